@@ -32,10 +32,10 @@ const project = (name: string, options: ProjectOptions) => {
 const MEASURED = [
   "adapters/src/blobs/s3/s3-blob-store.test.ts",
   "core/src/desk/texts/template.test.ts",
-  "core/src/directory/{auth,secrets,users}/services/{keys,loop-lag,passwords}.test.ts",
+  "core/src/directory/{auth,secrets,users}/services/{keys/keys,loop-lag,passwords}.test.ts",
   "core/src/{directory/secrets,directory/web-hooks}/rules/{mask,redact}.test.ts",
   "core/src/expressions/{bounds/limits,regex/regex*,template}.test.ts",
-  "core/src/{lib,memory,search,search/text,wire}/{analyse,hostile,html,mask-arguments,match,strip-tags}.test.ts",
+  "core/src/{lib,memory,search,wire}/**/{analyse,hostile,html,mask-arguments,match,strip-tags}.test.ts",
   "core/src/work/schedules/operations/preview.test.ts",
 ].map((path) => `packages/${path}`);
 const CORE = ["packages/core/{src,test}/**/*.test.ts"];

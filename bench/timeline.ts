@@ -5,10 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import type { Storage } from "@signalbox/core/storage";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import type { SeriesHead } from "../packages/core/src/fleet/monitors/model.ts";
-import { historicalRange, rowsOf } from "../packages/core/src/fleet/monitors/rules/timeline-rows.ts";
-import { TIDY_STEP } from "../packages/core/src/fleet/monitors/services/tidying.ts";
-import { timelineReader } from "../packages/core/src/fleet/monitors/services/timeline-reader.ts";
-import { timelineWriter } from "../packages/core/src/fleet/monitors/services/timeline-writer.ts";
+import { historicalRange, rowsOf } from "../packages/core/src/fleet/monitors/rules/timeline/timeline-rows.ts";
+import { TIDY_STEP } from "../packages/core/src/fleet/monitors/services/timeline/tidying.ts";
+import { timelineReader } from "../packages/core/src/fleet/monitors/services/timeline/timeline-reader.ts";
+import { timelineWriter } from "../packages/core/src/fleet/monitors/services/timeline/timeline-writer.ts";
 import { median, type Row } from "./report.ts";
 import { createHost, createRandom, MONITORS, monitors } from "./timeline-data.ts";
 

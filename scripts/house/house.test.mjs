@@ -25,7 +25,7 @@ describe("the largest circle", () => {
 test.each([
   ["desk/tickets/links/service.ts", "desk/tickets"],
   ["desk/notes.ts", undefined],
-  ["kernel/plugin.ts", undefined],
+  ["kernel/plugins/plugin.ts", undefined],
   ["../../adapters/src/log/log.ts", undefined],
 ])("the domain of %s is %s", (path, expected) => {
   expect(domainOfFile(path)).toBe(expected);

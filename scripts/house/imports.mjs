@@ -15,7 +15,7 @@ const IO = [
   "node:(?:http|https|net|fs|child_process|worker_threads)",
 ];
 /** Modules behind one file of core each, so that another one can take their place. */
-const WRAPPED = { awilix: "kernel/container.ts", mitt: "kernel/event-bus.ts", jexl: "expressions/engine.ts" };
+const WRAPPED = { awilix: "kernel/container.ts", mitt: "kernel/plugins/event-bus.ts", jexl: "expressions/engine.ts" };
 
 /** A module by its name, or any path within it. */
 const modules = (...names) => new RegExp(`^(?:${names.join("|")})(?:/|$)`);

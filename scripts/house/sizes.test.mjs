@@ -5,8 +5,8 @@ const filled = (count, indent = "  ") => Array.from({ length: count }, (_, at) =
 const textOf = (...lines) => `${lines.flat().join("\n")}\n`;
 
 test.each([
-  ["packages/core/src/lib/hash.ts", false],
-  ["packages/core/src/lib/hash.test.ts", true],
+  ["packages/core/src/lib/secrecy/hash.ts", false],
+  ["packages/core/src/lib/secrecy/hash.test.ts", true],
   ["packages/core/test/matrix/table.ts", true],
   ["packages/core/src/testing/fake-clock.ts", true],
   ["packages/core/src/fleet/alerts/operations/test.ts", false],

@@ -4,10 +4,16 @@
  *
  * @module
  */
-import "./widened.ts";
+import "./engine/widened.ts";
 
-export { pause } from "./kernel/loops.ts";
-export { checkBlobKey } from "./lib/blob-key.ts";
+export { pause } from "./kernel/running/loops.ts";
+export { checkBlobKey } from "./lib/files/blob-key.ts";
+export { displayName, outputName } from "./lib/files/file-names.ts";
+export { publishedFile } from "./lib/files/published-file.ts";
+export { membersOf } from "./lib/json/is-object.ts";
+export { isSurelyLonger, leastJsonLength } from "./lib/json/json-size.ts";
+export { JsonText } from "./lib/json/json-text.ts";
+export { messageOf } from "./lib/message-of.ts";
 export {
   checkOptions,
   given,
@@ -24,17 +30,11 @@ export {
   required,
   requiredPart,
   requiredText,
-} from "./lib/check-options.ts";
-export { displayName, outputName } from "./lib/file-names.ts";
-export { membersOf } from "./lib/is-object.ts";
-export { isSurelyLonger, leastJsonLength } from "./lib/json-size.ts";
-export { JsonText } from "./lib/json-text.ts";
-export { keptText } from "./lib/kept-text.ts";
-export { messageOf } from "./lib/message-of.ts";
-export { publishedFile } from "./lib/published-file.ts";
-export { residentBytes } from "./lib/resident-bytes.ts";
-export { settleAll } from "./lib/settle-all.ts";
-export { textOrNothing } from "./lib/text-of.ts";
+} from "./lib/process/check-options.ts";
+export { residentBytes } from "./lib/process/resident-bytes.ts";
+export { keptText } from "./lib/text/kept-text.ts";
+export { textOrNothing } from "./lib/text/text-of.ts";
+export { settleAll } from "./lib/turns/settle-all.ts";
 export type {
   AgentLink,
   AgentMessage,
@@ -48,22 +48,38 @@ export type {
   HostFunctionCall,
   OpenChannel,
   WorkerFunction,
-} from "./ports/agent-transport.ts";
-export type { BlobInfo, BlobStore } from "./ports/blob-store.ts";
+} from "./ports/agents/agent-transport.ts";
+export {
+  createFunctionFiles,
+  type FunctionFilesOptions,
+  inputFileKey,
+  type KeptFile,
+} from "./ports/agents/function-files.ts";
+export type {
+  LeftFile,
+  ProcessExit,
+  ProcessRunner,
+  ProcessSpec,
+  RunningProcess,
+} from "./ports/agents/process-runner.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export type { Documents } from "./ports/documents.ts";
-export { createFunctionFiles, type FunctionFilesOptions, inputFileKey, type KeptFile } from "./ports/function-files.ts";
 export { createIds, type IdGenerator } from "./ports/ids.ts";
-export type { KeyProvider } from "./ports/key-provider.ts";
 export type { LogFiles } from "./ports/log-files.ts";
 export { consoleLogger, isUnasked, type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
-export type { Mail, MailAttachment, Mailer } from "./ports/mailer.ts";
-export type { PasswordVerifier } from "./ports/password-verifier.ts";
-export type { DnsProbe, Probe, ProbeAnswer, TcpProbe, TlsProbe } from "./ports/probe.ts";
-export type { LeftFile, ProcessExit, ProcessRunner, ProcessSpec, RunningProcess } from "./ports/process-runner.ts";
+export type { Mail, MailAttachment, Mailer } from "./ports/outside/mailer.ts";
+export type { DnsProbe, Probe, ProbeAnswer, TcpProbe, TlsProbe } from "./ports/outside/probe.ts";
+export type {
+  WebHookClient,
+  WebHookRequest,
+  WebHookResponse,
+  WebHookTargets,
+} from "./ports/outside/web-hook-client.ts";
 export { type Random, systemRandom } from "./ports/random.ts";
-export type { SecretLog, SecretLogEntry } from "./ports/secret-log.ts";
+export type { KeyProvider } from "./ports/secrets/key-provider.ts";
+export type { PasswordVerifier } from "./ports/secrets/password-verifier.ts";
+export type { SecretLog, SecretLogEntry } from "./ports/secrets/secret-log.ts";
+export type { BlobInfo, BlobStore } from "./ports/storage/blob-store.ts";
 export type { Span, SpanEnd, SpanStart, Tracer } from "./ports/tracer.ts";
-export type { WebHookClient, WebHookRequest, WebHookResponse, WebHookTargets } from "./ports/web-hook-client.ts";
-export { markChecked } from "./wire/common.ts";
+export { markChecked } from "./wire/fields/common.ts";
 export { endOfJsonText, isOverJsonBounds } from "./wire/json-bounds.ts";

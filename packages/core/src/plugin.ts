@@ -4,15 +4,15 @@
  *
  * @module
  */
-import "./widened.ts";
+import "./engine/widened.ts";
 
 /** The converter of schemas for OpenAPI, from the zod of the engine, so that zod is not loaded a second time. */
 export { toJSONSchema } from "zod";
-
-export { configSchema } from "./config.ts";
 export type { UpdateStream } from "./desk/live/operations.ts";
 export type { TicketNote } from "./desk/tickets/model.ts";
 export type { PortableDefinition, PortableFile } from "./desk/transfer/rules/definitions.ts";
+export { configSchema } from "./engine/config.ts";
+export type { SignalboxWith, TransactionScope } from "./engine/signalbox.ts";
 export {
   type CompiledExpression,
   type CompiledRegex,
@@ -24,10 +24,7 @@ export {
   type ExpressionsOptions,
 } from "./expressions/index.ts";
 export type { QuickMonitor } from "./fleet/monitors/config.ts";
-export type { HostReadings } from "./fleet/monitors/rules/host-readings.ts";
-export type { ActionOutcome, ActionRun, ActionType } from "./kernel/action-type.ts";
-export type { Config } from "./kernel/config.ts";
-export type { Cradle, Kernel, Ports } from "./kernel/container.ts";
+export type { HostReadings } from "./fleet/monitors/rules/minutes/host-readings.ts";
 export {
   type Actor,
   anonymous,
@@ -43,29 +40,8 @@ export {
   type StreamContext,
   systemActor,
   type Upload,
-} from "./kernel/context.ts";
-export type { Definitions } from "./kernel/definitions.ts";
-export {
-  AccessError,
-  ConflictError,
-  DomainError,
-  type DomainReason,
-  DuplicateError,
-  InputError,
-  NotFoundError,
-  RateError,
-  SessionError,
-  SignalboxError,
-  StorageError,
-  type StorageFault,
-  type StoreName,
-} from "./kernel/errors.ts";
-export type { EventBus } from "./kernel/event-bus.ts";
-export type { SignalboxEvents } from "./kernel/events.ts";
-export type { Gatekeeper } from "./kernel/gatekeeper.ts";
-export type { OperationHook } from "./kernel/hooks.ts";
-export type { StartReport, StopOptions } from "./kernel/lifecycle.ts";
-export type { Loop } from "./kernel/loops.ts";
+} from "./kernel/calls/context.ts";
+export type { Gatekeeper } from "./kernel/calls/gatekeeper.ts";
 export {
   type Access,
   type AnyOperation,
@@ -87,8 +63,32 @@ export {
   token,
   type UnknownMembers,
   unchecked,
-} from "./kernel/operation.ts";
-export type { Execute, OperationCall } from "./kernel/pipeline.ts";
+} from "./kernel/calls/operation.ts";
+export type { Execute, OperationCall } from "./kernel/calls/pipeline.ts";
+export { operationKey, type Registry } from "./kernel/calls/registry.ts";
+export type { Config } from "./kernel/config/config.ts";
+export type { Cradle, Kernel, Ports } from "./kernel/container.ts";
+export type { Definitions } from "./kernel/definitions/definitions.ts";
+export {
+  AccessError,
+  ConflictError,
+  DomainError,
+  type DomainReason,
+  DuplicateError,
+  InputError,
+  NotFoundError,
+  RateError,
+  SessionError,
+  SignalboxError,
+  StorageError,
+  type StorageFault,
+  type StoreName,
+} from "./kernel/errors/errors.ts";
+export { FAILURE_CODES, refusalCodes } from "./kernel/errors/refusals.ts";
+export type { ActionOutcome, ActionRun, ActionType } from "./kernel/plugins/action-type.ts";
+export type { EventBus } from "./kernel/plugins/event-bus.ts";
+export type { SignalboxEvents } from "./kernel/plugins/events.ts";
+export type { OperationHook } from "./kernel/plugins/hooks.ts";
 export {
   definePlugin,
   type HostEvent,
@@ -97,11 +97,11 @@ export {
   type Plugin,
   type SearchableTable,
   type WorkHandler,
-} from "./kernel/plugin.ts";
-export { FAILURE_CODES, refusalCodes } from "./kernel/refusals.ts";
-export { operationKey, type Registry } from "./kernel/registry.ts";
-export type { Services } from "./kernel/services.ts";
-export type { Snapshot, Transact, TransactOptions, Unit } from "./kernel/unit-of-work.ts";
+} from "./kernel/plugins/plugin.ts";
+export type { Services } from "./kernel/plugins/services.ts";
+export type { StartReport, StopOptions } from "./kernel/running/lifecycle.ts";
+export type { Loop } from "./kernel/running/loops.ts";
+export type { Snapshot, Transact, TransactOptions, Unit } from "./kernel/transactions/unit-of-work.ts";
 export {
   type AnyCollection,
   type Collection,
@@ -112,20 +112,19 @@ export {
   type Page,
   type ReadCollection,
   type StoredRecord,
-} from "./ports/collection.ts";
-export type { ReadTx, WriteTx } from "./ports/storage.ts";
+} from "./ports/storage/collection.ts";
+export type { ReadTx, WriteTx } from "./ports/storage/storage.ts";
 export type { ResetAdministrator, ResetAdministratorOptions } from "./reset-administrator.ts";
 export type { RotateSecretKeyOptions, RotateSecretKeyReport } from "./rotate-secret-key.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
-export type { SignalboxWith, TransactionScope } from "./signalbox.ts";
-export type { ActionInputs } from "./wire/action-types.ts";
 export { requestIdOf } from "./wire/cause.ts";
-export type { Json } from "./wire/json.ts";
-export { type EntryShape, entryShapeOf } from "./wire/known-members.ts";
-export type { LimitInputs } from "./wire/limit-types.ts";
-export { nameOfSchema } from "./wire/named.ts";
-export { type Shown, shownShapeOf } from "./wire/shown-members.ts";
+export type { ActionInputs } from "./wire/entries/action-types.ts";
+export type { LimitInputs } from "./wire/entries/limit-types.ts";
+export type { Json } from "./wire/schemas/json.ts";
+export { type EntryShape, entryShapeOf } from "./wire/schemas/known-members.ts";
+export { nameOfSchema } from "./wire/schemas/named.ts";
+export { type Shown, shownShapeOf } from "./wire/schemas/shown-members.ts";
 export type { EventWork, EventWorker, ParamsSchema, TypedEvent } from "./work/events/define-event.ts";
-export type { ScheduleInput, TriggerInputs } from "./work/events/rules/trigger-types.ts";
+export type { ScheduleInput, TriggerInputs } from "./work/events/rules/triggers/trigger-types.ts";
 export type { GraphInput } from "./work/graphs/rules/graph-types.ts";
 export type { WorkflowPartDefinition } from "./work/workflows/define-workflow.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientAt, startWithAccounts } from "../test/accounts.ts";
+import { clientAt, startWithAccounts } from "../test/directory/accounts.ts";
 import { refusalOf, START, startEngine, usualPasswords } from "../test/engine.ts";
 import { memoryStorage } from "./memory/memory-storage.ts";
 import { resetAdministrator } from "./reset-administrator.ts";

@@ -1,23 +1,23 @@
-import { builtins } from "./builtins.ts";
-import { parseConfig } from "./config.ts";
 import { createActivityLog } from "./directory/activity/service.ts";
 import { accountStub } from "./directory/auth/services/accounts.ts";
-import { createSessions } from "./directory/auth/services/sessions.ts";
+import { createSessions } from "./directory/auth/services/logins/sessions.ts";
 import { userCollection } from "./directory/users/collection.ts";
 import type { User } from "./directory/users/model.ts";
 import { unlocked } from "./directory/users/rules/account.ts";
 import { ADMINISTRATOR, checkGivenPassword, newAdministrator } from "./directory/users/rules/administrator.ts";
 import { createPasswords } from "./directory/users/services/passwords.ts";
 import { createSecurityLog } from "./directory/users/services/security-log.ts";
-import { localClient } from "./kernel/context.ts";
-import { createDefinitions } from "./kernel/definitions.ts";
-import { createEventBus } from "./kernel/event-bus.ts";
-import { createTransact, type Transact } from "./kernel/unit-of-work.ts";
+import { builtins } from "./engine/builtins.ts";
+import { parseConfig } from "./engine/config.ts";
+import { localClient } from "./kernel/calls/context.ts";
+import { createDefinitions } from "./kernel/definitions/definitions.ts";
+import { createEventBus } from "./kernel/plugins/event-bus.ts";
+import { createTransact, type Transact } from "./kernel/transactions/unit-of-work.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
 import { createIds } from "./ports/ids.ts";
 import { type Logger, silentLogger } from "./ports/logger.ts";
 import { type Random, systemRandom } from "./ports/random.ts";
-import type { Storage } from "./ports/storage.ts";
+import type { Storage } from "./ports/storage/storage.ts";
 
 /** Options of `resetAdministrator`. */
 export interface ResetAdministratorOptions {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { NEXT_KEY, reopenable, SECRET_KEY, setUpSecrets } from "../test/directory/secret-setup.ts";
 import { startEngine, usualKeys } from "../test/engine.ts";
-import { NEXT_KEY, reopenable, SECRET_KEY, setUpSecrets } from "../test/secret-setup.ts";
 import { activityCollection } from "./directory/activity/collection.ts";
 import { CANARY_ID, canaryCollection, payloadCollection } from "./directory/secrets/collection.ts";
 import type { SecretPayload } from "./directory/secrets/model.ts";
 import { memoryStorage } from "./memory/memory-storage.ts";
 import { systemClock } from "./ports/clock.ts";
-import type { Storage } from "./ports/storage.ts";
+import type { Storage } from "./ports/storage/storage.ts";
 import { rotateSecretKey } from "./rotate-secret-key.ts";
 
 const IDS = ["a", "b", "c"];

@@ -1,17 +1,17 @@
-import { configSchema } from "./config.ts";
 import { activityCollection } from "./directory/activity/collection.ts";
 import { createActivityLog } from "./directory/activity/service.ts";
 import { CANARY_ID, canaryCollection, payloadCollection, secretCollection } from "./directory/secrets/collection.ts";
 import type { SecretField, SecretPayload } from "./directory/secrets/model.ts";
 import { isSameSeal, open, readSealed, SealError } from "./directory/secrets/rules/crypto.ts";
-import { KEY_COSTS } from "./directory/secrets/services/derive.ts";
-import { createKeyRing, type KeyRing } from "./directory/secrets/services/key-ring.ts";
+import { KEY_COSTS } from "./directory/secrets/services/keys/derive.ts";
+import { createKeyRing, type KeyRing } from "./directory/secrets/services/keys/key-ring.ts";
 import { createSealer, type SealedPayload, type Sealer } from "./directory/secrets/services/sealer.ts";
-import { localClient, systemActor } from "./kernel/context.ts";
+import { configSchema } from "./engine/config.ts";
+import { localClient, systemActor } from "./kernel/calls/context.ts";
 import { systemClock as clock } from "./ports/clock.ts";
 import { createIds } from "./ports/ids.ts";
 import { systemRandom } from "./ports/random.ts";
-import type { Storage } from "./ports/storage.ts";
+import type { Storage } from "./ports/storage/storage.ts";
 import { everything } from "./search/ast.ts";
 
 /** Options of `rotateSecretKey`. */

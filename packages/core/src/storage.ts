@@ -4,7 +4,7 @@
  *
  * @module
  */
-import "./widened.ts";
+import "./engine/widened.ts";
 
 export {
   ConflictError,
@@ -13,9 +13,12 @@ export {
   StorageError,
   type StorageFault,
   type StoreName,
-} from "./kernel/errors.ts";
-export { gatherMore } from "./lib/gather-more.ts";
-export { splitWords } from "./lib/split-words.ts";
+} from "./kernel/errors/errors.ts";
+export { splitWords } from "./lib/text/split-words.ts";
+export { gatherMore } from "./lib/turns/gather-more.ts";
+export type { Coordination, NodeMessage, Term } from "./ports/nodes/coordination.ts";
+export { localCoordination } from "./ports/nodes/local-coordination.ts";
+export type { Beats, NodeRow, NodeState, StoredNode } from "./ports/nodes/nodes.ts";
 export {
   type AnyCollection,
   type Collection,
@@ -26,14 +29,18 @@ export {
   type Page,
   type ReadCollection,
   type StoredRecord,
-} from "./ports/collection.ts";
-export type { Coordination, NodeMessage, Term } from "./ports/coordination.ts";
-export { localCoordination } from "./ports/local-coordination.ts";
-export type { Beats, NodeRow, NodeState, StoredNode } from "./ports/nodes.ts";
-export type { AdoptedTransaction, ReadAtOnce, ReadTx, Storage, StorageUpkeep, WriteTx } from "./ports/storage.ts";
-export { requireDocuments, type StoredDocument } from "./ports/stored-document.ts";
-export type { ReadTimeline, SeriesKey, Timeline, TimelineEntry, TimelinePoint } from "./ports/timeline.ts";
-export type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "./ports/work.ts";
+} from "./ports/storage/collection.ts";
+export type {
+  AdoptedTransaction,
+  ReadAtOnce,
+  ReadTx,
+  Storage,
+  StorageUpkeep,
+  WriteTx,
+} from "./ports/storage/storage.ts";
+export { requireDocuments, type StoredDocument } from "./ports/storage/stored-document.ts";
+export type { ReadTimeline, SeriesKey, Timeline, TimelineEntry, TimelinePoint } from "./ports/storage/timeline.ts";
+export type { ClaimOptions, EnqueueOptions, WorkItem, WorkQueue } from "./ports/storage/work.ts";
 export { equal, everything, nothing, type SearchNode } from "./search/ast.ts";
 export {
   cleanText,

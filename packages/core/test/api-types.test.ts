@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from "vitest";
-import type { createSignalbox } from "../src/signalbox.ts";
+import type { createSignalbox } from "../src/engine/signalbox.ts";
 
 type Api = ReturnType<typeof createSignalbox>["api"];
 type Input<Method extends keyof Api> = NonNullable<Parameters<Api[Method]>[0]>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { builtins } from "../src/builtins.ts";
-import { createRegistry } from "../src/kernel/registry.ts";
+import { builtins } from "../src/engine/builtins.ts";
+import { createRegistry } from "../src/kernel/calls/registry.ts";
 import { keyWith, refusalOf, startEngine } from "./engine.ts";
 
 /** Names of operations that remove or end something. */

@@ -1,12 +1,12 @@
-import { KEY_COSTS } from "../src/directory/secrets/services/derive.ts";
+import { KEY_COSTS } from "../src/directory/secrets/services/keys/derive.ts";
 import { createPasswords } from "../src/directory/users/services/passwords.ts";
+import { createSignalbox } from "../src/engine/signalbox.ts";
+import type { SignalboxOptions } from "../src/engine/signalbox-options.ts";
+import type { Actor } from "../src/kernel/calls/context.ts";
 import type { Cradle } from "../src/kernel/container.ts";
-import type { Actor } from "../src/kernel/context.ts";
-import type { Plugin } from "../src/kernel/plugin.ts";
+import type { Plugin } from "../src/kernel/plugins/plugin.ts";
 import { memoryStorage } from "../src/memory/memory-storage.ts";
 import type { LogFields, Logger } from "../src/ports/logger.ts";
-import { createSignalbox } from "../src/signalbox.ts";
-import type { SignalboxOptions } from "../src/signalbox-options.ts";
 import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
 
 /** 2027-01-15 08:00:00 UTC */

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
-import { builtins } from "../src/builtins.ts";
-import { DomainError, SignalboxError } from "../src/kernel/errors.ts";
-import type { StreamResult } from "../src/kernel/operation.ts";
-import { createRegistry } from "../src/kernel/registry.ts";
+import { builtins } from "../src/engine/builtins.ts";
+import type { StreamResult } from "../src/kernel/calls/operation.ts";
+import { createRegistry } from "../src/kernel/calls/registry.ts";
+import { DomainError, SignalboxError } from "../src/kernel/errors/errors.ts";
 import { hostileMutation, type Mutation, spoil } from "./matrix/hostile-values.ts";
 import { SAMPLES } from "./matrix/samples.ts";
-import { type Caller, createWorld, differing, type Members, type World } from "./matrix/world.ts";
+import { type Caller, createWorld, differing, type Members, type World } from "./matrix/world/world.ts";
 
 const CALLER_FAULTS: ReadonlySet<string> = new Set(["api", "access", "session", "rate", "notfound"]);
 const SEED = 20_261_121;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { builtins } from "../src/builtins.ts";
-import { createRegistry } from "../src/kernel/registry.ts";
+import { builtins } from "../src/engine/builtins.ts";
+import { createRegistry } from "../src/kernel/calls/registry.ts";
 import { refusalOf } from "./engine.ts";
 import { SAMPLES } from "./matrix/samples.ts";
-import { type Caller, createWorld, type Members, type World } from "./matrix/world.ts";
+import { type Caller, createWorld, type Members, type World } from "./matrix/world/world.ts";
 
 /** Names of operations that change records which are there. */
 const UPDATE = /^(user\/)?(update|admin_update|multi_update|manage|user_settings)(_|$)/;

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { builtins } from "../src/builtins.ts";
-import { createAcceptedMembers } from "../src/kernel/accepted-members.ts";
-import { systemActor } from "../src/kernel/context.ts";
-import { createRegistry } from "../src/kernel/registry.ts";
-import { unknownMembers } from "../src/wire/known-members.ts";
+import { builtins } from "../src/engine/builtins.ts";
+import { createAcceptedMembers } from "../src/kernel/calls/accepted-members.ts";
+import { systemActor } from "../src/kernel/calls/context.ts";
+import { createRegistry } from "../src/kernel/calls/registry.ts";
+import { unknownMembers } from "../src/wire/schemas/known-members.ts";
 import { refusalOf, startEngine } from "./engine.ts";
 import { SAMPLES } from "./matrix/samples.ts";
-import { createWorld, type Members, type World } from "./matrix/world.ts";
+import { createWorld, type Members, type World } from "./matrix/world/world.ts";
 
 /** Operations whose members are data of the caller, each with its reason. */
 const FREE: Readonly<Record<string, string>> = {

@@ -11,7 +11,8 @@ const out = join(root, "dist", "assets");
 /** Where this process builds: tests that begin together build together, and none may read a half-written file. */
 const own = join(root, "dist", `assets-${process.pid}`);
 /** Sheets that every page has, in their order; sheets of single pages follow, and rules for small screens come last. */
-const SHEETS = ["tokens", "base", "frame", "parts", "rows", "tables", "forms", "detail", "graph", "chart", "over"];
+const ELEMENTS = ["parts", "rows", "tables", "forms", "detail", "graph", "chart", "over"];
+const SHEETS = ["tokens", "base", "frame", ...ELEMENTS.map((name) => `elements/${name}`)];
 const LAST = ["narrow"];
 
 /** What so many scripts need is one file: a browser has six connections, and each small file waits for one of them. */

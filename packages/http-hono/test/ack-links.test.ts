@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRouter } from "../src/index.ts";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 

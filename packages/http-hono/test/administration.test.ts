@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openAdmin as open, START } from "./admin-box.ts";
+import { openAdmin as open, START } from "./boxes/admin-box.ts";
 import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const EVENT = { title: "E", enabled: true, category: "general", plugin: "testplug", targets: ["main"], algo: "random" };

@@ -1,6 +1,6 @@
 import { definePlugin } from "@signalbox/core/plugin";
 import { describe, expect, test } from "vitest";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 

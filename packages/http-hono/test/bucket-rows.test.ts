@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { openBuckets, refusal, text } from "./bucket-box.ts";
+import { openBuckets, refusal, text } from "./boxes/bucket-box.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 
 const SECRET_KEY = "a secret key for tests";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Fields, openBuckets, refusal, text } from "./bucket-box.ts";
+import { type Fields, openBuckets, refusal, text } from "./boxes/bucket-box.ts";
 import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const NONE = refusal("Bucket not found: none");

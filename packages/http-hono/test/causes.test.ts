@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
+import { type Any, KEY, openBox } from "./boxes/transfer-box.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
-import { type Any, KEY, openBox } from "./transfer-box.ts";
 import { untilOf } from "./until.ts";
 
 const RUN = { enabled: true, triggers: [{ type: "manual", enabled: true }] };

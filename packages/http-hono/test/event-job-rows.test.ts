@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { memoryBlobStore } from "@signalbox/core";
 import type { Storage } from "@signalbox/core/storage";
 import { describe, expect, test } from "vitest";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE, openStorage } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { createRouter } from "../src/index.ts";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const KEY = "administrator0123456789abc";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { KEY, openFiles, type Sent, text } from "./file-box.ts";
+import { KEY, openFiles, type Sent, text } from "./boxes/file-box.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 
 const RANDOM = "[\\w-]{43}";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 
 type Members = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { memoryBlobStore } from "@signalbox/core";
 import type { ScriptedServer } from "@signalbox/core/testing";
 import { describe, expect, test } from "vitest";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 import { type Answer, read } from "./start.ts";
 import { untilOf } from "./until.ts";

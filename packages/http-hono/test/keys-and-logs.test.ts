@@ -6,7 +6,7 @@ import { keyFile } from "@signalbox/adapters/keys";
 import { fileLogger } from "@signalbox/adapters/log";
 import { fakeClock } from "@signalbox/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openAdmin, PASSWORD, START } from "./admin-box.ts";
+import { openAdmin, PASSWORD, START } from "./boxes/admin-box.ts";
 import { STORAGES } from "./open-storage.ts";
 
 function folder(): string {

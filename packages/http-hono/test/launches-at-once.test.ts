@@ -2,7 +2,7 @@ import { memoryBlobStore } from "@signalbox/core";
 import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, test } from "vitest";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { type Any, KEY, openBox } from "./boxes/transfer-box.ts";
 import { STORAGES } from "./open-storage.ts";
-import { type Any, KEY, openBox } from "./transfer-box.ts";
 
 /** 2027-01-15 08:00:00 UTC */
 const NOW = 1_800_000_000;

@@ -1,6 +1,6 @@
 import type { SignalboxEvents } from "@signalbox/core";
 import { describe, expect, test } from "vitest";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 /** An engine over a storage, and servers that report when told to. */

@@ -1,5 +1,5 @@
 import type { ScriptedServer } from "@signalbox/core/testing";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { untilOf } from "./until.ts";
 
 type Members = Record<string, unknown>;

@@ -6,8 +6,8 @@ import type { Storage } from "@signalbox/core/storage";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { onTestFinished } from "vitest";
-import { builtins } from "../../core/src/builtins.ts";
-import { createRegistry } from "../../core/src/kernel/registry.ts";
+import { builtins } from "../../core/src/engine/builtins.ts";
+import { createRegistry } from "../../core/src/kernel/calls/registry.ts";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), "signalbox-http-"));

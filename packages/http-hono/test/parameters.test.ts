@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { type Answer, start } from "./start.ts";
 
 describe("queries", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { keepingMailer } from "../../core/test/keeping-mailer.ts";
-import { type Step, scriptedClient } from "../../core/test/scripted-client.ts";
-import { openEngine } from "./fleet-engine.ts";
+import { keepingMailer } from "../../core/test/scripted/keeping-mailer.ts";
+import { type Step, scriptedClient } from "../../core/test/scripted/scripted-client.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 
 async function setUp(name: string, steps: readonly Step[] = [{}]) {

@@ -2,7 +2,7 @@ import { type Cradle, definePlugin } from "@signalbox/core/plugin";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rounds } from "../../core/test/rounds.ts";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { STORAGES } from "./open-storage.ts";
 
 /** 2027-01-15 08:00 UTC */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { JsonText } from "../../core/src/lib/json-text.ts";
-import { freezeKept } from "../../core/src/lib/kept-text.ts";
+import { JsonText } from "../../core/src/lib/json/json-text.ts";
+import { freezeKept } from "../../core/src/lib/text/kept-text.ts";
 import { codePoint } from "../../core/test/code-point.ts";
 import { successText } from "../src/answer/success-text.ts";
 

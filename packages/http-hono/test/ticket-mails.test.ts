@@ -1,7 +1,7 @@
 import type { ConfigInput } from "@signalbox/core";
 import type { Mail } from "@signalbox/core/adapter";
 import { describe, expect, test } from "vitest";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 

@@ -1,7 +1,7 @@
 import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, test } from "vitest";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
-import { openEngine } from "./fleet-engine.ts";
+import { openEngine } from "./boxes/fleet-engine.ts";
 import { ONE_STORAGE, openStorage, STORAGES } from "./open-storage.ts";
 import type { Answer } from "./start.ts";
 

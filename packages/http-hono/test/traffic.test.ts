@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRouter } from "../src/index.ts";
-import { openAdmin } from "./admin-box.ts";
+import { openAdmin } from "./boxes/admin-box.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 
 const FROM = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });

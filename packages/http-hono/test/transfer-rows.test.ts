@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { type Any, type Box, KEY, openBox } from "./boxes/transfer-box.ts";
 import { STORAGES } from "./open-storage.ts";
-import { type Any, type Box, KEY, openBox } from "./transfer-box.ts";
 
 const STAMPS = { username: "x", created: 1, modified: 1 };
 const line = (value: object): string => `${JSON.stringify(value)}\n`;

@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { type Any, type Box, KEY, openBox } from "./boxes/transfer-box.ts";
+import { fill } from "./boxes/transfer-fill.ts";
 import { STORAGES } from "./open-storage.ts";
-import { type Any, type Box, KEY, openBox } from "./transfer-box.ts";
-import { fill } from "./transfer-fill.ts";
 
 const EVERYTHING = "lists=all&indexes=all&extras=all";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { given, graphOf, type Members, mail, node, openGraphs, wire, workflowOf } from "./graph-box.ts";
+import { given, graphOf, type Members, mail, node, openGraphs, wire, workflowOf } from "./boxes/graph-box.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 
 /** Each fault of a graph, with its text. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { graphOf, type Members, manual, node, openGraphs, wire, workflowOf } from "./graph-box.ts";
+import { graphOf, type Members, manual, node, openGraphs, wire, workflowOf } from "./boxes/graph-box.ts";
 import { ONE_STORAGE } from "./open-storage.ts";
 import { untilOf } from "./until.ts";
 

@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { AgentTransportContext } from "@signalbox/core/adapter";
 import type { WebSocket, WebSocketServer } from "ws";
-import { createDoor, type Door } from "./door.ts";
-import { createEncoder } from "./frames.ts";
-import { createIntake } from "./intake.ts";
+import { createDoor, type Door } from "./entrance/door.ts";
+import { isForeign, sessionOf } from "./entrance/origin.ts";
+import type { Arrivals } from "./entrance/slices.ts";
+import { refuseUpgrade, type UpgradeListener } from "./entrance/upgrades.ts";
+import { createEncoder } from "./frames/frames.ts";
 import type { Limits, WsAgentsOptions } from "./options.ts";
-import { isForeign, sessionOf } from "./origin.ts";
-import { goAway, openPeer, type Peer, type PeerTools, refuseLarge } from "./peer.ts";
-import type { Arrivals } from "./slices.ts";
-import { refuseUpgrade, type UpgradeListener } from "./upgrades.ts";
+import { createIntake } from "./peer/intake.ts";
+import { goAway, openPeer, type Peer, type PeerTools, refuseLarge } from "./peer/peer.ts";
 
 /** The run of a transport between its start and its stop. */
 export interface Session {

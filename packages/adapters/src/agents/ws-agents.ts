@@ -1,13 +1,13 @@
 import type { AddressInfo, Server } from "node:net";
 import type { AgentTransport } from "@signalbox/core/adapter";
 import { WebSocketServer } from "ws";
-import { type ConnectionServer, countConnections, createEntrance } from "./entrance.ts";
-import { PIECE_BYTES } from "./gate.ts";
-import { type ListenOptions, openListener } from "./listener.ts";
+import { type ConnectionServer, countConnections, createEntrance } from "./entrance/entrance.ts";
+import { type ListenOptions, openListener } from "./entrance/listener.ts";
+import type { Arrivals } from "./entrance/slices.ts";
+import { attachUpgrades, refuseUpgrade, type UpgradeListener, type UpgradeServer } from "./entrance/upgrades.ts";
+import { PIECE_BYTES } from "./frames/gate.ts";
 import { type Limits, limitsOf, type WsAgentsOptions } from "./options.ts";
 import { openSession, type Session } from "./session.ts";
-import type { Arrivals } from "./slices.ts";
-import { attachUpgrades, refuseUpgrade, type UpgradeListener, type UpgradeServer } from "./upgrades.ts";
 
 /** Satellites, and pages, over WebSocket. */
 export interface WsAgents extends AgentTransport {

@@ -1,31 +1,24 @@
 import { asFunction, asValue, createContainer } from "awilix/browser";
 import { createExpressions, type Expressions } from "../expressions/index.ts";
-import type { AgentTransport } from "../ports/agent-transport.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
+import type { AgentTransport } from "../ports/agents/agent-transport.ts";
+import type { ProcessRunner } from "../ports/agents/process-runner.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Documents } from "../ports/documents.ts";
-import type { Fetch } from "../ports/fetch.ts";
 import type { IdGenerator } from "../ports/ids.ts";
-import type { KeyProvider } from "../ports/key-provider.ts";
 import type { LogFiles } from "../ports/log-files.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { Mailer } from "../ports/mailer.ts";
-import type { PasswordVerifier } from "../ports/password-verifier.ts";
-import type { ProcessRunner } from "../ports/process-runner.ts";
+import type { Fetch } from "../ports/outside/fetch.ts";
+import type { Mailer } from "../ports/outside/mailer.ts";
+import type { WebHookClient } from "../ports/outside/web-hook-client.ts";
 import type { Random } from "../ports/random.ts";
-import type { SecretLog } from "../ports/secret-log.ts";
-import type { Storage } from "../ports/storage.ts";
+import type { KeyProvider } from "../ports/secrets/key-provider.ts";
+import type { PasswordVerifier } from "../ports/secrets/password-verifier.ts";
+import type { SecretLog } from "../ports/secrets/secret-log.ts";
+import type { BlobStore } from "../ports/storage/blob-store.ts";
+import type { Storage } from "../ports/storage/storage.ts";
 import type { Span, Tracer } from "../ports/tracer.ts";
-import type { WebHookClient } from "../ports/web-hook-client.ts";
-import { type Admit, createAdmission } from "./admission.ts";
-import type { Config, ConfigSource } from "./config.ts";
-import { type Actor, causeOf, localClient } from "./context.ts";
-import { createDefinitions, type Definitions } from "./definitions.ts";
-import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { createEventBus, type EventBus } from "./event-bus.ts";
-import { createHooked, type Hooked } from "./hooks.ts";
-import { type Bus, createBus } from "./nodes/bus.ts";
-import { createNodes, type Nodes } from "./nodes/nodes.ts";
+import { type Admit, createAdmission } from "./calls/admission.ts";
+import { type Actor, causeOf, localClient } from "./calls/context.ts";
 import {
   createExecute,
   createPipeline,
@@ -34,14 +27,28 @@ import {
   type OperationCall,
   ownCommands,
   type PipelineDeps,
-} from "./pipeline.ts";
-import type { Registry } from "./registry.ts";
-import type { KeyedServices, Services } from "./services.ts";
+} from "./calls/pipeline.ts";
+import type { Registry } from "./calls/registry.ts";
+import type { Config, ConfigSource } from "./config/config.ts";
+import { createDefinitions, type Definitions } from "./definitions/definitions.ts";
+import { type Bus, createBus } from "./nodes/bus.ts";
+import { createNodes, type Nodes } from "./nodes/nodes.ts";
+import { createEventBus, type EventBus } from "./plugins/event-bus.ts";
+import { createHooked, type Hooked } from "./plugins/hooks.ts";
+import type { KeyedServices, Services } from "./plugins/services.ts";
+import { createDispatcher, type Dispatcher } from "./running/dispatcher.ts";
 import type { SigningKeys } from "./signing-keys.ts";
-import { createStorageHealth, type StorageHealth } from "./storage-health.ts";
 import { ended, type Outcome, tracedWebHooks } from "./traced.ts";
-import { createLook, createSnapshot, createTransact, type Look, type Snapshot, type Transact } from "./unit-of-work.ts";
-import { quietLogger, watchedBlobs } from "./watched-stores.ts";
+import { createStorageHealth, type StorageHealth } from "./transactions/storage-health.ts";
+import {
+  createLook,
+  createSnapshot,
+  createTransact,
+  type Look,
+  type Snapshot,
+  type Transact,
+} from "./transactions/unit-of-work.ts";
+import { quietLogger, watchedBlobs } from "./transactions/watched-stores.ts";
 
 /** Implementations that the host gives. */
 export interface Ports {

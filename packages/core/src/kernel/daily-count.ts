@@ -1,5 +1,5 @@
-import { createDays } from "../lib/days.ts";
-import type { CollectionDefinition } from "../ports/collection.ts";
+import { createDays } from "../lib/time/days.ts";
+import type { CollectionDefinition } from "../ports/storage/collection.ts";
 import type { Cradle } from "./container.ts";
 
 /** Number of uses of a record on a day, under the id of that record. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { cradleProbe, startEngine } from "../../test/engine.ts";
-import type { ActionType } from "./action-type.ts";
-import { anyone, defineCommand, defineQuery, defineStream } from "./operation.ts";
-import { definePlugin, type Plugin } from "./plugin.ts";
+import { anyone, defineCommand, defineQuery, defineStream } from "./calls/operation.ts";
+import type { ActionType } from "./plugins/action-type.ts";
+import { definePlugin, type Plugin } from "./plugins/plugin.ts";
 
 const NAMES = ["secretKey", "previousSecretKeys", "keyProvider"];
 const CURRENT = "the current key of this test";

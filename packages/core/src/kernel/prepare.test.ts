@@ -2,10 +2,10 @@ import { expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { refusalOf, START, startEngine } from "../../test/engine.ts";
 import { tagCollection } from "../directory/tags/collection.ts";
-import { DomainError } from "./errors.ts";
-import type { OperationHook } from "./hooks.ts";
-import { admin, credentials, defineCommand, unchecked } from "./operation.ts";
-import { definePlugin } from "./plugin.ts";
+import { admin, credentials, defineCommand, unchecked } from "./calls/operation.ts";
+import { DomainError } from "./errors/errors.ts";
+import type { OperationHook } from "./plugins/hooks.ts";
+import { definePlugin } from "./plugins/plugin.ts";
 
 let order: string[] = [];
 

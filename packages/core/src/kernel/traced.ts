@@ -1,7 +1,7 @@
-import type { ReadTx, Storage } from "../ports/storage.ts";
+import type { WebHookClient } from "../ports/outside/web-hook-client.ts";
+import type { ReadTx, Storage } from "../ports/storage/storage.ts";
 import type { Tracer } from "../ports/tracer.ts";
-import type { WebHookClient } from "../ports/web-hook-client.ts";
-import { DomainError, SignalboxError } from "./errors.ts";
+import { DomainError, SignalboxError } from "./errors/errors.ts";
 
 type Tracing = Tracer | undefined;
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
-import { RateError } from "./errors.ts";
+import { RateError } from "./errors/errors.ts";
 
 const MOST = 10;
 const MINUTE_MS = 60_000;

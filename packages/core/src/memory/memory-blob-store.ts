@@ -1,6 +1,6 @@
-import { checkBlobKey } from "../lib/blob-key.ts";
-import type { BlobInfo, BlobStore } from "../ports/blob-store.ts";
+import { checkBlobKey } from "../lib/files/blob-key.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
+import type { BlobInfo, BlobStore } from "../ports/storage/blob-store.ts";
 
 /** Blobs in memory: for tests and for hosts that keep nothing. */
 export function memoryBlobStore({ clock = systemClock }: { clock?: Clock } = {}): BlobStore {

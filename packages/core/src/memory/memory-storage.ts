@@ -1,14 +1,14 @@
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { createIds } from "../ports/ids.ts";
-import { localCoordination } from "../ports/local-coordination.ts";
 import { type Logger, silentLogger } from "../ports/logger.ts";
+import { localCoordination } from "../ports/nodes/local-coordination.ts";
 import { systemRandom } from "../ports/random.ts";
-import type { Storage } from "../ports/storage.ts";
+import type { Storage } from "../ports/storage/storage.ts";
 import { memoryBlobStore } from "./memory-blob-store.ts";
 import { readSnapshot, rowsOf, type Shared, writeTx } from "./memory-transaction.ts";
-import { memoryWork } from "./memory-work.ts";
 import { createWriter } from "./memory-writer.ts";
-import { createTables } from "./tables.ts";
+import { memoryWork } from "./tables/memory-work.ts";
+import { createTables } from "./tables/tables.ts";
 
 export interface MemoryStorageOptions {
   /** Default: the clock of the machine. */

@@ -1,14 +1,14 @@
 import type { Clock } from "../ports/clock.ts";
-import type { AnyCollection } from "../ports/collection.ts";
 import type { IdGenerator } from "../ports/ids.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { ReadTx, WriteTx } from "../ports/storage.ts";
-import { requireDocuments } from "../ports/stored-document.ts";
-import { type MemoryRow, memoryCollection, memoryReadCollection } from "./memory-collection.ts";
-import { memoryReadTimeline, memoryTimeline } from "./memory-timeline.ts";
-import { enqueueRow, type WorkTable } from "./memory-work.ts";
+import type { AnyCollection } from "../ports/storage/collection.ts";
+import type { ReadTx, WriteTx } from "../ports/storage/storage.ts";
+import { requireDocuments } from "../ports/storage/stored-document.ts";
 import { type Listeners, notify } from "./memory-writer.ts";
-import type { Draft, Drafts, Snapshot } from "./tables.ts";
+import { type MemoryRow, memoryCollection, memoryReadCollection } from "./tables/memory-collection.ts";
+import { memoryReadTimeline, memoryTimeline } from "./tables/memory-timeline.ts";
+import { enqueueRow, type WorkTable } from "./tables/memory-work.ts";
+import type { Draft, Drafts, Snapshot } from "./tables/tables.ts";
 
 export interface Shared {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createTurns } from "../lib/turns.ts";
+import { createTurns } from "../lib/turns/turns.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { Drafts } from "./tables.ts";
+import type { Drafts } from "./tables/tables.ts";
 
 export type Listeners = (() => void)[];
 export type Transact = <R>(work: (drafts: Drafts, after: Listeners) => R | Promise<R>) => Promise<R>;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryStorage } from "../memory/memory-storage.ts";
-import { defineCollection, type StoredRecord } from "../ports/collection.ts";
+import { defineCollection, type StoredRecord } from "../ports/storage/collection.ts";
 import { beyond } from "./beyond.ts";
 
 interface Row extends StoredRecord {

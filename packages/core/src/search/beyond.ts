@@ -1,4 +1,4 @@
-import type { AnyCollection, StoredRecord } from "../ports/collection.ts";
+import type { AnyCollection, StoredRecord } from "../ports/storage/collection.ts";
 import { allOf, anyOf, equal, type SearchNode } from "./ast.ts";
 import { columnValues } from "./index-values.ts";
 

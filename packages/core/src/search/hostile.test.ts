@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { threadMs } from "../../test/thread-time.ts";
-import { createCalendar } from "../lib/calendar.ts";
+import { createCalendar } from "../lib/time/calendar.ts";
 import { readDate } from "./parse/dates.ts";
 import { parseSearch } from "./parse/parse.ts";
 import type { SearchTable } from "./parse/table.ts";

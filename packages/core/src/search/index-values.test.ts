@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defineCollection, type StoredRecord } from "../ports/collection.ts";
+import { defineCollection, type StoredRecord } from "../ports/storage/collection.ts";
 import { termSets, termsOf } from "./index-values.ts";
 
 interface Note extends StoredRecord {

@@ -1,4 +1,4 @@
-import type { AnyCollection, Column, ColumnValue, StoredRecord } from "../ports/collection.ts";
+import type { AnyCollection, Column, ColumnValue, StoredRecord } from "../ports/storage/collection.ts";
 import { ENTRY_BREAK } from "./text/analyse.ts";
 
 /** Index entries longer than this (in UTF-16 units) are cut: B-trees of SQL backends bound their keys. */

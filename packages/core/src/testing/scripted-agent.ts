@@ -1,4 +1,9 @@
-import type { AgentLink, AgentMessage, AgentTransport, AgentTransportContext } from "../ports/agent-transport.ts";
+import type {
+  AgentLink,
+  AgentMessage,
+  AgentTransport,
+  AgentTransportContext,
+} from "../ports/agents/agent-transport.ts";
 import { joinToken, type SatelliteProof } from "./socket-satellite.ts";
 
 /** Introduction of a scripted agent. */

@@ -1,5 +1,5 @@
-import { sha256Hex } from "../lib/hash.ts";
-import type { AgentMessage } from "../ports/agent-transport.ts";
+import { sha256Hex } from "../lib/secrecy/hash.ts";
+import type { AgentMessage } from "../ports/agents/agent-transport.ts";
 
 /** Proof of a satellite: a secret key to make token A or token B with, or a token as it is. */
 export type SatelliteProof =

@@ -10,13 +10,13 @@ import {
   type RunState,
   type SplitQuestion,
 } from "../work/workflows/model.ts";
-import { type Answer, advance, type Happening } from "../work/workflows/rules/advance.ts";
 import type { Order, World } from "../work/workflows/rules/draft.ts";
-import { type GraphIndex, indexGraph } from "../work/workflows/rules/graph-index.ts";
-import { joined } from "../work/workflows/rules/joins.ts";
-import { nextKey } from "../work/workflows/rules/left.ts";
-import { inputPieces, type Portions, pieceKey, serverPieces } from "../work/workflows/rules/portions.ts";
+import { type GraphIndex, indexGraph } from "../work/workflows/rules/graph/graph-index.ts";
 import { splitItems } from "../work/workflows/rules/split.ts";
+import { type Answer, advance, type Happening } from "../work/workflows/rules/steps/advance.ts";
+import { joined } from "../work/workflows/rules/steps/joins.ts";
+import { nextKey } from "../work/workflows/rules/steps/left.ts";
+import { inputPieces, type Portions, pieceKey, serverPieces } from "../work/workflows/rules/steps/portions.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Launched = Order & { readonly kind: "launch" };

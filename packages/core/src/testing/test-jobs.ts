@@ -1,17 +1,17 @@
-import type { ConfigInput } from "../config.ts";
-import type { EventBus } from "../kernel/event-bus.ts";
-import type { SignalboxEvents } from "../kernel/events.ts";
-import type { Plugin } from "../kernel/plugin.ts";
+import type { ConfigInput } from "../engine/config.ts";
+import { createSignalbox } from "../engine/signalbox.ts";
+import type { EventBus } from "../kernel/plugins/event-bus.ts";
+import type { SignalboxEvents } from "../kernel/plugins/events.ts";
+import type { Plugin } from "../kernel/plugins/plugin.ts";
 import { memoryBlobStore } from "../memory/memory-blob-store.ts";
 import { memoryStorage } from "../memory/memory-storage.ts";
-import type { AgentMessage } from "../ports/agent-transport.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
+import type { AgentMessage } from "../ports/agents/agent-transport.ts";
+import type { ProcessRunner } from "../ports/agents/process-runner.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { Mailer } from "../ports/mailer.ts";
-import type { ProcessRunner } from "../ports/process-runner.ts";
-import type { Storage } from "../ports/storage.ts";
-import type { WebHookClient } from "../ports/web-hook-client.ts";
-import { createSignalbox } from "../signalbox.ts";
+import type { Mailer } from "../ports/outside/mailer.ts";
+import type { WebHookClient } from "../ports/outside/web-hook-client.ts";
+import type { BlobStore } from "../ports/storage/blob-store.ts";
+import type { Storage } from "../ports/storage/storage.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";
 import { type ScriptedConnect, type ScriptedServer, scriptedAgent } from "./scripted-agent.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { rounds } from "../../test/rounds.ts";
-import { anyone, defineQuery, type UnknownMembers } from "../kernel/operation.ts";
-import { definePlugin } from "../kernel/plugin.ts";
+import { anyone, defineQuery, type UnknownMembers } from "../kernel/calls/operation.ts";
+import { definePlugin } from "../kernel/plugins/plugin.ts";
 import { defineEvent } from "../work/events/define-event.ts";
 import { createTestSignalbox } from "./test-signalbox.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { looseObject } from "./objects.ts";
+import { looseObject } from "./schemas/objects.ts";
 
 /** Kinds of causes of records (docs/contract/records.md#cause). */
 export const CAUSE_KINDS = [

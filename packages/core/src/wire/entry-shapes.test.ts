@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type * as z from "zod";
-import { knownTriggers } from "../work/events/rules/trigger-members.ts";
-import { checkTriggers } from "../work/events/rules/trigger-shape.ts";
-import { checkActions } from "./action-shape.ts";
-import { knownActions, knownLimits } from "./entry-members.ts";
-import type { Known } from "./known-members.ts";
-import { checkLimits } from "./limit-shape.ts";
+import { knownTriggers } from "../work/events/rules/triggers/trigger-members.ts";
+import { checkTriggers } from "../work/events/rules/triggers/trigger-shape.ts";
+import { checkActions } from "./entries/action-shape.ts";
+import { knownActions, knownLimits } from "./entries/entry-members.ts";
+import { checkLimits } from "./entries/limit-shape.ts";
+import type { Known } from "./schemas/known-members.ts";
 
 interface Shaped {
   readonly options?: readonly (z.ZodType & Shaped)[];

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { Id } from "./fields.ts";
+import { Id } from "./fields/fields.ts";
 import { describeIssue } from "./issues.ts";
 import { itemsOf } from "./items.ts";
-import { asList } from "./lists.ts";
+import { asList } from "./schemas/lists.ts";
 
 const schema = z.looseObject({ items: itemsOf(z.looseObject({ id: Id, notes: z.string().optional() })) });
 

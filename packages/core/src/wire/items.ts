@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { checkCommonParameters } from "./common.ts";
+import { checkCommonParameters } from "./fields/common.ts";
+import { stampFields } from "./fields/stamps.ts";
 import { describeIssue, exactly } from "./issues.ts";
-import { type Known, knowing, knownOf, withMembers } from "./known-members.ts";
-import { stampFields } from "./stamps.ts";
+import { type Known, knowing, knownOf, withMembers } from "./schemas/known-members.ts";
 
 /** See docs/contract/records.md#order-of-lists. */
 const NO_ITEMS = "Request missing 'items' parameter, or has zero length.";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { InputError } from "../kernel/errors.ts";
+import { InputError } from "../kernel/errors/errors.ts";
 
 /** One word, so that a search finds it whole. */
 export const TENANT = /^[a-z0-9_]{1,64}$/;

@@ -1,10 +1,10 @@
+import { createSignalbox } from "../../src/engine/signalbox.ts";
 import { messageOf } from "../../src/lib/message-of.ts";
-import type { Coordination, NodeMessage, Term } from "../../src/ports/coordination.ts";
 import { type LogFields, type Logger, silentLogger } from "../../src/ports/logger.ts";
-import type { Mailer } from "../../src/ports/mailer.ts";
-import type { Storage } from "../../src/ports/storage.ts";
-import type { WebHookClient } from "../../src/ports/web-hook-client.ts";
-import { createSignalbox } from "../../src/signalbox.ts";
+import type { Coordination, NodeMessage, Term } from "../../src/ports/nodes/coordination.ts";
+import type { Mailer } from "../../src/ports/outside/mailer.ts";
+import type { WebHookClient } from "../../src/ports/outside/web-hook-client.ts";
+import type { Storage } from "../../src/ports/storage/storage.ts";
 import type { FakeClock } from "../../src/testing/fake-clock.ts";
 import { scriptedAgent } from "../../src/testing/scripted-agent.ts";
 import { cradleProbe, quickKeys, quickPasswords } from "../engine.ts";

@@ -1,10 +1,10 @@
 import { decisionCollection, noticeCollection, problemCollection } from "../../src/desk/notices/collection.ts";
 import type { Decision, Notice, Problem, Route } from "../../src/desk/notices/model.ts";
-import { decisionOf } from "../../src/desk/notices/services/decisions.ts";
+import { decisionOf } from "../../src/desk/notices/services/decisions/decisions.ts";
 import { activityCollection } from "../../src/directory/activity/collection.ts";
 import { invocationCollection } from "../../src/fleet/alerts/collection.ts";
 import type { Invocation } from "../../src/fleet/alerts/model.ts";
-import type { ReadTx } from "../../src/ports/storage.ts";
+import type { ReadTx } from "../../src/ports/storage/storage.ts";
 import type { Span } from "./promises/spans.ts";
 
 /** A request or mail that reached the outside. Unix seconds. */

@@ -1,7 +1,7 @@
 import { memoryStorage } from "../../src/memory/memory-storage.ts";
-import type { Mail } from "../../src/ports/mailer.ts";
-import type { Probe, ProbeAnswer } from "../../src/ports/probe.ts";
-import type { WebHookRequest, WebHookResponse } from "../../src/ports/web-hook-client.ts";
+import type { Mail } from "../../src/ports/outside/mailer.ts";
+import type { Probe, ProbeAnswer } from "../../src/ports/outside/probe.ts";
+import type { WebHookRequest, WebHookResponse } from "../../src/ports/outside/web-hook-client.ts";
 import { type FakeClock, fakeClock } from "../../src/testing/fake-clock.ts";
 import { define } from "./acts/definitions.ts";
 import { looksThatChange } from "./acts/looks.ts";

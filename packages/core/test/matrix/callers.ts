@@ -1,10 +1,10 @@
-import type { Credentials, HostUser } from "../../src/kernel/context.ts";
+import type { Credentials, HostUser } from "../../src/kernel/calls/context.ts";
 import { START } from "../engine.ts";
 import { rounds } from "../rounds.ts";
 import type { Sample } from "./sample-makers.ts";
 import type { Limit, Row } from "./table.ts";
 import { TITLES } from "./titles.ts";
-import type { KeyMembers, Members, Person, World } from "./world.ts";
+import type { KeyMembers, Members, Person, World } from "./world/world.ts";
 
 /** Result that a caller must get: let through, or the exact code and sentence. */
 export type Expected = "through" | { readonly code: string; readonly description: string };

@@ -1,9 +1,9 @@
-import { SignalboxError } from "../../src/kernel/errors.ts";
-import type { StreamResult } from "../../src/kernel/operation.ts";
+import type { StreamResult } from "../../src/kernel/calls/operation.ts";
+import { SignalboxError } from "../../src/kernel/errors/errors.ts";
 import type { Cell, Expected, Who } from "./callers.ts";
 import type { Sample } from "./sample-makers.ts";
 import type { Row } from "./table.ts";
-import { type Caller, MARK, type Members, type Person, type World } from "./world.ts";
+import { type Caller, MARK, type Members, type Person, type World } from "./world/world.ts";
 
 /** The fault in a caller's answer; undefined = none. */
 export async function judge(world: World, row: Row, sample: Sample, cell: Cell, refusedInput: Members) {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { builtins } from "../../src/builtins.ts";
-import type { Credentials } from "../../src/kernel/context.ts";
-import { createRegistry } from "../../src/kernel/registry.ts";
+import { builtins } from "../../src/engine/builtins.ts";
+import type { Credentials } from "../../src/kernel/calls/context.ts";
+import { createRegistry } from "../../src/kernel/calls/registry.ts";
 import { type Cell, cellsOf, sweepOf } from "./callers.ts";
 import { judge } from "./judge.ts";
 import { SAMPLES } from "./samples.ts";
 import { type Row, readTable } from "./table.ts";
 import { TITLES } from "./titles.ts";
-import { createWorld, differing, type World } from "./world.ts";
+import { createWorld, differing, type World } from "./world/world.ts";
 
 const table = readTable();
 const { operations, privileges } = createRegistry([...builtins]);

@@ -2,7 +2,7 @@ import { webHookDeliveryCollection } from "../../src/directory/web-hooks/collect
 import { invocationCollection } from "../../src/fleet/alerts/collection.ts";
 import { serverCollection } from "../../src/fleet/servers/collection.ts";
 import type { Expected } from "./callers.ts";
-import { MARK, type Members, type Person, type World } from "./world.ts";
+import { MARK, type Members, type Person, type World } from "./world/world.ts";
 
 /** A well-formed call of an operation. */
 export interface Sample {

@@ -1,14 +1,14 @@
 import { render } from "preact";
+import { asError } from "./data/calls/load.ts";
+import { boot, start, tick, viewer } from "./data/calls/session.ts";
 import { startKeys } from "./data/keys.ts";
 import { onLive } from "./data/live.ts";
-import { asError } from "./data/load.ts";
-import { boot, start, tick, viewer } from "./data/session.ts";
 import { Frame } from "./frame/frame.tsx";
 import { startTheme } from "./frame/theme.ts";
 import { pages } from "./pages/index.ts";
 import { Login } from "./pages/login/index.tsx";
+import { Failed } from "./parts/basic/states.tsx";
 import { loadEarly } from "./parts/lazy.tsx";
-import { Failed } from "./parts/states.tsx";
 import { findPage, setPages } from "./router/find-page.ts";
 import { place, startRouter } from "./router/router.ts";
 

@@ -1,8 +1,8 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { getDoc, searchDocs } from "./operations.ts";
 import { createManual, type Manual } from "./service.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly manual: Manual;
   }

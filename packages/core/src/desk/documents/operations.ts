@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { DomainError } from "../../kernel/errors.ts";
-import { admin, defineQuery } from "../../kernel/operation.ts";
-import { listOf } from "../../wire/lists.ts";
-import { looseObject, object } from "../../wire/objects.ts";
+import { admin, defineQuery } from "../../kernel/calls/operation.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
+import { listOf } from "../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { findSections } from "./rules.ts";
 
 const MAX_TEXT = 200;

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { DomainError } from "../../kernel/errors.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
 import { type Section, sectionsOf } from "./rules.ts";
 
 /** The pages that come with the program (docs/contract/administration.md#documents). */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type LogLine, recordingLogger } from "../../../test/engine.ts";
-import type { WebHookClient, WebHookRequest } from "../../ports/web-hook-client.ts";
+import type { WebHookClient, WebHookRequest } from "../../ports/outside/web-hook-client.ts";
 import { startJobs, type TestJobs } from "../../testing/test-jobs.ts";
 import type { SystemHook } from "./config.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../config.ts";
+import { parseConfig } from "../../engine/config.ts";
 
 describe("hooks of the configuration", () => {
   test.each([

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isObject } from "../../lib/is-object.ts";
-import { isReservedWord } from "../../wire/reserved.ts";
+import { isObject } from "../../lib/json/is-object.ts";
+import { isReservedWord } from "../../wire/fields/reserved.ts";
 
 /**
  * Reactions to an activity or a job; every present member is carried out (docs/contract/actions.md#system-hooks).

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { useHooks } from "../../../test/system-hook-setup.ts";
+import { useHooks } from "../../../test/directory/system-hook-setup.ts";
 
 const setUp = useHooks();
 const URL_HOOK = "https://example.com/in";

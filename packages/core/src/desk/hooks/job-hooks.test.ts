@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type HookBox, useHooks } from "../../../test/system-hook-setup.ts";
+import { type HookBox, useHooks } from "../../../test/directory/system-hook-setup.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

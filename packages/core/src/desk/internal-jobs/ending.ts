@@ -1,6 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { SignalboxError } from "../../kernel/errors.ts";
-import type { WriteTx } from "../../ports/storage.ts";
+import { SignalboxError } from "../../kernel/errors/errors.ts";
+import type { WriteTx } from "../../ports/storage/storage.ts";
 import type { InternalJobRow } from "./model.ts";
 import { messageOf, type Outcome } from "./rules.ts";
 

@@ -1,13 +1,13 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import type { InternalJobEvents } from "./events.ts";
 import { getInternalJobs, testInternalJob } from "./operations.ts";
 import { createInternalJobs, type InternalJobs } from "./service.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends InternalJobEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly internalJobs: InternalJobs;
   }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { looseObject } from "../../wire/objects.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** Subject of an internal job; `maint` stands for work on the whole installation. */
 export const InternalJobType = z.enum(["maint", "db", "storage", "timeline", "logs", "user"]);

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { pause } from "../../kernel/loops.ts";
-import { admin, defineCommand, defineQuery } from "../../kernel/operation.ts";
-import { number } from "../../wire/fields.ts";
-import { asList, listOf, NoParameters } from "../../wire/lists.ts";
-import { looseObject, object } from "../../wire/objects.ts";
+import { admin, defineCommand, defineQuery } from "../../kernel/calls/operation.ts";
+import { pause } from "../../kernel/running/loops.ts";
+import { number } from "../../wire/fields/fields.ts";
+import { asList, listOf, NoParameters } from "../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { InternalJobRow } from "./model.ts";
 
 export const getInternalJobs = defineQuery({

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { cradleProbe, keyWith, recordingLogger, refusalOf, startEngine } from "../../../test/engine.ts";
-import type { Mail } from "../../ports/mailer.ts";
+import type { Mail } from "../../ports/outside/mailer.ts";
 import type { InternalJob, InternalJobSpec } from "./model.ts";
 
 const SPEC: InternalJobSpec = { title: "Work", type: "db", username: "anna" };

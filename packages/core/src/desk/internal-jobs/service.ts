@@ -1,9 +1,9 @@
 import { setImmediate as inNextTurn } from "node:timers";
 import type { Cradle } from "../../kernel/container.ts";
-import { DomainError } from "../../kernel/errors.ts";
-import { pause } from "../../kernel/loops.ts";
-import type { Unit } from "../../kernel/unit-of-work.ts";
-import { whenReleased } from "../../kernel/unit-scope.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
+import { pause } from "../../kernel/running/loops.ts";
+import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
+import { whenReleased } from "../../kernel/transactions/unit-scope.ts";
 import { faultOf, tellEnd } from "./ending.ts";
 import type { InternalJob, InternalJobRow, InternalJobSpec } from "./model.ts";
 import { MAX_RUNNING, rowOf, withProgress, withReport, withStat } from "./rules.ts";

@@ -1,8 +1,8 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { adminRotateSecretKey } from "./operations.ts";
 import { createKeyRotation, type KeyRotation } from "./service.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly keyRotation: KeyRotation;
   }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { PASSWORD as GUESSED, startWithAccounts } from "../../../test/accounts.ts";
+import { PASSWORD as GUESSED, startWithAccounts } from "../../../test/directory/accounts.ts";
+import { setUpSecrets } from "../../../test/directory/secret-setup.ts";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
-import { setUpSecrets } from "../../../test/secret-setup.ts";
 import { userCollection } from "../../directory/users/collection.ts";
 import type { User } from "../../directory/users/model.ts";
-import type { Actor } from "../../kernel/context.ts";
+import type { Actor } from "../../kernel/calls/context.ts";
 
 const PASSWORD = "an administrator's password";
 

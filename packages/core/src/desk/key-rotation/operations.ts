@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { userRecords } from "../../directory/users/records.ts";
 import { userKey } from "../../directory/users/rules/account.ts";
-import type { PrepareContext } from "../../kernel/context.ts";
-import { DomainError } from "../../kernel/errors.ts";
-import { admin, defineCommand } from "../../kernel/operation.ts";
-import { looseObject, object } from "../../wire/objects.ts";
+import type { PrepareContext } from "../../kernel/calls/context.ts";
+import { admin, defineCommand } from "../../kernel/calls/operation.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
 
 const HOSTS_KEY = "Cannot rotate secret key when specified via environment variable.";
 

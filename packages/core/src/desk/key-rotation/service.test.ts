@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { NEXT_KEY, reopenable, SECRET_KEY, setUpSecrets } from "../../../test/directory/secret-setup.ts";
 import { START } from "../../../test/engine.ts";
-import { NEXT_KEY, reopenable, SECRET_KEY, setUpSecrets } from "../../../test/secret-setup.ts";
 import { keyFingerprint } from "../../directory/secrets/rules/fingerprint.ts";
-import { sha256Hex } from "../../lib/hash.ts";
+import { sha256Hex } from "../../lib/secrecy/hash.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { systemClock } from "../../ports/clock.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 
 /** A place for keys that fails at will: before it has kept them, after, or by forgetting them. */

@@ -1,7 +1,7 @@
 import type { RotationReport } from "../../directory/secrets/model.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { DomainError } from "../../kernel/errors.ts";
-import { pause } from "../../kernel/loops.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
+import { pause } from "../../kernel/running/loops.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 import { reportOf } from "./rules.ts";
 

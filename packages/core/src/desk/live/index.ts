@@ -1,11 +1,11 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { createPageChannels, type PageChannels } from "./channel/service.ts";
 import { streamUpdates } from "./operations.ts";
 import { changesOfDefinitions } from "./rules/changes.ts";
 import { createLive, type LiveHub } from "./service.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly live: LiveHub;
     readonly pageChannels: PageChannels;

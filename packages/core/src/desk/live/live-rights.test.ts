@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { dataOf, lastId, lastOf, type Members, names, setUp } from "../../../test/desk/live-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
-import { dataOf, lastId, lastOf, type Members, names, setUp } from "../../../test/live-setup.ts";
-import { systemActor } from "../../kernel/context.ts";
+import { systemActor } from "../../kernel/calls/context.ts";
 import type { LiveUpdate } from "./model.ts";
 import type { UpdateStream } from "./operations.ts";
 

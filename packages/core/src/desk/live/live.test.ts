@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { dataOf, lastOf, type Members, names, setUp } from "../../../test/desk/live-setup.ts";
 import { keyWith, START } from "../../../test/engine.ts";
-import { dataOf, lastOf, type Members, names, setUp } from "../../../test/live-setup.ts";
 import { invocationCollection } from "../../fleet/alerts/collection.ts";
 import { serverCollection } from "../../fleet/servers/collection.ts";
-import { type Actor, systemActor } from "../../kernel/context.ts";
+import { type Actor, systemActor } from "../../kernel/calls/context.ts";
 import type { LiveUpdate } from "./model.ts";
 import type { UpdateStream } from "./operations.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { credentials, defineStream, type Operation, type StreamResult } from "../../kernel/operation.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { credentials, defineStream, type Operation, type StreamResult } from "../../kernel/calls/operation.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 import type { LiveUpdate } from "./model.ts";
 import { MAX_PAGES, pagesOf } from "./rules/page.ts";
 

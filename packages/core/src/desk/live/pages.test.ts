@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { keyWith } from "../../../test/engine.ts";
-import { type Actor, systemActor } from "../../kernel/context.ts";
+import { type Actor, systemActor } from "../../kernel/calls/context.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { type JobsOptions, startJobs } from "../../testing/test-jobs.ts";
 import type { LiveUpdate } from "./model.ts";

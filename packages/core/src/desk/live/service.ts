@@ -1,20 +1,20 @@
+import type { Actor } from "../../kernel/calls/context.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import type { Actor } from "../../kernel/context.ts";
-import { RateError } from "../../kernel/errors.ts";
-import { createTurns } from "../../lib/turns.ts";
-import { VERSION } from "../../lib/version.ts";
+import { RateError } from "../../kernel/errors/errors.ts";
+import { VERSION } from "../../lib/process/version.ts";
+import { createTurns } from "../../lib/turns/turns.ts";
 import type { Change } from "./model.ts";
 import { placesOf } from "./rules/page.ts";
 import type { Numbered } from "./rules/ring.ts";
-import { checkSessions, createGrouping, sendable } from "./services/audiences.ts";
-import { createDelivery } from "./services/delivery.ts";
 import { createJournal, type Journal } from "./services/journal.ts";
-import { createOutbox, type Outbox } from "./services/outbox.ts";
 import { createJobPages, type JobPages } from "./services/pages.ts";
-import { createReadings, type Readings } from "./services/readings.ts";
-import { readStatus } from "./services/status.ts";
-import { createSend, type Subscriber } from "./services/subscriber.ts";
-import { createWakes } from "./services/wakes.ts";
+import { createOutbox, type Outbox } from "./services/streams/outbox.ts";
+import { createSend, type Subscriber } from "./services/streams/subscriber.ts";
+import { createWakes } from "./services/streams/wakes.ts";
+import { checkSessions, createGrouping, sendable } from "./services/telling/audiences.ts";
+import { createDelivery } from "./services/telling/delivery.ts";
+import { createReadings, type Readings } from "./services/telling/readings.ts";
+import { readStatus } from "./services/telling/status.ts";
 
 export interface Listener {
   readonly actor: Actor;

@@ -1,4 +1,4 @@
-import { durationText } from "../../kernel/config-fields.ts";
+import { durationText } from "../../kernel/config/config-fields.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const logsConfig = {

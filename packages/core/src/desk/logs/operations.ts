@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { LineFilter } from "../../expressions/index.ts";
-import { DomainError } from "../../kernel/errors.ts";
-import { admin, defineCommand } from "../../kernel/operation.ts";
-import { csv, flag, number } from "../../wire/fields.ts";
-import { listOf } from "../../wire/lists.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { admin, defineCommand } from "../../kernel/calls/operation.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
+import { csv, flag, number } from "../../wire/fields/fields.ts";
+import { listOf } from "../../wire/schemas/lists.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 import { COLUMNS, filterOf, type Sought } from "./rules.ts";
 
 const MAX_NAME = 64;

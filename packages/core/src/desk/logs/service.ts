@@ -1,9 +1,9 @@
 import type { LineFilter } from "../../expressions/index.ts";
-import { createBreath } from "../../kernel/breath.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { DomainError } from "../../kernel/errors.ts";
-import { createDays } from "../../lib/days.ts";
-import { durationSeconds } from "../../lib/duration.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
+import { createBreath } from "../../kernel/running/breath.ts";
+import { createDays } from "../../lib/time/days.ts";
+import { durationSeconds } from "../../lib/time/duration.ts";
 import { createLines, createNewest, type LogRow, rowOf } from "./rules.ts";
 
 export interface LogSearch {

@@ -1,5 +1,5 @@
 import type { DailyCount } from "../../kernel/daily-count.ts";
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { OverdueRun, TicketMailBatch } from "./model.ts";
 
 /** Mails of the day, of the whole installation in one row. */

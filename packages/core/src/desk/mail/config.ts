@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LATER, template } from "../../kernel/config-fields.ts";
+import { LATER, template } from "../../kernel/config/config-fields.ts";
 import { partsOfTemplate } from "../texts/template.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */

@@ -1,5 +1,5 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { mailCountCollection, overdueRunCollection, ticketMailCollection } from "./collection.ts";
 import type { mailConfig } from "./config.ts";
 import type { MailEvents } from "./events.ts";
@@ -9,24 +9,24 @@ import { emailAction } from "./services/action.ts";
 import { createMails, type Mails } from "./services/mails.ts";
 import { createNotices, type Notices } from "./services/notices.ts";
 import { createOutbox, MAIL_KIND, type Outbox, sendPostedMail } from "./services/outbox.ts";
-import { createOverdueNotices, type OverdueNotices } from "./services/overdue.ts";
+import { createOverdueNotices, type OverdueNotices } from "./services/tickets/overdue.ts";
 import {
   createTicketMails,
   NEW_TICKET_MAIL_KIND,
   TICKET_MAIL_KIND,
   type TicketMails,
-} from "./services/ticket-mails.ts";
-import { makeTicketMail, sendNewTicketMail } from "./services/ticket-worker.ts";
+} from "./services/tickets/ticket-mails.ts";
+import { makeTicketMail, sendNewTicketMail } from "./services/tickets/ticket-worker.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof mailConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends MailEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly mails: Mails;
     readonly ticketMails: TicketMails;

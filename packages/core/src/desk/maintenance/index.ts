@@ -1,8 +1,8 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { adminRunMaintenance, adminRunOptimization } from "./operations.ts";
 import { createMaintenance, type Maintenance } from "./service.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly maintenance: Maintenance;
   }

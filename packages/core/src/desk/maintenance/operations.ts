@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { userRecords } from "../../directory/users/records.ts";
 import { userKey } from "../../directory/users/rules/account.ts";
-import type { CommandContext } from "../../kernel/context.ts";
-import { admin, defineCommand } from "../../kernel/operation.ts";
-import { NoParameters } from "../../wire/lists.ts";
-import { object } from "../../wire/objects.ts";
+import type { CommandContext } from "../../kernel/calls/context.ts";
+import { admin, defineCommand } from "../../kernel/calls/operation.ts";
+import { NoParameters } from "../../wire/schemas/lists.ts";
+import { object } from "../../wire/schemas/objects.ts";
 
 const Started = object(() => ({ id: z.string() }));
 

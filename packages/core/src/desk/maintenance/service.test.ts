@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { cradleProbe, startEngine } from "../../../test/engine.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { StorageUpkeep } from "../../ports/storage.ts";
+import type { StorageUpkeep } from "../../ports/storage/storage.ts";
 
 test("checks and copies of the database are made one at a time", async () => {
   const under: string[] = [];

@@ -1,10 +1,10 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { DomainError } from "../../kernel/errors.ts";
-import type { WorkHandler } from "../../kernel/plugin.ts";
-import { createCalendar, OWN_ZONE } from "../../lib/calendar.ts";
-import { createDays } from "../../lib/days.ts";
-import { lastMark } from "../../lib/last-mark.ts";
-import { createTurns } from "../../lib/turns.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
+import type { WorkHandler } from "../../kernel/plugins/plugin.ts";
+import { createCalendar, OWN_ZONE } from "../../lib/time/calendar.ts";
+import { createDays } from "../../lib/time/days.ts";
+import { lastMark } from "../../lib/time/last-mark.ts";
+import { createTurns } from "../../lib/turns/turns.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 
 /** Maintenance on demand, and copies of the database (docs/contract/administration.md#maintenance). */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { hot, hotMinute, join } from "../../../test/alert-setup.ts";
-import { useFleets } from "../../../test/fleet.ts";
-import { keepingMailer } from "../../../test/keeping-mailer.ts";
-import type { WebHookRequest } from "../../ports/web-hook-client.ts";
+import { hot, hotMinute, join } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
+import type { WebHookRequest } from "../../ports/outside/web-hook-client.ts";
 
 const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };

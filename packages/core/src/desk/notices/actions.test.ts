@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { hot, invocations, join } from "../../../test/alert-setup.ts";
-import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet.ts";
-import { keepingMailer } from "../../../test/keeping-mailer.ts";
-import { scriptedClient } from "../../../test/scripted-client.ts";
+import { hot, invocations, join } from "../../../test/fleet/alert-setup.ts";
+import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet/fleet.ts";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
+import { scriptedClient } from "../../../test/scripted/scripted-client.ts";
 import { alertCollection } from "../../fleet/alerts/collection.ts";
-import { newAlert } from "../../fleet/alerts/rules/inputs.ts";
+import { newAlert } from "../../fleet/alerts/rules/definition/inputs.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
-import type { Action } from "../../wire/actions-and-limits.ts";
+import type { Action } from "../../wire/entries/actions-and-limits.ts";
 
 const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { without } from "../../../test/alert-setup.ts";
-import { limitedTo, useFleets } from "../../../test/fleet.ts";
-import { ownSeries } from "../../fleet/monitors/services/own-series.ts";
-import type { Actor } from "../../kernel/context.ts";
+import { without } from "../../../test/fleet/alert-setup.ts";
+import { limitedTo, useFleets } from "../../../test/fleet/fleet.ts";
+import { ownSeries } from "../../fleet/monitors/services/timeline/own-series.ts";
+import type { Actor } from "../../kernel/calls/context.ts";
 import { beatCollection, pingCollection } from "../../work/heartbeats/collection.ts";
 import { afterPing, pings } from "../../work/heartbeats/rules/ping.ts";
 

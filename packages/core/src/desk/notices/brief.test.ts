@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { hot, hotMinute, join } from "../../../test/alert-setup.ts";
-import { useFleets } from "../../../test/fleet.ts";
-import { keepingMailer } from "../../../test/keeping-mailer.ts";
+import { hot, hotMinute, join } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 
 const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };

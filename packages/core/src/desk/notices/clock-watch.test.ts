@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cradleProbe } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 import { clockFault, createClockWatch } from "./services/clock-watch.ts";
 
 const start = useFleets();

@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { SearchTable } from "../../search/parse/table.ts";
 import type { Decision, Notice, Problem, Receiver, Rota, Route } from "./model.ts";
 import type { ReceiverHealth } from "./rules/delivery/health.ts";

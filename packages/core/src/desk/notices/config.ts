@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { webAddress } from "../../kernel/config-fields.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { webAddress } from "../../kernel/config/config-fields.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const noticesConfig = {

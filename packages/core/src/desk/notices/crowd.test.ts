@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { hot, without } from "../../../test/alert-setup.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { hot, without } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 import { invocationCollection } from "../../fleet/alerts/collection.ts";
 import type { Invocation } from "../../fleet/alerts/model.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { ReadTx, Storage } from "../../ports/storage.ts";
+import type { ReadTx, Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { problemCollection } from "./collection.ts";
 

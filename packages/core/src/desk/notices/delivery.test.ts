@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { MINUTE, type Setting, setUpDelivery } from "../../../test/delivery-setup.ts";
+import { MINUTE, type Setting, setUpDelivery } from "../../../test/desk/delivery-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 const setUp = (setting?: Setting) => setUpDelivery(start, setting);

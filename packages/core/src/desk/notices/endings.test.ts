@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { hot, invocations, join } from "../../../test/alert-setup.ts";
-import { type Fleet, useFleets } from "../../../test/fleet.ts";
-import { keepingMailer } from "../../../test/keeping-mailer.ts";
+import { hot, invocations, join } from "../../../test/fleet/alert-setup.ts";
+import { type Fleet, useFleets } from "../../../test/fleet/fleet.ts";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 
 const start = useFleets();
 

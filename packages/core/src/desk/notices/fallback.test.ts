@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { hot } from "../../../test/alert-setup.ts";
-import { chat, MINUTE, type Setting, setUpDelivery } from "../../../test/delivery-setup.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { chat, MINUTE, type Setting, setUpDelivery } from "../../../test/desk/delivery-setup.ts";
+import { hot } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 const setUp = (setting?: Setting) => setUpDelivery(start, setting);

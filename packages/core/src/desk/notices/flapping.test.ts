@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { hot, hotMinute, invocations, join } from "../../../test/alert-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
-import { keepingMailer } from "../../../test/keeping-mailer.ts";
+import { hot, hotMinute, invocations, join } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 
 const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { hot, hotMinute, join } from "../../../test/alert-setup.ts";
 import { cradleProbe } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
-import { keepingMailer } from "../../../test/keeping-mailer.ts";
+import { hot, hotMinute, join } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 import { userCollection } from "../../directory/users/collection.ts";
 
 const start = useFleets();

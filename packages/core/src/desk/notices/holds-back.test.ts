@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { hot, join } from "../../../test/alert-setup.ts";
-import { limitedTo, useFleets } from "../../../test/fleet.ts";
-import { keepingMailer } from "../../../test/keeping-mailer.ts";
-import { scriptedClient } from "../../../test/scripted-client.ts";
+import { hot, join } from "../../../test/fleet/alert-setup.ts";
+import { limitedTo, useFleets } from "../../../test/fleet/fleet.ts";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
+import { scriptedClient } from "../../../test/scripted/scripted-client.ts";
 
 const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };

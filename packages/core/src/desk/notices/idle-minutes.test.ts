@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { invocations, join } from "../../../test/alert-setup.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { invocations, join } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 

@@ -1,5 +1,5 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import {
   decisionCollection,
   healthCollection,
@@ -44,22 +44,22 @@ import {
   updateRoute,
 } from "./operations/routes.ts";
 import { createNoticeService, type NoticeService } from "./service.ts";
-import { DELIVER_KIND } from "./services/decide.ts";
-import { deliverWorker } from "./services/deliver.ts";
-import { forgetOld } from "./services/forget.ts";
+import { DELIVER_KIND } from "./services/decisions/decide.ts";
 import { createNoticeLinks, type NoticeLinks } from "./services/links.ts";
-import { RESULTS_KIND, resultsWorker } from "./services/results.ts";
-import { seedRoutes } from "./services/seed.ts";
+import { forgetOld } from "./services/problems/forget.ts";
+import { seedRoutes } from "./services/receivers/seed.ts";
+import { deliverWorker } from "./services/sending/deliver.ts";
+import { RESULTS_KIND, resultsWorker } from "./services/sending/results.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof noticesConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends NoticeEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly problems: NoticeService;
     readonly noticeLinks: NoticeLinks;

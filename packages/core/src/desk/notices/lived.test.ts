@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { without } from "../../../test/alert-setup.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { without } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 import { noticeCollection } from "./collection.ts";
 
 const start = useFleets();

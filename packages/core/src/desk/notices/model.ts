@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { NoticeHold, VERDICTS } from "../../fleet/alerts/telling.ts";
 import { Recurrence } from "../../fleet/silences/model.ts";
-import { Action } from "../../wire/actions-and-limits.ts";
-import { Flag, Id } from "../../wire/fields.ts";
-import { named } from "../../wire/named.ts";
-import { looseObject, object } from "../../wire/objects.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { Action } from "../../wire/entries/actions-and-limits.ts";
+import { Flag, Id } from "../../wire/fields/fields.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { named } from "../../wire/schemas/named.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { Delivery } from "./rules/delivery/delivery.ts";
 import { Turned } from "./rules/delivery/health.ts";
 import { LastInHour } from "./rules/delivery/last-in-hour.ts";

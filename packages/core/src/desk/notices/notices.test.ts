@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
-import { hot, invocations, join } from "../../../test/alert-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
-import { type Fleet, type FleetOptions, limitedTo, useFleets } from "../../../test/fleet.ts";
-import { keepingMailer } from "../../../test/keeping-mailer.ts";
-import { type Step, scriptedClient } from "../../../test/scripted-client.ts";
+import { hot, invocations, join } from "../../../test/fleet/alert-setup.ts";
+import { type Fleet, type FleetOptions, limitedTo, useFleets } from "../../../test/fleet/fleet.ts";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
+import { type Step, scriptedClient } from "../../../test/scripted/scripted-client.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 

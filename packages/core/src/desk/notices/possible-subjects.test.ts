@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { hot, join } from "../../../test/alert-setup.ts";
 import { cradleProbe } from "../../../test/engine.ts";
-import { type Fleet, useFleets } from "../../../test/fleet.ts";
+import { hot, join } from "../../../test/fleet/alert-setup.ts";
+import { type Fleet, useFleets } from "../../../test/fleet/fleet.ts";
 import { serverCollection } from "../../fleet/servers/collection.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { possibleSubjects } from "./services/firings.ts";
+import { possibleSubjects } from "./services/problems/firings.ts";
 
 const start = useFleets();
 const DAY = 86_400;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { INCIDENTS, playHours, type Told } from "../../../test/quiet-week.ts";
+import { INCIDENTS, playHours, type Told } from "../../../test/desk/quiet-week.ts";
 
 /** From one hour of the week to another: around the faults of Monday, or all of it with `npm run soak -- week`. */
 const SPANS: readonly (readonly [number, number])[] =

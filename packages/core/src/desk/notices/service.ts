@@ -1,15 +1,15 @@
 import type { Cradle } from "../../kernel/container.ts";
 import { type BacktestNotices, createNoticeBacktest } from "./services/backtest/run.ts";
 import { createClockWatch } from "./services/clock-watch.ts";
-import { type Contents, createContents } from "./services/contents.ts";
-import type { DecideDeps } from "./services/decide.ts";
-import { createDuty, type DutyRoster } from "./services/duty.ts";
+import type { DecideDeps } from "./services/decisions/decide.ts";
+import { createDuty, type DutyRoster } from "./services/decisions/duty.ts";
+import { createHours, type Hours } from "./services/decisions/hours.ts";
+import { createRounds } from "./services/decisions/rounds.ts";
 import { createExplainFiring, type ExplainFiring } from "./services/explain/explain.ts";
-import { createHours, type Hours } from "./services/hours.ts";
-import { createOverlay, type OverlayTold } from "./services/overlay.ts";
-import { createRounds } from "./services/rounds.ts";
-import type { CallDeps } from "./services/service-call.ts";
-import { createTryReceiver, type TryReceiver } from "./services/trial.ts";
+import { type Contents, createContents } from "./services/messages/contents.ts";
+import { createOverlay, type OverlayTold } from "./services/problems/overlay.ts";
+import type { CallDeps } from "./services/sending/service-call.ts";
+import { createTryReceiver, type TryReceiver } from "./services/sending/trial.ts";
 import { createWatchdog } from "./services/watchdog.ts";
 
 /** Decides on notices, delivers them, and explains both (docs/contract/notices.md). */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { hot, hotMinute, join } from "../../../test/alert-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
-import type { WebHookRequest, WebHookResponse } from "../../ports/web-hook-client.ts";
+import { hot, hotMinute, join } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import type { WebHookRequest, WebHookResponse } from "../../ports/outside/web-hook-client.ts";
 
 const start = useFleets();
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { hot, hotMinute, join, without } from "../../../test/alert-setup.ts";
-import { useFleets } from "../../../test/fleet.ts";
-import { scriptedClient } from "../../../test/scripted-client.ts";
+import { hot, hotMinute, join, without } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import { scriptedClient } from "../../../test/scripted/scripted-client.ts";
 
 const start = useFleets();
 const chat = { id: "chat", title: "Chat", url: "http://chat.test/", method: "POST", body: "{{text}}" };

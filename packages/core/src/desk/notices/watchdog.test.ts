@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cradleProbe, recordingLogger, START } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
-import type { WebHookRequest } from "../../ports/web-hook-client.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import type { WebHookRequest } from "../../ports/outside/web-hook-client.ts";
 import { healthCollection, noticeCollection } from "./collection.ts";
 import { createWatchdog } from "./services/watchdog.ts";
 

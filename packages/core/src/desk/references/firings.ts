@@ -1,7 +1,7 @@
 import { isLimited } from "../../directory/access/require-access.ts";
 import type { Invocation } from "../../fleet/alerts/model.ts";
-import type { Actor } from "../../kernel/context.ts";
-import type { ReadTx } from "../../ports/storage.ts";
+import type { Actor } from "../../kernel/calls/context.ts";
+import type { ReadTx } from "../../ports/storage/storage.ts";
 import type { References } from "./service.ts";
 
 interface Reader {

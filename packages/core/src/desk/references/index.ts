@@ -1,7 +1,7 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { createReferences, type References } from "./service.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly references: References;
   }

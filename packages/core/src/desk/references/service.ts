@@ -2,12 +2,12 @@ import { isLimited, mayAccess, requireAccess } from "../../directory/access/requ
 import type { AccessRequest } from "../../directory/access/rules/access.ts";
 import { channelRecords } from "../../directory/channels/records.ts";
 import type { Invocation } from "../../fleet/alerts/model.ts";
+import type { Actor } from "../../kernel/calls/context.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import type { Actor } from "../../kernel/context.ts";
-import { definitionsView } from "../../kernel/unit-scope.ts";
-import { isObject } from "../../lib/is-object.ts";
-import type { CollectionDefinition, StoredRecord } from "../../ports/collection.ts";
-import type { ReadTx } from "../../ports/storage.ts";
+import { definitionsView } from "../../kernel/transactions/unit-scope.ts";
+import { isObject } from "../../lib/json/is-object.ts";
+import type { CollectionDefinition, StoredRecord } from "../../ports/storage/collection.ts";
+import type { ReadTx } from "../../ports/storage/storage.ts";
 import { wiredNodes } from "../../work/graphs/rules/nodes.ts";
 import { restrictionOf } from "../../work/jobs/access/rules/restriction.ts";
 import { activeJobRecords, jobRecords } from "../../work/jobs/records.ts";

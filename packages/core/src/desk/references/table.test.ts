@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { builtins } from "../../builtins.ts";
 import { Activity } from "../../directory/activity/model.ts";
 import { ApiKey } from "../../directory/api-keys/model.ts";
 import { Bucket, BucketFile } from "../../directory/buckets/model.ts";
@@ -14,6 +13,7 @@ import { Secret } from "../../directory/secrets/model.ts";
 import { Tag } from "../../directory/tags/model.ts";
 import { User } from "../../directory/users/model.ts";
 import { PublicDelivery, WebHook } from "../../directory/web-hooks/model.ts";
+import { builtins } from "../../engine/builtins.ts";
 import { Alert, Invocation } from "../../fleet/alerts/model.ts";
 import { Check } from "../../fleet/checks/model.ts";
 import { Monitor } from "../../fleet/monitors/model.ts";
@@ -220,7 +220,7 @@ describe("the references of actions", () => {
   });
 
   test("are known for every id that the shape of an action has", () => {
-    const source = readFileSync(new URL("../../wire/action-shape.ts", import.meta.url), "utf8");
+    const source = readFileSync(new URL("../../wire/entries/action-shape.ts", import.meta.url), "utf8");
     const members = Array.from(source.matchAll(/check(?:Id|Target)\("(\w+)"/g), ([, member]) => member);
     const known = new Set(Object.values(ACTION_REFERENCES).flatMap((each) => each.map(({ member }) => member)));
     expect(members.filter((member) => !known.has(String(member)))).toEqual([]);

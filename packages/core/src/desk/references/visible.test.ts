@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { keyWith } from "../../../test/engine.ts";
-import { jobRecords } from "../../../test/job-records.ts";
+import { jobRecords } from "../../../test/work/job-records.ts";
 import { invocationCollection } from "../../fleet/alerts/collection.ts";
 import type { Invocation } from "../../fleet/alerts/model.ts";
 import { startJobs, type TestJobs } from "../../testing/test-jobs.ts";

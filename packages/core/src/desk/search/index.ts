@@ -1,9 +1,9 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { bulkSearchDelete } from "./operations/bulk-delete.ts";
 import { bulkSearchExport } from "./operations/export.ts";
 import { createSearch, type SearchService } from "./service.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly search: SearchService;
   }

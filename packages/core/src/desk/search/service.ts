@@ -1,6 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
-import type { RemovalOrder, SearchableTable, WorkHandler } from "../../kernel/plugin.ts";
-import type { Snapshot } from "../../kernel/unit-of-work.ts";
+import type { RemovalOrder, SearchableTable, WorkHandler } from "../../kernel/plugins/plugin.ts";
+import type { Snapshot } from "../../kernel/transactions/unit-of-work.ts";
 import { afterId, allOf, type SearchNode } from "../../search/ast.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 

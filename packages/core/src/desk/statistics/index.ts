@@ -1,10 +1,10 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { adminResetDailyStats, adminStats, dashStats, searchStatHistory } from "./operations.ts";
 import { createStatistics, type Statistics } from "./service.ts";
 import { createTraffic, type TrafficCounter } from "./traffic.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly statistics: Statistics;
     readonly traffic: TrafficCounter;

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { mayAccess } from "../../directory/access/require-access.ts";
-import type { Actor } from "../../kernel/context.ts";
-import { admin, credentials, defineCommand } from "../../kernel/operation.ts";
-import { flag, pageNumber } from "../../wire/fields.ts";
-import { Done, NoParameters } from "../../wire/lists.ts";
-import { looseObject, object } from "../../wire/objects.ts";
+import type { Actor } from "../../kernel/calls/context.ts";
+import { admin, credentials, defineCommand } from "../../kernel/calls/operation.ts";
+import { flag, pageNumber } from "../../wire/fields/fields.ts";
+import { Done, NoParameters } from "../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { asksForSections, atPath, withPrefix } from "./rules.ts";
 
 const Stats = object(() => ({ stats: z.looseObject({}) }));

@@ -1,4 +1,4 @@
-import { isObject } from "../../lib/is-object.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 
 /** The value at a dotted path of own members; undefined = there is none. */
 export function atPath(data: unknown, path: string): unknown {

@@ -1,7 +1,7 @@
-import { createBreath } from "../../kernel/breath.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { residentBytes } from "../../lib/resident-bytes.ts";
-import { VERSION } from "../../lib/version.ts";
+import { createBreath } from "../../kernel/running/breath.ts";
+import { residentBytes } from "../../lib/process/resident-bytes.ts";
+import { VERSION } from "../../lib/process/version.ts";
 import { everything } from "../../search/ast.ts";
 import { cpuShare } from "./rules.ts";
 

@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { ConfigOverride } from "./model.ts";
 
 export const configOverrideCollection = defineCollection<ConfigOverride>({

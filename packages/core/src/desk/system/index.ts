@@ -1,4 +1,4 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { configOverrideCollection } from "./collection.ts";
 import { adminGetConfig, adminUpdateConfig } from "./operations/config.ts";
 import { echo, error, ping } from "./operations/diagnostics.ts";
@@ -9,7 +9,7 @@ import { createDefinitionLists, createLookups, type DefinitionLists, type Lookup
 import { createLiveConfig, type LiveConfig } from "./services/live-config.ts";
 import { createShownState, type ShownState } from "./services/shown-state.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly lookups: Lookups;
     readonly lists: DefinitionLists;

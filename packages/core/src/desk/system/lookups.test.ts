@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Fleet, useFleets } from "../../../test/fleet.ts";
+import { type Fleet, useFleets } from "../../../test/fleet/fleet.ts";
 import { launched, startJobs } from "../../testing/test-jobs.ts";
 
 const start = useFleets();

@@ -1,4 +1,4 @@
-import { oneLine } from "../../lib/one-line.ts";
+import { oneLine } from "../../lib/text/one-line.ts";
 
 /** A list of addresses as it was read. */
 export interface AddressList {

@@ -1,5 +1,5 @@
 import type { CompiledTemplate, Expressions } from "../../expressions/index.ts";
-import { oneLine } from "../../lib/one-line.ts";
+import { oneLine } from "../../lib/text/one-line.ts";
 
 /** Header lines between the comment marks at the head of a template, by name in lower case. */
 export type MailHeaders = Readonly<Record<string, string>>;

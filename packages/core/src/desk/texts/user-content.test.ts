@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { excerptText } from "../../lib/excerpt.ts";
+import { excerptText } from "../../lib/text/excerpt.ts";
 import { userContent } from "./user-content.ts";
 
 test("a job that published nothing has n/a", () => {

@@ -1,5 +1,5 @@
-import { escapeHtml, sanitizeHtml } from "../../lib/html.ts";
-import { isObject } from "../../lib/is-object.ts";
+import { isObject } from "../../lib/json/is-object.ts";
+import { escapeHtml, sanitizeHtml } from "../../lib/text/html.ts";
 
 /** A part of a mail that is no text of a template, in both forms; an empty one leaves no gap. */
 export interface Block {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { configSchema } from "../../config.ts";
-import { SearchInput, searchPage } from "../../kernel/search-page.ts";
+import { configSchema } from "../../engine/config.ts";
+import { SearchInput, searchPage } from "../../kernel/searches/search-page.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import {
   corpusErrors,
   corpusPages,

@@ -1,4 +1,4 @@
-import { defineCollection, type StoredRecord } from "../../ports/collection.ts";
+import { defineCollection, type StoredRecord } from "../../ports/storage/collection.ts";
 import type { SearchTable } from "../../search/parse/table.ts";
 import { analyseKeywords } from "../../search/text/analyse.ts";
 import { analyseText, separateEntries } from "../../search/text/analyse-text.ts";

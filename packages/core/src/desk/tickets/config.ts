@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { template, uploads } from "../../kernel/config-fields.ts";
-import { queryFault } from "../../kernel/search-page.ts";
-import { looseObject, object } from "../../wire/objects.ts";
+import { template, uploads } from "../../kernel/config/config-fields.ts";
+import { queryFault } from "../../kernel/searches/search-page.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { partsOfTemplate } from "../texts/template.ts";
 import { ticketTarget } from "./records.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { administrator, editor, startTickets } from "../../../test/desk/ticket-setup.ts";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
-import { administrator, editor, startTickets } from "../../../test/ticket-setup.ts";
 import { BULK_KIND, bulkDelete } from "./services/bulk-delete.ts";
 
 describe("a ticket that is removed", () => {

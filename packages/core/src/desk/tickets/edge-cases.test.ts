@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { administrator, editor, startTickets } from "../../../test/desk/ticket-setup.ts";
 import { keyWith, refusalOf, START } from "../../../test/engine.ts";
-import { administrator, editor, startTickets } from "../../../test/ticket-setup.ts";
-import { localClient } from "../../kernel/context.ts";
+import { localClient } from "../../kernel/calls/context.ts";
 import { systemAuthor, type Ticket } from "./model.ts";
 
 const form = { client: { ...localClient, headers: { "content-type": "multipart/form-data; boundary=x" } } };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { administrator, editor, startTickets } from "../../../test/desk/ticket-setup.ts";
 import { keyWith, refusalOf, START } from "../../../test/engine.ts";
-import { administrator, editor, startTickets } from "../../../test/ticket-setup.ts";
 import type { TicketChange } from "./model.ts";
 
 const created = { type: "change", username: "ada", date: START, key: "created" };

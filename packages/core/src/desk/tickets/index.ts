@@ -1,23 +1,23 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { numberCollection, ticketCollection, ticketSearch } from "./collection.ts";
 import type { ticketsClientConfig, ticketsConfig } from "./config.ts";
 import type { TicketEvents } from "./events.ts";
 import { ticketAction } from "./links/action.ts";
 import { ticketProblemCollection, ticketRunCollection } from "./links/collection.ts";
+import { TICKET_LINK_WORKERS } from "./links/ends/workers.ts";
 import { createTicketFiles, type TicketFiles } from "./links/files.ts";
 import { createTicketLinks, type TicketLinks } from "./links/service.ts";
 import { createTicketTemplates, type TicketTemplates } from "./links/templates.ts";
-import { TICKET_LINK_WORKERS } from "./links/workers.ts";
 import { addTicketChange, updateTicketChange } from "./operations/changes.ts";
 import { createTicket } from "./operations/create.ts";
 import { bulkSearchDeleteTickets, deleteTicket } from "./operations/delete.ts";
-import { deleteTicketFile } from "./operations/delete-file.ts";
+import { deleteTicketFile } from "./operations/files/delete-file.ts";
+import { uploadUserTicketFiles } from "./operations/files/upload-files.ts";
 import { getTicket, getTickets } from "./operations/read.ts";
 import { runTicketEvent } from "./operations/run-event.ts";
 import { searchTickets } from "./operations/search.ts";
 import { updateTicket } from "./operations/update.ts";
-import { uploadUserTicketFiles } from "./operations/upload-files.ts";
 import type { TicketDesk } from "./service.ts";
 import {
   BULK_KIND,
@@ -29,16 +29,16 @@ import {
 import { createTicketDesk } from "./services/desk.ts";
 import { ticketTransfer } from "./transfer.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof ticketsConfig> {}
   interface ClientConfig extends ConfigOf<typeof ticketsClientConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends TicketEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly ticketDeletion: TicketDeletion;
     readonly tickets: TicketDesk;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Cause } from "../../wire/cause.ts";
-import { named } from "../../wire/named.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { named } from "../../wire/schemas/named.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 import { tenantField } from "../../wire/tenant.ts";
 
 const texts = z.array(z.string());

@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { ticketCollection, ticketSearch } from "./collection.ts";
 
 /** Tickets, for other domains to read. */

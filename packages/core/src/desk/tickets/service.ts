@@ -1,5 +1,5 @@
-import type { Unit } from "../../kernel/unit-of-work.ts";
-import type { ReadTx, WriteTx } from "../../ports/storage.ts";
+import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
+import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 import type { Ticket, TicketAuthor, TicketChanges, TicketDraft, TicketFile, TicketNote } from "./model.ts";
 
 /** Time of the mail about a new ticket: at once, or after the debounce like mails of actions and hooks. */

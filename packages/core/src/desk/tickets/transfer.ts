@@ -1,4 +1,4 @@
-import type { Transfer } from "../../kernel/transfer.ts";
+import type { Transfer } from "../../kernel/plugins/transfer.ts";
 import { everything } from "../../search/ast.ts";
 import { ticketCollection } from "./collection.ts";
 import { ticketProblemCollection, ticketRunCollection } from "./links/collection.ts";

@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { TransferToken } from "./model.ts";
 
 /** Not resident: the first call with a token takes it away, on any node. */

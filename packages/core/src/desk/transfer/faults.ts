@@ -1,5 +1,5 @@
-import { DomainError } from "../../kernel/errors.ts";
-import { shown } from "./rules/lines.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
+import { shown } from "./rules/format/lines.ts";
 
 const malformed = (text: string): DomainError => new DomainError("admin", "malformed", text);
 

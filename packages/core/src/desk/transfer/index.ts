@@ -1,5 +1,5 @@
-import { definePlugin } from "../../kernel/plugin.ts";
-import type { Services } from "../../kernel/services.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
+import type { Services } from "../../kernel/plugins/services.ts";
 import { tokenCollection } from "./collection.ts";
 import { adminDeleteData } from "./operations/delete.ts";
 import { adminExportData } from "./operations/export.ts";
@@ -7,13 +7,13 @@ import { adminImportData } from "./operations/import.ts";
 import { getTransferToken } from "./operations/token.ts";
 import { createTransfer, type TransferService } from "./service.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly transfer: TransferService;
   }
 }
 
-declare module "../../kernel/transfer.ts" {
+declare module "../../kernel/plugins/transfer.ts" {
   interface TransferCradle extends Services {}
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { looseObject } from "../../wire/objects.ts";
-import { shown } from "../../wire/shown-members.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
+import { shown } from "../../wire/schemas/shown-members.ts";
 import { TransferItems } from "./rules/items.ts";
 
 const names = (what: string) =>

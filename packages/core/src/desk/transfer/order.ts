@@ -1,7 +1,7 @@
 import { noArray, nothingToExport, unknownItem } from "./faults.ts";
 import type { ExportOrder } from "./model.ts";
+import type { TransferNames } from "./rules/format/names.ts";
 import { itemsOf, type TransferItem, TransferItems } from "./rules/items.ts";
-import type { TransferNames } from "./rules/names.ts";
 
 const MAX_NAMES = 100;
 

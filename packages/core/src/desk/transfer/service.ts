@@ -1,14 +1,14 @@
-import type { TransferMaps } from "../../kernel/registry.ts";
-import type { Unit } from "../../kernel/unit-of-work.ts";
+import type { TransferMaps } from "../../kernel/calls/registry.ts";
+import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 import { deleteData } from "./delete/delete-data.ts";
-import type { TransferDeps } from "./deps.ts";
 import { exportBody } from "./export/body.ts";
 import { importFile } from "./import/import-file.ts";
 import type { ImportFormat, TransferToken } from "./model.ts";
-import { type StandStill, standStill } from "./prepare.ts";
 import type { TransferItem } from "./rules/items.ts";
-import { sweepTokens, takeToken } from "./tokens.ts";
+import type { TransferDeps } from "./running/deps.ts";
+import { type StandStill, standStill } from "./running/prepare.ts";
+import { sweepTokens, takeToken } from "./running/tokens.ts";
 
 export interface ExportRequest {
   readonly items: readonly TransferItem[];

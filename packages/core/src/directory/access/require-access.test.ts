@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keyWith } from "../../../test/engine.ts";
-import { anonymous } from "../../kernel/context.ts";
+import { anonymous } from "../../kernel/calls/context.ts";
 import { mayAccess, requireAccess } from "./require-access.ts";
 
 const limited = keyWith([], { categories: ["c1"], groups: ["g1"] });

@@ -1,4 +1,4 @@
-import { AccessError, SessionError } from "../../kernel/errors.ts";
+import { AccessError, SessionError } from "../../kernel/errors/errors.ts";
 import { type AccessRequest, decide, type Rights } from "./rules/access.ts";
 
 /** The part of an actor that decisions need. */

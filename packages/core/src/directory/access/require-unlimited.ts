@@ -1,4 +1,4 @@
-import { DomainError } from "../../kernel/errors.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
 import { type Caller, mayAccess } from "./require-access.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { rows } from "../../kernel/config-fields.ts";
+import { rows } from "../../kernel/config/config-fields.ts";
 
 /** Member of `db_maint`. */
 export const activityRetention = {

@@ -1,5 +1,5 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { activityCollection, activityTable } from "./collection.ts";
 import type { activityRetention } from "./config.ts";
 import type { ActivityEvents } from "./events.ts";
@@ -8,15 +8,15 @@ import { searchActivity, searchRevisionHistory } from "./operations.ts";
 import { type ActivityLog, createActivityLog } from "./service.ts";
 import { type ActivityArchive, createActivityArchive, removeRow } from "./services/archive.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface RetentionConfig extends ConfigOf<typeof activityRetention> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends ActivityEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly activity: ActivityLog;
     readonly activityArchive: ActivityArchive;

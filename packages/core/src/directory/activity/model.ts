@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Cause } from "../../wire/cause.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** One row of the audit log (docs/contract/activity.md#rows). The changed object stands under its type name. */
 export const Activity = looseObject(() => ({

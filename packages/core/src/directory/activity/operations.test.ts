@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
+import { localClient } from "../../kernel/calls/context.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { localClient } from "../../kernel/context.ts";
 import { systemClock } from "../../ports/clock.ts";
 import { everything } from "../../search/ast.ts";
 import { activityCollection } from "./collection.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { DomainError } from "../../kernel/errors.ts";
-import { admin, credentials, defineQuery } from "../../kernel/operation.ts";
-import { SearchInput, searchParameters } from "../../kernel/search-page.ts";
-import { searchRows } from "../../kernel/search-rows.ts";
+import { admin, credentials, defineQuery } from "../../kernel/calls/operation.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
+import { SearchInput, searchParameters } from "../../kernel/searches/search-page.ts";
+import { searchRows } from "../../kernel/searches/search-rows.ts";
 import { hasWord, nothing } from "../../search/ast.ts";
-import { asList, listOf } from "../../wire/lists.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { asList, listOf } from "../../wire/schemas/lists.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 import { mayAccess } from "../access/require-access.ts";
 import { activityCollection, activityTable } from "./collection.ts";
 import { Activity, HistoryRow } from "./model.ts";

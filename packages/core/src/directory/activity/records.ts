@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { activityCollection } from "./collection.ts";
 
 /** The activity log, for other domains to read. */

@@ -1,9 +1,9 @@
-import { type Actor, type Client, causeOf } from "../../kernel/context.ts";
-import type { EventBus } from "../../kernel/event-bus.ts";
-import type { Services } from "../../kernel/services.ts";
+import { type Actor, type Client, causeOf } from "../../kernel/calls/context.ts";
+import type { EventBus } from "../../kernel/plugins/event-bus.ts";
+import type { Services } from "../../kernel/plugins/services.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { IdGenerator } from "../../ports/ids.ts";
-import type { WriteTx } from "../../ports/storage.ts";
+import type { WriteTx } from "../../ports/storage/storage.ts";
 import { activityCollection } from "./collection.ts";
 import type { Activity } from "./model.ts";
 import { isCausedByHook } from "./rules/cause.ts";

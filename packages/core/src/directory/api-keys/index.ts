@@ -1,16 +1,16 @@
-import { definePlugin } from "../../kernel/plugin.ts";
-import { type Bootstrap, createBootstrap } from "./bootstrap.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { apiKeyCollection } from "./collection.ts";
 import type { ApiKeyEvents } from "./events.ts";
 import { ApiKey } from "./model.ts";
 import { createApiKey, deleteApiKey, getApiKey, getApiKeys, updateApiKey } from "./operations.ts";
-import { createRoleHolders, type RoleHolders } from "./role-holders.ts";
+import { type Bootstrap, createBootstrap } from "./services/bootstrap.ts";
+import { createRoleHolders, type RoleHolders } from "./services/role-holders.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends ApiKeyEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly bootstrap: Bootstrap;
     readonly roleHolders: RoleHolders;

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Flag, sentPrivileges, Title } from "../../wire/fields.ts";
-import { named } from "../../wire/named.ts";
-import { looseObject } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { Flag, sentPrivileges, Title } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { named } from "../../wire/schemas/named.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 const privileges = z.record(z.string(), z.union([z.boolean(), z.number()]));
 const ids = z.array(z.string());

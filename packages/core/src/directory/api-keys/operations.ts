@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { DomainError, NotFoundError } from "../../kernel/errors.ts";
-import { deleteListed, updateListed } from "../../kernel/listed.ts";
-import { admin, defineCommand, defineQuery } from "../../kernel/operation.ts";
-import { WordId } from "../../wire/fields.ts";
-import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
-import { looseObject, object } from "../../wire/objects.ts";
-import { type NewStamp, newStamps, updateRecord } from "../../wire/stamps.ts";
+import { admin, defineCommand, defineQuery } from "../../kernel/calls/operation.ts";
+import { deleteListed, updateListed } from "../../kernel/definitions/listed.ts";
+import { DomainError, NotFoundError } from "../../kernel/errors/errors.ts";
+import { WordId } from "../../wire/fields/fields.ts";
+import { type NewStamp, newStamps, updateRecord } from "../../wire/fields/stamps.ts";
+import { asList, Done, listOf, NoParameters } from "../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { keepGranted } from "../access/rules/granting.ts";
 import { apiKeyCollection } from "./collection.ts";
 import { type ApiKey, CreateApiKey, PublicApiKey, UpdateApiKey } from "./model.ts";

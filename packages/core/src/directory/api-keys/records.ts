@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { apiKeyCollection } from "./collection.ts";
 
 /** API keys, for other domains to read. */

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../lib/hash.ts";
+import { sha256Hex } from "../../lib/secrecy/hash.ts";
 import type { ApiKey, PublicApiKey } from "./model.ts";
 
 /** Lower-case hex SHA-256 of plain key + record id (docs/contract/credentials.md#api-keys). */

@@ -1,4 +1,4 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { keyUseCollection, sessionCollection } from "./collection.ts";
 import type { AuthEvents } from "./events.ts";
 import { login } from "./operations/login.ts";
@@ -8,17 +8,17 @@ import { resumeSession } from "./operations/resume-session.ts";
 import { PRIVILEGES } from "./rules/privileges.ts";
 import { createGatekeeper } from "./service.ts";
 import { createIdentities, type Identities } from "./services/identities.ts";
-import { createKeyUses, type KeyUses } from "./services/key-uses.ts";
-import { createLoginBundle, type LoginBundle } from "./services/login-bundle.ts";
-import { createLoginThrottle, type LoginThrottle } from "./services/login-throttle.ts";
-import { createLogins, type Logins } from "./services/logins.ts";
-import { createSessions, type Sessions } from "./services/sessions.ts";
+import { createKeyUses, type KeyUses } from "./services/keys/key-uses.ts";
+import { createLoginBundle, type LoginBundle } from "./services/logins/login-bundle.ts";
+import { createLoginThrottle, type LoginThrottle } from "./services/logins/login-throttle.ts";
+import { createLogins, type Logins } from "./services/logins/logins.ts";
+import { createSessions, type Sessions } from "./services/logins/sessions.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends AuthEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly identities: Identities;
     readonly sessions: Sessions;

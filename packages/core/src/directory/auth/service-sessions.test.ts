@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Answer, clientAt, startWithAccounts } from "../../../test/accounts.ts";
+import { type Answer, clientAt, startWithAccounts } from "../../../test/directory/accounts.ts";
 import { recordingLogger, refusalOf, START } from "../../../test/engine.ts";
 import { csrfTokenOf, newSession, sessionKey } from "./rules/session.ts";
 

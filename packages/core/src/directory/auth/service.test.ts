@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
-import type { HostUser } from "../../kernel/context.ts";
+import type { HostUser } from "../../kernel/calls/context.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { keyUseCollection } from "./collection.ts";

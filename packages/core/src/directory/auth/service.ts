@@ -1,14 +1,14 @@
+import type { Actor, Client, Credentials } from "../../kernel/calls/context.ts";
+import { anonymous } from "../../kernel/calls/context.ts";
+import type { Gatekeeper } from "../../kernel/calls/gatekeeper.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import type { Actor, Client, Credentials } from "../../kernel/context.ts";
-import { anonymous } from "../../kernel/context.ts";
-import { DomainError, SessionError } from "../../kernel/errors.ts";
-import type { Gatekeeper } from "../../kernel/gatekeeper.ts";
-import { equalSecrets } from "../../lib/hash.ts";
+import { DomainError, SessionError } from "../../kernel/errors/errors.ts";
+import { equalSecrets } from "../../lib/secrecy/hash.ts";
 import { requireAccess } from "../access/require-access.ts";
 import { userRecords } from "../users/records.ts";
 import { csrfTokenOf } from "./rules/session.ts";
 import { createActors } from "./services/actors.ts";
-import { createKeyCheck } from "./services/keys.ts";
+import { createKeyCheck } from "./services/keys/keys.ts";
 
 type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "keyUses" | "registry" | "sessions">;
 

@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { Bucket, BucketData, StoredFile } from "./model.ts";
 
 export const bucketCollection = defineCollection<Bucket>({ name: "buckets", noun: "Bucket", resident: true });

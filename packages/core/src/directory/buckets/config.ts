@@ -1,4 +1,4 @@
-import { uploads } from "../../kernel/config-fields.ts";
+import { uploads } from "../../kernel/config/config-fields.ts";
 
 /** Members of `client` (docs/contract/configuration.md#keys). */
 export const bucketsClientConfig = {

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { bucketCollection, bucketDataCollection, bucketFilesCollection } from "./collection.ts";
 import type { bucketsClientConfig } from "./config.ts";
 import type { BucketEvents } from "./events.ts";
@@ -14,15 +14,15 @@ import { type BucketContents, createBucketContents } from "./services/contents.t
 import { type BucketFiles, createBucketFiles } from "./services/files.ts";
 import { REMOVE_KIND, removeContents, removeFilesOf } from "./services/removal.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface ClientConfig extends ConfigOf<typeof bucketsClientConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends BucketEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly buckets: Buckets;
     readonly bucketContents: BucketContents;

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { SignalboxError } from "../../kernel/errors.ts";
-import { isObject } from "../../lib/is-object.ts";
+import { SignalboxError } from "../../kernel/errors/errors.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 import type { Bucket, BucketFile, Deposit, Holding } from "./model.ts";
 import { mergeData } from "./rules/data.ts";
 import { contentOf, shownFile } from "./rules/files.ts";

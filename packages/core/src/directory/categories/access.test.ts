@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runs, setUp } from "../../../test/category-setup.ts";
+import { runs, setUp } from "../../../test/directory/category-setup.ts";
 import { keyWith, refusalOf, START } from "../../../test/engine.ts";
 
 const categoryRefused = (id: string) => ({

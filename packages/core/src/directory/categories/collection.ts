@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { Category } from "./model.ts";
 
 export const categoryCollection = defineCollection<Category>({ name: "categories", noun: "Category", resident: true });

@@ -1,5 +1,5 @@
-import { definePlugin } from "../../kernel/plugin.ts";
-import { seedOnce } from "../../kernel/seed.ts";
+import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { categoryCollection } from "./collection.ts";
 import type { CategoryEvents } from "./events.ts";
 import { Category } from "./model.ts";
@@ -13,7 +13,7 @@ import {
 } from "./operations.ts";
 import { DEFAULT_CATEGORY, newCategory } from "./rules.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends CategoryEvents {}
 }
 

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { actionList } from "../../wire/action-shape.ts";
-import { Action, Limit } from "../../wire/actions-and-limits.ts";
-import { Flag, Id, lenient, Title } from "../../wire/fields.ts";
+import { actionList } from "../../wire/entries/action-shape.ts";
+import { Action, Limit } from "../../wire/entries/actions-and-limits.ts";
+import { limitList } from "../../wire/entries/limit-shape.ts";
+import { Flag, Id, lenient, Title } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
 import { exactly } from "../../wire/issues.ts";
 import { itemsOf } from "../../wire/items.ts";
-import { limitList } from "../../wire/limit-shape.ts";
-import { looseObject } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** The eight fixed colours, then the palette that clients draw (docs/contract/categories.md#colours). */
 const COLOURS =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runs, setUp, uses } from "../../../test/category-setup.ts";
+import { runs, setUp, uses } from "../../../test/directory/category-setup.ts";
 import { keyWith, refusalOf, START } from "../../../test/engine.ts";
 import type { Event } from "../../work/events/model.ts";
 

@@ -1,6 +1,6 @@
-import type { CommandContext } from "../../kernel/context.ts";
-import { DomainError } from "../../kernel/errors.ts";
-import { ListedOperations } from "../../kernel/listed-operations.ts";
+import type { CommandContext } from "../../kernel/calls/context.ts";
+import { ListedOperations } from "../../kernel/definitions/listed-operations.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
 import { mayAccess, requireAccess } from "../access/require-access.ts";
 import { categoryCollection } from "./collection.ts";
 import { Category, CreateCategory, UpdateCategories, UpdateCategory } from "./model.ts";

@@ -1,5 +1,5 @@
-import { readable } from "../../ports/collection.ts";
-import type { ReadTx, WriteTx } from "../../ports/storage.ts";
+import { readable } from "../../ports/storage/collection.ts";
+import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 import { categoryCollection } from "./collection.ts";
 import { categoryLock } from "./rules.ts";
 

@@ -1,4 +1,4 @@
-import { type NewStamp, newStamps } from "../../wire/stamps.ts";
+import { type NewStamp, newStamps } from "../../wire/fields/stamps.ts";
 import type { Category, CreateCategory } from "./model.ts";
 
 /** A new category: everything but the title has a default (docs/contract/categories.md#record). */

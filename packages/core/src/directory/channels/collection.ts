@@ -1,5 +1,5 @@
 import type { DailyCount } from "../../kernel/daily-count.ts";
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { Channel } from "./model.ts";
 
 export const channelCollection = defineCollection<Channel>({ name: "channels", noun: "Channel", resident: true });

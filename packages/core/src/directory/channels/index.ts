@@ -1,5 +1,5 @@
-import { definePlugin } from "../../kernel/plugin.ts";
-import { seedOnce } from "../../kernel/seed.ts";
+import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { userRecords } from "../users/records.ts";
 import { channelCollection, channelCountCollection } from "./collection.ts";
 import type { ChannelEvents } from "./events.ts";
@@ -9,11 +9,11 @@ import { newChannel, SEVERITY_1 } from "./rules/record.ts";
 import { channelAction } from "./services/action.ts";
 import { type ChannelService, createChannels } from "./services/count.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends ChannelEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly channels: ChannelService;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scriptedClient } from "../../../test/scripted-client.ts";
+import { scriptedClient } from "../../../test/scripted/scripted-client.ts";
 import { launched, startJobs } from "../../testing/test-jobs.ts";
 
 test("a failed job tells a channel, which fires its hook and runs its event", async () => {

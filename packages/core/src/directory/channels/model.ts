@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Flag, Id, Title } from "../../wire/fields.ts";
+import { Flag, Id, Title } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
 import { exactly } from "../../wire/issues.ts";
-import { looseObject } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /**
  * A set of ways to tell people something (docs/contract/channels.md#record). Members may be absent on imported records.

@@ -1,5 +1,5 @@
-import { InputError } from "../../kernel/errors.ts";
-import { ListedOperations } from "../../kernel/listed-operations.ts";
+import { ListedOperations } from "../../kernel/definitions/listed-operations.ts";
+import { InputError } from "../../kernel/errors/errors.ts";
 import { channelCollection, channelCountCollection } from "./collection.ts";
 import { Channel, CreateChannel, UpdateChannel } from "./model.ts";
 import { newChannel } from "./rules/record.ts";

@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { channelCollection } from "./collection.ts";
 
 /** Notification channels, for other domains to read. */

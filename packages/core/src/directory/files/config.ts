@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { durationText, LATER } from "../../kernel/config-fields.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { durationText, LATER } from "../../kernel/config/config-fields.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const filesConfig = {

@@ -1,4 +1,4 @@
-import { SignalboxError } from "../../kernel/errors.ts";
+import { SignalboxError } from "../../kernel/errors/errors.ts";
 
 /**
  * Discards files that were kept for a call which is refused; a call that failed otherwise may be tried again with the same

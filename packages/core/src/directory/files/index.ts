@@ -1,15 +1,15 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import type { filesConfig } from "./config.ts";
 import { file } from "./operations/serve.ts";
 import { uploadFiles } from "./operations/upload.ts";
 import { createFileStore, type FileStore } from "./service.ts";
 import { createPlainFiles, EXPIRE_KIND, expireFile, type PlainFiles } from "./services/plain-files.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof filesConfig> {}
 }
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly files: FileStore;
     readonly plainFiles: PlainFiles;

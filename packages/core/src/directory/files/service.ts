@@ -1,5 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
-import type { BlobStore } from "../../ports/blob-store.ts";
+import type { BlobStore } from "../../ports/storage/blob-store.ts";
 import { createTidying } from "./services/tidying.ts";
 
 /** A folder whose files stand in records: a path that no record names does not exist. */

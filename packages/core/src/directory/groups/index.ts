@@ -1,5 +1,5 @@
-import { definePlugin } from "../../kernel/plugin.ts";
-import { seedOnce } from "../../kernel/seed.ts";
+import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { groupCollection } from "./collection.ts";
 import type { GroupEvents } from "./events.ts";
 import { Group } from "./model.ts";
@@ -13,7 +13,7 @@ import {
 } from "./operations/definitions.ts";
 import { defaultGroups } from "./rules/presets.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends GroupEvents {}
 }
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { Action } from "../../wire/actions-and-limits.ts";
-import { Flag, Id } from "../../wire/fields.ts";
-import { looseObject } from "../../wire/objects.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { Action } from "../../wire/entries/actions-and-limits.ts";
+import { Flag, Id } from "../../wire/fields/fields.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** A set of servers, by a pattern over their hostnames or by hand (docs/contract/servers.md#group). */
 export const Group = looseObject(() => ({

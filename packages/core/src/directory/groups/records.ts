@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { groupCollection } from "./collection.ts";
 
 /** Server groups, for other domains to read. */

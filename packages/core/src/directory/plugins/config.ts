@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { LATER } from "../../kernel/config-fields.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { LATER } from "../../kernel/config/config-fields.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 const identity = (note = "") =>
   looseObject(() => ({

@@ -1,6 +1,6 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
-import { seedOnce } from "../../kernel/seed.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { pluginCollection } from "./collection.ts";
 import type { pluginsConfig } from "./config.ts";
 import type { PluginEvents } from "./events.ts";
@@ -14,15 +14,15 @@ import { type ActionTurns, createActionTurns } from "./services/action-turns.ts"
 import { createMonitorTests, type MonitorTests } from "./services/monitor-tests.ts";
 import { createSchedulerTrials, type SchedulerTrials } from "./services/scheduler-trials.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof pluginsConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends PluginEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly actionPlugins: ActionTurns;
     readonly monitorTests: MonitorTests;

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { Flag, Id, Title } from "../../wire/fields.ts";
-import { knowing } from "../../wire/known-members.ts";
-import { looseObject } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
-import { shown } from "../../wire/shown-members.ts";
-import { stampFields } from "../../wire/stamps.ts";
-import { knownFields } from "./rules/field-members.ts";
+import { Flag, Id, Title } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { knowing } from "../../wire/schemas/known-members.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
+import { shown } from "../../wire/schemas/shown-members.ts";
+import { knownFields } from "./rules/parameters/field-members.ts";
 
 /** A question that people answer when they use a plugin or run an event (docs/contract/parameters.md#definitions). */
 export const Field = looseObject(() => ({

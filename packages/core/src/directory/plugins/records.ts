@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { pluginCollection } from "./collection.ts";
 
 /** Plugins, for other domains to read. */

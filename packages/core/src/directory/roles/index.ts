@@ -1,12 +1,12 @@
-import { definePlugin } from "../../kernel/plugin.ts";
-import { seedOnce } from "../../kernel/seed.ts";
+import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { roleCollection } from "./collection.ts";
 import type { RoleEvents } from "./events.ts";
 import { Role } from "./model.ts";
 import { createRole, deleteRole, getRole, getRoles, updateRole } from "./operations.ts";
 import { ALL_USERS, newRole } from "./rules.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends RoleEvents {}
 }
 

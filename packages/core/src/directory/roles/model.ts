@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { Flag, Id, sentPrivileges, Title } from "../../wire/fields.ts";
-import { looseObject } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { Flag, Id, sentPrivileges, Title } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** A named set of privileges and restrictions that users and keys may hold (docs/contract/privileges.md#roles). */
 export const Role = looseObject(() => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startWithAccounts } from "../../../test/accounts.ts";
+import { startWithAccounts } from "../../../test/directory/accounts.ts";
 import { keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
 
 const adminOnly = {

@@ -1,10 +1,10 @@
-import type { CommandContext } from "../../kernel/context.ts";
-import { deleteListed, updateListed } from "../../kernel/listed.ts";
-import { ListedOperations } from "../../kernel/listed-operations.ts";
-import { defineCommand, privilege } from "../../kernel/operation.ts";
-import { Id, WordId } from "../../wire/fields.ts";
-import { Done } from "../../wire/lists.ts";
-import { looseObject } from "../../wire/objects.ts";
+import type { CommandContext } from "../../kernel/calls/context.ts";
+import { defineCommand, privilege } from "../../kernel/calls/operation.ts";
+import { deleteListed, updateListed } from "../../kernel/definitions/listed.ts";
+import { ListedOperations } from "../../kernel/definitions/listed-operations.ts";
+import { Id, WordId } from "../../wire/fields/fields.ts";
+import { Done } from "../../wire/schemas/lists.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 import { requireAccess } from "../access/require-access.ts";
 import { type GrantChange, grantRequests } from "../access/rules/granting.ts";
 import { roleCollection } from "./collection.ts";

@@ -1,4 +1,4 @@
-import { type NewStamp, newStamps, updateRecord } from "../../wire/stamps.ts";
+import { type NewStamp, newStamps, updateRecord } from "../../wire/fields/stamps.ts";
 import { keepGranted } from "../access/rules/granting.ts";
 import type { CreateRole, Role, UpdateRole } from "./model.ts";
 

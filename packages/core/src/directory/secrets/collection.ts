@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { Secret, SecretCanary, SecretPayload } from "./model.ts";
 
 export const secretCollection = defineCollection<Secret>({ name: "secrets", noun: "Secret", resident: true });

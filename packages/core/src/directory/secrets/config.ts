@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { looseObject } from "../../wire/objects.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const secretsConfig = {

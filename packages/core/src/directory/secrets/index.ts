@@ -1,6 +1,6 @@
-import type { ConfigOf } from "../../kernel/config.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
 import type { KeyedCradle } from "../../kernel/container.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { canaryCollection, payloadCollection, secretCollection } from "./collection.ts";
 import type { secretsConfig } from "./config.ts";
 import type { SecretEvents } from "./events.ts";
@@ -8,27 +8,27 @@ import { decryptSecret } from "./operations/decrypt.ts";
 import { getSecret, getSecrets } from "./operations/read.ts";
 import { createSecret, deleteSecret, updateSecret } from "./operations/write.ts";
 import { createSecretAccess, type SecretAccess } from "./services/access.ts";
-import { checkKeys } from "./services/canary.ts";
-import { KEY_COSTS, type KeyCosts } from "./services/derive.ts";
 import { createKeptSecrets, type KeptSecrets } from "./services/kept.ts";
-import { createKeyChange, type KeyChange } from "./services/key-change.ts";
-import { createKeyRing, type KeyRing } from "./services/key-ring.ts";
-import { createSecretRotation, type SecretRotation } from "./services/rotation.ts";
+import { checkKeys } from "./services/keys/canary.ts";
+import { KEY_COSTS, type KeyCosts } from "./services/keys/derive.ts";
+import { createKeyRing, type KeyRing } from "./services/keys/key-ring.ts";
+import { createKeyChange, type KeyChange } from "./services/rotation/key-change.ts";
+import { createSecretRotation, type SecretRotation } from "./services/rotation/rotation.ts";
 import { createSealer, type Sealer } from "./services/sealer.ts";
 import { unassignHooks } from "./services/unassign.ts";
 import { createUseLog, type UseLog } from "./services/use-log.ts";
 import { createVault, type SecretVault } from "./services/vault.ts";
 import { secretTransfer } from "./transfer.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof secretsConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends SecretEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly keyChange: KeyChange;
     readonly keyCosts: KeyCosts;

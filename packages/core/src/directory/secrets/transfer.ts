@@ -1,5 +1,5 @@
-import type { Transfer } from "../../kernel/transfer.ts";
-import { isObject } from "../../lib/is-object.ts";
+import type { Transfer } from "../../kernel/plugins/transfer.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 import { payloadCollection, secretCollection } from "./collection.ts";
 import { Secret, type SecretPayload } from "./model.ts";
 import { readSealed } from "./rules/crypto.ts";

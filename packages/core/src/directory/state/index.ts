@@ -1,9 +1,9 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { stateCollection } from "./collection.ts";
 import { updateGlobalState } from "./operations.ts";
 import { createGlobalState, type GlobalState } from "./service.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly state: GlobalState;
   }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { activityCollection } from "../activity/collection.ts";
 import { leavesOf, MAX_KEYS, nest } from "./rules.ts";
 

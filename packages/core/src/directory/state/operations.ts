@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { InputError } from "../../kernel/errors.ts";
-import { admin, defineCommand } from "../../kernel/operation.ts";
-import { Done } from "../../wire/lists.ts";
+import { admin, defineCommand } from "../../kernel/calls/operation.ts";
+import { InputError } from "../../kernel/errors/errors.ts";
+import { Done } from "../../wire/schemas/lists.ts";
 import { stateCollection } from "./collection.ts";
 import { type Fault, type Leaves, leavesOf, MAX_KEYS, nest, replacedBy } from "./rules.ts";
 

@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { stateCollection } from "./collection.ts";
 
 /** Values that outlive the process, for other domains to read. */

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
-import type { ReadTx, WriteTx } from "../../ports/storage.ts";
+import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 import { stateCollection } from "./collection.ts";
 
 /**

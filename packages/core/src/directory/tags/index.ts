@@ -1,12 +1,12 @@
-import { definePlugin } from "../../kernel/plugin.ts";
-import { seedOnce } from "../../kernel/seed.ts";
+import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { tagCollection } from "./collection.ts";
 import type { TagEvents } from "./events.ts";
 import { Tag } from "./model.ts";
 import { createTag, deleteTag, getTag, getTags, updateTag } from "./operations.ts";
 import { DEFAULT_TAGS, newTag } from "./rules.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends TagEvents {}
 }
 

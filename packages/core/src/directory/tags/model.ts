@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { Id, Title } from "../../wire/fields.ts";
-import { looseObject } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { Id, Title } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** `null` is stored as it is sent (docs/contract/records.md#updates). */
 const members = { icon: z.string().nullish(), notes: z.string().nullish() };

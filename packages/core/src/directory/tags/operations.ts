@@ -1,5 +1,5 @@
-import { InputError } from "../../kernel/errors.ts";
-import { ListedOperations } from "../../kernel/listed-operations.ts";
+import { ListedOperations } from "../../kernel/definitions/listed-operations.ts";
+import { InputError } from "../../kernel/errors/errors.ts";
 import { tagCollection } from "./collection.ts";
 import { CreateTag, Tag, UpdateTag } from "./model.ts";
 import { isSystemTag, newTag } from "./rules.ts";

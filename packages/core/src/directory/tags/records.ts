@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { tagCollection } from "./collection.ts";
 
 /** Tags, for other domains to read. */

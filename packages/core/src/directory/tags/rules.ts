@@ -1,4 +1,4 @@
-import { newStamps } from "../../wire/stamps.ts";
+import { newStamps } from "../../wire/fields/stamps.ts";
 import type { CreateTag, Tag } from "./model.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { PasswordRecovery, SecurityRow, User } from "./model.ts";
 
 export const userCollection = defineCollection<User>({ name: "users", noun: "User", resident: true });

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { pattern } from "../../kernel/config-fields.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { pattern } from "../../kernel/config/config-fields.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /**
  * Names that cannot be registered (docs/contract/configuration.md#names-nobody-may-register); compared whole and

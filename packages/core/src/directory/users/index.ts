@@ -1,5 +1,5 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { recoveryCollection, securityLogCollection, userCollection } from "./collection.ts";
 import type { usersConfig } from "./config.ts";
 import type { UserEvents } from "./events.ts";
@@ -15,15 +15,15 @@ import { createRecovery, type Recovery } from "./services/recovery.ts";
 import { createSecurityLog, type SecurityLog } from "./services/security-log.ts";
 import { userTransfer } from "./transfer.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof usersConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends UserEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly passwords: Passwords;
     readonly firstPassword: FirstPassword;

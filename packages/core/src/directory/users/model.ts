@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { Flag } from "../../wire/fields.ts";
-import { named } from "../../wire/named.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { Flag } from "../../wire/fields/fields.ts";
+import { named } from "../../wire/schemas/named.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /**
  * Clients keep these with the account; the engine looks into `mail_own_changes` alone

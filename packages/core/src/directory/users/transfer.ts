@@ -1,5 +1,5 @@
-import type { Transfer, TransferKeys } from "../../kernel/transfer.ts";
-import { isObject } from "../../lib/is-object.ts";
+import type { Transfer, TransferKeys } from "../../kernel/plugins/transfer.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 import { roleRecords } from "../roles/records.ts";
 import { securityLogCollection, userCollection } from "./collection.ts";
 import { User } from "./model.ts";

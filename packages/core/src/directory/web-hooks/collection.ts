@@ -1,5 +1,5 @@
 import type { DailyCount } from "../../kernel/daily-count.ts";
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { WebHook, WebHookDelivery } from "./model.ts";
 
 export const webHookCollection = defineCollection<WebHook>({ name: "web_hooks", noun: "Web Hook", resident: true });

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { targetList, template } from "../../kernel/config-fields.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { targetList, template } from "../../kernel/config/config-fields.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** See docs/contract/actions.md#texts: the words are ours, the macros are the contract's. */
 const DEFAULT_HOOK_TEXTS: Readonly<Record<string, string>> = {

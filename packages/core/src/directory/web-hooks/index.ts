@@ -1,6 +1,6 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
-import { seedOnce } from "../../kernel/seed.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { webHookCollection, webHookCountCollection, webHookDeliveryCollection } from "./collection.ts";
 import type { webHooksConfig } from "./config.ts";
 import type { WebHookEvents } from "./events.ts";
@@ -12,15 +12,15 @@ import { EXAMPLE_HOOK, newWebHook } from "./rules/record.ts";
 import { webHookAction } from "./services/action.ts";
 import { createWebHookSender, type WebHookSender } from "./services/sender.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof webHooksConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends WebHookEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly webHooks: WebHookSender;
   }

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { Cause } from "../../wire/cause.ts";
-import { Flag, Id, Title } from "../../wire/fields.ts";
+import { Flag, Id, Title } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
 import { exactly } from "../../wire/issues.ts";
-import { looseObject } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
-import { shown } from "../../wire/shown-members.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
+import { shown } from "../../wire/schemas/shown-members.ts";
 
 export const HookHeader = looseObject(() => ({ name: z.string(), value: z.string() }));
 export type HookHeader = z.infer<typeof HookHeader>;

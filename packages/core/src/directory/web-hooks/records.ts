@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { webHookCollection } from "./collection.ts";
 
 /** Web hooks, for other domains to read. */

@@ -1,8 +1,8 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { SearchTable } from "../../search/parse/table.ts";
 import { tenantTerm } from "../../wire/tenant.ts";
 import type { Alert, AlertState, Invocation } from "./model.ts";
-import { placeOf } from "./rules/subjects.ts";
+import { placeOf } from "./rules/definition/subjects.ts";
 
 /** Evaluation goes in the order of this list, which is the order of creation. */
 export const alertCollection = defineCollection<Alert>({

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { rows, universalActions } from "../../kernel/config-fields.ts";
+import { rows, universalActions } from "../../kernel/config/config-fields.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const alertsConfig = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { hot, invocations, join, ping } from "../../../test/alert-setup.ts";
 import { cradleProbe } from "../../../test/engine.ts";
-import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet.ts";
+import { hot, invocations, join, ping } from "../../../test/fleet/alert-setup.ts";
+import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet/fleet.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { activeJobCollection } from "../../work/jobs/collection.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { activity, hot, invocations, join, ping, without } from "../../../test/alert-setup.ts";
 import { cradleProbe } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { activity, hot, invocations, join, ping, without } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 import { snapshotCollection } from "../snapshots/collection.ts";
 
 const start = useFleets();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { hot, invocations, join, ping } from "../../../test/alert-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
-import { type Fleet, useFleets } from "../../../test/fleet.ts";
+import { hot, invocations, join, ping } from "../../../test/fleet/alert-setup.ts";
+import { type Fleet, useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 const tell = { enabled: true, condition: "alert_new", type: "test.ping", to: "a" };

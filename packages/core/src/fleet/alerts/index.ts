@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { ConfigOf } from "../../kernel/config.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { definePlugin, type WorkHandler } from "../../kernel/plugin.ts";
-import { passSeed, seedOnce, writeOnce } from "../../kernel/seed.ts";
-import type { Unit } from "../../kernel/unit-of-work.ts";
-import { object } from "../../wire/objects.ts";
+import { passSeed, seedOnce, writeOnce } from "../../kernel/definitions/seed.ts";
+import { definePlugin, type WorkHandler } from "../../kernel/plugins/plugin.ts";
+import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
+import { object } from "../../wire/schemas/objects.ts";
 import { alertCollection, invocationCollection, invocationSearch, stateCollection } from "./collection.ts";
 import type { alertsConfig, alertsRetention } from "./config.ts";
 import type { AlertEvents } from "./events.ts";
@@ -21,25 +21,25 @@ import {
 } from "./operations/invocations.ts";
 import { searchAlerts } from "./operations/search.ts";
 import { testAlert } from "./operations/test.ts";
-import { HOOKS_PER_SUBJECT } from "./rules/by-problem.ts";
-import { defaultAlerts, laterAlerts } from "./rules/presets.ts";
+import { defaultAlerts, laterAlerts } from "./rules/definition/presets.ts";
+import { HOOKS_PER_SUBJECT } from "./rules/telling/by-problem.ts";
 import { type AlertService, createAlerts } from "./service.ts";
 import { endAcknowledgements } from "./services/acknowledge.ts";
-import { notifyWorker } from "./services/notify.ts";
+import { ABORT_KIND, NOTIFY_KIND } from "./services/evaluation/transitions.ts";
 import { purgeWorker, removeInvocation } from "./services/purge.ts";
-import { ABORT_KIND, NOTIFY_KIND } from "./services/transitions.ts";
+import { notifyWorker } from "./services/telling/notify.ts";
 import { OLDER_THAN_ROUTES } from "./telling.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof alertsConfig> {}
   interface RetentionConfig extends ConfigOf<typeof alertsRetention> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends AlertEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly alerts: AlertService;
   }

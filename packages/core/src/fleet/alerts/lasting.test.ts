@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { activity, hot, invocations, join, ping, without } from "../../../test/alert-setup.ts";
-import { type FleetOptions, useFleets } from "../../../test/fleet.ts";
+import { activity, hot, invocations, join, ping, without } from "../../../test/fleet/alert-setup.ts";
+import { type FleetOptions, useFleets } from "../../../test/fleet/fleet.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { invocationCollection, stateCollection } from "./collection.ts";
 

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { Action } from "../../wire/actions-and-limits.ts";
 import { Cause } from "../../wire/cause.ts";
-import { Flag, Id } from "../../wire/fields.ts";
-import { named } from "../../wire/named.ts";
-import { looseObject, object } from "../../wire/objects.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { Action } from "../../wire/entries/actions-and-limits.ts";
+import { Flag, Id } from "../../wire/fields/fields.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { named } from "../../wire/schemas/named.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { tenantField } from "../../wire/tenant.ts";
 import { SilencedBy } from "../silences/model.ts";
-import { SEVERITIES } from "./rules/severity.ts";
+import { SEVERITIES } from "./rules/definition/severity.ts";
 import { NoticeHold, Telling, ToldTo } from "./telling.ts";
 
 /** A condition over the minute data of each server, with its actions (docs/contract/alerts.md#definition). */

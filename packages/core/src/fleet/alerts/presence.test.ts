@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { invocations, join, ping } from "../../../test/alert-setup.ts";
-import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet.ts";
+import { invocations, join, ping } from "../../../test/fleet/alert-setup.ts";
+import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet/fleet.ts";
 import { rounds } from "../../../test/rounds.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { activity, hot, invocations } from "../../../test/alert-setup.ts";
-import { scriptedProcesses } from "../../../test/scripted-processes.ts";
-import type { Mail } from "../../ports/mailer.ts";
+import { activity, hot, invocations } from "../../../test/fleet/alert-setup.ts";
+import { scriptedProcesses } from "../../../test/scripted/scripted-processes.ts";
+import type { Mail } from "../../ports/outside/mailer.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 import { type JobsOptions, launched, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
 

@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { alertCollection, invocationCollection } from "./collection.ts";
 
 /** Alerts that fired, for other domains to read. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { activity, hot, invocations, join, ping } from "../../../test/alert-setup.ts";
-import { type Fleet, limitedTo, useFleets } from "../../../test/fleet.ts";
+import { activity, hot, invocations, join, ping } from "../../../test/fleet/alert-setup.ts";
+import { type Fleet, limitedTo, useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 const both = { alert_universal_actions: [ping, { ...ping, condition: "alert_cleared" }] };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Fleet, startFleet } from "../../../test/fleet.ts";
+import { type Fleet, startFleet } from "../../../test/fleet/fleet.ts";
 import { rounds } from "../../../test/rounds.ts";
 import { activityCollection } from "../../directory/activity/collection.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";

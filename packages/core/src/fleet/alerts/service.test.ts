@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { activity, hot, invocations, join, ping, without } from "../../../test/alert-setup.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { activity, hot, invocations, join, ping, without } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 import { stateCollection } from "./collection.ts";
 
 const start = useFleets();

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { named } from "../../wire/named.ts";
-import { object } from "../../wire/objects.ts";
+import { named } from "../../wire/schemas/named.ts";
+import { object } from "../../wire/schemas/objects.ts";
 
 /** The seed of stores that are older than routes of notices: a fresh one is past it with its first alerts. */
 export const OLDER_THAN_ROUTES = "routes.before";

@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { Check, CheckState, Claim, KeptResult } from "./model.ts";
 
 export const checkCollection = defineCollection<Check>({ name: "checks", noun: "Check", resident: true });

@@ -1,5 +1,5 @@
-import { targetList } from "../../kernel/config-fields.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { targetList } from "../../kernel/config/config-fields.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const checksConfig = {

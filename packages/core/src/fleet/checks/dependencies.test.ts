@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { hot, join, without } from "../../../test/alert-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { hot, join, without } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 const line = { id: "line", title: "Line to the office", type: "tcp", host: "192.0.2.1", port: 443 } as const;

@@ -1,5 +1,5 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { checkCollection, claimCollection, resultCollection, stateCollection } from "./collection.ts";
 import type { checksConfig } from "./config.ts";
 import type { CheckEvents } from "./events.ts";
@@ -15,15 +15,15 @@ import {
 } from "./operations.ts";
 import { type CheckService, createChecks } from "./service.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof checksConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends CheckEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly checks: CheckService;
   }

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { Flag, Id, Title } from "../../wire/fields.ts";
-import { looseObject, object } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
-import { shown, shownMembers } from "../../wire/shown-members.ts";
-import { stampFields } from "../../wire/stamps.ts";
-import { SEVERITIES } from "../alerts/rules/severity.ts";
+import { Flag, Id, Title } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
+import { shown, shownMembers } from "../../wire/schemas/shown-members.ts";
+import { SEVERITIES } from "../alerts/rules/definition/severity.ts";
 import type { SeriesPlace } from "../monitors/model.ts";
 
 const Header = object(() => ({ name: z.string(), value: z.string() }));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { without } from "../../../test/alert-setup.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { without } from "../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 import { turnAfter } from "./rules/standing.ts";
 
 const start = useFleets();

@@ -1,10 +1,10 @@
 import type { Cradle } from "../../kernel/container.ts";
+import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
 import { createTrials } from "../../kernel/trials.ts";
-import type { Unit } from "../../kernel/unit-of-work.ts";
-import type { ReadTx } from "../../ports/storage.ts";
-import { createJudged, type Judged } from "../alerts/judged.ts";
-import { checkIn, type Sight } from "../alerts/rules/subjects.ts";
-import type { WatchedSource } from "../alerts/watched-source.ts";
+import type { ReadTx } from "../../ports/storage/storage.ts";
+import { checkIn, type Sight } from "../alerts/rules/definition/subjects.ts";
+import { createJudged, type Judged } from "../alerts/subjects/judged.ts";
+import type { WatchedSource } from "../alerts/subjects/watched-source.ts";
 import type { SeriesAsk, TimelineColumns } from "../monitors/model.ts";
 import { checkCollection } from "./collection.ts";
 import type { Check, CheckResult } from "./model.ts";

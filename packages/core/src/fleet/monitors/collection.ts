@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { Monitor } from "./model.ts";
 
 /** Evaluation goes in the order of this list, which is the order of creation. */

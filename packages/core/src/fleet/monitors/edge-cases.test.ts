@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type Fleet, SECRET_KEY, useFleets } from "../../../test/fleet.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import { type Fleet, SECRET_KEY, useFleets } from "../../../test/fleet/fleet.ts";
+import { createSignalbox } from "../../engine/signalbox.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { silentLogger } from "../../ports/logger.ts";
-import { createSignalbox } from "../../signalbox.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { scriptedAgent } from "../../testing/scripted-agent.ts";
 import { stateCollection } from "../alerts/collection.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import { type Fleet, SECRET_KEY, useFleets } from "../../../test/fleet.ts";
+import { type Fleet, SECRET_KEY, useFleets } from "../../../test/fleet/fleet.ts";
+import { createSignalbox } from "../../engine/signalbox.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import { createSignalbox } from "../../signalbox.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { scriptedAgent } from "../../testing/scripted-agent.ts";
 

@@ -1,6 +1,6 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
-import { seedOnce } from "../../kernel/seed.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { seedOnce } from "../../kernel/definitions/seed.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { monitorCollection } from "./collection.ts";
 import type { monitorsConfig } from "./config.ts";
 import type { MonitorEvents } from "./events.ts";
@@ -16,20 +16,20 @@ import { getHistoricalMonitorData, getLatestMonitorData, getQuickmonData } from 
 import { testMonitor } from "./operations/trial.ts";
 import { defaultMonitors } from "./rules/presets.ts";
 import { createMonitors, type MonitorService } from "./service.ts";
-import { ringLoops } from "./services/minute-ring.ts";
-import { retentionLoop } from "./services/retention.ts";
-import { tidyingLoop } from "./services/tidying.ts";
+import { ringLoops } from "./services/minutes/minute-ring.ts";
+import { retentionLoop } from "./services/timeline/retention.ts";
+import { tidyingLoop } from "./services/timeline/tidying.ts";
 import { monitorTransfer } from "./transfer.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof monitorsConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends MonitorEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly monitors: MonitorService;
   }

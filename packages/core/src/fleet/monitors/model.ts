@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Flag, Id, Title } from "../../wire/fields.ts";
-import { looseObject, object } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
-import { shownMembers } from "../../wire/shown-members.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { Flag, Id, Title } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
+import { shownMembers } from "../../wire/schemas/shown-members.ts";
 
 /** Types of a reading that the contract names; plugins may bring more. */
 export const DATA_TYPES = ["integer", "float", "bytes", "seconds", "milliseconds"] as const;

@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { monitorCollection } from "./collection.ts";
 
 /** Monitors, for other domains to read. */

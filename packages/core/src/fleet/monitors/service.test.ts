@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Fleet, useFleets } from "../../../test/fleet.ts";
+import { type Fleet, useFleets } from "../../../test/fleet/fleet.ts";
 import minute from "../../testing/fixtures/agent-monitor.json" with { type: "json" };
 import latest from "../../testing/fixtures/latest-monitor-data.json" with { type: "json" };
 

@@ -1,16 +1,16 @@
 import type { Cradle } from "../../kernel/container.ts";
 import { faultOf } from "../../lib/message-of.ts";
 import { DATA_TYPES, type QuickSample } from "./model.ts";
-import type { HostReadings } from "./rules/host-readings.ts";
-import { appendSample, type CompiledQuick, quickSample } from "./rules/quick.ts";
+import type { HostReadings } from "./rules/minutes/host-readings.ts";
+import { appendSample, type CompiledQuick, quickSample } from "./rules/readings/quick.ts";
 import { type CompiledMonitors, createCompiledMonitors } from "./services/compiled.ts";
-import { createHostReadings } from "./services/host-readings.ts";
-import { createHostRecords } from "./services/host-records.ts";
-import { createMinuteQueue } from "./services/minute-queue.ts";
-import { createMinuteRing, type MinuteRing } from "./services/minute-ring.ts";
-import { createRunMinutes } from "./services/minute-slice.ts";
-import { type OwnSeries, ownSeries } from "./services/own-series.ts";
+import { createHostReadings } from "./services/minutes/host-readings.ts";
+import { createHostRecords } from "./services/minutes/host-records.ts";
+import { createMinuteQueue } from "./services/minutes/minute-queue.ts";
+import { createMinuteRing, type MinuteRing } from "./services/minutes/minute-ring.ts";
+import { createRunMinutes } from "./services/minutes/minute-slice.ts";
 import { createQuickEverywhere, type QuickEverywhere } from "./services/quick-elsewhere.ts";
+import { type OwnSeries, ownSeries } from "./services/timeline/own-series.ts";
 
 /** Evaluation of connected servers' reports, and the checks that saving a definition needs. */
 export interface MonitorService {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { recordingLogger } from "../../../test/engine.ts";
-import { type Fleet, useFleets } from "../../../test/fleet.ts";
+import { type Fleet, useFleets } from "../../../test/fleet/fleet.ts";
 import { activityCollection } from "../../directory/activity/collection.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { Storage, WriteTx } from "../../ports/storage.ts";
+import type { Storage, WriteTx } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 
 const start = useFleets();

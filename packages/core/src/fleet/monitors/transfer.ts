@@ -1,8 +1,8 @@
-import type { Transfer } from "../../kernel/transfer.ts";
+import type { Transfer } from "../../kernel/plugins/transfer.ts";
 import { monitorCollection } from "./collection.ts";
 import { Monitor, type System } from "./model.ts";
-import { INTERVALS } from "./rules/timeline-merge.ts";
-import { timelineReader } from "./services/timeline-reader.ts";
+import { INTERVALS } from "./rules/timeline/timeline-merge.ts";
+import { timelineReader } from "./services/timeline/timeline-reader.ts";
 
 /** Points of two minutes are summed up from one-minute points when they are read. */
 const DERIVED = "daily";

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { SignalboxError } from "../../kernel/errors.ts";
+import { SignalboxError } from "../../kernel/errors/errors.ts";
 
 export const PING_KIND = "node.ping";
 

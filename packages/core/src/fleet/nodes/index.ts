@@ -1,13 +1,13 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import type { NodeEvents } from "./events.ts";
 import { drainNode, getMasters } from "./operations.ts";
 import { createRollCall, DRAIN_KIND, type RollCall } from "./service.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends NodeEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly rollCall: RollCall;
   }

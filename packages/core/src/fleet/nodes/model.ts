@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { named } from "../../wire/named.ts";
-import { object } from "../../wire/objects.ts";
+import { named } from "../../wire/schemas/named.ts";
+import { object } from "../../wire/schemas/objects.ts";
 
 const NodeStats = object(() => ({
   satellites: z.int(),

@@ -1,7 +1,7 @@
-import { admin, credentials, defineCommand, defineQuery } from "../../kernel/operation.ts";
-import { WordId } from "../../wire/fields.ts";
-import { asList, Done, listOf, NoParameters } from "../../wire/lists.ts";
-import { object } from "../../wire/objects.ts";
+import { admin, credentials, defineCommand, defineQuery } from "../../kernel/calls/operation.ts";
+import { WordId } from "../../wire/fields/fields.ts";
+import { asList, Done, listOf, NoParameters } from "../../wire/schemas/lists.ts";
+import { object } from "../../wire/schemas/objects.ts";
 import { NodeEntry } from "./model.ts";
 
 export const getMasters = defineQuery({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { silentLogger } from "../../ports/logger.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { startJobs } from "../../testing/test-jobs.ts";
 

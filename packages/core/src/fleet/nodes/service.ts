@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Cradle } from "../../kernel/container.ts";
-import { DomainError } from "../../kernel/errors.ts";
-import { LEADER } from "../../kernel/loops.ts";
+import { DomainError } from "../../kernel/errors/errors.ts";
 import type { KnownNode } from "../../kernel/nodes/observation.ts";
-import type { Unit } from "../../kernel/unit-of-work.ts";
+import { LEADER } from "../../kernel/running/loops.ts";
+import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
 import { answers, PING_KIND } from "./answers.ts";
 import type { NodeEntry } from "./model.ts";
 import { drainOf, hasHeir } from "./rules/drain.ts";

@@ -1,5 +1,5 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { enrolmentCollection } from "./collection.ts";
 import type { satellitesConfig } from "./config.ts";
 import { getSatelliteReleases } from "./operations/releases.ts";
@@ -9,10 +9,10 @@ import { adminUpgradeWorkers } from "./operations/upgrade-workers.ts";
 import { createSatellites, type Satellites } from "./service.ts";
 import { UPGRADE_KIND, upgradeWorker } from "./services/upgrades.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof satellitesConfig> {}
 }
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly satellites: Satellites;
   }

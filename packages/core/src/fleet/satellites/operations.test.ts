@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
-import { BAD_URL, KEY, type Members, serverToken, setUp } from "../../../test/satellite-setup.ts";
+import { BAD_URL, KEY, type Members, serverToken, setUp } from "../../../test/fleet/satellite-setup.ts";
 
 const DAY = 86_400;
 const DENIED = { code: "satellite", description: "Access denied." };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../test/engine.ts";
-import { BAD_URL, type Members, serverToken, setUp } from "../../../test/satellite-setup.ts";
+import { BAD_URL, type Members, serverToken, setUp } from "../../../test/fleet/satellite-setup.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 import { commands } from "../../testing/test-jobs.ts";
 

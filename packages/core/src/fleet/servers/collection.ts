@@ -1,8 +1,8 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { SearchTable } from "../../search/parse/table.ts";
 import { analyseWords } from "../../search/text/analyse.ts";
 import type { DeletedServer, HostRecord, Server } from "./model.ts";
-import { FACT_FIELDS, factWords } from "./rules/facts.ts";
+import { FACT_FIELDS, factWords } from "./rules/shown/facts.ts";
 
 const MAX_WORD_LENGTH = 64;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keyWith } from "../../../test/engine.ts";
-import { type Fleet, limitedTo, useFleets } from "../../../test/fleet.ts";
-import { joinAs, quiet } from "../../../test/snapshot-setup.ts";
+import { type Fleet, limitedTo, useFleets } from "../../../test/fleet/fleet.ts";
+import { joinAs, quiet } from "../../../test/fleet/snapshot-setup.ts";
 import { snapshotCollection, snapshotPartCollection } from "../snapshots/collection.ts";
 import { hostCollection } from "./collection.ts";
 

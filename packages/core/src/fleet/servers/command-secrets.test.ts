@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { useFleets } from "../../../test/fleet.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 
 const start = useFleets();

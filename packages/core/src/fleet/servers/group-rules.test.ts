@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
-import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet.ts";
+import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet/fleet.ts";
 import { groupCollection } from "../../directory/groups/collection.ts";
 import type { Group } from "../../directory/groups/model.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 import { serverCollection } from "./collection.ts";

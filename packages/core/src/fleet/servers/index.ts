@@ -1,8 +1,8 @@
 import { REGROUP_KIND } from "../../directory/groups/rules/work.ts";
-import type { ConfigOf } from "../../kernel/config.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
-import type { AgentTransportContext, OpenChannel } from "../../ports/agent-transport.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
+import type { AgentTransportContext, OpenChannel } from "../../ports/agents/agent-transport.ts";
 import { deletedServerCollection, hostCollection, serverCollection, serverSearch } from "./collection.ts";
 import type { serversConfig, serversRetention } from "./config.ts";
 import type { ServerEvents } from "./events.ts";
@@ -12,23 +12,23 @@ import { getActiveServer, getActiveServers, getServer, getServers } from "./oper
 import { getServerSummaries, searchServers } from "./operations/search.ts";
 import { updateServer, updateServerData } from "./operations/write.ts";
 import { CLOSE_KIND, REMOVE_KIND, UNINSTALL_KIND } from "./rules/departure.ts";
-import { storedServer } from "./rules/public.ts";
+import { storedServer } from "./rules/shown/public.ts";
 import { createServers, type ServerRegistry } from "./service.ts";
-import { type AgentKeys, createAgentKeys } from "./services/agent-keys.ts";
-import { createDeletedServers, type DeletedServers } from "./services/deleted-servers.ts";
-import { closeWorker, removeSilent, removeWorker, uninstallWorker } from "./services/removal.ts";
-import { regroupWorker } from "./services/stored-groups.ts";
+import { regroupWorker } from "./services/groups/stored-groups.ts";
+import { type AgentKeys, createAgentKeys } from "./services/joining/agent-keys.ts";
+import { createDeletedServers, type DeletedServers } from "./services/removal/deleted-servers.ts";
+import { closeWorker, removeSilent, removeWorker, uninstallWorker } from "./services/removal/removal.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof serversConfig> {}
   interface RetentionConfig extends ConfigOf<typeof serversRetention> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends ServerEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly servers: ServerRegistry;
     readonly agentKeys: AgentKeys;

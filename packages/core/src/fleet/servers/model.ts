@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { named } from "../../wire/named.ts";
-import { looseObject, object } from "../../wire/objects.ts";
+import { named } from "../../wire/schemas/named.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
 
 /** A monitored machine (docs/contract/servers.md#server). */
 export const Server = named(

@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { hostCollection, serverCollection } from "./collection.ts";
 
 /** The last minute of each server, for other domains to read. */

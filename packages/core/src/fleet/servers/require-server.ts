@@ -1,6 +1,6 @@
 import { requireAccess } from "../../directory/access/require-access.ts";
-import type { QueryContext } from "../../kernel/context.ts";
-import { NotFoundError } from "../../kernel/errors.ts";
+import type { QueryContext } from "../../kernel/calls/context.ts";
+import { NotFoundError } from "../../kernel/errors/errors.ts";
 import type { Server } from "./model.ts";
 
 /** A server that is connected, left not long ago, or is stored, and that the caller may see. */

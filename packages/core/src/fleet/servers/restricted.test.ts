@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
 import minute from "../../testing/fixtures/agent-monitor.json" with { type: "json" };
 
 const start = useFleets();

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type Fleet, SECRET_KEY, useFleets } from "../../../test/fleet.ts";
+import { type Fleet, SECRET_KEY, useFleets } from "../../../test/fleet/fleet.ts";
 import { activityCollection } from "../../directory/activity/collection.ts";
 import { groupCollection } from "../../directory/groups/collection.ts";
 import { Group } from "../../directory/groups/model.ts";
-import { systemActor } from "../../kernel/context.ts";
-import { credentials, defineCommand } from "../../kernel/operation.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import { systemActor } from "../../kernel/calls/context.ts";
+import { credentials, defineCommand } from "../../kernel/calls/operation.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import hello from "../../testing/fixtures/agent-hello.json" with { type: "json" };
 import minute from "../../testing/fixtures/agent-monitor.json" with { type: "json" };
-import { Done } from "../../wire/lists.ts";
+import { Done } from "../../wire/schemas/lists.ts";
 import { serverCollection } from "./collection.ts";
 
 const start = useFleets();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Fleet, SECRET_KEY, useFleets } from "../../../test/fleet.ts";
+import { type Fleet, SECRET_KEY, useFleets } from "../../../test/fleet/fleet.ts";
 import { activityCollection } from "../../directory/activity/collection.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
-import { isNearAddress } from "./rules/addresses.ts";
+import { isNearAddress } from "./rules/joining/addresses.ts";
 
 const start = useFleets();
 const join = { serverKey: SECRET_KEY };

@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { Silence } from "./model.ts";
 
 /** Silences, kept in memory, as every notification asks all of them. */

@@ -1,15 +1,15 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { silenceCollection } from "./collection.ts";
 import type { SilenceEvents } from "./events.ts";
 import { Silence } from "./model.ts";
 import { createSilence, deleteSilence, getSilence, getSilences, updateSilence } from "./operations.ts";
 import { createSilences, type SilenceService } from "./service.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends SilenceEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly silences: SilenceService;
   }

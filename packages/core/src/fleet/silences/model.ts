@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { Flag, Id, Title, WordId } from "../../wire/fields.ts";
-import { looseObject, object } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
+import { Flag, Id, Title, WordId } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
+import { shownMembers } from "../../wire/schemas/shown-members.ts";
 import { SEVERITIES, type Severity } from "../../wire/severities.ts";
-import { shownMembers } from "../../wire/shown-members.ts";
-import { stampFields } from "../../wire/stamps.ts";
 
 /** Times that come back, as clocks on the wall of a zone show them. */
 export const Recurrence = looseObject(() => ({

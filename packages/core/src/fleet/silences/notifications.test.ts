@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { hot, invocations, join, ping } from "../../../test/alert-setup.ts";
 import { cradleProbe } from "../../../test/engine.ts";
-import { type Fleet, useFleets } from "../../../test/fleet.ts";
+import { hot, invocations, join, ping } from "../../../test/fleet/alert-setup.ts";
+import { type Fleet, useFleets } from "../../../test/fleet/fleet.ts";
 import { activeJobCollection } from "../../work/jobs/collection.ts";
 import type { JobState } from "../../work/jobs/model.ts";
 

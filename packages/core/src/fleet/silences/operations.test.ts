@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe } from "../../../test/engine.ts";
-import { type Fleet, useFleets } from "../../../test/fleet.ts";
+import { type Fleet, useFleets } from "../../../test/fleet/fleet.ts";
 import { activityCollection } from "../../directory/activity/collection.ts";
-import { type Actor, systemActor } from "../../kernel/context.ts";
+import { type Actor, systemActor } from "../../kernel/calls/context.ts";
 import { silenceCollection } from "./collection.ts";
 
 const start = useFleets();

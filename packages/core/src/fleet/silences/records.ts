@@ -1,4 +1,4 @@
-import { readable } from "../../ports/collection.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { silenceCollection } from "./collection.ts";
 
 /** Silences, for other domains to read. */

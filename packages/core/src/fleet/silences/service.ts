@@ -1,6 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { createCalendar, OWN_ZONE } from "../../lib/calendar.ts";
-import type { ReadTx } from "../../ports/storage.ts";
+import { createCalendar, OWN_ZONE } from "../../lib/time/calendar.ts";
+import type { ReadTx } from "../../ports/storage/storage.ts";
 import { silenceCollection } from "./collection.ts";
 import type { Silence, SilencedBy, Subject } from "./model.ts";
 import { concerns, isInForce } from "./rules/in-force.ts";

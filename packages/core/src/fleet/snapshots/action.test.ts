@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe } from "../../../test/engine.ts";
-import { minuteData } from "../../../test/snapshot-setup.ts";
-import type { ConfigInput } from "../../config.ts";
+import { minuteData } from "../../../test/fleet/snapshot-setup.ts";
+import type { ConfigInput } from "../../engine/config.ts";
 import { startJobs, type TestJobs } from "../../testing/test-jobs.ts";
 import { invocationCollection } from "../alerts/collection.ts";
 import { snapshotCollection } from "./collection.ts";

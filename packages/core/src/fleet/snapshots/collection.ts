@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { SearchTable } from "../../search/parse/table.ts";
 import type { SnapshotPart, StoredSnapshot } from "./model.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { durationText } from "../../kernel/config-fields.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { durationText } from "../../kernel/config/config-fields.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** Member of `db_maint`. */
 export const snapshotsRetention = {

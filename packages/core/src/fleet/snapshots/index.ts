@@ -1,5 +1,5 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { snapshotCollection, snapshotPartCollection, snapshotSearch } from "./collection.ts";
 import type { snapshotsRetention } from "./config.ts";
 import type { SnapshotEvents } from "./events.ts";
@@ -14,15 +14,15 @@ import { SWEEP_KIND, sweepParts } from "./services/group-snapshots.ts";
 import { DROP_KIND, dropSnapshots, removeSnapshot } from "./services/library.ts";
 import { snapshotTransfer } from "./transfer.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface RetentionConfig extends ConfigOf<typeof snapshotsRetention> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends SnapshotEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly snapshots: SnapshotService;
   }

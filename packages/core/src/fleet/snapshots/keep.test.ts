@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { cradleProbe } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
-import { joinAs, minuteData, quiet } from "../../../test/snapshot-setup.ts";
-import type { ConfigInput } from "../../config.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import { joinAs, minuteData, quiet } from "../../../test/fleet/snapshot-setup.ts";
+import type { ConfigInput } from "../../engine/config.ts";
 import { snapshotCollection, snapshotPartCollection } from "./collection.ts";
 import { partId } from "./model.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { named } from "../../wire/named.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { named } from "../../wire/schemas/named.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 export const SnapshotSource = z.enum(["user", "watch", "alert", "job"]);
 export type SnapshotSource = z.infer<typeof SnapshotSource>;

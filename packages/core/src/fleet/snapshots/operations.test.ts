@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../test/engine.ts";
-import { type Fleet, useFleets } from "../../../test/fleet.ts";
-import { createGroupOf, joinAs, minuteData, quiet, snapshotter } from "../../../test/snapshot-setup.ts";
+import { type Fleet, useFleets } from "../../../test/fleet/fleet.ts";
+import { createGroupOf, joinAs, minuteData, quiet, snapshotter } from "../../../test/fleet/snapshot-setup.ts";
 import { activityCollection } from "../../directory/activity/collection.ts";
 import { activeJobCollection } from "../../work/jobs/collection.ts";
 import { invocationCollection } from "../alerts/collection.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../test/engine.ts";
-import { useFleets } from "../../../test/fleet.ts";
-import { createGroupOf, joinAs, minuteData, quiet, snapshotter } from "../../../test/snapshot-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import { createGroupOf, joinAs, minuteData, quiet, snapshotter } from "../../../test/fleet/snapshot-setup.ts";
 import { snapshotCollection } from "./collection.ts";
 
 const start = useFleets();

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { type Nightly, nightly } from "../../kernel/nightly.ts";
+import { type Nightly, nightly } from "../../kernel/running/nightly.ts";
 import { createGroupSnapshots, type GroupSnapshots } from "./services/group-snapshots.ts";
 import { createLibrary, type SnapshotLibrary } from "./services/library.ts";
 import { createTakeServerSnapshot, type TakeServerSnapshot } from "./services/server-snapshots.ts";

@@ -1,5 +1,5 @@
-import type { TakenRow, Transfer } from "../../kernel/transfer.ts";
-import { isObject } from "../../lib/is-object.ts";
+import type { TakenRow, Transfer } from "../../kernel/plugins/transfer.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 import { snapshotPartCollection } from "./collection.ts";
 import { type HeavyMembers, partId, Snapshot, type StoredSnapshot } from "./model.ts";
 import { splitData } from "./rules/halves.ts";

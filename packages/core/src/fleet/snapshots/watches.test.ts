@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, refusalOf } from "../../../test/engine.ts";
-import { type Fleet, useFleets } from "../../../test/fleet.ts";
-import { joinAs, minuteData, quiet, snapshotter } from "../../../test/snapshot-setup.ts";
+import { type Fleet, useFleets } from "../../../test/fleet/fleet.ts";
+import { joinAs, minuteData, quiet, snapshotter } from "../../../test/fleet/snapshot-setup.ts";
 import { activityCollection } from "../../directory/activity/collection.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 import { snapshotCollection, snapshotPartCollection } from "./collection.ts";

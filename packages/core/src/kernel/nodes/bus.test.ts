@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { recordingLogger } from "../../../test/engine.ts";
-import { parseConfig } from "../../config.ts";
+import { parseConfig } from "../../engine/config.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../errors/errors.ts";
 import { createBus } from "./bus.ts";
 import { createIntake } from "./intake.ts";
 import { readMessage } from "./messages.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
-import type { Coordination } from "../../ports/coordination.ts";
 import type { Logger } from "../../ports/logger.ts";
-import { DomainError, SignalboxError } from "../errors.ts";
+import type { Coordination } from "../../ports/nodes/coordination.ts";
+import { DomainError, SignalboxError } from "../errors/errors.ts";
 import { createIntake } from "./intake.ts";
 import { type Message, readMessage, VERSION_OF_MESSAGES } from "./messages.ts";
 import type { Nodes } from "./nodes.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../lib/is-object.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 
 export const VERSION_OF_MESSAGES = 1;
 

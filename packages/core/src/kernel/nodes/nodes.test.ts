@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { recordingLogger } from "../../../test/engine.ts";
-import { parseConfig } from "../../config.ts";
+import { parseConfig } from "../../engine/config.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { createNodes } from "./nodes.ts";
 

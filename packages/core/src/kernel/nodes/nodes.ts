@@ -1,9 +1,9 @@
-import { VERSION } from "../../lib/version.ts";
+import { VERSION } from "../../lib/process/version.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
-import type { NodeRow, NodeState } from "../../ports/nodes.ts";
-import type { Storage } from "../../ports/storage.ts";
-import type { Config } from "../config.ts";
+import type { NodeRow, NodeState } from "../../ports/nodes/nodes.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
+import type { Config } from "../config/config.ts";
 import { type KnownNode, knownNodes, NOTHING_SEEN, observe, startsOfHeard } from "./observation.ts";
 
 /** Version of the messages between nodes. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StoredNode } from "../../ports/nodes.ts";
+import type { StoredNode } from "../../ports/nodes/nodes.ts";
 import { knownNodes, NOTHING_SEEN, type Observation, observe } from "./observation.ts";
 
 const row = (id: string, beat: number): StoredNode => ({

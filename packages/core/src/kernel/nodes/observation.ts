@@ -1,4 +1,4 @@
-import type { Beats, NodeRow, StoredNode } from "../../ports/nodes.ts";
+import type { Beats, NodeRow, StoredNode } from "../../ports/nodes/nodes.ts";
 
 /** A node as this one sees it. */
 export interface KnownNode extends NodeRow {

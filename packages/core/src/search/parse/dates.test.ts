@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../lib/calendar.ts";
+import { createCalendar } from "../../lib/time/calendar.ts";
 import { readDate } from "./dates.ts";
 
 const at = (text: string): number => Date.parse(`${text}Z`) / 1000;

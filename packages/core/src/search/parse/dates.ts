@@ -1,4 +1,4 @@
-import { type Calendar, partsOf } from "../../lib/calendar.ts";
+import { type Calendar, partsOf } from "../../lib/time/calendar.ts";
 
 const HOUR = 3600;
 const DAY = 86_400;

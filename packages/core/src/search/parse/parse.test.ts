@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../lib/calendar.ts";
+import { createCalendar } from "../../lib/time/calendar.ts";
 import { everything, nothing, type SearchNode } from "../ast.ts";
 import { readDate } from "./dates.ts";
 import { parseSearch } from "./parse.ts";

@@ -1,4 +1,4 @@
-import type { AnyCollection } from "../../ports/collection.ts";
+import type { AnyCollection } from "../../ports/storage/collection.ts";
 import { allOf, anyOf, equal, everything, nothing, type SearchNode } from "../ast.ts";
 import { comparisonOf, isReadable, isTyped, type Leaf, leafOf, type NamedField, type ReadDate } from "./fields.ts";
 import { SearchError } from "./search-error.ts";

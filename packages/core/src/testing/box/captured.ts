@@ -1,6 +1,6 @@
 import { messageOf } from "../../lib/message-of.ts";
-import type { Mail, Mailer } from "../../ports/mailer.ts";
-import type { WebHookClient, WebHookRequest, WebHookResponse } from "../../ports/web-hook-client.ts";
+import type { Mail, Mailer } from "../../ports/outside/mailer.ts";
+import type { WebHookClient, WebHookRequest, WebHookResponse } from "../../ports/outside/web-hook-client.ts";
 import type { Duration } from "./moment.ts";
 
 /** Mails, web hooks or other outgoing messages of the box, oldest first. */

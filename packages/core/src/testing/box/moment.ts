@@ -1,4 +1,4 @@
-import type { Calendar } from "../../lib/calendar.ts";
+import type { Calendar } from "../../lib/time/calendar.ts";
 
 /**
  * A time: Unix seconds, a `Date`, an ISO text with a zone (`2026-03-29T00:30:00Z`), or wall time in

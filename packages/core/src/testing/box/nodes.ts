@@ -1,4 +1,4 @@
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { activeJobCollection } from "../../work/jobs/collection.ts";
 import type { NodeState } from "../../work/workflows/model.ts";
 import type { Runs, TestRun } from "./runs.ts";

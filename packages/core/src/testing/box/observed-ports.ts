@@ -1,6 +1,6 @@
-import type { BlobStore } from "../../ports/blob-store.ts";
-import type { Storage } from "../../ports/storage.ts";
-import type { WorkItem, WorkQueue } from "../../ports/work.ts";
+import type { BlobStore } from "../../ports/storage/blob-store.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
+import type { WorkItem, WorkQueue } from "../../ports/storage/work.ts";
 import type { Activity, Hold } from "./activity.ts";
 
 /** A storage whose work the box knows about. Queued work is held from its claim to its end. */

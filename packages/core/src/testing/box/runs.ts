@@ -1,7 +1,7 @@
-import { systemActor } from "../../kernel/context.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Signalbox } from "../../engine/signalbox.ts";
+import { systemActor } from "../../kernel/calls/context.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import type { SearchNode } from "../../search/ast.ts";
-import type { Signalbox } from "../../signalbox.ts";
 import { activeJobCollection, jobCollection } from "../../work/jobs/collection.ts";
 import type { Job, JobDetails } from "../../work/jobs/model.ts";
 

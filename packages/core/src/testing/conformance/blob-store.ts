@@ -1,4 +1,4 @@
-import type { BlobStore } from "../../ports/blob-store.ts";
+import type { BlobStore } from "../../ports/storage/blob-store.ts";
 import { contentCases, keyCases } from "./blobs/blob-store-contents.ts";
 import { listCases, moveCases } from "./blobs/blob-store-keys.ts";
 import type { ConformanceRunner } from "./storage.ts";

@@ -1,4 +1,4 @@
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { corpusCollection } from "./search/search-corpus.ts";
 import { corpusCases } from "./search/storage-corpus.ts";
 import { searchCases } from "./search/storage-search.ts";

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { recordingLogger, startEngine } from "../../../test/engine.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { HostFunctionCall } from "../../ports/agent-transport.ts";
+import type { HostFunctionCall } from "../../ports/agents/agent-transport.ts";
 import { seededRandom } from "../../testing/box/seeded-random.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { defineEvent, type EventDefinition, type ParamsSchema } from "./define-event.ts";

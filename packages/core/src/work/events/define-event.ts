@@ -1,13 +1,13 @@
-import { SignalboxError } from "../../kernel/errors.ts";
-import type { HostEvent } from "../../kernel/plugin.ts";
-import { OptionError } from "../../lib/check-options.ts";
-import { isObject } from "../../lib/is-object.ts";
-import type { HostFunction, HostFunctionCall } from "../../ports/agent-transport.ts";
-import type { ActionInput } from "../../wire/action-types.ts";
-import type { LimitInput } from "../../wire/limit-types.ts";
-import { parseCron } from "./rules/cron.ts";
-import { checkEventShape } from "./rules/event-shape.ts";
-import type { ScheduleInput, TriggerInput } from "./rules/trigger-types.ts";
+import { SignalboxError } from "../../kernel/errors/errors.ts";
+import type { HostEvent } from "../../kernel/plugins/plugin.ts";
+import { isObject } from "../../lib/json/is-object.ts";
+import { OptionError } from "../../lib/process/check-options.ts";
+import type { HostFunction, HostFunctionCall } from "../../ports/agents/agent-transport.ts";
+import type { ActionInput } from "../../wire/entries/action-types.ts";
+import type { LimitInput } from "../../wire/entries/limit-types.ts";
+import { checkEventShape } from "./rules/record/event-shape.ts";
+import { parseCron } from "./rules/triggers/cron.ts";
+import type { ScheduleInput, TriggerInput } from "./rules/triggers/trigger-types.ts";
 
 /** A schema that checks parameters: any library that speaks Standard Schema v1 (zod, valibot, arktype). */
 export interface ParamsSchema<Output> {

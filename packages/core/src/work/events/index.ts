@@ -1,5 +1,5 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "./collection.ts";
 import type { eventsClientConfig } from "./config.ts";
 import type { EventEvents } from "./events.ts";
@@ -14,15 +14,15 @@ import { createEventRecords, type EventRecords } from "./services/records.ts";
 import { createEventStates, type EventStates } from "./services/states.ts";
 import { eventTransfer } from "./transfer.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface ClientConfig extends ConfigOf<typeof eventsClientConfig> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends EventEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly eventChecks: EventChecks;
     readonly eventRecords: EventRecords;

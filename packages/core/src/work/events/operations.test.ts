@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
-import { basic, setUp, writer } from "../../../test/event-setup.ts";
+import { basic, setUp, writer } from "../../../test/work/event-setup.ts";
 
 describe("warnings", () => {
   test("macros in parameters that are no expressions are told, and saved all the same", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
-import { basic, setUp } from "../../../test/event-setup.ts";
+import { basic, setUp } from "../../../test/work/event-setup.ts";
 import { activeJobCollection, jobCollection } from "../jobs/collection.ts";
 import type { Job } from "../jobs/model.ts";
 

@@ -1,7 +1,7 @@
 import { requireAccess } from "../../directory/access/require-access.ts";
-import type { QueryContext } from "../../kernel/context.ts";
-import { NotFoundError } from "../../kernel/errors.ts";
-import { readable } from "../../ports/collection.ts";
+import type { QueryContext } from "../../kernel/calls/context.ts";
+import { NotFoundError } from "../../kernel/errors/errors.ts";
+import { readable } from "../../ports/storage/collection.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "./collection.ts";
 import type { Event } from "./model.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
-import { basic, setUp, writer } from "../../../test/event-setup.ts";
+import { basic, setUp, writer } from "../../../test/work/event-setup.ts";
 
 describe("update_event", () => {
   test("replaces sent members only and moves the revision", async () => {

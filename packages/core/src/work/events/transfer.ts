@@ -1,4 +1,4 @@
-import type { Transfer } from "../../kernel/transfer.ts";
+import type { Transfer } from "../../kernel/plugins/transfer.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "./collection.ts";
 import { Event } from "./model.ts";
 

@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { Judged } from "./model.ts";
 
 /** Stored, so that neither a restart nor another node begins to count anew. */

@@ -1,8 +1,8 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { judgedCollection } from "./collection.ts";
 import { createExpectations, type Expectations } from "./service.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly expectations: Expectations;
   }

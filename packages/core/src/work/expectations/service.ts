@@ -1,10 +1,10 @@
 import { type Caller, mayAccess, requireAccess } from "../../directory/access/require-access.ts";
 import { categoryRecords } from "../../directory/categories/records.ts";
-import type { Sight, Watched } from "../../fleet/alerts/rules/subjects.ts";
-import type { WatchedSource } from "../../fleet/alerts/watched-source.ts";
+import type { Sight, Watched } from "../../fleet/alerts/rules/definition/subjects.ts";
+import type { WatchedSource } from "../../fleet/alerts/subjects/watched-source.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import { NotFoundError } from "../../kernel/errors.ts";
-import type { ReadTx } from "../../ports/storage.ts";
+import { NotFoundError } from "../../kernel/errors/errors.ts";
+import type { ReadTx } from "../../ports/storage/storage.ts";
 import type { Event } from "../events/model.ts";
 import { judgedCollection } from "./collection.ts";
 import { type Expecting, fromOf } from "./rules/sight.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { keyWith, startEngine } from "../../../test/engine.ts";
 import { rounds } from "../../../test/rounds.ts";
-import { SignalboxError } from "../../kernel/errors.ts";
+import { SignalboxError } from "../../kernel/errors/errors.ts";
 
 type Members = Record<string, unknown>;
 

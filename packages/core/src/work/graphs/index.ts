@@ -1,8 +1,8 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import type { Graphs, ReplayedJobs } from "./service.ts";
 import { createGraphs } from "./services/graphs.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly graphs: Graphs;
     /** The domain of jobs offers it. */

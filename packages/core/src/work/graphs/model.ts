@@ -1,5 +1,5 @@
 /** The graph of a workflow, as events store it and jobs run it (docs/contract/workflows.md#graph). */
-import type { Action, Limit } from "../../wire/actions-and-limits.ts";
+import type { Action, Limit } from "../../wire/entries/actions-and-limits.ts";
 
 /** Members of a node's data that every node on which a job runs may have. */
 interface JobData {

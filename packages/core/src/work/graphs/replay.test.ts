@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
-import { jobRecords } from "../../../test/job-records.ts";
+import { jobRecords } from "../../../test/work/job-records.ts";
 import { startJobs, type TestJobs } from "../../testing/test-jobs.ts";
 
 const running: TestJobs[] = [];

@@ -1,5 +1,5 @@
-import type { Actor } from "../../kernel/context.ts";
-import type { ReadTx, WriteTx } from "../../ports/storage.ts";
+import type { Actor } from "../../kernel/calls/context.ts";
+import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 
 /** A workflow, as far as its graph goes: a stored event, or one that is written or launched. */
 export interface Workflow {

@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { Beat, Heartbeat, HeartbeatToken, KeptPing } from "./model.ts";
 
 export const heartbeatCollection = defineCollection<Heartbeat>({

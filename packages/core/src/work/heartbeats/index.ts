@@ -1,4 +1,4 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "./collection.ts";
 import type { HeartbeatEvents } from "./events.ts";
 import { Heartbeat } from "./model.ts";
@@ -13,11 +13,11 @@ import {
 import { heartbeat } from "./operations/ping.ts";
 import { createHeartbeats, type HeartbeatService } from "./service.ts";
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends HeartbeatEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly heartbeats: HeartbeatService;
   }

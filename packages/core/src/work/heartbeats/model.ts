@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { SEVERITIES } from "../../fleet/alerts/rules/severity.ts";
-import { Flag, Id, Title } from "../../wire/fields.ts";
-import { looseObject, object } from "../../wire/objects.ts";
-import { sentRevision } from "../../wire/revision.ts";
-import { shownMembers } from "../../wire/shown-members.ts";
-import { stampFields } from "../../wire/stamps.ts";
+import { SEVERITIES } from "../../fleet/alerts/rules/definition/severity.ts";
+import { Flag, Id, Title } from "../../wire/fields/fields.ts";
+import { sentRevision } from "../../wire/fields/revision.ts";
+import { stampFields } from "../../wire/fields/stamps.ts";
+import { looseObject, object } from "../../wire/schemas/objects.ts";
+import { shownMembers } from "../../wire/schemas/shown-members.ts";
 
 const Trigger = z.record(z.string(), z.unknown());
 const Times = z.union([z.string(), Trigger, z.array(Trigger)]);

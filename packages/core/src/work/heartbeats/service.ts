@@ -1,10 +1,10 @@
-import { createJudged, type Judged } from "../../fleet/alerts/judged.ts";
-import type { WatchedSource } from "../../fleet/alerts/watched-source.ts";
-import { apiAddress } from "../../kernel/api-address.ts";
+import { createJudged, type Judged } from "../../fleet/alerts/subjects/judged.ts";
+import type { WatchedSource } from "../../fleet/alerts/subjects/watched-source.ts";
+import { apiAddress } from "../../kernel/config/api-address.ts";
 import type { Cradle } from "../../kernel/container.ts";
-import type { Unit } from "../../kernel/unit-of-work.ts";
-import { sha256Hex } from "../../lib/hash.ts";
-import type { ReadTx } from "../../ports/storage.ts";
+import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
+import { sha256Hex } from "../../lib/secrecy/hash.ts";
+import type { ReadTx } from "../../ports/storage/storage.ts";
 import { hasWord } from "../../search/ast.ts";
 import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "./collection.ts";
 import type { Heartbeat, KeptPing, Ping } from "./model.ts";

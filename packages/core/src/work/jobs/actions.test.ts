@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { recordingLogger } from "../../../test/engine.ts";
-import { scriptedClient } from "../../../test/scripted-client.ts";
-import type { ActionRun } from "../../kernel/action-type.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import { scriptedClient } from "../../../test/scripted/scripted-client.ts";
+import type { ActionRun } from "../../kernel/plugins/action-type.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { type JobsOptions, launched, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
 

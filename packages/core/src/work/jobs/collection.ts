@@ -1,4 +1,4 @@
-import { defineCollection } from "../../ports/collection.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
 import type { SearchTable } from "../../search/parse/table.ts";
 import { tenantTerm } from "../../wire/tenant.ts";
 import type {

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { rows, sizeText, universalActions, universalLimits } from "../../kernel/config-fields.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { rows, sizeText, universalActions, universalLimits } from "../../kernel/config/config-fields.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const jobsConfig = {

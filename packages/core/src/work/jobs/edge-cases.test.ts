@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../test/engine.ts";
-import { anonymous } from "../../kernel/context.ts";
-import type { StreamResult } from "../../kernel/operation.ts";
+import { anonymous } from "../../kernel/calls/context.ts";
+import type { StreamResult } from "../../kernel/calls/operation.ts";
 import { commands, type JobsOptions, launched, startJobs } from "../../testing/test-jobs.ts";
 
 type Members = Record<string, unknown>;

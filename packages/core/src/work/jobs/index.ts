@@ -1,5 +1,5 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { type ActiveJobs, createActiveJobs } from "./access/active-jobs.ts";
 import { createReplayedJobs } from "./access/replayed-jobs.ts";
 import { type ActionRunner, createActionRunner } from "./actions/action-runner.ts";
@@ -22,34 +22,34 @@ import type { JobEvents } from "./events.ts";
 import { createLaunchRoom, type LaunchRoom } from "./launch/launch-room.ts";
 import { createLauncher, type JobLauncher } from "./launch/launcher.ts";
 import { createJobEngine, type JobEngine } from "./lifecycle/engine.ts";
+import { finishJob } from "./operations/agents/finish.ts";
+import { uploadJobFile } from "./operations/agents/upload.ts";
 import { bulkSearchDeleteJobs } from "./operations/bulk.ts";
-import { finishJob } from "./operations/finish.ts";
 import { fireJobWebHook } from "./operations/fire-web-hook.ts";
-import { deleteJobFile, uploadJobInputFiles } from "./operations/job-files.ts";
-import { downloadJobLog, getJobLog, tailLiveJobLog, viewJobLog } from "./operations/logs.ts";
 import { flushEventQueue, jobSkipDelay, jobToggleNotifyMe, resumeJob } from "./operations/queue.ts";
-import { getActiveJobs, getJob, getJobs } from "./operations/read.ts";
-import { searchJobs } from "./operations/search.ts";
-import { streamJob } from "./operations/stream.ts";
-import { getActiveJobSummary, getWorkflowJobSummary } from "./operations/summaries.ts";
+import { deleteJobFile, uploadJobInputFiles } from "./operations/reading/job-files.ts";
+import { downloadJobLog, getJobLog, tailLiveJobLog, viewJobLog } from "./operations/reading/logs.ts";
+import { getActiveJobs, getJob, getJobs } from "./operations/reading/read.ts";
+import { searchJobs } from "./operations/reading/search.ts";
+import { streamJob } from "./operations/reading/stream.ts";
+import { getActiveJobSummary, getWorkflowJobSummary } from "./operations/reading/summaries.ts";
 import { manageJobTags, manageJobTickets, updateJob } from "./operations/update.ts";
-import { uploadJobFile } from "./operations/upload.ts";
 import { abortJob, deleteJob } from "./operations/write.ts";
 import { createJobInbox, type JobInbox } from "./reports/inbox.ts";
 import { jobTransfer } from "./transfer.ts";
 import { removeFinalJob } from "./upkeep/deletion.ts";
 import { JOB_WORKERS } from "./upkeep/workers.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof jobsConfig> {}
   interface RetentionConfig extends ConfigOf<typeof jobsRetention> {}
 }
 
-declare module "../../kernel/events.ts" {
+declare module "../../kernel/plugins/events.ts" {
   interface SignalboxEvents extends JobEvents {}
 }
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly jobs: JobEngine;
     readonly activeJobs: ActiveJobs;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { AgentMessage } from "../../ports/agent-transport.ts";
+import type { AgentMessage } from "../../ports/agents/agent-transport.ts";
 import type { ScriptedServer } from "../../testing/scripted-agent.ts";
 import { commands, launched, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Reach } from "../../directory/access/model.ts";
-import { Action, Limit } from "../../wire/actions-and-limits.ts";
 import { Cause } from "../../wire/cause.ts";
-import { named } from "../../wire/named.ts";
-import { looseObject } from "../../wire/objects.ts";
+import { Action, Limit } from "../../wire/entries/actions-and-limits.ts";
+import { named } from "../../wire/schemas/named.ts";
+import { looseObject } from "../../wire/schemas/objects.ts";
 import { tenantField } from "../../wire/tenant.ts";
 import type { Event } from "../events/model.ts";
 

@@ -1,5 +1,5 @@
-import { readable } from "../../ports/collection.ts";
-import type { Storage } from "../../ports/storage.ts";
+import { readable } from "../../ports/storage/collection.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection } from "./collection.ts";
 
 /** Jobs that have not ended, for other domains to read. */

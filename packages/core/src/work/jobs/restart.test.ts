@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { commands, type JobsOptions, launched, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
 

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../kernel/container.ts";
-import { recordsById } from "../../kernel/pages-by-id.ts";
-import type { Transfer } from "../../kernel/transfer.ts";
+import type { Transfer } from "../../kernel/plugins/transfer.ts";
+import { recordsById } from "../../kernel/searches/pages-by-id.ts";
 import { jobLaunchCollection, jobStatsCollection } from "./collection.ts";
 import { logKey } from "./logs/job-logs.ts";
 import { type FinalJob, Job, type JobStatsRow } from "./model.ts";

@@ -1,5 +1,5 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import type { runsClientConfig, runsConfig } from "./config.ts";
 import { form, formConfig } from "./operations/form.ts";
 import { magic } from "./operations/magic.ts";
@@ -9,11 +9,11 @@ import { createInputFiles, EXPIRE_KIND, expireFiles, type InputFiles } from "./s
 import { createMagicLinks, type MagicLinks } from "./services/magic-links.ts";
 import { createEventRuns, type EventRuns } from "./services/runs.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof runsConfig> {}
   interface ClientConfig extends ConfigOf<typeof runsClientConfig> {}
 }
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly eventRuns: EventRuns;
     readonly inputFiles: InputFiles;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { START } from "../../../test/engine.ts";
-import { durable, event, everyMinute, type Launched, startScheduler } from "../../../test/scheduler-setup.ts";
+import { durable, event, everyMinute, type Launched, startScheduler } from "../../../test/work/scheduler-setup.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { startJobs } from "../../testing/test-jobs.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { durationText } from "../../kernel/config-fields.ts";
+import { durationText } from "../../kernel/config/config-fields.ts";
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const schedulesConfig = {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { recordingLogger, START } from "../../../test/engine.ts";
-import { type ScriptedProcess, scriptedProcesses } from "../../../test/scripted-processes.ts";
+import { type ScriptedProcess, scriptedProcesses } from "../../../test/scripted/scripted-processes.ts";
 import { activityCollection } from "../../directory/activity/collection.ts";
+import { createSignalbox } from "../../engine/signalbox.ts";
 import { memoryBlobStore } from "../../memory/memory-blob-store.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { LeftFile, ProcessSpec } from "../../ports/process-runner.ts";
-import type { Storage } from "../../ports/storage.ts";
-import { createSignalbox } from "../../signalbox.ts";
+import type { LeftFile, ProcessSpec } from "../../ports/agents/process-runner.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { eventStateCollection } from "../events/collection.ts";
 import { activeJobCollection } from "../jobs/collection.ts";

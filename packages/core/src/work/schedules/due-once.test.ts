@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, START } from "../../../test/engine.ts";
-import { durable, everyMinute } from "../../../test/scheduler-setup.ts";
-import type { Storage } from "../../ports/storage.ts";
+import { durable, everyMinute } from "../../../test/work/scheduler-setup.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { startJobs } from "../../testing/test-jobs.ts";
 import { eventStateCollection } from "../events/collection.ts";

@@ -1,15 +1,15 @@
-import type { ConfigOf } from "../../kernel/config.ts";
-import { definePlugin } from "../../kernel/plugin.ts";
+import type { ConfigOf } from "../../kernel/config/config.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import type { schedulesConfig } from "./config.ts";
 import { explainEventRun } from "./operations/explain.ts";
 import { previewEvent } from "./operations/preview.ts";
 import { getUpcomingRuns } from "./operations/upcoming.ts";
 import { createScheduler, type Scheduler } from "./services/scheduler.ts";
 
-declare module "../../kernel/config.ts" {
+declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof schedulesConfig> {}
 }
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly scheduler: Scheduler;
   }

@@ -7,8 +7,8 @@ import {
   type Launched,
   startScheduler,
   switched,
-} from "../../../test/scheduler-setup.ts";
-import type { Storage } from "../../ports/storage.ts";
+} from "../../../test/work/scheduler-setup.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 
 describe("startup triggers", () => {

@@ -1,9 +1,9 @@
-import type { HostEvent } from "../../kernel/plugin.ts";
-import type { ActionInput } from "../../wire/action-types.ts";
-import type { LimitInput } from "../../wire/limit-types.ts";
+import type { HostEvent } from "../../kernel/plugins/plugin.ts";
+import type { ActionInput } from "../../wire/entries/action-types.ts";
+import type { LimitInput } from "../../wire/entries/limit-types.ts";
 import { type CommonMembers, checkIdentity, recordOf, type TypedEvent } from "../events/define-event.ts";
-import { checkEventShape } from "../events/rules/event-shape.ts";
-import { type DrawnWire, drawGraph, drawingFault, type START } from "./rules/draw-graph.ts";
+import { checkEventShape } from "../events/rules/record/event-shape.ts";
+import { type DrawnWire, drawGraph, drawingFault, type START } from "./rules/graph/draw-graph.ts";
 
 /** Members of a node on which a job runs. */
 interface JobMembers {

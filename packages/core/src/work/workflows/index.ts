@@ -1,4 +1,4 @@
-import { definePlugin } from "../../kernel/plugin.ts";
+import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import {
   workflowEndCollection,
   workflowKeptCollection,
@@ -8,7 +8,7 @@ import {
 } from "./collection.ts";
 import { createWorkflows, type Workflows } from "./services/runs.ts";
 
-declare module "../../kernel/services.ts" {
+declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly workflows: Workflows;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { recordingLogger } from "../../../test/engine.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
 import { type FakeClock, fakeClock } from "../../testing/fake-clock.ts";
 import { startWorkflows, type TestGraph } from "../../testing/test-workflows.ts";
 

@@ -1,6 +1,6 @@
 import { activityCollection } from "../../../src/directory/activity/collection.ts";
-import { localClient } from "../../../src/kernel/context.ts";
-import type { Storage } from "../../../src/ports/storage.ts";
+import { localClient } from "../../../src/kernel/calls/context.ts";
+import type { Storage } from "../../../src/ports/storage/storage.ts";
 import type { Node } from "../nodes.ts";
 import { rowsIn } from "../record.ts";
 

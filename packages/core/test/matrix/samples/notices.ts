@@ -1,6 +1,6 @@
 import { noticeCollection, problemCollection } from "../../../src/desk/notices/collection.ts";
 import { invocation, make, plain, type Sample } from "../sample-makers.ts";
-import { MARK, type World } from "../world.ts";
+import { MARK, type World } from "../world/world.ts";
 
 const receiver = async ({ api, fresh }: World): Promise<string> => {
   const id = fresh("rc");

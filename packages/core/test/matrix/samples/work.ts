@@ -1,7 +1,7 @@
-import { sha256Hex } from "../../../src/lib/hash.ts";
+import { sha256Hex } from "../../../src/lib/secrecy/hash.ts";
 import { downloadToken, streamToken } from "../../../src/work/jobs/access/rules/tokens.ts";
 import { activeJob, eventMembers, finalJob, make, plain, type Sample, SECRET_KEY } from "../sample-makers.ts";
-import { MARK } from "../world.ts";
+import { MARK } from "../world/world.ts";
 
 /** Samples of events and jobs. */
 export const WORK_SAMPLES: Readonly<Record<string, Sample>> = {

@@ -1,12 +1,12 @@
 import { batch, computed, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { now } from "../texts/format.ts";
-import { base } from "./boot.ts";
+import { base } from "./calls/boot.ts";
+import { forgetLoaded } from "./calls/load.ts";
+import { boot, viewer } from "./calls/session.ts";
 import { isOnPage } from "./channel/pages.ts";
 import type { Listener } from "./channel/source.ts";
 import { type Channel, openChannel } from "./channel/windows.ts";
-import { forgetLoaded } from "./load.ts";
-import { boot, viewer } from "./session.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a message holds depends on its command (docs/contract/live.md)
 type Handler = (data: any) => void;

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
-import { usePolling } from "./fresh-jobs.ts";
-import { type Loaded, useLoad } from "./load.ts";
-import { api } from "./session.ts";
+import { type Loaded, useLoad } from "./calls/load.ts";
+import { api } from "./calls/session.ts";
+import { usePolling } from "./jobs/fresh-jobs.ts";
 
 export type NodeEntry = Awaited<ReturnType<typeof api.getMasters>>["rows"][number];
 

@@ -1,7 +1,7 @@
 import { withoutLink } from "../router/peer-links.ts";
+import { say } from "./calls/said.ts";
+import { start } from "./calls/session.ts";
 import { onLive } from "./live.ts";
-import { say } from "./said.ts";
-import { start } from "./session.ts";
 
 interface Notice {
   readonly type?: string;

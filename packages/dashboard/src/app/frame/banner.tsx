@@ -1,10 +1,10 @@
 import { useEffect } from "preact/hooks";
+import { boot } from "../data/calls/session.ts";
 import { connection, lastHeard, nextTry, reconnect } from "../data/live.ts";
-import { boot } from "../data/session.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Button } from "../parts/basic/button.tsx";
+import { Icon } from "../parts/basic/icon.tsx";
 import { clockSeconds, now } from "../texts/format.ts";
-import { t } from "../texts/frame.ts";
+import { t } from "../texts/words/frame.ts";
 
 /** Says that the page shows old data, and since when. */
 export function LostBanner() {

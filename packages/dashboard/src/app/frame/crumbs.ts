@@ -1,7 +1,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { counts } from "../data/counts.ts";
-import { boot } from "../data/session.ts";
+import { boot } from "../data/calls/session.ts";
+import { counts } from "../data/records/counts.ts";
 
 export interface Crumb {
   readonly title: string;

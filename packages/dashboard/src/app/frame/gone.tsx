@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import type { Loaded } from "../data/load.ts";
-import { Head } from "../parts/basic.tsx";
-import { Empty, Failed, Outline } from "../parts/states.tsx";
+import type { Loaded } from "../data/calls/load.ts";
+import { Head } from "../parts/basic/basic.tsx";
+import { Empty, Failed, Outline } from "../parts/basic/states.tsx";
 import { href } from "../router/router.ts";
-import { t } from "../texts/frame.ts";
+import { t } from "../texts/words/frame.ts";
 import { type Crumb, crumbs } from "./crumbs.ts";
 
 interface NothingProps {

@@ -1,12 +1,12 @@
-import { counts } from "../data/counts.ts";
-import { searchesOf } from "../data/searches.ts";
-import { boot } from "../data/session.ts";
+import { boot } from "../data/calls/session.ts";
+import { counts } from "../data/records/counts.ts";
+import { searchesOf } from "../data/records/searches.ts";
 import type { Group, PageEntry } from "../pages/page.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/basic/icon.tsx";
 import { allPages, findPage, isOffered } from "../router/find-page.ts";
 import { pathTo } from "../router/match.ts";
 import { href, place } from "../router/router.ts";
-import { t } from "../texts/frame.ts";
+import { t } from "../texts/words/frame.ts";
 
 const GROUPS: readonly Group[] = ["main", "work", "machines", "setup", "system"];
 

@@ -1,13 +1,13 @@
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { asError } from "../data/calls/load.ts";
 import { focusPage } from "../data/focus.ts";
-import { asError } from "../data/load.ts";
 import type { PageModule } from "../pages/page.ts";
+import { Failed } from "../parts/basic/states.tsx";
 import { Lazy } from "../parts/lazy.tsx";
-import { Failed } from "../parts/states.tsx";
 import { type Found, findPage, isForOthers } from "../router/find-page.ts";
 import { href, place } from "../router/router.ts";
-import { t } from "../texts/frame.ts";
+import { t } from "../texts/words/frame.ts";
 import { Nothing, Refused } from "./gone.tsx";
 
 interface SafeProps {

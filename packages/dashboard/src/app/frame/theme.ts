@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { store, stored } from "../data/session.ts";
+import { store, stored } from "../data/calls/session.ts";
 
 export type Theme = "system" | "light" | "dark";
 export const theme = signal<Theme>("system");

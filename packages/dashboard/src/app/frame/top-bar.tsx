@@ -1,12 +1,12 @@
+import { boot, signOut, store, viewer } from "../data/calls/session.ts";
 import { connection } from "../data/live.ts";
-import { boot, signOut, store, viewer } from "../data/session.ts";
-import { Icon } from "../parts/icon.tsx";
-import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { Icon } from "../parts/basic/icon.tsx";
+import { Menu, type MenuItem } from "../parts/basic/menu.tsx";
 import { hasPage } from "../router/find-page.ts";
 import { go } from "../router/router.ts";
 import { LANGUAGES, type Language, language, speak } from "../texts/catalogue.ts";
 import { zoneName } from "../texts/format.ts";
-import { t } from "../texts/frame.ts";
+import { t } from "../texts/words/frame.ts";
 import { crumbs } from "./crumbs.ts";
 import { Brand } from "./navigation.tsx";
 import { setTheme, type Theme, theme } from "./theme.ts";

@@ -1,4 +1,4 @@
-import type { IconName } from "../parts/icon.tsx";
+import type { IconName } from "../parts/basic/icon.tsx";
 import type { PageEntry, PageName } from "./page.ts";
 
 /** A kind of definitions: its list, a new one, one of them with its tabs. */

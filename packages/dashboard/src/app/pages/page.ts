@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
-import type { IconName } from "../parts/icon.tsx";
+import type { IconName } from "../parts/basic/icon.tsx";
 import type { Params } from "../router/match.ts";
-import type { frameTexts } from "../texts/frame.ts";
+import type { frameTexts } from "../texts/words/frame.ts";
 
 /** Sections of the navigation. */
 export type Group = "main" | "work" | "machines" | "setup" | "system";

@@ -1,8 +1,8 @@
-import { base } from "../data/boot.ts";
-import { t } from "../texts/common.ts";
+import { base } from "../data/calls/boot.ts";
 import { bytes } from "../texts/format.ts";
-import { Button } from "./button.tsx";
-import { Icon } from "./icon.tsx";
+import { t } from "../texts/words/common.ts";
+import { Button } from "./basic/button.tsx";
+import { Icon } from "./basic/icon.tsx";
 import { Time } from "./time.tsx";
 
 interface StoredFile {

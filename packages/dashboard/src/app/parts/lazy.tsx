@@ -2,8 +2,8 @@ import { SignalboxError } from "@signalbox/client";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { connection, reconnect } from "../data/live.ts";
-import { t } from "../texts/frame.ts";
-import { Failed, Outline } from "./states.tsx";
+import { t } from "../texts/words/frame.ts";
+import { Failed, Outline } from "./basic/states.tsx";
 
 interface LazyProps<Module> {
   readonly load: () => Promise<Module>;

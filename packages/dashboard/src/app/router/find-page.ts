@@ -1,4 +1,4 @@
-import { boot, can, isAdmin, viewer } from "../data/session.ts";
+import { boot, can, isAdmin, viewer } from "../data/calls/session.ts";
 import type { PageEntry } from "../pages/page.ts";
 import { match, type Params } from "./match.ts";
 

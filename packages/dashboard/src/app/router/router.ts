@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { base } from "../data/boot.ts";
+import { base } from "../data/calls/boot.ts";
 import { pathTo } from "./match.ts";
 import { peerLink } from "./peer-links.ts";
 

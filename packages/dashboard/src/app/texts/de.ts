@@ -47,9 +47,9 @@ import { params } from "../parts/params/texts.de.ts";
 import { chart } from "../parts/plot/texts.de.ts";
 import { schedule } from "../parts/schedule/texts.de.ts";
 import { ticketLinks } from "../parts/ticket-links/texts.de.ts";
-import { common } from "./common.de.ts";
-import { deeds } from "./deeds.de.ts";
-import { frame } from "./frame.de.ts";
+import { common } from "./words/common.de.ts";
+import { deeds } from "./words/deeds.de.ts";
+import { frame } from "./words/frame.de.ts";
 
 /** All German texts, by the name of their catalogue: loaded when somebody reads German. */
 export const german = {

@@ -1,6 +1,6 @@
-import { VERSION } from "../../../lib/version.ts";
+import { VERSION } from "../../../lib/process/version.ts";
+import type { ProcessRunner } from "../../../ports/agents/process-runner.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { ProcessRunner } from "../../../ports/process-runner.ts";
 
 const TIMEOUT_SEC = 60;
 

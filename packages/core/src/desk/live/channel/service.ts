@@ -1,13 +1,13 @@
+import { type Actor, localClient } from "../../../kernel/calls/context.ts";
+import { credentials } from "../../../kernel/calls/operation.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { type Actor, localClient } from "../../../kernel/context.ts";
-import { DomainError, SessionError } from "../../../kernel/errors.ts";
-import { knownError } from "../../../kernel/known-error.ts";
-import { credentials } from "../../../kernel/operation.ts";
-import { answered, echoDue, newPing, type Ping, unansweredMs } from "../../../lib/echo.ts";
-import type { AgentMessage, Channel, OpenChannel } from "../../../ports/agent-transport.ts";
+import { DomainError, SessionError } from "../../../kernel/errors/errors.ts";
+import { knownError } from "../../../kernel/errors/known-error.ts";
+import { answered, echoDue, newPing, type Ping, unansweredMs } from "../../../lib/network/echo.ts";
+import type { AgentMessage, Channel, OpenChannel } from "../../../ports/agents/agent-transport.ts";
 import { MAX_PAGES } from "../rules/page.ts";
 import type { Subscription } from "../service.ts";
-import { sendable } from "../services/audiences.ts";
+import { sendable } from "../services/telling/audiences.ts";
 import { isReconnect, MAX_LOC, pagesOfNav } from "./messages.ts";
 
 /** The channel of pages over WebSockets (docs/contract/live.md#websocket). */

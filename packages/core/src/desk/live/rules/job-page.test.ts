@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
 import type { MetaRow } from "../../../work/jobs/model.ts";
 import { MAX_TEXT, newsOf, type OutputNews, type PageFacts, type Told, toldOf } from "./job-page.ts";
 

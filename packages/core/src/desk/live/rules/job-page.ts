@@ -1,4 +1,4 @@
-import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
 import type { MetaRow, ProcessSample } from "../../../work/jobs/model.ts";
 
 /** A job as its page shows it, but for its output. */

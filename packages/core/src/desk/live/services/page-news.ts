@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { afterBytes, lastBytes } from "../../../work/jobs/logs/rules/log-text.ts";
 import type { ActiveJob, FinalJob, Job, MetaRow, ProcessSample } from "../../../work/jobs/model.ts";
 import { activeJobRecords, jobRecords } from "../../../work/jobs/records.ts";

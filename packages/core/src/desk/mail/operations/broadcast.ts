@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { admin, defineCommand } from "../../../kernel/operation.ts";
-import { Done } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import { admin, defineCommand } from "../../../kernel/calls/operation.ts";
+import { Done } from "../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { NOTICE_MESSAGE } from "../services/notices.ts";
 
 /** Messages between nodes have 8000 bytes at most, and a character may have four. */

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { PrepareContext, Upload } from "../../../kernel/context.ts";
-import { InputError, SignalboxError } from "../../../kernel/errors.ts";
-import { admin, defineCommand, privilege } from "../../../kernel/operation.ts";
+import type { PrepareContext, Upload } from "../../../kernel/calls/context.ts";
+import { admin, defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { InputError, SignalboxError } from "../../../kernel/errors/errors.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import { oneLine } from "../../../lib/one-line.ts";
-import type { Mail, MailAttachment } from "../../../ports/mailer.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { oneLine } from "../../../lib/text/one-line.ts";
+import type { Mail, MailAttachment } from "../../../ports/outside/mailer.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { writtenBody, writtenHeaders } from "../rules/written-mail.ts";
 import { composeWritten, mailHost } from "../services/compose.ts";

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../../lib/html.ts";
+import { escapeHtml } from "../../../lib/text/html.ts";
 
 /** Styles of the HTML that Markdown becomes; they stand in the tags, as mail programs ignore style sheets. */
 const STYLE = {

@@ -1,5 +1,5 @@
-import { escapeHtml } from "../../../lib/html.ts";
-import { oneLine } from "../../../lib/one-line.ts";
+import { escapeHtml } from "../../../lib/text/html.ts";
+import { oneLine } from "../../../lib/text/one-line.ts";
 import type { Block } from "../../texts/user-content.ts";
 import { renderMarkdown } from "./markdown.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Mail, Mailer } from "../../../ports/mailer.ts";
+import type { Mail, Mailer } from "../../../ports/outside/mailer.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { type JobsOptions, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
 

@@ -1,9 +1,9 @@
 import { activeUsers } from "../../../directory/users/active-users.ts";
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { createDates } from "../../../lib/dates.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import { onlyText, textsOf } from "../../../lib/text-of.ts";
+import { onlyText, textsOf } from "../../../lib/text/text-of.ts";
+import { createDates } from "../../../lib/time/dates.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { userContent } from "../../texts/user-content.ts";
 import { jobTemplate, MAIL_TEMPLATES } from "../rules/texts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ConfigInput, parseConfig } from "../../../config.ts";
+import { type ConfigInput, parseConfig } from "../../../engine/config.ts";
 import { createExpressions } from "../../../expressions/index.ts";
 import { composeMail, type Letter, withLogo } from "./compose.ts";
 

@@ -1,8 +1,8 @@
 import type { Expressions } from "../../../expressions/index.ts";
-import type { Config } from "../../../kernel/config.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
-import { oneLine } from "../../../lib/one-line.ts";
-import type { Mail, MailAttachment } from "../../../ports/mailer.ts";
+import type { Config } from "../../../kernel/config/config.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
+import { oneLine } from "../../../lib/text/one-line.ts";
+import type { Mail, MailAttachment } from "../../../ports/outside/mailer.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { expandMail, fillHtml, fillText, type MailHeaders, splitTemplate } from "../../texts/template.ts";
 import { type Block, NO_CONTENT } from "../../texts/user-content.ts";
@@ -10,7 +10,7 @@ import { type Frame, mailPage, mailText } from "../rules/frame.ts";
 import { LOGO, LOGO_ID } from "../rules/logo.ts";
 import { renderMarkdown } from "../rules/markdown.ts";
 import { MAIL_TEMPLATES } from "../rules/texts.ts";
-import { TICKET_TEMPLATES } from "../rules/ticket-texts.ts";
+import { TICKET_TEMPLATES } from "../rules/tickets/ticket-texts.ts";
 
 /** One mail to be made of a template. */
 export interface Letter {

@@ -1,4 +1,4 @@
-import type { Mail } from "../../../ports/mailer.ts";
+import type { Mail } from "../../../ports/outside/mailer.ts";
 
 /** Report on a sent mail, as Markdown, without its text. */
 export function mailDetails(

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { EXCERPT_BYTES, excerptText, joinExcerpt } from "../../../lib/excerpt.ts";
+import { EXCERPT_BYTES, excerptText, joinExcerpt } from "../../../lib/text/excerpt.ts";
 
 type Deps = Pick<Cradle, "jobs" | "snapshot">;
 

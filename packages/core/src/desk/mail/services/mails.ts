@@ -1,8 +1,8 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { createDailyCount } from "../../../kernel/daily-count.ts";
-import { pause } from "../../../kernel/loops.ts";
-import { isTemporary } from "../../../lib/mail-retry.ts";
-import type { Mail, Mailer } from "../../../ports/mailer.ts";
+import { pause } from "../../../kernel/running/loops.ts";
+import { isTemporary } from "../../../lib/network/mail-retry.ts";
+import type { Mail, Mailer } from "../../../ports/outside/mailer.ts";
 import { mailCountCollection } from "../collection.ts";
 import { composeMail, type Letter, withLogo } from "./compose.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { useTicketBoxes } from "../../../../test/ticket-box.ts";
+import { useTicketBoxes } from "../../../../test/desk/ticket-box.ts";
 
 const setUp = useTicketBoxes();
 const START = "2026-11-21 10:00";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import { object } from "../../../wire/objects.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 /** Type of the message that brings a notice to the other nodes. */
 export const NOTICE_MESSAGE = "mail.notice";

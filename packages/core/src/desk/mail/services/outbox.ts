@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
-import { causeIn } from "../../../kernel/unit-scope.ts";
-import { retryPause } from "../../../lib/mail-retry.ts";
-import type { Mail } from "../../../ports/mailer.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { causeIn } from "../../../kernel/transactions/unit-scope.ts";
+import { retryPause } from "../../../lib/network/mail-retry.ts";
+import type { Mail } from "../../../ports/outside/mailer.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { Cause } from "../../../wire/cause.ts";
-import { object } from "../../../wire/objects.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { ticketRecords } from "../../tickets/records.ts";
 import { renderMarkdown } from "../rules/markdown.ts";
 import { composeWritten } from "./compose.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { useTicketBoxes } from "../../../../test/ticket-box.ts";
-import type { Mail } from "../../../ports/mailer.ts";
+import { useTicketBoxes } from "../../../../test/desk/ticket-box.ts";
+import type { Mail } from "../../../ports/outside/mailer.ts";
 
 const setUp = useTicketBoxes();
 

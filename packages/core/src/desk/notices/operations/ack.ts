@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { severityOf } from "../../../fleet/alerts/rules/severity.ts";
-import { whoAcknowledged } from "../../../fleet/alerts/rules/suppression.ts";
-import type { StreamContext } from "../../../kernel/context.ts";
-import { anyone, defineStream, type StreamResult } from "../../../kernel/operation.ts";
-import { createDates } from "../../../lib/dates.ts";
-import { once } from "../../../lib/once.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import { severityOf } from "../../../fleet/alerts/rules/definition/severity.ts";
+import { whoAcknowledged } from "../../../fleet/alerts/rules/telling/suppression.ts";
+import type { StreamContext } from "../../../kernel/calls/context.ts";
+import { anyone, defineStream, type StreamResult } from "../../../kernel/calls/operation.ts";
+import { once } from "../../../lib/files/once.ts";
+import { createDates } from "../../../lib/time/dates.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { DURATIONS, linkHeaders, linkPage, type PageEntry } from "../rules/links/page.ts";
 import type { Opened } from "../services/links.ts";
 

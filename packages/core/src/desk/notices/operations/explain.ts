@@ -2,18 +2,18 @@ import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { type Alert, type Invocation, SUBJECT_TYPES } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
-import { placeOf, reachOf } from "../../../fleet/alerts/rules/subjects.ts";
+import { placeOf, reachOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import { sourceOf } from "../../../fleet/alerts/subjects/watched-source.ts";
 import { Telling } from "../../../fleet/alerts/telling.ts";
-import { sourceOf } from "../../../fleet/alerts/watched-source.ts";
 import { requireServer } from "../../../fleet/servers/require-server.ts";
-import type { QueryContext } from "../../../kernel/context.ts";
-import { InputError, NotFoundError } from "../../../kernel/errors.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { isKnownZone } from "../../../lib/calendar.ts";
+import type { QueryContext } from "../../../kernel/calls/context.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { InputError, NotFoundError } from "../../../kernel/errors/errors.ts";
+import { isKnownZone } from "../../../lib/time/calendar.ts";
 import { allOf, below, hasWord, type SearchNode } from "../../../search/ast.ts";
-import { Id, number, WordId } from "../../../wire/fields.ts";
-import { listOf } from "../../../wire/lists.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { Id, number, WordId } from "../../../wire/fields/fields.ts";
+import { listOf } from "../../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { leadOf, unfired } from "../rules/texts/lead.ts";
 
 const Input = looseObject(() => ({

@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { isLimited, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { visibleFirings } from "../../../fleet/alerts/rules/visible.ts";
-import type { Actor } from "../../../kernel/context.ts";
-import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
-import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
-import { SearchInput } from "../../../kernel/search-page.ts";
-import { searchRows } from "../../../kernel/search-rows.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
-import { Id } from "../../../wire/fields.ts";
-import { asList, listOf } from "../../../wire/lists.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors/errors.ts";
+import { SearchInput } from "../../../kernel/searches/search-page.ts";
+import { searchRows } from "../../../kernel/searches/search-rows.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
+import { Id } from "../../../wire/fields/fields.ts";
+import { asList, listOf } from "../../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { noticeCollection, noticeSearch, problemCollection, receiverCollection } from "../collection.ts";
 import { Notice } from "../model.ts";
 import { whyOf } from "../rules/texts/content.ts";
-import { DELIVER_KIND } from "../services/decide.ts";
+import { DELIVER_KIND } from "../services/decisions/decide.ts";
 import { refuseAll, visible } from "./problems.ts";
 
 /**

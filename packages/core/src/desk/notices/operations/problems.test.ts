@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet.ts";
+import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 import { invocationCollection } from "../../../fleet/alerts/collection.ts";
 import { problemCollection } from "../collection.ts";
 

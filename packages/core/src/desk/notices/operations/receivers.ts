@@ -2,18 +2,18 @@ import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { channelRecords } from "../../../directory/channels/records.ts";
 import { webHookRecords } from "../../../directory/web-hooks/records.ts";
-import type { CommandContext, PrepareContext } from "../../../kernel/context.ts";
-import { InputError, NotFoundError } from "../../../kernel/errors.ts";
-import { findListed } from "../../../kernel/listed.ts";
-import { ListedOperations } from "../../../kernel/listed-operations.ts";
-import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
+import type { CommandContext, PrepareContext } from "../../../kernel/calls/context.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/calls/operation.ts";
+import { findListed } from "../../../kernel/definitions/listed.ts";
+import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
+import { InputError, NotFoundError } from "../../../kernel/errors/errors.ts";
 import { chainFault } from "../../../lib/dependency-chain.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { hasWord } from "../../../search/ast.ts";
-import { Id } from "../../../wire/fields.ts";
-import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
-import { updateRecord } from "../../../wire/stamps.ts";
+import { Id } from "../../../wire/fields/fields.ts";
+import { updateRecord } from "../../../wire/fields/stamps.ts";
+import { asList, listOf, NoParameters } from "../../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import {
   healthCollection,
   noticeCollection,
@@ -24,7 +24,7 @@ import {
 import { Receiver } from "../model.ts";
 import { Health } from "../rules/delivery/health.ts";
 import { CreateReceiver, newReceiver, receiverFault, TriedReceiver, UpdateReceiver } from "../rules/records/records.ts";
-import { type Keys, keepKeys, openKeys, sealKeys } from "../services/receiver-keys.ts";
+import { type Keys, keepKeys, openKeys, sealKeys } from "../services/receivers/receiver-keys.ts";
 
 const listed = { collection: receiverCollection, code: "receiver", thing: "receiver" } as const;
 const receivers = new ListedOperations({

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
-import { ListedOperations } from "../../../kernel/listed-operations.ts";
-import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
-import { Id, number, WordId } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/calls/operation.ts";
+import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors/errors.ts";
+import { Id, number, WordId } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { receiverCollection, rotaCollection } from "../collection.ts";
 import { Rota, RotaOverride } from "../model.ts";
 import { CreateRota, isUserName, MAX_OVERRIDES, newRota, rotaFault, UpdateRota } from "../rules/rota/rota-record.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hot } from "../../../../test/alert-setup.ts";
-import { useFleets } from "../../../../test/fleet.ts";
+import { hot } from "../../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 /** A Monday, 10:00 UTC. */

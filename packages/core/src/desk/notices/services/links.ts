@@ -6,22 +6,22 @@ import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
-import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
-import { whoAcknowledged } from "../../../fleet/alerts/rules/suppression.ts";
-import { apiAddress } from "../../../kernel/api-address.ts";
+import { reachOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import { whoAcknowledged } from "../../../fleet/alerts/rules/telling/suppression.ts";
+import { type Actor, anonymous, type Client } from "../../../kernel/calls/context.ts";
+import { apiAddress } from "../../../kernel/config/api-address.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import { type Actor, anonymous, type Client } from "../../../kernel/context.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { createCounts } from "../../../kernel/trials.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { callerNetwork } from "../../../lib/network.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import { callerNetwork } from "../../../lib/network/network.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, below, hasWord } from "../../../search/ast.ts";
 import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice, Problem, Receiver } from "../model.ts";
 import { type LinkClaims, linkToken, readLinkToken } from "../rules/links/token.ts";
 import { type LinkVerdict, linkVerdict, typedName, UNKNOWN_LINK } from "../rules/links/verdict.ts";
 import { flapOf, isLive, latestOf } from "../rules/problem/facts.ts";
-import { receiverOf } from "./receiver-of.ts";
+import { receiverOf } from "./receivers/receiver-of.ts";
 
 /** Input of the page's form. */
 export interface Form {

@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import type { Kind } from "./actions.ts";
 import type { ReferenceRule } from "./table.ts";
 

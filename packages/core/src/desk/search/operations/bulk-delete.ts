@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
-import { admin, defineCommand } from "../../../kernel/operation.ts";
-import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { admin, defineCommand } from "../../../kernel/calls/operation.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
+import { bulkQuery, searchCondition } from "../../../kernel/searches/search-page.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 
 export const bulkSearchDelete = defineCommand({
   name: "bulk_search_delete",

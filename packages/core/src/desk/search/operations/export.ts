@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
-import type { Config } from "../../../kernel/config.ts";
-import { AccessError, InputError } from "../../../kernel/errors.ts";
-import { credentials, defineStream, type StreamResult } from "../../../kernel/operation.ts";
-import { searchAll, searchParameters } from "../../../kernel/search-page.ts";
-import { createDays } from "../../../lib/days.ts";
-import { filePrefix } from "../../../lib/file-prefix.ts";
-import { gzipped } from "../../../lib/gzipped.ts";
-import { csv } from "../../../wire/fields.ts";
-import { looseObject } from "../../../wire/objects.ts";
-import { shown } from "../../../wire/shown-members.ts";
+import { credentials, defineStream, type StreamResult } from "../../../kernel/calls/operation.ts";
+import type { Config } from "../../../kernel/config/config.ts";
+import { AccessError, InputError } from "../../../kernel/errors/errors.ts";
+import { searchAll, searchParameters } from "../../../kernel/searches/search-page.ts";
+import { filePrefix } from "../../../lib/files/file-prefix.ts";
+import { gzipped } from "../../../lib/files/gzipped.ts";
+import { createDays } from "../../../lib/time/days.ts";
+import { csv } from "../../../wire/fields/fields.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
+import { shown } from "../../../wire/schemas/shown-members.ts";
 import { CONTENT_TYPES, FORMATS, type Format, headOf, rowOf } from "../rules/cells.ts";
 
 const MAX_COLUMNS = 200;

@@ -1,4 +1,4 @@
-import { textOf } from "../../../lib/text-of.ts";
+import { textOf } from "../../../lib/text/text-of.ts";
 import { memberAt } from "../../../work/jobs/rules/filters.ts";
 
 type Members = Readonly<Record<string, unknown>>;

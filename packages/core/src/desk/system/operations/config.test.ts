@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, keyWith, recordingLogger, refusalOf, startEngine } from "../../../../test/engine.ts";
-import type { ConfigInput } from "../../../config.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
-import { definePlugin } from "../../../kernel/plugin.ts";
+import type { ConfigInput } from "../../../engine/config.ts";
+import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import { configOverrideCollection } from "../collection.ts";
 import { MASK } from "../rules/overrides.ts";
 

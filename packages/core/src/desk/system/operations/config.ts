@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { InputError } from "../../../kernel/errors.ts";
-import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
-import { isSurelyLonger } from "../../../lib/json-size.ts";
-import type { Collection } from "../../../ports/collection.ts";
-import { Done, NoParameters } from "../../../wire/lists.ts";
-import { object } from "../../../wire/objects.ts";
+import { admin, defineCommand, defineQuery } from "../../../kernel/calls/operation.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { isSurelyLonger } from "../../../lib/json/json-size.ts";
+import type { Collection } from "../../../ports/storage/collection.ts";
+import { Done, NoParameters } from "../../../wire/schemas/lists.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { configOverrideCollection } from "../collection.ts";
 import type { ConfigOverride } from "../model.ts";
 import { isPath, isReservedKey, isUnchanged, unmasked, valueAt } from "../rules/overrides.ts";

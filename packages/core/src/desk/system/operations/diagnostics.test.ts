@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf, startEngine } from "../../../../test/engine.ts";
-import { localClient } from "../../../kernel/context.ts";
-import type { StreamResult } from "../../../kernel/operation.ts";
+import { localClient } from "../../../kernel/calls/context.ts";
+import type { StreamResult } from "../../../kernel/calls/operation.ts";
 
 const readAll = async ({ body }: StreamResult): Promise<unknown> => {
   const chunks: Uint8Array[] = [];

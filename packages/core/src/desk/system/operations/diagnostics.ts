@@ -1,10 +1,10 @@
-import { SignalboxError } from "../../../kernel/errors.ts";
-import { pause } from "../../../kernel/loops.ts";
-import { admin, anyone, defineQuery, defineStream } from "../../../kernel/operation.ts";
-import { once } from "../../../lib/once.ts";
-import { number } from "../../../wire/fields.ts";
-import { Done, NoParameters } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import { admin, anyone, defineQuery, defineStream } from "../../../kernel/calls/operation.ts";
+import { SignalboxError } from "../../../kernel/errors/errors.ts";
+import { pause } from "../../../kernel/running/loops.ts";
+import { once } from "../../../lib/files/once.ts";
+import { number } from "../../../wire/fields/fields.ts";
+import { Done, NoParameters } from "../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 
 const MAX_SLEEP_MS = 10_000;
 

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
-import { publicServer } from "../../../fleet/servers/rules/public.ts";
-import type { QueryContext } from "../../../kernel/context.ts";
-import { AccessError, DomainError } from "../../../kernel/errors.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { publicServer } from "../../../fleet/servers/rules/shown/public.ts";
+import type { QueryContext } from "../../../kernel/calls/context.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { AccessError, DomainError } from "../../../kernel/errors/errors.ts";
 import { hasWord } from "../../../search/ast.ts";
-import { flag, lenient } from "../../../wire/fields.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import { flag, lenient } from "../../../wire/fields/fields.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { activeJobRecords } from "../../../work/jobs/records.ts";
 import { LISTS } from "../service.ts";
 

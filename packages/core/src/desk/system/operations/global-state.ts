@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { NoParameters } from "../../../wire/lists.ts";
-import { object } from "../../../wire/objects.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { NoParameters } from "../../../wire/schemas/lists.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 export const getGlobalState = defineQuery({
   name: "get_global_state",

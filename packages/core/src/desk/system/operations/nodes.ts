@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { DomainError } from "../../../kernel/errors.ts";
-import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
-import { Done, NoParameters } from "../../../wire/lists.ts";
-import { object } from "../../../wire/objects.ts";
+import { admin, defineCommand, defineQuery } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { Done, NoParameters } from "../../../wire/schemas/lists.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 /** Refusal of calls that install, start or stop: the engine is part of a program of the host. */
 const notHere = (what: string): DomainError =>

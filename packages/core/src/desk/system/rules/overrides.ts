@@ -1,5 +1,5 @@
-import { isObject } from "../../../lib/is-object.ts";
-import { isReservedWord } from "../../../wire/reserved.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { isReservedWord } from "../../../wire/fields/reserved.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

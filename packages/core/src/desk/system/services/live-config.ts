@@ -1,6 +1,6 @@
-import type { Config } from "../../../kernel/config.ts";
+import type { Config } from "../../../kernel/config/config.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { InputError } from "../../../kernel/errors.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
 import { configOverrideCollection } from "../collection.ts";
 import { copyData, isReservedKey, masked, type Overrides, syncInto, withOverrides } from "../rules/overrides.ts";
 

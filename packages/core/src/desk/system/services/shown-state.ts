@@ -1,7 +1,7 @@
 import { stateRecords } from "../../../directory/state/records.ts";
 import { nest } from "../../../directory/state/rules.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { eventHistoryRecords, eventStateRecords } from "../../../work/events/records.ts";
 
 /**

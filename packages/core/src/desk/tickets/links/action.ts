@@ -1,20 +1,20 @@
 import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
-import { HOOKS_PER_SUBJECT, TICKETS_ANEW } from "../../../fleet/alerts/rules/by-problem.ts";
-import { placeOf } from "../../../fleet/alerts/rules/subjects.ts";
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
+import { placeOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import { HOOKS_PER_SUBJECT, TICKETS_ANEW } from "../../../fleet/alerts/rules/telling/by-problem.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
-import { textsOf } from "../../../lib/text-of.ts";
-import { readDue } from "../../../wire/due.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
+import { textsOf } from "../../../lib/text/text-of.ts";
+import { readDue } from "../../../wire/fields/due.ts";
 import { tenantOf } from "../../../wire/tenant.ts";
 import { systemAuthor, type Ticket, type TicketDraft } from "../model.ts";
 import { faultOfValues } from "../rules/values.ts";
 import { type TicketProblem, type TicketRun, ticketProblemCollection, ticketRunCollection } from "./collection.ts";
+import { closeProblem } from "./ends/over.ts";
 import { isGoingOn } from "./joint.ts";
-import { closeProblem } from "./over.ts";
 import {
   alertProblem,
   alertSubjectKey,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { hot, invocations } from "../../../../test/alert-setup.ts";
 import { cradleProbe, keyWith } from "../../../../test/engine.ts";
+import { hot, invocations } from "../../../../test/fleet/alert-setup.ts";
 import type { ScriptedServer } from "../../../testing/scripted-agent.ts";
 import { type JobsOptions, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
 

@@ -1,4 +1,4 @@
-import { defineCollection } from "../../../ports/collection.ts";
+import { defineCollection } from "../../../ports/storage/collection.ts";
 
 /** An action that has made or reached its ticket. The id is the hash of its idempotency key. */
 export type TicketRun = {

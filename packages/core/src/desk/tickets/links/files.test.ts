@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cradleProbe, startEngine } from "../../../../test/engine.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
-import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import { systemAuthor } from "../model.ts";
 import { hasForeignFile, isTicketPath, mayOwnFiles } from "./rules/file-path.ts";
 import { fileLifetime, livingFiles, refusedUploads, uploadLimits } from "./rules/upload-limits.ts";

@@ -1,10 +1,10 @@
 import { folderOf } from "../../../directory/files/rules/file-record.ts";
 import { cleanFilename } from "../../../directory/files/rules/names.ts";
+import type { Upload } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Upload } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { displayName } from "../../../lib/file-names.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { displayName } from "../../../lib/files/file-names.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { ticketCollection } from "../collection.ts";
 import type { TicketFile } from "../model.ts";
 import { isTicketPath, mayOwnFiles, ticketFolder } from "./rules/file-path.ts";

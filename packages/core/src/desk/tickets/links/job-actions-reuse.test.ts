@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { failed, type Members, setUp, ticket } from "../../../../test/job-ticket-setup.ts";
+import { failed, type Members, setUp, ticket } from "../../../../test/desk/job-ticket-setup.ts";
 import { ticketCollection } from "../collection.ts";
 
 describe("a ticket action with reuse", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { failed, type Members, setUp, ticket } from "../../../../test/job-ticket-setup.ts";
+import { failed, type Members, setUp, ticket } from "../../../../test/desk/job-ticket-setup.ts";
 import { launched } from "../../../testing/test-jobs.ts";
 
 describe("the ticket action of a job", () => {

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { EXCERPT_BYTES } from "../../../lib/excerpt.ts";
+import { EXCERPT_BYTES } from "../../../lib/text/excerpt.ts";
 import type { Job } from "../../../work/jobs/model.ts";
 import { outputExcerpt } from "./rules/excerpt.ts";
 

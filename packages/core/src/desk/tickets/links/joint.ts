@@ -1,5 +1,5 @@
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, anyOf, atLeast, hasWord, type SearchNode } from "../../../search/ast.ts";
 
 /** Seconds within which a further firing belongs to the problem that has ended, as it does in notices. */

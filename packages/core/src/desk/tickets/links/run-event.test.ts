@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import { cradleProbe, keyWith } from "../../../../test/engine.ts";
-import { jobRecords } from "../../../../test/job-records.ts";
-import type { Actor } from "../../../kernel/context.ts";
+import { jobRecords } from "../../../../test/work/job-records.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
 import { type JobsOptions, launched, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
 import { systemAuthor, type TicketFile } from "../model.ts";
 

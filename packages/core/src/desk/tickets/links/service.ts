@@ -1,13 +1,13 @@
 import type { Invocation } from "../../../fleet/alerts/model.ts";
-import type { ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { ActionOutcome, ActionRun } from "../../../kernel/plugins/action-type.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { FinalJob } from "../../../work/jobs/model.ts";
 import type { Ticket } from "../model.ts";
 import { attachTicket, type LinkDeps, runTicketAction } from "./action.ts";
-import { noteCleared, noteSuccess } from "./over.ts";
-import { prune } from "./prune.ts";
+import { noteCleared, noteSuccess } from "./ends/over.ts";
+import { prune } from "./ends/prune.ts";
+import { UNLINK_KIND } from "./ends/unlink.ts";
 import type { TicketOrigin } from "./templates.ts";
-import { UNLINK_KIND } from "./unlink.ts";
 
 /** Links between tickets and jobs or alerts. */
 export interface TicketLinks {

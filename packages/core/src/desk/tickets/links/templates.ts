@@ -1,10 +1,10 @@
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
-import { reachOf } from "../../../fleet/alerts/rules/subjects.ts";
+import { reachOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Actor } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { createDates } from "../../../lib/dates.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { createDates } from "../../../lib/time/dates.ts";
 import { tenantOf } from "../../../wire/tenant.ts";
 import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
 import type { Job } from "../../../work/jobs/model.ts";

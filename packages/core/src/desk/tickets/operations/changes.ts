@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { CommandContext } from "../../../kernel/context.ts";
-import { InputError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { flag, WordId } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
-import { shown } from "../../../wire/shown-members.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { flag, WordId } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import { shown } from "../../../wire/schemas/shown-members.ts";
 import { Ticket, type TicketNote } from "../model.ts";
 import type { EntryEdit } from "../service.ts";
 import { malformed, unknownTicket } from "../services/faults.ts";

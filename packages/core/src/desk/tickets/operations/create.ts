@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
-import type { Actor, PrepareContext } from "../../../kernel/context.ts";
-import { DomainError, SignalboxError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { filterMembers } from "../../../lib/filter-members.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
-import { shown } from "../../../wire/shown-members.ts";
+import type { Actor, PrepareContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError, SignalboxError } from "../../../kernel/errors/errors.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import { shown } from "../../../wire/schemas/shown-members.ts";
 import type { TicketSource } from "../links/templates.ts";
 import { Ticket, type TicketDraft, type TicketFile } from "../model.ts";
 import { cleanSubject } from "../rules/sanitise.ts";

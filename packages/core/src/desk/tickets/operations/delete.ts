@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import { AccessError, DomainError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
-import { WordId } from "../../../wire/fields.ts";
-import { Done } from "../../../wire/lists.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { AccessError, DomainError } from "../../../kernel/errors/errors.ts";
+import { bulkQuery, searchCondition } from "../../../kernel/searches/search-page.ts";
+import { WordId } from "../../../wire/fields/fields.ts";
+import { Done } from "../../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
 import { BULK_KIND, type TicketOrder } from "../services/bulk-delete.ts";
 import { malformed } from "../services/faults.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
-import type { Actor, Client } from "../../../kernel/context.ts";
-import { InputError } from "../../../kernel/errors.ts";
-import { checkCommonParameters } from "../../../wire/common.ts";
+import type { Actor, Client } from "../../../kernel/calls/context.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { checkCommonParameters } from "../../../wire/fields/common.ts";
 import type { Ticket, TicketAuthor } from "../model.ts";
 import { faultOfShape, readFormLists } from "../rules/shape.ts";
 import { malformed } from "../services/faults.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import { hasWord } from "../../../search/ast.ts";
-import { Id, number } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { Id, number } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
 import { jobRecords } from "../../../work/jobs/records.ts";
 import { outputsOf } from "../../../work/jobs/rules/owned-files.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { searchParameters } from "../../../kernel/search-page.ts";
-import { searchRows } from "../../../kernel/search-rows.ts";
-import { flag } from "../../../wire/fields.ts";
-import { asList, listOf } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
-import { shownRecord } from "../../../wire/shown-members.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { searchParameters } from "../../../kernel/searches/search-page.ts";
+import { searchRows } from "../../../kernel/searches/search-rows.ts";
+import { flag } from "../../../wire/fields/fields.ts";
+import { asList, listOf } from "../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
+import { shownRecord } from "../../../wire/schemas/shown-members.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
 import { Ticket, TicketChange } from "../model.ts";
 import { compact, compactText } from "../rules/record.ts";

@@ -1,6 +1,6 @@
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
-import { requireRevision, sentRevision } from "../../../wire/revision.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { requireRevision, sentRevision } from "../../../wire/fields/revision.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { ticketCollection } from "../collection.ts";
 import { Ticket } from "../model.ts";
 import { subjectOf } from "../rules/record.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
-import { readDue } from "../../../wire/due.ts";
+import { createCalendar } from "../../../lib/time/calendar.ts";
+import { readDue } from "../../../wire/fields/due.ts";
 import { dueTime } from "./due.ts";
 
 const at = (text: string): number => Date.parse(text) / 1000;

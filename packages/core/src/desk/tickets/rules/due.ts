@@ -1,5 +1,5 @@
 import { type DateContext, readDate } from "../../../search/parse/dates.ts";
-import type { Due } from "../../../wire/due.ts";
+import type { Due } from "../../../wire/fields/due.ts";
 
 /** Unix seconds; 0 = never. A time counted from now is cut to midnight of its day in the zone. */
 export function dueTime(due: Due, context: DateContext): number {

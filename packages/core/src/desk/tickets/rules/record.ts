@@ -1,7 +1,7 @@
 import type { DateContext } from "../../../search/parse/dates.ts";
 import type { Cause } from "../../../wire/cause.ts";
 import { cutMembers } from "../../../wire/cut-members.ts";
-import { readDue } from "../../../wire/due.ts";
+import { readDue } from "../../../wire/fields/due.ts";
 import type { Ticket, TicketChanges, TicketDraft } from "../model.ts";
 import { createdEntry, type Stamp } from "./changes.ts";
 import { dueTime } from "./due.ts";

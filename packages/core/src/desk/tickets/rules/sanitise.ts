@@ -1,4 +1,4 @@
-import { rememberSearch, stripTags } from "../../../wire/strip-tags.ts";
+import { rememberSearch, stripTags } from "../../../wire/fields/strip-tags.ts";
 
 /** A subject is one line of plain text; empty = nothing is left of it (docs/contract/tickets.md#texts). */
 export function cleanSubject(subject: unknown): string {

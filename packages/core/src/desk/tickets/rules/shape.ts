@@ -1,5 +1,5 @@
-import { isObject } from "../../../lib/is-object.ts";
-import { readDue } from "../../../wire/due.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { readDue } from "../../../wire/fields/due.ts";
 import { isTenant } from "../../../wire/tenant.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { textOf } from "../../../lib/text-of.ts";
+import { textOf } from "../../../lib/text/text-of.ts";
 /** A status or a type, as pages and mails show it. */
 export interface TicketValue {
   readonly id: string;

@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { type Actor, type Client, localClient } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { type Actor, type Client, localClient } from "../../../kernel/context.ts";
-import { pagesById } from "../../../kernel/pages-by-id.ts";
-import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
-import { searchCondition } from "../../../kernel/search-page.ts";
+import type { SearchableTable, WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
+import { searchCondition } from "../../../kernel/searches/search-page.ts";
 import { allOf, atMost, equal, type SearchNode } from "../../../search/ast.ts";
-import { object } from "../../../wire/objects.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
 
 /** Kind of the queued item that deletes the tickets of a query. */

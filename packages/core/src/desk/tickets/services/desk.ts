@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { causeIn } from "../../../kernel/unit-scope.ts";
+import { causeIn } from "../../../kernel/transactions/unit-scope.ts";
 import { ticketCollection } from "../collection.ts";
 import { hasForeignFile } from "../links/rules/file-path.ts";
 import type { Ticket, TicketAuthor, TicketChange, TicketFile } from "../model.ts";

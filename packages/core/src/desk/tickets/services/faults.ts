@@ -1,4 +1,4 @@
-import { DomainError, InputError, NotFoundError } from "../../../kernel/errors.ts";
+import { DomainError, InputError, NotFoundError } from "../../../kernel/errors/errors.ts";
 import { subjectOf } from "../rules/record.ts";
 import { faultOfShape } from "../rules/shape.ts";
 

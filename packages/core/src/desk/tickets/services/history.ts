@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { Ticket, TicketAuthor, TicketChange } from "../model.ts";
 import { appendEntries, deletedEntry, editEntry } from "../rules/changes.ts";
 import { stubOf } from "../rules/record.ts";

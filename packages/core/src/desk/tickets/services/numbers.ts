@@ -1,4 +1,4 @@
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { NEXT_NUMBER, type NextNumber, numberCollection } from "../collection.ts";
 
 const COUNTER = "tickets.num";

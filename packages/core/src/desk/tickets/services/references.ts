@@ -1,10 +1,10 @@
 import { categoryRecords } from "../../../directory/categories/records.ts";
-import { withDefaults } from "../../../directory/plugins/rules/fields.ts";
+import { withDefaults } from "../../../directory/plugins/rules/parameters/fields.ts";
 import { tagRecords } from "../../../directory/tags/records.ts";
-import type { OperationContext } from "../../../kernel/context.ts";
-import { InputError } from "../../../kernel/errors.ts";
-import { membersOf } from "../../../lib/is-object.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { OperationContext } from "../../../kernel/calls/context.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { ticketCollection } from "../collection.ts";
 import type { TicketEvent } from "../model.ts";
 import { faultOfValues } from "../rules/values.ts";

@@ -1,8 +1,8 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError, DuplicateError, InputError } from "../../../kernel/errors.ts";
-import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
-import { isLargeRecord } from "../../../lib/json-size.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { DomainError, DuplicateError, InputError } from "../../../kernel/errors/errors.ts";
+import { isLargeRecord } from "../../../lib/json/json-size.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/time/calendar.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import type { DateContext } from "../../../search/parse/dates.ts";
 import { ticketCollection } from "../collection.ts";
 import { fileLifetime, livingFiles } from "../links/rules/upload-limits.ts";

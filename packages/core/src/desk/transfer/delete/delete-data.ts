@@ -1,12 +1,12 @@
 import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
-import { createBreath } from "../../../kernel/breath.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { InternalJob } from "../../internal-jobs/model.ts";
-import type { TransferDeps } from "../deps.ts";
 import type { ExportTools } from "../export/tools.ts";
-import { pauseScheduler, SCHEDULER_NOTE } from "../prepare.ts";
 import type { TransferItem } from "../rules/items.ts";
+import type { TransferDeps } from "../running/deps.ts";
+import { pauseScheduler, SCHEDULER_NOTE } from "../running/prepare.ts";
 import type { DeleteRequest } from "../service.ts";
 import { deleteItem } from "./delete-item.ts";
 

@@ -1,5 +1,5 @@
-import type { TransferMaps } from "../../../kernel/registry.ts";
-import type { AnyCollection, StoredRecord } from "../../../ports/collection.ts";
+import type { TransferMaps } from "../../../kernel/calls/registry.ts";
+import type { AnyCollection, StoredRecord } from "../../../ports/storage/collection.ts";
 import { allOf, below, everything, type SearchNode } from "../../../search/ast.ts";
 import { fileKeysOf } from "../export/files.ts";
 import { conditionOf, eachOwner, tableOf } from "../export/records.ts";

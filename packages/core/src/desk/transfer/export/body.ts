@@ -1,6 +1,6 @@
-import { createBreath } from "../../../kernel/breath.ts";
-import { gzipped } from "../../../lib/gzipped.ts";
-import type { TransferDeps } from "../deps.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import { gzipped } from "../../../lib/files/gzipped.ts";
+import type { TransferDeps } from "../running/deps.ts";
 import type { ExportRequest } from "../service.ts";
 import { exportLines, packed } from "./lines.ts";
 import type { ExportTools } from "./tools.ts";

@@ -1,8 +1,8 @@
-import type { TransferList } from "../../../kernel/transfer.ts";
-import type { StoredRecord } from "../../../ports/collection.ts";
-import { keyOf, OWN_PREFIX } from "../rules/keys.ts";
-import { commandLine, recordLine } from "../rules/lines.ts";
-import { pageList } from "../rules/pages.ts";
+import type { TransferList } from "../../../kernel/plugins/transfer.ts";
+import type { StoredRecord } from "../../../ports/storage/collection.ts";
+import { keyOf, OWN_PREFIX } from "../rules/format/keys.ts";
+import { commandLine, recordLine } from "../rules/format/lines.ts";
+import { pageList } from "../rules/format/pages.ts";
 import { eachBatch } from "./records.ts";
 import type { ExportTools } from "./tools.ts";
 

@@ -1,9 +1,9 @@
-import type { TransferFiles } from "../../../kernel/transfer.ts";
-import type { AnyCollection } from "../../../ports/collection.ts";
+import type { TransferFiles } from "../../../kernel/plugins/transfer.ts";
+import type { AnyCollection } from "../../../ports/storage/collection.ts";
 import { everything, type SearchNode } from "../../../search/ast.ts";
+import { isFileKey } from "../rules/format/keys.ts";
+import { commentLine, recordLine } from "../rules/format/lines.ts";
 import type { FilesItem } from "../rules/items.ts";
-import { isFileKey } from "../rules/keys.ts";
-import { commentLine, recordLine } from "../rules/lines.ts";
 import { conditionOf, eachOwner, tableOf } from "./records.ts";
 import type { ExportTools } from "./tools.ts";
 

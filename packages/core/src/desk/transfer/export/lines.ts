@@ -1,6 +1,6 @@
 import { unknownItem } from "../faults.ts";
+import { commentLine, END_MARK, headerOf, rowLine } from "../rules/format/lines.ts";
 import type { TransferItem } from "../rules/items.ts";
-import { commentLine, END_MARK, headerOf, rowLine } from "../rules/lines.ts";
 import { keyedLines, listLines, logLines, ownLines, stateLines } from "./definitions.ts";
 import { fileLines } from "./files.ts";
 import { conditionOf, eachBatch, tableOf } from "./records.ts";

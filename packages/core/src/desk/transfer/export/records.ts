@@ -1,6 +1,6 @@
-import { searchCondition } from "../../../kernel/search-page.ts";
-import type { AnyCollection, StoredRecord } from "../../../ports/collection.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import { searchCondition } from "../../../kernel/searches/search-page.ts";
+import type { AnyCollection, StoredRecord } from "../../../ports/storage/collection.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
 import { beyond } from "../../../search/beyond.ts";
 import type { ExportTools } from "./tools.ts";

@@ -1,7 +1,7 @@
-import type { TransferSeries } from "../../../kernel/transfer.ts";
+import type { TransferSeries } from "../../../kernel/plugins/transfer.ts";
+import { commandLine } from "../rules/format/lines.ts";
+import { headerLine, PAGE_ENTRIES, pageLine } from "../rules/format/pages.ts";
 import type { TransferItem } from "../rules/items.ts";
-import { commandLine } from "../rules/lines.ts";
-import { headerLine, PAGE_ENTRIES, pageLine } from "../rules/pages.ts";
 import { conditionOf, eachOwner, tableOf } from "./records.ts";
 import type { ExportTools } from "./tools.ts";
 

@@ -1,4 +1,4 @@
-import type { TransferDeps } from "../deps.ts";
+import type { TransferDeps } from "../running/deps.ts";
 
 /** State that the parts of an export share. */
 export interface ExportTools {

@@ -1,20 +1,20 @@
 import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
-import { createBreath } from "../../../kernel/breath.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { InternalJob } from "../../internal-jobs/model.ts";
-import type { TransferDeps } from "../deps.ts";
-import { standStill } from "../prepare.ts";
 import { reportOf } from "../rules/report.ts";
+import type { TransferDeps } from "../running/deps.ts";
+import { standStill } from "../running/prepare.ts";
 import type { ImportRequest } from "../service.ts";
-import { createBatch } from "./batch.ts";
-import { openContent } from "./content.ts";
-import { createListBook } from "./lists.ts";
-import { readFile } from "./read-file.ts";
+import { openContent } from "./reading/content.ts";
+import { readFile } from "./reading/read-file.ts";
 import { settleImport } from "./settle.ts";
-import { createSinks } from "./sinks.ts";
 import { createTally } from "./tally.ts";
 import type { ImportTools } from "./tools.ts";
+import { createBatch } from "./writing/batch.ts";
+import { createListBook } from "./writing/lists.ts";
+import { createSinks } from "./writing/sinks.ts";
 
 /** Begins once the command is committed and answered. One import, deletion or rotation at a time. */
 export function importFile(cradle: TransferDeps, unit: Unit, request: ImportRequest): { readonly id: string } {

@@ -1,6 +1,6 @@
-import type { TransferList } from "../../../kernel/transfer.ts";
-import type { StoredRecord } from "../../../ports/collection.ts";
-import type { TransferDeps } from "../deps.ts";
+import type { TransferList } from "../../../kernel/plugins/transfer.ts";
+import type { StoredRecord } from "../../../ports/storage/collection.ts";
+import type { TransferDeps } from "../running/deps.ts";
 import type { ImportTools } from "./tools.ts";
 
 /**

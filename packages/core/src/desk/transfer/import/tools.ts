@@ -1,8 +1,8 @@
-import type { TransferDeps } from "../deps.ts";
-import type { Batch } from "./batch.ts";
-import type { ListBook } from "./lists.ts";
-import type { Sinks } from "./sinks.ts";
+import type { TransferDeps } from "../running/deps.ts";
 import type { Tally } from "./tally.ts";
+import type { Batch } from "./writing/batch.ts";
+import type { ListBook } from "./writing/lists.ts";
+import type { Sinks } from "./writing/sinks.ts";
 
 /** State that the parts of an import share. */
 export interface ImportTools {

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { admin, defineCommand } from "../../../kernel/operation.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
-import { shown } from "../../../wire/shown-members.ts";
+import { admin, defineCommand } from "../../../kernel/calls/operation.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import { shown } from "../../../wire/schemas/shown-members.ts";
 import { nothingToDelete } from "../faults.ts";
 import { readItems } from "../order.ts";
 import { TransferItems } from "../rules/items.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
-import type { Actor, StreamContext } from "../../../kernel/context.ts";
-import { AccessError } from "../../../kernel/errors.ts";
-import { defineStream, type StreamResult, tokenBefore } from "../../../kernel/operation.ts";
-import { createDays } from "../../../lib/days.ts";
-import { filePrefix } from "../../../lib/file-prefix.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import type { Actor, StreamContext } from "../../../kernel/calls/context.ts";
+import { defineStream, type StreamResult, tokenBefore } from "../../../kernel/calls/operation.ts";
+import { AccessError } from "../../../kernel/errors/errors.ts";
+import { filePrefix } from "../../../lib/files/file-prefix.ts";
+import { createDays } from "../../../lib/time/days.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { denied } from "../faults.ts";
 import { ExportOrder } from "../model.ts";
 import { readOrder } from "../order.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { admin, defineCommand } from "../../../kernel/operation.ts";
-import { object } from "../../../wire/objects.ts";
+import { admin, defineCommand } from "../../../kernel/calls/operation.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { tokenCollection } from "../collection.ts";
 import { ExportOrder } from "../model.ts";
 import { readOrder } from "../order.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { object } from "../../../wire/objects.ts";
-import type { TransferNames } from "./names.ts";
+import { object } from "../../../wire/schemas/objects.ts";
+import type { TransferNames } from "./format/names.ts";
 
 /** Files above this are left out unless an item says otherwise. Bytes. */
 const MAX_FILE = 1_048_576;

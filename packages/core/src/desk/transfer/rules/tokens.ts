@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../lib/hash.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import type { TokenCaller, TransferToken } from "../model.ts";
 
 /** Seconds that a token is valid. */

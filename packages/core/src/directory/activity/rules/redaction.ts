@@ -1,5 +1,5 @@
-import { filterMembers } from "../../../lib/filter-members.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 
 /** Deeper members are left out; parameters of calls are bounded to the same depth. */
 const MAX_DEPTH = 64;

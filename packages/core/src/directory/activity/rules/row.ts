@@ -1,4 +1,4 @@
-import { isObject, membersOf } from "../../../lib/is-object.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
 import { Cause } from "../../../wire/cause.ts";
 import type { Activity } from "../model.ts";
 import { withoutCredentialHeaders, withoutCredentials } from "./redaction.ts";

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { keepNewest } from "../../../kernel/keep-newest.ts";
-import { type Nightly, nightly } from "../../../kernel/nightly.ts";
-import type { SearchableTable } from "../../../kernel/plugin.ts";
+import type { SearchableTable } from "../../../kernel/plugins/plugin.ts";
+import { keepNewest } from "../../../kernel/running/keep-newest.ts";
+import { type Nightly, nightly } from "../../../kernel/running/nightly.ts";
 import { activityCollection } from "../collection.ts";
 
 /** Forgets the oldest rows. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientAt, PASSWORD, startWithAccounts } from "../../../../test/accounts.ts";
+import { clientAt, PASSWORD, startWithAccounts } from "../../../../test/directory/accounts.ts";
 
 const incorrect = { code: "login", description: "Username or password incorrect." };
 const owner = clientAt({ ip: "203.0.113.9" });

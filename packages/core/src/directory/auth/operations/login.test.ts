@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientAt, PASSWORD, sessionIdOf, startWithAccounts } from "../../../../test/accounts.ts";
+import { clientAt, PASSWORD, sessionIdOf, startWithAccounts } from "../../../../test/directory/accounts.ts";
 import { refusalOf, START, usualPasswords } from "../../../../test/engine.ts";
 import { sessionKey } from "../rules/session.ts";
 

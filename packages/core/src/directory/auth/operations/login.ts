@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
-import { defineCommand, unchecked } from "../../../kernel/operation.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import type { CommandContext, OperationContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, unchecked } from "../../../kernel/calls/operation.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { PublicUser, type User } from "../../users/model.ts";
 import { userRecords } from "../../users/records.ts";
 import { accountLock, publicUser, userKey } from "../../users/rules/account.ts";

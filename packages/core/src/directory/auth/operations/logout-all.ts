@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { admin, credentials, defineCommand } from "../../../kernel/operation.ts";
-import { Done } from "../../../wire/lists.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { admin, credentials, defineCommand } from "../../../kernel/calls/operation.ts";
+import { Done } from "../../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import { requireOwnPassword, requireSamePassword, unknownUser } from "../../users/checks/require-password.ts";
 import { userRecords } from "../../users/records.ts";
-import { requireOwnPassword, requireSamePassword, unknownUser } from "../../users/require-password.ts";
 import { userKey } from "../../users/rules/account.ts";
 import { accountStub } from "../services/accounts.ts";
 

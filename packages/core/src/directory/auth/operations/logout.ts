@@ -1,6 +1,6 @@
-import type { OperationContext } from "../../../kernel/context.ts";
-import { defineCommand, unchecked } from "../../../kernel/operation.ts";
-import { Done, NoParameters } from "../../../wire/lists.ts";
+import type { OperationContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, unchecked } from "../../../kernel/calls/operation.ts";
+import { Done, NoParameters } from "../../../wire/schemas/lists.ts";
 import { userRecords } from "../../users/records.ts";
 import { sessionCollection } from "../collection.ts";
 import { isSessionId, sessionKey } from "../rules/session.ts";

@@ -1,8 +1,8 @@
-import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError, SessionError } from "../../../kernel/errors.ts";
-import { defineCommand, unchecked } from "../../../kernel/operation.ts";
-import { NoParameters } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, unchecked } from "../../../kernel/calls/operation.ts";
+import { DomainError, SessionError } from "../../../kernel/errors/errors.ts";
+import { NoParameters } from "../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import type { User } from "../../users/model.ts";
 import { userRecords } from "../../users/records.ts";
 import { sessionCollection } from "../collection.ts";

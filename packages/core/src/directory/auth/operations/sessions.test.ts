@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientAt, PASSWORD, sessionIdOf, startWithAccounts } from "../../../../test/accounts.ts";
+import { clientAt, PASSWORD, sessionIdOf, startWithAccounts } from "../../../../test/directory/accounts.ts";
 import { keyWith, refusalOf, START } from "../../../../test/engine.ts";
 
 const invalid = { code: "session", description: "Session has expired or is invalid." };

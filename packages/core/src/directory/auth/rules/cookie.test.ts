@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ConfigInput, parseConfig } from "../../../config.ts";
+import { type ConfigInput, parseConfig } from "../../../engine/config.ts";
 import { clearedCookie, sessionCookie } from "./cookie.ts";
 
 const settings = (user: ConfigInput["User"] = {}) => parseConfig({ User: user }).User;

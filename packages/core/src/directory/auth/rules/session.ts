@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../lib/hash.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import type { Session } from "../model.ts";
 
 const DAY = 86_400;

@@ -1,7 +1,7 @@
+import type { Client } from "../../../kernel/calls/context.ts";
+import { type Actor, anonymous } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Client } from "../../../kernel/context.ts";
-import { type Actor, anonymous } from "../../../kernel/context.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import type { User } from "../../users/model.ts";
 
 /** The actor of rows about logins, where no account is signed in yet; holds no right. */

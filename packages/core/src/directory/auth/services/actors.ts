@@ -1,6 +1,6 @@
-import type { Actor, HostUser } from "../../../kernel/context.ts";
-import type { Definitions } from "../../../kernel/definitions.ts";
-import { InputError } from "../../../kernel/errors.ts";
+import type { Actor, HostUser } from "../../../kernel/calls/context.ts";
+import type { Definitions } from "../../../kernel/definitions/definitions.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
 import { type RightsRecord, rightsWithRoles } from "../../access/rules/effective.ts";
 import type { ApiKey } from "../../api-keys/model.ts";
 import { roleRecords } from "../../roles/records.ts";

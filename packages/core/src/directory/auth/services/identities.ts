@@ -1,7 +1,7 @@
-import type { Actor } from "../../../kernel/context.ts";
-import type { Definitions } from "../../../kernel/definitions.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
+import type { Definitions } from "../../../kernel/definitions/definitions.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import { apiKeyRecords } from "../../api-keys/records.ts";
 import { roleRecords } from "../../roles/records.ts";
 import { userRecords } from "../../users/records.ts";

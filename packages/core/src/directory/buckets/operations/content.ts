@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { DomainError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { flag, Id, number } from "../../../wire/fields.ts";
-import { Done } from "../../../wire/lists.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { flag, Id, number } from "../../../wire/fields/fields.ts";
+import { Done } from "../../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { mergeData } from "../rules/data.ts";
 import { type Criteria, findFile } from "../rules/files.ts";
 import { notObject } from "../services/faults.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { PrepareContext } from "../../../kernel/context.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { WordId } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import type { PrepareContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
+import { WordId } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { discardIfRefused } from "../../files/discard-if-refused.ts";
 import { BucketFile } from "../model.ts";
 import { shownFile } from "../rules/files.ts";

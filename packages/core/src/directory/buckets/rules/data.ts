@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import type { BucketData } from "../model.ts";
 
 /** The members of both, written ones over stored ones; undefined where a list is stored. */

@@ -1,4 +1,4 @@
-import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
 import type { Bucket, CreateBucket } from "../model.ts";
 
 /** Members of the record alone: data and files are stored apart, and none may come in by the record. */

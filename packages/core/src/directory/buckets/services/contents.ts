@@ -1,8 +1,8 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
-import { isLargeData } from "../../../lib/json-size.ts";
-import type { CollectionDefinition, StoredRecord } from "../../../ports/collection.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
+import { isLargeData } from "../../../lib/json/json-size.ts";
+import type { CollectionDefinition, StoredRecord } from "../../../ports/storage/collection.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { bucketCollection, bucketDataCollection, bucketFilesCollection } from "../collection.ts";
 import type { Bucket, BucketData, BucketFile, StoredFile } from "../model.ts";
 import { lostContents, mergeFiles } from "../rules/files.ts";

@@ -1,4 +1,4 @@
-import { DomainError } from "../../../kernel/errors.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
 
 /** Members cannot be written into a list. */
 export const notObject = (id: string): DomainError =>

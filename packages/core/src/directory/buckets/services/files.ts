@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError } from "../../../kernel/errors.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
 import { bucketFilesCollection } from "../collection.ts";
 import type { BucketFile } from "../model.ts";
 import { contentOf } from "../rules/files.ts";

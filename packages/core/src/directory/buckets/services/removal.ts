@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
-import { object } from "../../../wire/objects.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { bucketFilesCollection } from "../collection.ts";
 import { contentOf, lostContents } from "../rules/files.ts";
 import { bucketOfPath } from "../rules/paths.ts";

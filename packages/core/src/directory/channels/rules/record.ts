@@ -1,4 +1,4 @@
-import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
 import type { Channel, CreateChannel } from "../model.ts";
 
 /** A new channel: everything but the title has a default (docs/contract/channels.md#record). */

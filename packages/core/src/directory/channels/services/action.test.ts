@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, startEngine } from "../../../../test/engine.ts";
-import { type Step, scriptedClient } from "../../../../test/scripted-client.ts";
-import type { SignalboxEvents } from "../../../kernel/events.ts";
-import type { Mail, Mailer } from "../../../ports/mailer.ts";
+import { type Step, scriptedClient } from "../../../../test/scripted/scripted-client.ts";
+import type { SignalboxEvents } from "../../../kernel/plugins/events.ts";
+import type { Mail, Mailer } from "../../../ports/outside/mailer.ts";
 import type { CreateChannel } from "../model.ts";
 import { channelAction } from "./action.ts";
 

@@ -1,6 +1,6 @@
-import { type ActionOutcome, type ActionRun, type ActionType, actOf } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { wordIn } from "../../../lib/word-in.ts";
+import { type ActionOutcome, type ActionRun, type ActionType, actOf } from "../../../kernel/plugins/action-type.ts";
+import { wordIn } from "../../../lib/json/word-in.ts";
 import type { User } from "../../users/model.ts";
 import { userRecords } from "../../users/records.ts";
 import { userKey } from "../../users/rules/account.ts";

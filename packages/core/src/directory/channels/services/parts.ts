@@ -1,5 +1,5 @@
-import type { Act, ActionOutcome, ActionRun } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { Act, ActionOutcome, ActionRun } from "../../../kernel/plugins/action-type.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { User } from "../../users/model.ts";
 import type { Channel } from "../model.ts";

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { recordingLogger } from "../../../../test/engine.ts";
-import type { ConfigInput } from "../../../config.ts";
-import { localClient } from "../../../kernel/context.ts";
-import type { StreamResult } from "../../../kernel/operation.ts";
+import type { ConfigInput } from "../../../engine/config.ts";
+import { createSignalbox, type Signalbox } from "../../../engine/signalbox.ts";
+import { localClient } from "../../../kernel/calls/context.ts";
+import type { StreamResult } from "../../../kernel/calls/operation.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { BlobStore } from "../../../ports/blob-store.ts";
-import { createSignalbox, type Signalbox } from "../../../signalbox.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 
 const START = 1_800_000_000;

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { StreamContext } from "../../../kernel/context.ts";
-import { SignalboxError } from "../../../kernel/errors.ts";
-import { defineStream, type StreamResult, unchecked } from "../../../kernel/operation.ts";
-import { once } from "../../../lib/once.ts";
-import type { BlobInfo } from "../../../ports/blob-store.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import type { StreamContext } from "../../../kernel/calls/context.ts";
+import { defineStream, type StreamResult, unchecked } from "../../../kernel/calls/operation.ts";
+import { SignalboxError } from "../../../kernel/errors/errors.ts";
+import { once } from "../../../lib/files/once.ts";
+import type { BlobInfo } from "../../../ports/storage/blob-store.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { etagOf, isUnchanged, requestedRange } from "../rules/conditions.ts";
 import { contentTypeOf, isActiveContent } from "../rules/content-types.ts";
 import { dispositionOf } from "../rules/disposition.ts";

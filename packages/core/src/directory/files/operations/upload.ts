@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { DomainError } from "../../../kernel/errors.ts";
-import { credentials, defineCommand } from "../../../kernel/operation.ts";
-import { object } from "../../../wire/objects.ts";
+import { credentials, defineCommand } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { folderOf } from "../rules/file-record.ts";
 
 export const uploadFiles = defineCommand({

@@ -1,4 +1,4 @@
-import { displayName } from "../../../lib/file-names.ts";
+import { displayName } from "../../../lib/files/file-names.ts";
 import { contentTypeOf } from "./content-types.ts";
 
 /** A file that was given to a job, as the job's record names it (docs/contract/files.md#file-record). */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { codePoint } from "../../../../test/code-point.ts";
-import { checkBlobKey } from "../../../lib/blob-key.ts";
+import { checkBlobKey } from "../../../lib/files/blob-key.ts";
 import { cleanFilename, fileKey, plainFilename } from "./names.ts";
 
 describe("the key of a path", () => {

@@ -1,5 +1,5 @@
-import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { equalSecrets, sha256Hex } from "../../../lib/secrecy/hash.ts";
 import { isPlainKey } from "./paths.ts";
 
 const VALID_SEC = 86_400;

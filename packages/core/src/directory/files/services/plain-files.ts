@@ -1,10 +1,10 @@
 import * as z from "zod";
+import type { Upload } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Upload } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
-import { durationSeconds } from "../../../lib/duration.ts";
-import { object } from "../../../wire/objects.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { durationSeconds } from "../../../lib/time/duration.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { plainFilename } from "../rules/names.ts";
 
 /**

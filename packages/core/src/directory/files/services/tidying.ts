@@ -1,4 +1,4 @@
-import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 
 /** Prefix under which transports put the files of a request until the operation has decided about them. */
 const TEMPORARY = "tmp/";

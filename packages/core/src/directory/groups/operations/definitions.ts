@@ -1,9 +1,9 @@
 import { compileRegex } from "../../../expressions/index.ts";
-import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { ListedOperations } from "../../../kernel/listed-operations.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { mayAccess, requireAccess } from "../../access/require-access.ts";
 import { nextSortOrder } from "../../categories/rules.ts";
 import { groupCollection } from "../collection.ts";

@@ -1,4 +1,4 @@
-import type { CommandContext } from "../../../kernel/context.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
 import { mayAccess, requireAccess } from "../../access/require-access.ts";
 import { groupCollection } from "../collection.ts";
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { actionList } from "../../../wire/action-shape.ts";
-import { flag, Id, Title } from "../../../wire/fields.ts";
+import { actionList } from "../../../wire/entries/action-shape.ts";
+import { flag, Id, Title } from "../../../wire/fields/fields.ts";
+import { sentRevision } from "../../../wire/fields/revision.ts";
+import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
 import { itemsOf } from "../../../wire/items.ts";
-import { looseObject } from "../../../wire/objects.ts";
-import { sentRevision } from "../../../wire/revision.ts";
-import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import type { Group } from "../model.ts";
 
 const members = {

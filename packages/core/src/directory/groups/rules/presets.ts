@@ -1,4 +1,4 @@
-import { newStamps } from "../../../wire/stamps.ts";
+import { newStamps } from "../../../wire/fields/stamps.ts";
 import type { Group } from "../model.ts";
 
 /** The group of a new store (docs/contract/servers.md#automatic): an ordinary one that every hostname matches. */

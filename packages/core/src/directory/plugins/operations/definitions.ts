@@ -1,13 +1,13 @@
 import { requireQuick } from "../../../expressions/index.ts";
-import { InputError } from "../../../kernel/errors.ts";
-import { ListedOperations } from "../../../kernel/listed-operations.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { type Caller, requireAccess } from "../../access/require-access.ts";
 import { requireUnlimited } from "../../access/require-unlimited.ts";
 import { pluginCollection } from "../collection.ts";
 import { CreatePlugin, PluginRecord, UpdatePlugin } from "../model.ts";
+import { findSlowPattern } from "../rules/parameters/slow-pattern.ts";
 import { changedPlugin, isTimeout, needsAdministrator, newPlugin, paramsFault } from "../rules/record.ts";
-import { findSlowPattern } from "../rules/slow-pattern.ts";
 
 const plugins = new ListedOperations({
   collection: pluginCollection,

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { InputError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { Id, WordId } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { Id, WordId } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { requireAccess } from "../../access/require-access.ts";
 import { PluginRecord } from "../model.ts";
 import { requireAlone, requireType } from "./trials.ts";

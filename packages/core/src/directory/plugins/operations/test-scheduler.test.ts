@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { keyWith, recordingLogger, refusalOf, START, startEngine } from "../../../../test/engine.ts";
-import { jobRecords } from "../../../../test/job-records.ts";
-import { type ScriptedProcess, scriptedProcesses } from "../../../../test/scripted-processes.ts";
-import { VERSION } from "../../../lib/version.ts";
+import { type ScriptedProcess, scriptedProcesses } from "../../../../test/scripted/scripted-processes.ts";
+import { jobRecords } from "../../../../test/work/job-records.ts";
+import type { SignalboxOptions } from "../../../engine/signalbox-options.ts";
+import { VERSION } from "../../../lib/process/version.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { SignalboxOptions } from "../../../signalbox-options.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 
 const editor = keyWith(["edit_plugins"]);

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { isKnownZone, machineZone } from "../../../lib/calendar.ts";
-import { Id } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { isKnownZone, machineZone } from "../../../lib/time/calendar.ts";
+import { Id } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { PluginRecord } from "../model.ts";
-import { forceLocked, withDefaults } from "../rules/fields.ts";
-import { trialItem } from "../rules/trigger-line.ts";
+import { trialItem } from "../rules/output/trigger-line.ts";
+import { forceLocked, withDefaults } from "../rules/parameters/fields.ts";
 import { requireAlone, requireType } from "./trials.ts";
 
 /** The last second of the year 9999: calendars of later ones differ. */

@@ -1,5 +1,5 @@
-import type { PrepareContext } from "../../../kernel/context.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
+import type { PrepareContext } from "../../../kernel/calls/context.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import { pluginCollection } from "../collection.ts";
 import type { PluginRecord } from "../model.ts";
 

@@ -1,4 +1,4 @@
-import { newStamps } from "../../../wire/stamps.ts";
+import { newStamps } from "../../../wire/fields/stamps.ts";
 import type { Field, PluginRecord } from "../model.ts";
 
 type Preset = Pick<PluginRecord, "id" | "title" | "type" | "command"> & Partial<PluginRecord>;

@@ -1,7 +1,7 @@
+import { type NewStamp, newStamps, updateRecord } from "../../../wire/fields/stamps.ts";
 import { areSame, movedVersion } from "../../../wire/params-version.ts";
-import { type NewStamp, newStamps, updateRecord } from "../../../wire/stamps.ts";
 import { type CreatePlugin, MAX_TIMEOUT, type PluginRecord, type UpdatePlugin } from "../model.ts";
-import { checkDefinitions } from "./fields.ts";
+import { checkDefinitions } from "./parameters/fields.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type ScriptedProcess, scriptedProcesses } from "../../../../test/scripted-processes.ts";
-import { VERSION } from "../../../lib/version.ts";
+import { type ScriptedProcess, scriptedProcesses } from "../../../../test/scripted/scripted-processes.ts";
+import { VERSION } from "../../../lib/process/version.ts";
 import { type JobsOptions, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
 import { createActionTurns } from "./action-turns.ts";
 

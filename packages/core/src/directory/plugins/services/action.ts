@@ -1,18 +1,18 @@
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import { wordIn } from "../../../lib/json/word-in.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import { splitWords } from "../../../lib/split-words.ts";
-import { VERSION } from "../../../lib/version.ts";
-import { wordIn } from "../../../lib/word-in.ts";
-import type { ProcessRunner, ProcessSpec } from "../../../ports/process-runner.ts";
+import { VERSION } from "../../../lib/process/version.ts";
+import { splitWords } from "../../../lib/text/split-words.ts";
+import type { ProcessRunner, ProcessSpec } from "../../../ports/agents/process-runner.ts";
 import type { SecretVariable } from "../../secrets/model.ts";
 import { pluginCollection } from "../collection.ts";
 import type { PluginRecord } from "../model.ts";
-import { actionLine, parameterVariables } from "../rules/action-line.ts";
-import { readActionOutput } from "../rules/action-output.ts";
-import { createAnswerMask } from "../rules/mask-answer.ts";
+import { actionLine, parameterVariables } from "../rules/output/action-line.ts";
+import { readActionOutput } from "../rules/output/action-output.ts";
+import { createAnswerMask } from "../rules/output/mask-answer.ts";
+import { triggerEnvironment } from "../rules/output/trigger-line.ts";
 import { processIdentity } from "../rules/process-identity.ts";
-import { triggerEnvironment } from "../rules/trigger-line.ts";
 import { type Followed, faultOf, followProcess } from "./follow-process.ts";
 
 /**

@@ -1,6 +1,6 @@
+import type { ProcessExit, RunningProcess } from "../../../ports/agents/process-runner.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { ProcessExit, RunningProcess } from "../../../ports/process-runner.ts";
-import type { Written } from "../rules/mask-answer.ts";
+import type { Written } from "../rules/output/mask-answer.ts";
 
 /** Why a process was killed: its time was over, it wrote too much, or its caller has gone. */
 export type Stop = "timeout" | "flood" | "abort";

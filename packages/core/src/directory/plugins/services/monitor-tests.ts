@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import { RateError } from "../../../kernel/errors.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { object } from "../../../wire/objects.ts";
+import { RateError } from "../../../kernel/errors/errors.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 export interface MonitorTestAnswer {
   readonly plugin_id?: string;

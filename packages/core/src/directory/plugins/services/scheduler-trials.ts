@@ -1,14 +1,14 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError, RateError } from "../../../kernel/errors.ts";
-import { splitWords } from "../../../lib/split-words.ts";
-import { VERSION } from "../../../lib/version.ts";
-import type { ProcessRunner, ProcessSpec, RunningProcess } from "../../../ports/process-runner.ts";
+import { DomainError, RateError } from "../../../kernel/errors/errors.ts";
+import { VERSION } from "../../../lib/process/version.ts";
+import { splitWords } from "../../../lib/text/split-words.ts";
+import type { ProcessRunner, ProcessSpec, RunningProcess } from "../../../ports/agents/process-runner.ts";
 import type { SecretVariable } from "../../secrets/model.ts";
 import type { PluginRecord } from "../model.ts";
-import { createAnswerMask } from "../rules/mask-answer.ts";
+import { createAnswerMask } from "../rules/output/mask-answer.ts";
+import { type TriggerItem, triggerEnvironment, triggerLine } from "../rules/output/trigger-line.ts";
+import { readTriggerOutput, type TriggerOutput } from "../rules/output/trigger-output.ts";
 import { processIdentity } from "../rules/process-identity.ts";
-import { type TriggerItem, triggerEnvironment, triggerLine } from "../rules/trigger-line.ts";
-import { readTriggerOutput, type TriggerOutput } from "../rules/trigger-output.ts";
 import { type Followed, faultOf, followProcess } from "./follow-process.ts";
 
 export interface SchedulerTrial {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { setUpSecrets } from "../../../../test/directory/secret-setup.ts";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { setUpSecrets } from "../../../../test/secret-setup.ts";
-import { localClient } from "../../../kernel/context.ts";
+import { localClient } from "../../../kernel/calls/context.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { activityCollection } from "../../activity/collection.ts";
 import { payloadCollection } from "../collection.ts";

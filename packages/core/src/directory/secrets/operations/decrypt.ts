@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { DomainError } from "../../../kernel/errors.ts";
-import { admin, defineCommand } from "../../../kernel/operation.ts";
-import { readOne } from "../../../kernel/read-once.ts";
-import { Id } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { admin, defineCommand } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { readOne } from "../../../kernel/transactions/read-once.ts";
+import { Id } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { payloadCollection, secretCollection } from "../collection.ts";
 import { SecretField } from "../model.ts";
 

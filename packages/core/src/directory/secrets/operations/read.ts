@@ -1,4 +1,4 @@
-import { ListedOperations } from "../../../kernel/listed-operations.ts";
+import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
 import { secretCollection } from "../collection.ts";
 import { Secret } from "../model.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { setUpSecrets } from "../../../../test/directory/secret-setup.ts";
 import { keyWith, refusalOf, START } from "../../../../test/engine.ts";
-import { setUpSecrets } from "../../../../test/secret-setup.ts";
 import { payloadCollection } from "../collection.ts";
 
 const VALUE = "planted-value-4711";

@@ -1,5 +1,5 @@
-import { isReservedWord } from "../../../wire/reserved.ts";
-import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
+import { isReservedWord } from "../../../wire/fields/reserved.ts";
+import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
 import type { CreateSecret, Secret, SecretField, SecretTarget, UpdateSecret } from "../model.ts";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -1,6 +1,6 @@
+import type { Actor, Client } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Actor, Client } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
 import type { Secret, SecretField, SecretPayload } from "../model.ts";
 import { SealError } from "../rules/crypto.ts";
 

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { payloadCollection } from "../collection.ts";
 import type { SealedPayload } from "./sealer.ts";
 

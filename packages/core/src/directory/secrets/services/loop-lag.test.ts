@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { setUpSecrets } from "../../../../test/directory/secret-setup.ts";
 import { usualKeys } from "../../../../test/engine.ts";
 import { rounds } from "../../../../test/rounds.ts";
-import { setUpSecrets } from "../../../../test/secret-setup.ts";
 
 const CALLS = rounds(12, 32);
 const ALLOWED_MS = 20;

@@ -1,7 +1,7 @@
 import type { Random } from "../../../ports/random.ts";
 import type { SecretField, SecretPayload } from "../model.ts";
 import { IV_BYTES, open, readSealed, SALT_BYTES, SealError, seal } from "../rules/crypto.ts";
-import type { KeyRing } from "./key-ring.ts";
+import type { KeyRing } from "./keys/key-ring.ts";
 
 /** A record of our own names its key. */
 export type SealedPayload = SecretPayload & { readonly fp: string };

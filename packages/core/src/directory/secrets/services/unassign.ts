@@ -1,9 +1,9 @@
-import { type Emit, localClient, systemActor } from "../../../kernel/context.ts";
-import type { OperationHook } from "../../../kernel/hooks.ts";
-import type { Services } from "../../../kernel/services.ts";
+import { type Emit, localClient, systemActor } from "../../../kernel/calls/context.ts";
+import type { OperationHook } from "../../../kernel/plugins/hooks.ts";
+import type { Services } from "../../../kernel/plugins/services.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
-import { updateRecord } from "../../../wire/stamps.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
+import { updateRecord } from "../../../wire/fields/stamps.ts";
 import { secretCollection } from "../collection.ts";
 import type { SecretTarget } from "../model.ts";
 

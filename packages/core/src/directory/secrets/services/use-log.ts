@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { SecretLog } from "../../../ports/secret-log.ts";
+import type { SecretLog } from "../../../ports/secrets/secret-log.ts";
 import type { Secret, SecretTarget } from "../model.ts";
 import { onOneLine } from "../rules/record.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { setUpSecrets } from "../../../../test/directory/secret-setup.ts";
 import { START } from "../../../../test/engine.ts";
-import { setUpSecrets } from "../../../../test/secret-setup.ts";
-import type { SecretLogEntry } from "../../../ports/secret-log.ts";
+import type { SecretLogEntry } from "../../../ports/secrets/secret-log.ts";
 import { payloadCollection } from "../collection.ts";
 import { mergeEnvironment } from "../rules/environment.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { cheapHash, PASSWORD, startWithAccounts } from "../../../../test/accounts.ts";
+import { cheapHash, PASSWORD, startWithAccounts } from "../../../../test/directory/accounts.ts";
 import { keyWith, refusalOf, START } from "../../../../test/engine.ts";
-import type { Mail } from "../../../ports/mailer.ts";
+import type { Mail } from "../../../ports/outside/mailer.ts";
 import { sessionCollection } from "../../auth/collection.ts";
 import { newSession } from "../../auth/rules/session.ts";
 import type { User } from "../model.ts";

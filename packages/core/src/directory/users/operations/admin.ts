@@ -1,17 +1,17 @@
-import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { admin, defineCommand, defineQuery } from "../../../kernel/operation.ts";
-import { asList, Done, listOf } from "../../../wire/lists.ts";
-import { object } from "../../../wire/objects.ts";
-import { requireRevision } from "../../../wire/revision.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { admin, defineCommand, defineQuery } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { requireRevision } from "../../../wire/fields/revision.ts";
+import { asList, Done, listOf } from "../../../wire/schemas/lists.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { roleRecords } from "../../roles/records.ts";
-import { aboutUser, endSessions, insertUser, removeUser, requireValidName, userExists } from "../changes.ts";
+import { aboutUser, endSessions, insertUser, removeUser, requireValidName, userExists } from "../checks/changes.ts";
+import { keepAdministrator } from "../checks/keep-administrator.ts";
+import { requireLength, unknownUser } from "../checks/require-password.ts";
 import { userCollection } from "../collection.ts";
-import { AdminCreateUser, AdminUpdateUser, NamedUser, PageOf50 } from "../inputs.ts";
-import { keepAdministrator } from "../keep-administrator.ts";
 import { PublicUser, type User } from "../model.ts";
-import { requireLength, unknownUser } from "../require-password.ts";
 import { accountLock, adminUpdate, publicUser, unlocked, userKey, withPassword } from "../rules/account.ts";
+import { AdminCreateUser, AdminUpdateUser, NamedUser, PageOf50 } from "./inputs.ts";
 
 export const adminCreateUser = defineCommand({
   name: "admin_create",

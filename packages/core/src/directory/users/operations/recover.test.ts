@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { clientAt, PASSWORD, sessionIdOf, startWithAccounts } from "../../../../test/accounts.ts";
+import { clientAt, PASSWORD, sessionIdOf, startWithAccounts } from "../../../../test/directory/accounts.ts";
 import { START } from "../../../../test/engine.ts";
-import type { ConfigInput } from "../../../config.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
+import type { ConfigInput } from "../../../engine/config.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { Mail } from "../../../ports/mailer.ts";
+import type { Mail } from "../../../ports/outside/mailer.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { recoveryCollection } from "../collection.ts";
 

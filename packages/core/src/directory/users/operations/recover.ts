@@ -1,11 +1,11 @@
-import { DomainError } from "../../../kernel/errors.ts";
-import { anyone, defineCommand } from "../../../kernel/operation.ts";
-import { Done } from "../../../wire/lists.ts";
-import { aboutUser, endSessions } from "../changes.ts";
+import { anyone, defineCommand } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { Done } from "../../../wire/schemas/lists.ts";
+import { aboutUser, endSessions } from "../checks/changes.ts";
+import { requireLength } from "../checks/require-password.ts";
 import { userCollection } from "../collection.ts";
-import { ForgotPassword, ResetPassword } from "../inputs.ts";
-import { requireLength } from "../require-password.ts";
 import { accountLock, unlocked, userKey, withPassword } from "../rules/account.ts";
+import { ForgotPassword, ResetPassword } from "./inputs.ts";
 
 export const forgotPassword = defineCommand({
   name: "forgot_password",

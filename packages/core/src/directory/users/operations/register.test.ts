@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { startWithAccounts } from "../../../../test/accounts.ts";
+import { startWithAccounts } from "../../../../test/directory/accounts.ts";
 import { refusalOf, START } from "../../../../test/engine.ts";
-import type { ConfigInput } from "../../../config.ts";
-import type { Mail } from "../../../ports/mailer.ts";
+import type { ConfigInput } from "../../../engine/config.ts";
+import type { Mail } from "../../../ports/outside/mailer.ts";
 
 async function setUp(User: NonNullable<ConfigInput["User"]> = {}, config: ConfigInput = {}) {
   const mails: Mail[] = [];

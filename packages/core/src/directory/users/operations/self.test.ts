@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { clientAt, PASSWORD, startWithAccounts } from "../../../../test/accounts.ts";
+import { clientAt, PASSWORD, startWithAccounts } from "../../../../test/directory/accounts.ts";
 import { keyWith, refusalOf, START } from "../../../../test/engine.ts";
-import type { ConfigInput } from "../../../config.ts";
+import type { ConfigInput } from "../../../engine/config.ts";
 import { sessionCollection } from "../../auth/collection.ts";
 import { newSession } from "../../auth/rules/session.ts";
 import { userKey } from "../rules/account.ts";

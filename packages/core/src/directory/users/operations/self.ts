@@ -1,17 +1,17 @@
-import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { credentials, defineCommand, defineQuery } from "../../../kernel/operation.ts";
-import { asList, Done, listOf } from "../../../wire/lists.ts";
-import { object } from "../../../wire/objects.ts";
-import { requireRevision } from "../../../wire/revision.ts";
-import { aboutUser, endSessions, removeUser } from "../changes.ts";
+import type { CommandContext, OperationContext } from "../../../kernel/calls/context.ts";
+import { credentials, defineCommand, defineQuery } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { requireRevision } from "../../../wire/fields/revision.ts";
+import { asList, Done, listOf } from "../../../wire/schemas/lists.ts";
+import { object } from "../../../wire/schemas/objects.ts";
+import { aboutUser, endSessions, removeUser } from "../checks/changes.ts";
+import { requireAccount } from "../checks/require-account.ts";
+import { requireLength, requireOwnPassword, requireSamePassword, unknownUser } from "../checks/require-password.ts";
 import { securityLogCollection, userCollection } from "../collection.ts";
-import { DeleteOwnUser, PageOf50, UpdateUser, UserSettings } from "../inputs.ts";
 import { PublicUser, SecurityEntry, type User } from "../model.ts";
-import { requireAccount } from "../require-account.ts";
-import { requireLength, requireOwnPassword, requireSamePassword, unknownUser } from "../require-password.ts";
 import { accountLock, ownUpdate, publicUser, userKey, withPassword } from "../rules/account.ts";
 import { publicRow, rowsOf } from "../rules/security-rows.ts";
+import { DeleteOwnUser, PageOf50, UpdateUser, UserSettings } from "./inputs.ts";
 
 const refusal = { code: "user", noun: userCollection.noun } as const;
 

@@ -1,4 +1,4 @@
-import { UNSET_ADDRESS } from "../../../lib/unset-address.ts";
+import { UNSET_ADDRESS } from "../../../lib/network/unset-address.ts";
 import type { User } from "../model.ts";
 import { newUser } from "./account.ts";
 

@@ -1,4 +1,4 @@
-import { oneLine } from "../../../lib/one-line.ts";
+import { oneLine } from "../../../lib/text/one-line.ts";
 /** Templates of mails that tell owners of changes to their accounts. */
 export type AccountMailTemplate = "welcome_new_user" | "changed_password" | "recover_password" | "logout_all_sessions";
 

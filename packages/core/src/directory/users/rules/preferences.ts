@@ -1,4 +1,4 @@
-import { isSurelyLonger } from "../../../lib/json-size.ts";
+import { isSurelyLonger } from "../../../lib/json/json-size.ts";
 import { NESTED_PREFERENCES, SIMPLE_PREFERENCES } from "../model.ts";
 
 const NAMES: ReadonlySet<string> = new Set([...SIMPLE_PREFERENCES, ...NESTED_PREFERENCES]);

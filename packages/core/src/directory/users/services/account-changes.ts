@@ -1,5 +1,5 @@
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { withoutRole } from "../../roles/rules.ts";
 import { userCollection } from "../collection.ts";
 import type { User } from "../model.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Mail } from "../../../ports/mailer.ts";
+import type { Mail } from "../../../ports/outside/mailer.ts";
 import { createTestSignalbox } from "../../../testing/test-signalbox.ts";
 
 async function attemptsWith(failure: Error): Promise<{ times: number[]; ids: Set<string> }> {

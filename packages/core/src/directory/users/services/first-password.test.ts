@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startWithAccounts } from "../../../../test/accounts.ts";
+import { startWithAccounts } from "../../../../test/directory/accounts.ts";
 import { START, usualPasswords } from "../../../../test/engine.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";

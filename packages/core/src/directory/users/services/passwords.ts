@@ -1,6 +1,6 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import type { Cradle } from "../../../kernel/container.ts";
-import { RateError } from "../../../kernel/errors.ts";
+import { RateError } from "../../../kernel/errors/errors.ts";
 import type { Random } from "../../../ports/random.ts";
 import { formatScrypt, parseScrypt, SCRYPT_COSTS, type ScryptHash } from "../rules/password-hash.ts";
 

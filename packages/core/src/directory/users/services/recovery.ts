@@ -1,7 +1,7 @@
+import type { Client } from "../../../kernel/calls/context.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import type { Client } from "../../../kernel/context.ts";
-import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { equalSecrets, sha256Hex } from "../../../lib/secrecy/hash.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { recoveryCollection, userCollection } from "../collection.ts";
 import type { User } from "../model.ts";
 import { addKey, countMail, isAddressOf, liveKeys } from "../rules/recovery.ts";

@@ -1,6 +1,6 @@
+import type { Client } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Client } from "../../../kernel/context.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { buildActivity } from "../../activity/rules/row.ts";
 import { securityLogCollection, userCollection } from "../collection.ts";
 import { rowsOf } from "../rules/security-rows.ts";

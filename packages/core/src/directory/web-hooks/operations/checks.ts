@@ -1,7 +1,7 @@
-import type { Actor } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { admin } from "../../../kernel/operation.ts";
-import type { Services } from "../../../kernel/services.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
+import { admin } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import type { Services } from "../../../kernel/plugins/services.ts";
 import type { HookHeader, HookTexts } from "../model.ts";
 import { areHeaders } from "../rules/record.ts";
 

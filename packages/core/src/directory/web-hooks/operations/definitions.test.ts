@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { keyWith, refusalOf, START, startEngine } from "../../../../test/engine.ts";
-import { admin, defineQuery } from "../../../kernel/operation.ts";
-import { definePlugin } from "../../../kernel/plugin.ts";
-import { NoParameters } from "../../../wire/lists.ts";
+import { admin, defineQuery } from "../../../kernel/calls/operation.ts";
+import { definePlugin } from "../../../kernel/plugins/plugin.ts";
+import { NoParameters } from "../../../wire/schemas/lists.ts";
 import { activityCollection } from "../../activity/collection.ts";
 
 const activityReader = definePlugin({

@@ -1,6 +1,6 @@
-import { InputError } from "../../../kernel/errors.ts";
-import { ListedOperations } from "../../../kernel/listed-operations.ts";
-import { updateRecord } from "../../../wire/stamps.ts";
+import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { updateRecord } from "../../../wire/fields/stamps.ts";
 import { webHookCollection, webHookCountCollection } from "../collection.ts";
 import { CreateWebHook, UpdateWebHook, WebHook } from "../model.ts";
 import { isRedirected, newWebHook, outOfBounds } from "../rules/record.ts";

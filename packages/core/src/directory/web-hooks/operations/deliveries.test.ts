@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { type HookSetup, setUpHook } from "../../../../test/directory/hook-setup.ts";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { type HookSetup, setUpHook } from "../../../../test/hook-setup.ts";
 import { webHookDeliveryCollection } from "../collection.ts";
 import type { HookData } from "../services/sender.ts";
 

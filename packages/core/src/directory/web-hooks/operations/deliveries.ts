@@ -1,9 +1,9 @@
-import type { Actor, PrepareContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { defineCommand, defineQuery, privilege } from "../../../kernel/operation.ts";
-import { pageNumber, WordId } from "../../../wire/fields.ts";
-import { asList, listOf } from "../../../wire/lists.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import type { Actor, PrepareContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, defineQuery, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { pageNumber, WordId } from "../../../wire/fields/fields.ts";
+import { asList, listOf } from "../../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { mayAccess, requireAccess } from "../../access/require-access.ts";
 import type { AccessRequest } from "../../access/rules/access.ts";
 import { webHookCollection, webHookDeliveryCollection } from "../collection.ts";

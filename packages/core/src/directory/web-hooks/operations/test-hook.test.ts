@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { setUpHook } from "../../../../test/directory/hook-setup.ts";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { setUpHook } from "../../../../test/hook-setup.ts";
 
 const editor = keyWith(["edit_web_hooks"]);
 const draft = { id: "draft", title: "Draft", url: "https://example.com/{{path}}", method: "POST" };

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { PrepareContext } from "../../../kernel/context.ts";
-import { SignalboxError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { object } from "../../../wire/objects.ts";
+import type { PrepareContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { SignalboxError } from "../../../kernel/errors/errors.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { webHookCollection } from "../collection.ts";
 import { TestWebHook, type WebHook } from "../model.ts";
 import { isRedirected, newWebHook } from "../rules/record.ts";

@@ -1,5 +1,5 @@
-import { isObject } from "../../../lib/is-object.ts";
-import { onlyText, textsOf } from "../../../lib/text-of.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { onlyText, textsOf } from "../../../lib/text/text-of.ts";
 import type { Cause } from "../../../wire/cause.ts";
 import type { DeliveryScope, WebHookDelivery } from "../model.ts";
 

@@ -1,4 +1,4 @@
-import { type NewStamp, newStamps } from "../../../wire/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
 import { BOUNDS, type CreateWebHook, type HookHeader, type WebHook } from "../model.ts";
 
 /** A header name is an HTTP token. */

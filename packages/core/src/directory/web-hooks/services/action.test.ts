@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, startEngine } from "../../../../test/engine.ts";
-import { scriptedClient } from "../../../../test/scripted-client.ts";
+import { scriptedClient } from "../../../../test/scripted/scripted-client.ts";
 
 async function setUp() {
   const client = scriptedClient({});

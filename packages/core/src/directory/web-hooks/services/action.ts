@@ -1,6 +1,6 @@
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { onlyText } from "../../../lib/text-of.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import { onlyText } from "../../../lib/text/text-of.ts";
 import type { HookData } from "./sender.ts";
 
 /** Fires a saved hook; the action's own text is appended to the hook text (docs/contract/actions.md#web-hooks). */

@@ -1,12 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import type { Cause } from "../../../wire/cause.ts";
 import { webHookDeliveryCollection } from "../collection.ts";
 import type { WebHook, WebHookDelivery } from "../model.ts";
 import { attempted, deliveryCause, scopeOf, storableData } from "../rules/delivery.ts";
-import type { WebHookOutcome } from "./deliver.ts";
 import type { FireOptions, HookData } from "./sender.ts";
+import type { WebHookOutcome } from "./sending/deliver.ts";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log" | "transact">;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, startEngine } from "../../../../test/engine.ts";
-import type { WebHookClient } from "../../../ports/web-hook-client.ts";
+import type { WebHookClient } from "../../../ports/outside/web-hook-client.ts";
 
 const hook = { id: "ops", title: "Ops", url: "https://example.com/a", method: "POST", timeout: 3600, retries: 32 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type HookSetup, setUpHook } from "../../../../test/hook-setup.ts";
+import { type HookSetup, setUpHook } from "../../../../test/directory/hook-setup.ts";
 
 const TOKEN = "s3cr3t token/42";
 

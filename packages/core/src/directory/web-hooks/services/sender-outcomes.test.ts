@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { setUpHook } from "../../../../test/directory/hook-setup.ts";
 import { cradleProbe, startEngine } from "../../../../test/engine.ts";
-import { setUpHook } from "../../../../test/hook-setup.ts";
 import type { WebHook } from "../model.ts";
 
 describe("refusals", () => {

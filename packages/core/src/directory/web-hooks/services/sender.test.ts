@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { setUpHook } from "../../../../test/hook-setup.ts";
-import { VERSION } from "../../../lib/version.ts";
+import { setUpHook } from "../../../../test/directory/hook-setup.ts";
+import { VERSION } from "../../../lib/process/version.ts";
 
 describe("the request", () => {
   test("expands url, headers and body once", async () => {

@@ -4,10 +4,10 @@ import type { Cause } from "../../../wire/cause.ts";
 import { webHookCollection, webHookCountCollection } from "../collection.ts";
 import type { HookTexts, WebHook } from "../model.ts";
 import { compileFault } from "../rules/compiled.ts";
-import { deliver, failed, type WebHookOutcome } from "./deliver.ts";
 import { createDeliveryHistory } from "./history.ts";
 import { createJobRate } from "./job-rate.ts";
-import { createPrepare, type Firing } from "./prepare.ts";
+import { deliver, failed, type WebHookOutcome } from "./sending/deliver.ts";
+import { createPrepare, type Firing } from "./sending/prepare.ts";
 
 /** Data for the templates of a hook. */
 export type HookData = Readonly<Record<string, unknown>>;

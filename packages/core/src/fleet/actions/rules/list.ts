@@ -1,5 +1,5 @@
-import { filterMembers } from "../../../lib/filter-members.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 
 /** One action, with its place in the list of its job or alert. */
 export interface PlacedAction {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { invocations, join, without } from "../../../../test/alert-setup.ts";
 import { cradleProbe, refusalOf } from "../../../../test/engine.ts";
-import { limitedTo, useFleets } from "../../../../test/fleet.ts";
+import { invocations, join, without } from "../../../../test/fleet/alert-setup.ts";
+import { limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 

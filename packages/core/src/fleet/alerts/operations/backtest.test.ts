@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { invocations, join, without } from "../../../../test/alert-setup.ts";
-import { limitedTo, useFleets } from "../../../../test/fleet.ts";
-import { type Actor, systemActor } from "../../../kernel/context.ts";
+import { invocations, join, without } from "../../../../test/fleet/alert-setup.ts";
+import { limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
+import { type Actor, systemActor } from "../../../kernel/calls/context.ts";
 
 const start = useFleets();
 const hot = { id: "hot", title: "Too hot", expression: "monitors.temp >= 50", message: "{{monitors.temp}}" };

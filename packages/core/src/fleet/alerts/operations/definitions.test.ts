@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet.ts";
-import { systemActor } from "../../../kernel/context.ts";
+import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
+import { systemActor } from "../../../kernel/calls/context.ts";
 import { invocationCollection } from "../collection.ts";
 
 const start = useFleets();

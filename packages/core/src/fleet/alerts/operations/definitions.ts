@@ -1,15 +1,22 @@
 import type * as z from "zod";
 import { type Caller, mayAccess } from "../../../directory/access/require-access.ts";
 import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
-import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { ListedOperations } from "../../../kernel/listed-operations.ts";
-import { updateRecord } from "../../../wire/stamps.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { updateRecord } from "../../../wire/fields/stamps.ts";
 import { alertCollection } from "../collection.ts";
 import { Alert } from "../model.ts";
-import { CreateAlert, definitionFault, invalidField, newAlert, readCounts, UpdateAlert } from "../rules/inputs.ts";
-import { kindOf } from "../rules/subjects.ts";
-import { unclosedMacroWarning } from "../rules/unknown-monitors.ts";
+import {
+  CreateAlert,
+  definitionFault,
+  invalidField,
+  newAlert,
+  readCounts,
+  UpdateAlert,
+} from "../rules/definition/inputs.ts";
+import { kindOf } from "../rules/definition/subjects.ts";
+import { unclosedMacroWarning } from "../rules/evaluation/unknown-monitors.ts";
 import type { AlertService } from "../service.ts";
 
 const alerts = new ListedOperations({

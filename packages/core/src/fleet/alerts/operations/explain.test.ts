@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { hot, join, ping, without } from "../../../../test/alert-setup.ts";
-import { limitedTo, useFleets } from "../../../../test/fleet.ts";
+import { hot, join, ping, without } from "../../../../test/fleet/alert-setup.ts";
+import { limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 type Members = Record<string, unknown>;

@@ -1,17 +1,17 @@
 import * as z from "zod";
-import type { QueryContext } from "../../../kernel/context.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { isKnownZone } from "../../../lib/calendar.ts";
-import { Id, pageNumber, WordId } from "../../../wire/fields.ts";
-import { asList, listOf } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import type { QueryContext } from "../../../kernel/calls/context.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { NotFoundError } from "../../../kernel/errors/errors.ts";
+import { isKnownZone } from "../../../lib/time/calendar.ts";
+import { Id, pageNumber, WordId } from "../../../wire/fields/fields.ts";
+import { asList, listOf } from "../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { requireServer } from "../../servers/require-server.ts";
 import { alertCollection } from "../collection.ts";
 import { Explanation, type Subject } from "../model.ts";
-import { kindOf } from "../rules/subjects.ts";
+import { kindOf } from "../rules/definition/subjects.ts";
 import { serversOf } from "../services/backtest/servers-of.ts";
-import { sourceOf } from "../watched-source.ts";
+import { sourceOf } from "../subjects/watched-source.ts";
 
 const MAX_SERVERS = 200;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { activity, hot, invocations, join, ping, without } from "../../../../test/alert-setup.ts";
 import { cradleProbe } from "../../../../test/engine.ts";
-import { limitedTo, useFleets } from "../../../../test/fleet.ts";
+import { activity, hot, invocations, join, ping, without } from "../../../../test/fleet/alert-setup.ts";
+import { limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
-import { systemActor } from "../../../kernel/context.ts";
+import { systemActor } from "../../../kernel/calls/context.ts";
 import { invocationCollection, stateCollection } from "../collection.ts";
 import type { Invocation } from "../model.ts";
 

@@ -1,11 +1,11 @@
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { SearchInput } from "../../../kernel/search-page.ts";
-import { searchRows } from "../../../kernel/search-rows.ts";
-import { asList, listOf } from "../../../wire/lists.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { SearchInput } from "../../../kernel/searches/search-page.ts";
+import { searchRows } from "../../../kernel/searches/search-rows.ts";
+import { asList, listOf } from "../../../wire/schemas/lists.ts";
 import { invocationCollection, invocationSearch } from "../collection.ts";
 import { Invocation } from "../model.ts";
 import { visibleFirings } from "../rules/visible.ts";
-import { overlayLive } from "../services/overlay.ts";
+import { overlayLive } from "../services/shown/overlay.ts";
 
 export const searchAlerts = defineQuery({
   name: "search_alerts",

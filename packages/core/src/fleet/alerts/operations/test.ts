@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
-import { defineQuery, privilege } from "../../../kernel/operation.ts";
-import { WordId } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { defineQuery, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
+import { WordId } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { SUBJECT_TYPES } from "../model.ts";
-import { contextOf } from "../rules/context.ts";
-import { sourceOf } from "../watched-source.ts";
+import { contextOf } from "../rules/evaluation/context.ts";
+import { sourceOf } from "../subjects/watched-source.ts";
 
 const Text = z.string().regex(/\S/);
 const refuse = (text: string): never => {

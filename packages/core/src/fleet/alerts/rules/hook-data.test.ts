@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import minute from "../../../testing/fixtures/agent-monitor.json" with { type: "json" };
 import type { Alert, Invocation } from "../model.ts";
-import { alertActions } from "./actions.ts";
+import { newAlert } from "./definition/inputs.ts";
 import { alertHookData, type HookSources, largestUnit, withHookText } from "./hook-data.ts";
-import { newAlert } from "./inputs.ts";
+import { alertActions } from "./telling/actions.ts";
 
 const alert: Alert = newAlert(
   { title: "Low Memory", expression: "x", message: "m" },

@@ -1,13 +1,13 @@
-import { createBreath } from "../../../kernel/breath.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import type { Loop } from "../../../kernel/loops.ts";
-import { pagesById } from "../../../kernel/pages-by-id.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import type { Loop } from "../../../kernel/running/loops.ts";
+import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 import type { Invocation } from "../model.ts";
-import { newAcknowledgement, type Takeover } from "../rules/acknowledgement.ts";
-import { placeOf } from "../rules/subjects.ts";
+import { placeOf } from "../rules/definition/subjects.ts";
+import { newAcknowledgement, type Takeover } from "../rules/telling/acknowledgement.ts";
 
 type Needs = Pick<Unit, "tx" | "audit" | "emit">;
 

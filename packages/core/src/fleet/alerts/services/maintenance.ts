@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { keepNewest } from "../../../kernel/keep-newest.ts";
-import { type Nightly, nightly } from "../../../kernel/nightly.ts";
+import { keepNewest } from "../../../kernel/running/keep-newest.ts";
+import { type Nightly, nightly } from "../../../kernel/running/nightly.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 

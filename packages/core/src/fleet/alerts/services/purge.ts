@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
+import type { SearchableTable, WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { hasWord } from "../../../search/ast.ts";
-import { object } from "../../../wire/objects.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { invocationCollection } from "../collection.ts";
 
 const BATCH = 200;

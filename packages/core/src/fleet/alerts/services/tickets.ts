@@ -1,4 +1,4 @@
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 

@@ -1,13 +1,13 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, below, hasWord, nothing, type SearchNode } from "../../../search/ast.ts";
 import { serverRecords } from "../../servers/records.ts";
 import { alertCollection, invocationCollection, stateCollection } from "../collection.ts";
 import { type Alert, type AlertState, type Invocation, stateKey } from "../model.ts";
 import { KEPT_SEC } from "../rules/backtest/replay.ts";
-import { isByClock, type Place, placeOf, placeOfWatched } from "../rules/subjects.ts";
-import type { Clearing, Transitions } from "./transitions.ts";
+import { isByClock, type Place, placeOf, placeOfWatched } from "../rules/definition/subjects.ts";
+import type { Clearing, Transitions } from "./evaluation/transitions.ts";
 
 /** Ends of alerts by other causes than samples: silence, changed definitions, people, restarts. */
 export interface Upkeep {

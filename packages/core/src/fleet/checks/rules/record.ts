@@ -1,7 +1,15 @@
-import { isObject } from "../../../lib/is-object.ts";
-import { type Check as IsGood, isFlag, isIdList, isOneOf, isText, isWithin, orAbsent } from "../../../wire/checks.ts";
-import { newStamps } from "../../../wire/stamps.ts";
-import { isSeverity } from "../../alerts/rules/severity.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import {
+  type Check as IsGood,
+  isFlag,
+  isIdList,
+  isOneOf,
+  isText,
+  isWithin,
+  orAbsent,
+} from "../../../wire/fields/checks.ts";
+import { newStamps } from "../../../wire/fields/stamps.ts";
+import { isSeverity } from "../../alerts/rules/definition/severity.ts";
 import { type Check, type CreateCheck, DNS_RECORDS, STARTTLS, TYPES } from "../model.ts";
 import { isAskedElsewhere, MOST_PLACES } from "./places.ts";
 import { hasSecrets } from "./secret-texts.ts";

@@ -1,5 +1,5 @@
-import { sha256Hex } from "../../../lib/hash.ts";
 import { ringOf } from "../../../lib/ring.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import type { Check, CheckResult, CheckState, PlaceState } from "../model.ts";
 import { HERE, neededOf } from "./places.ts";
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../lib/hash.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import type { Check, CheckState } from "../model.ts";
 
 /** Unix seconds of the turn that a check has next. */

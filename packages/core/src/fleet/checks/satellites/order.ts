@@ -1,5 +1,5 @@
 import { CHECKS_PLUGIN } from "../../../directory/plugins/rules/presets.ts";
-import type { WebHookTargets } from "../../../ports/web-hook-client.ts";
+import type { WebHookTargets } from "../../../ports/outside/web-hook-client.ts";
 import type { Check } from "../model.ts";
 import { withSecrets } from "../rules/secret-texts.ts";
 import { ownSecond } from "../rules/standing.ts";

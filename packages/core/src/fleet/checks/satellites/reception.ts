@@ -1,6 +1,6 @@
 import { CHECKS_PLUGIN } from "../../../directory/plugins/rules/presets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { isObject, membersOf } from "../../../lib/is-object.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
 import type { Check, CheckState } from "../model.ts";
 import { newState, placeIn, withNote } from "../rules/standing.ts";
 import { type Answered, lockStates, type NoteAndTell, storeStates, type Tell } from "../services/note.ts";

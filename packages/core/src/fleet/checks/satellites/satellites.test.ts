@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { join, without } from "../../../../test/alert-setup.ts";
 import { refusalOf } from "../../../../test/engine.ts";
-import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet.ts";
+import { join, without } from "../../../../test/fleet/alert-setup.ts";
+import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 import type { ScriptedServer } from "../../../testing/scripted-agent.ts";
 
 const start = useFleets();

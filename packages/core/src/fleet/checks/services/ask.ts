@@ -1,8 +1,8 @@
 import { createRedact, type Redact } from "../../../directory/web-hooks/rules/redact.ts";
 import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { DnsProbe, TcpProbe, TlsProbe } from "../../../ports/probe.ts";
-import type { WebHookClient, WebHookTargets } from "../../../ports/web-hook-client.ts";
+import type { DnsProbe, TcpProbe, TlsProbe } from "../../../ports/outside/probe.ts";
+import type { WebHookClient, WebHookTargets } from "../../../ports/outside/web-hook-client.ts";
 import type { Check, CheckResult } from "../model.ts";
 import { judgeAnswer, judgeFailure, judgeProbe } from "../rules/judge.ts";
 import { withSecrets } from "../rules/secret-texts.ts";

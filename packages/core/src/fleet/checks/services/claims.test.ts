@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { without } from "../../../../test/alert-setup.ts";
-import { useFleets } from "../../../../test/fleet.ts";
+import { without } from "../../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../../test/fleet/fleet.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { silentLogger } from "../../../ports/logger.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 
 const start = useFleets();

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { claimCollection, stateCollection } from "../collection.ts";
 import type { Check, Claim } from "../model.ts";
 import { isDue, isOwn, turnOf } from "../rules/turns.ts";

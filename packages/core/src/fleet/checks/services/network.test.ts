@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
+import { createSignalbox } from "../../../engine/signalbox.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { silentLogger } from "../../../ports/logger.ts";
-import type { WebHookClient } from "../../../ports/web-hook-client.ts";
-import { createSignalbox } from "../../../signalbox.ts";
+import type { WebHookClient } from "../../../ports/outside/web-hook-client.ts";
 import { fakeClock } from "../../../testing/index.ts";
 
 test("a line that is cut is one told firing, and holds the firings that it explains", async () => {

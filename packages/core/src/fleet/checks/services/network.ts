@@ -1,5 +1,5 @@
-import type { ReadTx } from "../../../ports/storage.ts";
-import type { Sight } from "../../alerts/rules/subjects.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
+import type { Sight } from "../../alerts/rules/definition/subjects.ts";
 import { stateCollection } from "../collection.ts";
 import type { Check, CheckState } from "../model.ts";
 import { ENGINE, networkOf } from "../rules/network.ts";

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
-import { keyOfSubject } from "../../alerts/rules/subjects.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
+import { keyOfSubject } from "../../alerts/rules/definition/subjects.ts";
 import type { SeriesPlace } from "../../monitors/model.ts";
 import { checkCollection, resultCollection, stateCollection } from "../collection.ts";
 import type { Check, CheckResult, CheckState } from "../model.ts";

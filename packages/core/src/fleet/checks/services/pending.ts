@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { stateCollection } from "../collection.ts";
 import type { Check } from "../model.ts";
 import { ENGINE, type Heard, heardOf, isNetworkUnknown } from "../rules/network.ts";

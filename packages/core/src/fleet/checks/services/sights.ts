@@ -1,9 +1,9 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
-import type { Judged } from "../../alerts/judged.ts";
-import type { Sight } from "../../alerts/rules/subjects.ts";
-import type { WatchedSource } from "../../alerts/watched-source.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
+import type { Sight } from "../../alerts/rules/definition/subjects.ts";
+import type { Judged } from "../../alerts/subjects/judged.ts";
+import type { WatchedSource } from "../../alerts/subjects/watched-source.ts";
 import type { Check } from "../model.ts";
 import { ENGINE } from "../rules/network.ts";
 import { nameOfPlace, sightOf } from "../rules/sight.ts";

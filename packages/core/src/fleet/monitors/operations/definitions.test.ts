@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet.ts";
+import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
-import { systemActor } from "../../../kernel/context.ts";
-import { definePlugin } from "../../../kernel/plugin.ts";
+import { systemActor } from "../../../kernel/calls/context.ts";
+import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 import latest from "../../../testing/fixtures/latest-monitor-data.json" with { type: "json" };
 
 const start = useFleets();

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
-import { ListedOperations } from "../../../kernel/listed-operations.ts";
+import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
+import { mergeSparse, updateRecord } from "../../../wire/fields/stamps.ts";
 import { itemsOf } from "../../../wire/items.ts";
-import { looseObject } from "../../../wire/objects.ts";
-import { mergeSparse, updateRecord } from "../../../wire/stamps.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { monitorCollection } from "../collection.ts";
 import { CreateMonitor, Monitor, UpdateMonitor } from "../model.ts";
 import { invalidField, newMonitor, nextSortOrder } from "../rules/definition.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { limitedTo, useFleets } from "../../../../test/fleet.ts";
+import { limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
-import { systemActor } from "../../../kernel/context.ts";
+import { systemActor } from "../../../kernel/calls/context.ts";
 
 const start = useFleets();
 

@@ -1,20 +1,27 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
-import type { QueryContext } from "../../../kernel/context.ts";
-import { AccessError, DomainError } from "../../../kernel/errors.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
-import { csv, WordId } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import type { QueryContext } from "../../../kernel/calls/context.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { AccessError, DomainError } from "../../../kernel/errors/errors.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
+import { csv, WordId } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { PublicHostRecord } from "../../servers/model.ts";
 import { requireServer } from "../../servers/require-server.ts";
-import { publicHostRecord } from "../../servers/rules/public.ts";
+import { publicHostRecord } from "../../servers/rules/shown/public.ts";
 import { monitorCollection } from "../collection.ts";
 import { Digits, QuickColumns, RowLimit, type QuickSample as Sample, type System, TimelineColumns } from "../model.ts";
-import { isWhole } from "../rules/coerce.ts";
-import { quickColumns, quickValues } from "../rules/quick.ts";
-import { columnsOf, historicalRange, latestRange, type RowRange, rowsOf, systemNamed } from "../rules/timeline-rows.ts";
-import { type TimelineReader, timelineReader } from "../services/timeline-reader.ts";
+import { isWhole } from "../rules/readings/coerce.ts";
+import { quickColumns, quickValues } from "../rules/readings/quick.ts";
+import {
+  columnsOf,
+  historicalRange,
+  latestRange,
+  type RowRange,
+  rowsOf,
+  systemNamed,
+} from "../rules/timeline/timeline-rows.ts";
+import { type TimelineReader, timelineReader } from "../services/timeline/timeline-reader.ts";
 
 const MAX_NAMED = 1000;
 /** Ours: how a stretch is answered, and of which monitors the columns are. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet.ts";
-import { systemActor } from "../../../kernel/context.ts";
-import { definePlugin } from "../../../kernel/plugin.ts";
+import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
+import { systemActor } from "../../../kernel/calls/context.ts";
+import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 
 const start = useFleets();
 const join = (fleet: Fleet, id = "s1") => fleet.agent.connect({ hostname: `host-${id}`, id });

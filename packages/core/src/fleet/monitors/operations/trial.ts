@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { defineQuery, privilege } from "../../../kernel/operation.ts";
-import { WordId } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
-import { runTrial } from "../rules/trial.ts";
+import { defineQuery, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { WordId } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import { runTrial } from "../rules/readings/trial.ts";
 import type { MonitorService } from "../service.ts";
 
 const refuse = (text: string): DomainError => new DomainError("monitor", "malformed", text);

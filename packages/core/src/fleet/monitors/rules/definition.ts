@@ -1,5 +1,5 @@
-import { type Check, isFlag, isIdList, isNumber, isText, orAbsent } from "../../../wire/checks.ts";
-import { newStamps } from "../../../wire/stamps.ts";
+import { type Check, isFlag, isIdList, isNumber, isText, orAbsent } from "../../../wire/fields/checks.ts";
+import { newStamps } from "../../../wire/fields/stamps.ts";
 import type { CreateMonitor, Monitor } from "../model.ts";
 
 /** Reserved ids: they would collide with members of timeline rows (docs/contract/monitors.md#definition). */

@@ -1,12 +1,12 @@
 import type { CompiledRegex } from "../../../expressions/index.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { MonitorDataType } from "../../../kernel/plugin.ts";
+import type { MonitorDataType } from "../../../kernel/plugins/plugin.ts";
 import { monitorCollection } from "../collection.ts";
 import type { Monitor } from "../model.ts";
-import { isWhole, type Parse, parserOf } from "../rules/coerce.ts";
-import type { CompiledMonitor } from "../rules/evaluate.ts";
-import type { CompiledQuick } from "../rules/quick.ts";
-import type { Trial } from "../rules/trial.ts";
+import { isWhole, type Parse, parserOf } from "../rules/readings/coerce.ts";
+import type { CompiledMonitor } from "../rules/readings/evaluate.ts";
+import type { CompiledQuick } from "../rules/readings/quick.ts";
+import type { Trial } from "../rules/readings/trial.ts";
 
 type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "log" | "registry">;
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import { object } from "../../../wire/objects.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import type { QuickSample } from "../model.ts";
 
 const KIND = "quick.ring";

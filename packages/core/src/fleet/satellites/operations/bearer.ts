@@ -1,6 +1,6 @@
-import type { StreamContext } from "../../../kernel/context.ts";
-import { DomainError, SignalboxError } from "../../../kernel/errors.ts";
-import { privilege } from "../../../kernel/operation.ts";
+import type { StreamContext } from "../../../kernel/calls/context.ts";
+import { privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError, SignalboxError } from "../../../kernel/errors/errors.ts";
 import type { Initial } from "../rules/initial.ts";
 
 export interface Bearing {

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { DomainError } from "../../../kernel/errors.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { flag } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { flag } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 
 const Release = object(() => ({
   version: z.string(),

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { StreamContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { anyone, defineStream, type StreamResult } from "../../../kernel/operation.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import type { StreamContext } from "../../../kernel/calls/context.ts";
+import { anyone, defineStream, type StreamResult } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { type Address, addressOf } from "../rules/address.ts";
 import { Initial, initialOf } from "../rules/initial.ts";
 import { scriptFor } from "../rules/script.ts";

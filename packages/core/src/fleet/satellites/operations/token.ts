@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { DomainError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { number } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { number } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { addressOf } from "../rules/address.ts";
 import { Initial, initialOf } from "../rules/initial.ts";
 

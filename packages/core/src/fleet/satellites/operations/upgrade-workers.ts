@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { groupRecords } from "../../../directory/groups/records.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { admin, defineCommand } from "../../../kernel/operation.ts";
-import type { Services } from "../../../kernel/services.ts";
-import { csv, number, WordId } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { admin, defineCommand } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import type { Services } from "../../../kernel/plugins/services.ts";
+import { csv, number, WordId } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 
 const MAX_TARGETS = 1000;
 const MAX_STAGGER_SEC = 3600;

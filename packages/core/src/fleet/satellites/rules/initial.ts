@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { csv, flag, Id } from "../../../wire/fields.ts";
-import { object } from "../../../wire/objects.ts";
+import { csv, flag, Id } from "../../../wire/fields/fields.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 /** Members that a new server may be given before its first connect. */
 export const Initial = object(() => ({

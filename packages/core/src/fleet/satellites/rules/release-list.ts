@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 
 /** A release of the agent, as the list on the web tells of it. */
 export interface Release {

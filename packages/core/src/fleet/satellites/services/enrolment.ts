@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { everything } from "../../../search/ast.ts";
 import { type EnrolmentToken, enrolmentCollection } from "../collection.ts";
 import type { Initial } from "../rules/initial.ts";

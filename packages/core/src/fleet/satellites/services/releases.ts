@@ -1,6 +1,6 @@
 import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { VERSION } from "../../../lib/version.ts";
+import { VERSION } from "../../../lib/process/version.ts";
 import { type Release, readReleases } from "../rules/release-list.ts";
 
 /** The releases of the agent that are on the web. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import { pause } from "../../../kernel/loops.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
-import { object } from "../../../wire/objects.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { pause } from "../../../kernel/running/loops.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 /** One round of telling agents to renew themselves. */
 export interface UpgradeRound {

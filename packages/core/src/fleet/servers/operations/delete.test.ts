@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { type Fleet, type FleetOptions, useFleets } from "../../../../test/fleet.ts";
+import { type Fleet, type FleetOptions, useFleets } from "../../../../test/fleet/fleet.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import minute from "../../../testing/fixtures/agent-monitor.json" with { type: "json" };
 import { invocationCollection, stateCollection } from "../../alerts/collection.ts";

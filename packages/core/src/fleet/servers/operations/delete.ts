@@ -1,7 +1,7 @@
-import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
-import { admin, defineCommand } from "../../../kernel/operation.ts";
-import { Done } from "../../../wire/lists.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { admin, defineCommand } from "../../../kernel/calls/operation.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors/errors.ts";
+import { Done } from "../../../wire/schemas/lists.ts";
 import type { Server } from "../model.ts";
 import { CLOSE_KIND, REMOVE_KIND, REMOVE_SEC, UNINSTALL_KIND, UNINSTALL_SEC } from "../rules/departure.ts";
 import { DeleteServer } from "./inputs.ts";

@@ -1,6 +1,6 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
 import { serverCollection } from "../collection.ts";
 
 const MAX_PARENTS = 20;

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { InputError } from "../../../kernel/errors.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { flag, Id, lenient } from "../../../wire/fields.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { flag, Id, lenient } from "../../../wire/fields/fields.ts";
+import { sentRevision } from "../../../wire/fields/revision.ts";
 import { exactly } from "../../../wire/issues.ts";
-import { looseObject } from "../../../wire/objects.ts";
-import { sentRevision } from "../../../wire/revision.ts";
-import { shown } from "../../../wire/shown-members.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
+import { shown } from "../../../wire/schemas/shown-members.ts";
 import { illegalKey } from "../rules/user-data.ts";
 
 const malformed = (name: string) => ({ error: exactly(`Malformed parameter: ${name}`) });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../../test/engine.ts";
-import { limitedTo, useFleets } from "../../../../test/fleet.ts";
+import { limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import hello from "../../../testing/fixtures/agent-hello.json" with { type: "json" };
 import minute from "../../../testing/fixtures/agent-monitor.json" with { type: "json" };

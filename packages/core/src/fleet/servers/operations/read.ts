@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { Id } from "../../../wire/fields.ts";
-import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { NotFoundError } from "../../../kernel/errors/errors.ts";
+import { Id } from "../../../wire/fields/fields.ts";
+import { asList, listOf, NoParameters } from "../../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { Conductor } from "../../nodes/model.ts";
 import { byName } from "../../nodes/rules/entries.ts";
 import { PublicHostRecord, PublicServer, ServerName } from "../model.ts";
-import { nameOfServer, publicHostRecord } from "../rules/public.ts";
+import { nameOfServer, publicHostRecord } from "../rules/shown/public.ts";
 import { requireTarget, shown } from "./visible.ts";
 
 const ById = looseObject(() => ({ id: Id }));

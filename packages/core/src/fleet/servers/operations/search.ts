@@ -1,16 +1,16 @@
 import * as z from "zod";
-import type { QueryContext } from "../../../kernel/context.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { recordsById } from "../../../kernel/pages-by-id.ts";
-import { SearchInput } from "../../../kernel/search-page.ts";
-import { searchRows } from "../../../kernel/search-rows.ts";
+import type { QueryContext } from "../../../kernel/calls/context.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { recordsById } from "../../../kernel/searches/pages-by-id.ts";
+import { SearchInput } from "../../../kernel/searches/search-page.ts";
+import { searchRows } from "../../../kernel/searches/search-rows.ts";
 import { everything } from "../../../search/ast.ts";
-import { asList, listOf, NoParameters } from "../../../wire/lists.ts";
-import { object } from "../../../wire/objects.ts";
+import { asList, listOf, NoParameters } from "../../../wire/schemas/lists.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { serverCollection, serverSearch } from "../collection.ts";
 import { PublicServer, type Server } from "../model.ts";
-import { countFacts, type Summaries } from "../rules/facts.ts";
-import { visibleServers } from "../rules/visible.ts";
+import { countFacts, type Summaries } from "../rules/shown/facts.ts";
+import { visibleServers } from "../rules/shown/visible.ts";
 import { shown } from "./visible.ts";
 
 export const searchServers = defineQuery({

@@ -1,6 +1,6 @@
 import { type Caller, requireAccess } from "../../../directory/access/require-access.ts";
 import type { PublicServer, Server } from "../model.ts";
-import { publicServer, type Whereabouts } from "../rules/public.ts";
+import { publicServer, type Whereabouts } from "../rules/shown/public.ts";
 
 /** Limited callers see servers of their groups only; one without any group is invisible to them. */
 export function requireTarget(caller: Caller, { id, groups }: Server): void {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { type Fleet, useFleets } from "../../../../test/fleet.ts";
+import { type Fleet, useFleets } from "../../../../test/fleet/fleet.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
-import { systemActor } from "../../../kernel/context.ts";
+import { systemActor } from "../../../kernel/calls/context.ts";
 import hello from "../../../testing/fixtures/agent-hello.json" with { type: "json" };
 import { serverCollection } from "../collection.ts";
 

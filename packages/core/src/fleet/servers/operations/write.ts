@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
 import { groupRecords } from "../../../directory/groups/records.ts";
-import type { CommandContext } from "../../../kernel/context.ts";
-import { AccessError, InputError, NotFoundError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { object } from "../../../wire/objects.ts";
-import { requireRevision } from "../../../wire/revision.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { AccessError, InputError, NotFoundError } from "../../../kernel/errors/errors.ts";
+import { requireRevision } from "../../../wire/fields/revision.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { serverCollection } from "../collection.ts";
 import { PublicServer, type Server } from "../model.ts";
 import { CHANGED_MESSAGE } from "../rules/messages.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 
 /**
  * True when the agent of a server has said that it does not have the built-in plugin which a command names: its feature

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { object } from "../../../wire/objects.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 /** Kinds of queued work by which servers are deleted (docs/contract/servers.md#removal). */
 export const UNINSTALL_KIND = "servers.uninstall";

@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 
 /** More than one update may push; the rest is said anew in each of them. */
 const MAX_PUSHED = 1000;

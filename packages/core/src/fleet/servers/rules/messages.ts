@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { object } from "../../../wire/objects.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 /** Messages to other nodes, sent with the commit of the change. */
 export const CHANGED_MESSAGE = "servers.changed";

@@ -1,9 +1,9 @@
 import type { Group } from "../../../directory/groups/model.ts";
 import { groupsOf, type PatternTest } from "../../../directory/groups/rules/membership.ts";
-import { filterMembers } from "../../../lib/filter-members.ts";
-import { mergeSparse } from "../../../wire/stamps.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
+import { mergeSparse } from "../../../wire/fields/stamps.ts";
 import type { Server } from "../model.ts";
-import { keywordsOf } from "./connect.ts";
+import { keywordsOf } from "./joining/connect.ts";
 
 type Sent = Readonly<Record<string, unknown>>;
 

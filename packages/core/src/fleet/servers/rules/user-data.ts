@@ -1,5 +1,5 @@
-import { isLargeData } from "../../../lib/json-size.ts";
-import { isReservedWord } from "../../../wire/reserved.ts";
+import { isLargeData } from "../../../lib/json/json-size.ts";
+import { isReservedWord } from "../../../wire/fields/reserved.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 

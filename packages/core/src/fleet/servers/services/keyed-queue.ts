@@ -1,4 +1,4 @@
-import { createKeyedTurns } from "../../../lib/turns.ts";
+import { createKeyedTurns } from "../../../lib/turns/turns.ts";
 
 /** Runs tasks of one key one after another; tasks of different keys run side by side. */
 export interface KeyedQueue {

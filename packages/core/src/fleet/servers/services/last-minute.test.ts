@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { twoNodes } from "../../../../test/node-pair.ts";
+import { twoNodes } from "../../../../test/fleet/node-pair.ts";
 
 test("a server is silent since its last minute, although its node died with the record of it", async () => {
   const { clock, cut, one, two } = await twoNodes();

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
-import { lastMark } from "../../../lib/last-mark.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/time/calendar.ts";
+import { lastMark } from "../../../lib/time/last-mark.ts";
 
 /** Calls `act` on the first call of each day but the first day; days begin at midnight of the configured zone. */
 export function createMidnight({ config }: Pick<Cradle, "config">, act: () => void): (now: number) => void {

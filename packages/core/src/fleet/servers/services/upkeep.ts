@@ -1,17 +1,17 @@
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Grouping } from "../rules/connect.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import type { Grouping } from "../rules/joining/connect.ts";
 import type { ServerRegistry } from "../service.ts";
-import type { Announcements } from "./announcements.ts";
-import type { Fleet } from "./fleet.ts";
+import type { Announcements } from "./connections/announcements.ts";
+import type { Links } from "./connections/links.ts";
+import { createRegroup } from "./groups/regroup.ts";
 import type { KeyedQueue } from "./keyed-queue.ts";
-import type { Links } from "./links.ts";
-import type { Far } from "./lookup.ts";
+import type { Fleet } from "./known/fleet.ts";
+import type { Far } from "./known/lookup.ts";
+import { createNeighbours, type Neighbours } from "./known/neighbours.ts";
 import { createMidnight } from "./midnight.ts";
-import { createNeighbours, type Neighbours } from "./neighbours.ts";
-import { createRegroup } from "./regroup.ts";
-import { createRemovals } from "./removals.ts";
-import { createServerRetention } from "./retention.ts";
+import { createRemovals } from "./removal/removals.ts";
+import { createServerRetention } from "./removal/retention.ts";
 
 /** Changes to servers from the engine's side, beside their own comings, goings and messages. */
 export interface ServerUpkeep

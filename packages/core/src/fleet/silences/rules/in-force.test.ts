@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar } from "../../../lib/time/calendar.ts";
 import type { Silence } from "../model.ts";
 import { concerns, isInForce } from "./in-force.ts";
 import { newSilence } from "./record.ts";

@@ -1,4 +1,4 @@
-import { type Calendar, partsOf } from "../../../lib/calendar.ts";
+import { type Calendar, partsOf } from "../../../lib/time/calendar.ts";
 import type { Recurrence, Silence, Subject } from "../model.ts";
 
 export interface ZoneRules {

@@ -1,8 +1,8 @@
-import { isKnownZone } from "../../../lib/calendar.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { type Check, isFlag, isText, orAbsent } from "../../../wire/checks.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { isKnownZone } from "../../../lib/time/calendar.ts";
+import { type Check, isFlag, isText, orAbsent } from "../../../wire/fields/checks.ts";
+import { newStamps } from "../../../wire/fields/stamps.ts";
 import { isSeverity } from "../../../wire/severities.ts";
-import { newStamps } from "../../../wire/stamps.ts";
 import type { CreateSilence, Recurrence, Silence } from "../model.ts";
 
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/;

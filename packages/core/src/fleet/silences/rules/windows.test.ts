@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar } from "../../../lib/time/calendar.ts";
 import type { Silence } from "../model.ts";
 import { newSilence } from "./record.ts";
 import { addWindow, type Window, windowsIn } from "./windows.ts";

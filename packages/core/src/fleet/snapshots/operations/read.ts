@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { NotFoundError } from "../../../kernel/errors.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { NotFoundError } from "../../../kernel/errors/errors.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { snapshotCollection } from "../collection.ts";
 import { Snapshot } from "../model.ts";
 import { requireTarget, shown } from "./visible.ts";

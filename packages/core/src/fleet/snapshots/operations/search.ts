@@ -1,10 +1,10 @@
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { searchParameters } from "../../../kernel/search-page.ts";
-import { searchRows } from "../../../kernel/search-rows.ts";
-import { flag } from "../../../wire/fields.ts";
-import { asList, listOf } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
-import { visibleServers } from "../../servers/rules/visible.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { searchParameters } from "../../../kernel/searches/search-page.ts";
+import { searchRows } from "../../../kernel/searches/search-rows.ts";
+import { flag } from "../../../wire/fields/fields.ts";
+import { asList, listOf } from "../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
+import { visibleServers } from "../../servers/rules/shown/visible.ts";
 import { snapshotCollection, snapshotSearch } from "../collection.ts";
 import { Snapshot, type StoredSnapshot } from "../model.ts";
 import { pruned } from "../rules/halves.ts";

@@ -1,7 +1,7 @@
 import { type Caller, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { commandsFor } from "../../servers/rules/command-lines.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { commandsFor } from "../../servers/rules/minutes/command-lines.ts";
 import type { Snapshot } from "../model.ts";
 
 /** Limited callers reach a server or group that shares a group with them; without any group it is invisible to them. */

@@ -1,10 +1,10 @@
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { groupRecords } from "../../../directory/groups/records.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { Id } from "../../../wire/fields.ts";
-import { Done } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { Id } from "../../../wire/fields/fields.ts";
+import { Done } from "../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { Duration, durationText } from "../rules/watch.ts";
 import { requireTarget } from "./visible.ts";
 

@@ -1,6 +1,6 @@
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import type { HostRecord } from "../../servers/model.ts";
 import type { ServerSubject } from "./server-snapshots.ts";
 

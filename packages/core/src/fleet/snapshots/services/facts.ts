@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
 import { invocationRecords } from "../../alerts/records.ts";
 

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Group } from "../../../directory/groups/model.ts";
+import type { PrepareContext } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { PrepareContext } from "../../../kernel/context.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import type { HostRecord } from "../../servers/model.ts";
-import { publicServer } from "../../servers/rules/public.ts";
+import { publicServer } from "../../servers/rules/shown/public.ts";
 import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { type HeavyMembers, partId, type SnapshotPart, type StoredSnapshot } from "../model.ts";
 import { fitData, fitSamples, sizeOf } from "../rules/fit.ts";

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
-import { durationSeconds } from "../../../lib/duration.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import type { SearchableTable, WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { durationSeconds } from "../../../lib/time/duration.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { below, everything, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { type HeavyMembers, partId, type Snapshot, type StoredSnapshot } from "../model.ts";

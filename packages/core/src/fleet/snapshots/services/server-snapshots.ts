@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DuplicateError } from "../../../kernel/errors.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import { DuplicateError } from "../../../kernel/errors/errors.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { equal } from "../../../search/ast.ts";
 import type { HostRecord } from "../../servers/model.ts";
 import { snapshotCollection, snapshotPartCollection } from "../collection.ts";

@@ -1,6 +1,6 @@
 import { groupRecords } from "../../../directory/groups/records.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { CommandContext } from "../../../kernel/context.ts";
 import { equal } from "../../../search/ast.ts";
 import { snapshotCollection } from "../collection.ts";
 import type { GroupSnapshots } from "./group-snapshots.ts";

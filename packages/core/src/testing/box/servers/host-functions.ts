@@ -1,12 +1,12 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import type { HostFunction, HostFunctionCall, WorkerFunction } from "../../../ports/agent-transport.ts";
-import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { HostFunction, HostFunctionCall, WorkerFunction } from "../../../ports/agents/agent-transport.ts";
+import { createFunctionFiles } from "../../../ports/agents/function-files.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { Fetch } from "../../../ports/fetch.ts";
-import { createFunctionFiles } from "../../../ports/function-files.ts";
 import type { IdGenerator } from "../../../ports/ids.ts";
+import type { Fetch } from "../../../ports/outside/fetch.ts";
 import type { Random } from "../../../ports/random.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import type { Activity } from "../activity.ts";
 import type { RunningJob, TestJobResult } from "./test-job.ts";
 

@@ -1,16 +1,16 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type {
   AgentMessage,
   AgentTransport,
   AgentTransportContext,
   HostFunction,
-} from "../../../ports/agent-transport.ts";
-import type { BlobStore } from "../../../ports/blob-store.ts";
+} from "../../../ports/agents/agent-transport.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { Fetch } from "../../../ports/fetch.ts";
 import type { IdGenerator } from "../../../ports/ids.ts";
+import type { Fetch } from "../../../ports/outside/fetch.ts";
 import type { Random } from "../../../ports/random.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import { type ScriptedAgent, type ScriptedServer, scriptedAgent } from "../../scripted-agent.ts";
 import type { Activity } from "../activity.ts";
 import { runHostFunction } from "./host-functions.ts";

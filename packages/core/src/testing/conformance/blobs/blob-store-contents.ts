@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { BlobStore } from "../../../ports/blob-store.ts";
 import { systemClock } from "../../../ports/clock.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import type { BlobStoreCases } from "../blob-store.ts";
 
 export async function* stream(...pieces: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {

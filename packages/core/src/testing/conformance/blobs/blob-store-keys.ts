@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import type { BlobStoreCases } from "../blob-store.ts";
 import { stream, textOf } from "./blob-store-contents.ts";
 

@@ -1,5 +1,5 @@
-import type { ReadTx, Storage, WriteTx } from "../../../ports/storage.ts";
-import type { WorkItem } from "../../../ports/work.ts";
+import type { ReadTx, Storage, WriteTx } from "../../../ports/storage/storage.ts";
+import type { WorkItem } from "../../../ports/storage/work.ts";
 import { probes } from "../storage/storage-fixtures.ts";
 import type { Step, TxCall } from "./storage-steps.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import { others, probes } from "../storage/storage-fixtures.ts";
 import type { ConformanceRunner } from "../storage.ts";
 import { createActor } from "./storage-actor.ts";

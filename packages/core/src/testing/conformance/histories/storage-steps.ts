@@ -1,5 +1,5 @@
-import type { Page } from "../../../ports/collection.ts";
-import type { TimelinePoint } from "../../../ports/timeline.ts";
+import type { Page } from "../../../ports/storage/collection.ts";
+import type { TimelinePoint } from "../../../ports/storage/timeline.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { ENTRY_BREAK } from "../../../search/text/analyse.ts";
 import { oddTexts, type Probe } from "../storage/storage-fixtures.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { configSchema } from "../../../config.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { SearchInput, searchPage } from "../../../kernel/search-page.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import { configSchema } from "../../../engine/config.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { SearchInput, searchPage } from "../../../kernel/searches/search-page.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import type { StorageCases } from "../storage/storage-fixtures.ts";
 import { corpusCollection, corpusTable } from "./search-corpus.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Page } from "../../../ports/collection.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Page } from "../../../ports/storage/collection.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import { equal, everything, nothing, type SearchNode } from "../../../search/ast.ts";
 import { inserted, oddTexts, probe, probes, type StorageCases } from "../storage/storage-fixtures.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { DuplicateError, NotFoundError } from "../../../kernel/errors.ts";
-import type { StoredRecord } from "../../../ports/collection.ts";
+import { DuplicateError, NotFoundError } from "../../../kernel/errors/errors.ts";
+import type { StoredRecord } from "../../../ports/storage/collection.ts";
 import {
   changeProbe,
   inserted,

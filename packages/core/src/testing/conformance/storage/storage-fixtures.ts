@@ -1,5 +1,5 @@
-import { defineCollection, type StoredRecord } from "../../../ports/collection.ts";
-import type { ReadTx, Storage, WriteTx } from "../../../ports/storage.ts";
+import { defineCollection, type StoredRecord } from "../../../ports/storage/collection.ts";
+import type { ReadTx, Storage, WriteTx } from "../../../ports/storage/storage.ts";
 import { analyseText } from "../../../search/text/analyse-text.ts";
 
 /** A record with every kind of index. */

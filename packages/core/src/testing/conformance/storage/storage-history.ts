@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../../ports/storage.ts";
-import type { SeriesKey, TimelinePoint } from "../../../ports/timeline.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
+import type { SeriesKey, TimelinePoint } from "../../../ports/storage/timeline.ts";
 import type { StorageCases } from "./storage-fixtures.ts";
 
 const point = (bucket: number, over: Partial<TimelinePoint> = {}): TimelinePoint => ({

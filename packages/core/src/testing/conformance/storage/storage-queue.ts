@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../../ports/storage.ts";
-import type { ClaimOptions, EnqueueOptions } from "../../../ports/work.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
+import type { ClaimOptions, EnqueueOptions } from "../../../ports/storage/work.ts";
 import type { StorageCases } from "./storage-fixtures.ts";
 
 const KIND = "conformance";

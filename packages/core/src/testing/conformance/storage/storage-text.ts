@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import type { SearchNode } from "../../../search/ast.ts";
 import { ENTRY_BREAK } from "../../../search/text/analyse.ts";
 import { changeProbe, inserted, type Probe, probe, probes, type StorageCases } from "./storage-fixtures.ts";

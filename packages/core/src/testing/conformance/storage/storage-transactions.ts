@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { ConflictError } from "../../../kernel/errors.ts";
-import type { Storage } from "../../../ports/storage.ts";
-import type { WorkItem } from "../../../ports/work.ts";
+import { ConflictError } from "../../../kernel/errors/errors.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
+import type { WorkItem } from "../../../ports/storage/work.ts";
 import {
   changeProbe,
   inserted,

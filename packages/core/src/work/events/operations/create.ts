@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { InputError } from "../../../kernel/errors.ts";
-import { insertListed } from "../../../kernel/listed.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { object } from "../../../wire/objects.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { insertListed } from "../../../kernel/definitions/listed.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { eventCollection } from "../collection.ts";
 import { CreateEvent, Event } from "../model.ts";
-import { keepLocked } from "../rules/locked.ts";
-import { newEvent } from "../rules/write.ts";
+import { keepLocked } from "../rules/record/locked.ts";
+import { newEvent } from "../rules/record/write.ts";
 import { keepLockedGraph } from "../services/locked-graph.ts";
 import { applyState } from "../services/states.ts";
 

@@ -1,9 +1,9 @@
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { flag, Id } from "../../../wire/fields.ts";
-import { Done } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { flag, Id } from "../../../wire/fields/fields.ts";
+import { Done } from "../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { eventCollection } from "../collection.ts";
 
 export const deleteEvent = defineCommand({

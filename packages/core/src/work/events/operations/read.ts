@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { pageNumber } from "../../../wire/fields.ts";
-import { asList, listOf } from "../../../wire/lists.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { pageNumber } from "../../../wire/fields/fields.ts";
+import { asList, listOf } from "../../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { eventCollection } from "../collection.ts";
 import { Event } from "../model.ts";
 import { matchesCriteria } from "../rules/filter.ts";

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import type { CommandContext } from "../../../kernel/context.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { object } from "../../../wire/objects.ts";
-import { requireRevision } from "../../../wire/revision.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
+import { requireRevision } from "../../../wire/fields/revision.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { eventCollection } from "../collection.ts";
 import { Event, UpdateEvent } from "../model.ts";
-import { keepLocked } from "../rules/locked.ts";
-import { findStep, mergeEvent } from "../rules/write.ts";
+import { keepLocked } from "../rules/record/locked.ts";
+import { findStep, mergeEvent } from "../rules/record/write.ts";
 import { keepLockedGraph } from "../services/locked-graph.ts";
 import { applyState } from "../services/states.ts";
 

@@ -1,4 +1,4 @@
-import { joinedText } from "../../../lib/text-of.ts";
+import { joinedText } from "../../../lib/text/text-of.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

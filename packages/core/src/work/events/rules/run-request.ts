@@ -1,10 +1,10 @@
 import type { Field } from "../../../directory/plugins/model.ts";
-import { forceLocked, withDefaults } from "../../../directory/plugins/rules/fields.ts";
-import { checkBlobKey } from "../../../lib/blob-key.ts";
-import { membersOf } from "../../../lib/is-object.ts";
-import { textOf } from "../../../lib/text-of.ts";
-import { withoutLaunchMembers } from "../../../wire/launch-members.ts";
-import { isReservedWord } from "../../../wire/reserved.ts";
+import { forceLocked, withDefaults } from "../../../directory/plugins/rules/parameters/fields.ts";
+import { checkBlobKey } from "../../../lib/files/blob-key.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
+import { textOf } from "../../../lib/text/text-of.ts";
+import { withoutLaunchMembers } from "../../../wire/entries/launch-members.ts";
+import { isReservedWord } from "../../../wire/fields/reserved.ts";
 import type { Event } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -3,9 +3,9 @@ import { channelRecords } from "../../../directory/channels/records.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { userRecords } from "../../../directory/users/records.ts";
 import { webHookRecords } from "../../../directory/web-hooks/records.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
-import { findMissing, referencedIds } from "../../../wire/action-shape.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
+import { findMissing, referencedIds } from "../../../wire/entries/action-shape.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { eventRecords } from "../records.ts";
 
 /** Records that an action names and that may be missing when it is saved: the error shows only when it runs. */

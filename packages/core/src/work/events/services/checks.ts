@@ -1,23 +1,28 @@
 import { categoryFault } from "../../../directory/categories/records.ts";
 import type { Field } from "../../../directory/plugins/model.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
-import { checkValues, isReservedOverride } from "../../../directory/plugins/rules/fields.ts";
-import { findSlowPattern } from "../../../directory/plugins/rules/slow-pattern.ts";
+import { checkValues, isReservedOverride } from "../../../directory/plugins/rules/parameters/fields.ts";
+import { findSlowPattern } from "../../../directory/plugins/rules/parameters/slow-pattern.ts";
 import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
-import type { HostEvent } from "../../../kernel/plugin.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
+import type { HostEvent } from "../../../kernel/plugins/plugin.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
-import { type ActionShapeOptions, checkActions, findMissing, referencedIds } from "../../../wire/action-shape.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
+import {
+  type ActionShapeOptions,
+  checkActions,
+  findMissing,
+  referencedIds,
+} from "../../../wire/entries/action-shape.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
 import { usesCategory } from "../rules/category-use.ts";
-import { checkEventShape } from "../rules/event-shape.ts";
-import { expectFault } from "../rules/expect.ts";
-import { isFilled, paramsOf } from "../rules/normalise.ts";
-import { whereOfTrigger } from "../rules/trigger-shape.ts";
+import { checkEventShape } from "../rules/record/event-shape.ts";
+import { expectFault } from "../rules/record/expect.ts";
+import { isFilled, paramsOf } from "../rules/triggers/normalise.ts";
+import { whereOfTrigger } from "../rules/triggers/trigger-shape.ts";
 import { createSaveWarnings, type SaveWarnings } from "./save-warnings.ts";
 
 /** Checks of an event that read stored data or compile expressions; they run after the caller's rights were checked. */

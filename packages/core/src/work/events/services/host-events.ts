@@ -1,10 +1,10 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { HostEvent } from "../../../kernel/plugin.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { HostEvent } from "../../../kernel/plugins/plugin.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
+import { newStamps } from "../../../wire/fields/stamps.ts";
 import { areSame, movedVersion } from "../../../wire/params-version.ts";
-import { newStamps } from "../../../wire/stamps.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
 import { lostFunctionWarning } from "../rules/lost-functions.ts";

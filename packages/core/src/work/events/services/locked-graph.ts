@@ -1,4 +1,4 @@
-import type { CommandContext } from "../../../kernel/context.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
 import type { Event } from "../model.ts";
 
 type Context = Pick<CommandContext, "actor" | "services" | "tx">;

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { freshDefinition } from "../../../kernel/unit-scope.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { freshDefinition } from "../../../kernel/transactions/unit-scope.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
 import { keepPosition } from "./states.ts";

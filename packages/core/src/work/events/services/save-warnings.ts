@@ -2,11 +2,11 @@ import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { lacksBuiltIn } from "../../../fleet/servers/rules/built-ins.ts";
 import { resolveTargets } from "../../../fleet/servers/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import type { Event } from "../model.ts";
 import { lostFunctionWarning } from "../rules/lost-functions.ts";
-import { templateWarnings } from "../rules/warnings.ts";
+import { templateWarnings } from "../rules/record/warnings.ts";
 import { actionWarnings } from "./action-warnings.ts";
 
 /** Warnings, as sentences, about saved definitions that will not work as they are meant. */

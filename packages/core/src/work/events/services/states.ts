@@ -1,9 +1,9 @@
-import { updateIfThere } from "../../../kernel/update-if-there.ts";
-import { filterMembers } from "../../../lib/filter-members.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { eventHistoryCollection, eventStateCollection } from "../collection.ts";
 import { CURSOR, type Event, type EventHistory, type EventState } from "../model.ts";
-import { firstPosition } from "../rules/first-position.ts";
+import { firstPosition } from "../rules/triggers/first-position.ts";
 
 /** The scheduler's state of each event, written in the transaction of the change. */
 export interface EventStates {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Expect } from "../../events/rules/expect.ts";
+import type { Expect } from "../../events/rules/record/expect.ts";
 import { fromOf, type Standing, sightOf } from "./sight.ts";
 
 const NOW = 1_800_000_000;

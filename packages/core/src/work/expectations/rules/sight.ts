@@ -1,5 +1,5 @@
 import type { Event } from "../../events/model.ts";
-import { type Expect, FAILURES_PER_SEC, GRACE_SEC } from "../../events/rules/expect.ts";
+import { type Expect, FAILURES_PER_SEC, GRACE_SEC } from "../../events/rules/record/expect.ts";
 import type { EventSight } from "../model.ts";
 
 /** The jobs of an event as they stand at a moment. Times are Unix seconds. */

@@ -1,4 +1,4 @@
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { above, allOf, hasWord } from "../../../search/ast.ts";
 import { eventHistoryRecords } from "../../events/records.ts";
 import type { FinalJob, Job } from "../../jobs/model.ts";

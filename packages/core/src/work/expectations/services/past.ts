@@ -1,5 +1,5 @@
 import type { PastMinute, Span } from "../../../fleet/alerts/rules/backtest/replay.ts";
-import type { PrepareContext } from "../../../kernel/context.ts";
+import type { PrepareContext } from "../../../kernel/calls/context.ts";
 import { above, allOf, below, hasWord } from "../../../search/ast.ts";
 import type { FinalJob } from "../../jobs/model.ts";
 import { jobRecords } from "../../jobs/records.ts";

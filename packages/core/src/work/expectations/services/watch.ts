@@ -1,6 +1,6 @@
-import type { Sight } from "../../../fleet/alerts/rules/subjects.ts";
-import { createBreath } from "../../../kernel/breath.ts";
+import type { Sight } from "../../../fleet/alerts/rules/definition/subjects.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
 import { judgedCollection } from "../collection.ts";
 import type { Judged } from "../model.ts";
 import { type Expecting, fromOf } from "../rules/sight.ts";

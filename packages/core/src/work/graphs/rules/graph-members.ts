@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { knownActions, knownLimits } from "../../../wire/entry-members.ts";
-import { entriesOf, type Known, knowing } from "../../../wire/known-members.ts";
-import { looseObject } from "../../../wire/objects.ts";
-import { type Shown, shown } from "../../../wire/shown-members.ts";
+import { knownActions, knownLimits } from "../../../wire/entries/entry-members.ts";
+import { entriesOf, type Known, knowing } from "../../../wire/schemas/known-members.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
+import { type Shown, shown } from "../../../wire/schemas/shown-members.ts";
 import { connectionSchema, type GraphInput, nodeSchema } from "./graph-types.ts";
 
 const namesOf = (known: Known): readonly string[] => [...(known.items?.members?.keys() ?? [])];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { actionSchema } from "../../../wire/action-types.ts";
+import { actionSchema } from "../../../wire/entries/action-types.ts";
 import { CONTROLLERS, NODE_TYPES } from "../model.ts";
 import { knownConnections, knownNodes } from "./graph-members.ts";
 import { connectionSchema, nodeSchema } from "./graph-types.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { type ActionInput, actionSchema } from "../../../wire/action-types.ts";
-import { Flag } from "../../../wire/fields.ts";
-import { type LimitInput, limitSchema } from "../../../wire/limit-types.ts";
-import { object } from "../../../wire/objects.ts";
+import { type ActionInput, actionSchema } from "../../../wire/entries/action-types.ts";
+import { type LimitInput, limitSchema } from "../../../wire/entries/limit-types.ts";
+import { Flag } from "../../../wire/fields/fields.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 const id = z.string().regex(/^\w+$/);
 const texts = z.array(z.string());

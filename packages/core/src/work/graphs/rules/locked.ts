@@ -1,6 +1,6 @@
-import { forceLocked, lockedFault } from "../../../directory/plugins/rules/fields.ts";
-import { isObject, membersOf } from "../../../lib/is-object.ts";
-import { textOf } from "../../../lib/text-of.ts";
+import { forceLocked, lockedFault } from "../../../directory/plugins/rules/parameters/fields.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
+import { textOf } from "../../../lib/text/text-of.ts";
 import { type LooseNode, nodesOf, whereOfNode } from "./nodes.ts";
 
 type Members = Readonly<Record<string, unknown>>;

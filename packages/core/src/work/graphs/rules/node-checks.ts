@@ -3,11 +3,11 @@ import {
   isReservedOverride,
   type TestPattern,
   type ValueFault,
-} from "../../../directory/plugins/rules/fields.ts";
-import { isObject, membersOf } from "../../../lib/is-object.ts";
-import { textOf } from "../../../lib/text-of.ts";
-import { type ActionShapeOptions, actionFault } from "../../../wire/action-shape.ts";
-import { limitFault } from "../../../wire/limit-shape.ts";
+} from "../../../directory/plugins/rules/parameters/fields.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
+import { textOf } from "../../../lib/text/text-of.ts";
+import { type ActionShapeOptions, actionFault } from "../../../wire/entries/action-shape.ts";
+import { limitFault } from "../../../wire/entries/limit-shape.ts";
 import { actionOf, isJobNode, type LooseNode, whereOfNode } from "./nodes.ts";
 
 type Members = Readonly<Record<string, unknown>>;

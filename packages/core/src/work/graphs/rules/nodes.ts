@@ -1,7 +1,7 @@
-import { filterMembers } from "../../../lib/filter-members.ts";
-import { isObject, membersOf } from "../../../lib/is-object.ts";
-import { textOf } from "../../../lib/text-of.ts";
-import { withoutLaunchMembers } from "../../../wire/launch-members.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
+import { textOf } from "../../../lib/text/text-of.ts";
+import { withoutLaunchMembers } from "../../../wire/entries/launch-members.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import { withoutState } from "./nodes.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { isLimited, requireAccess } from "../../../directory/access/require-access.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Actor } from "../../../kernel/context.ts";
-import { AccessError, InputError } from "../../../kernel/errors.ts";
-import { definitionsView } from "../../../kernel/unit-scope.ts";
-import { membersOf } from "../../../lib/is-object.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import { AccessError, InputError } from "../../../kernel/errors/errors.ts";
+import { definitionsView } from "../../../kernel/transactions/unit-scope.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { idsIn, isJobNode, type LooseNode, nodesOf } from "../rules/nodes.ts";
 import type { GraphContext, Workflow } from "../service.ts";
 

@@ -3,7 +3,7 @@ import type { PluginRecord } from "../../../directory/plugins/model.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { categoriesOf, idsIn, isJobNode, type LooseNode, nodesOf, unique } from "../rules/nodes.ts";
 
 type NamedEvent = NonNullable<Awaited<ReturnType<Cradle["eventRecords"]["read"]>>>;

@@ -1,11 +1,11 @@
 import { categoryRecords } from "../../../directory/categories/records.ts";
 import { categoryLock } from "../../../directory/categories/rules.ts";
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { InputError } from "../../../kernel/errors.ts";
-import { definitionsView } from "../../../kernel/unit-scope.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import { definitionsView } from "../../../kernel/transactions/unit-scope.ts";
 import { faultOf } from "../../../lib/message-of.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { Graph } from "../model.ts";
 import { checkGraphShape, connectionChecker } from "../rules/graph-shape.ts";
 import { keepLockedNodes } from "../rules/locked.ts";

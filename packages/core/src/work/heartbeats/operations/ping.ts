@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { OperationContext } from "../../../kernel/context.ts";
-import { NotFoundError } from "../../../kernel/errors.ts";
-import { anyone, defineCommand } from "../../../kernel/operation.ts";
-import { Done } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import type { OperationContext } from "../../../kernel/calls/context.ts";
+import { anyone, defineCommand } from "../../../kernel/calls/operation.ts";
+import { NotFoundError } from "../../../kernel/errors/errors.ts";
+import { Done } from "../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import type { Ping } from "../model.ts";
 import { isRepeated, judged, MAX_BODY, readAddress, type Said } from "../rules/ping.ts";
 

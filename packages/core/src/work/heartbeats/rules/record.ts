@@ -1,7 +1,7 @@
-import { isSeverity } from "../../../fleet/alerts/rules/severity.ts";
-import { readDuration } from "../../../lib/duration.ts";
-import { type Check, isFlag, isIdList, isText, isWithin, orAbsent } from "../../../wire/checks.ts";
-import { newStamps } from "../../../wire/stamps.ts";
+import { isSeverity } from "../../../fleet/alerts/rules/definition/severity.ts";
+import { readDuration } from "../../../lib/time/duration.ts";
+import { type Check, isFlag, isIdList, isText, isWithin, orAbsent } from "../../../wire/fields/checks.ts";
+import { newStamps } from "../../../wire/fields/stamps.ts";
 import type { CreateHeartbeat, Heartbeat } from "../model.ts";
 import { isSchedule, isZone } from "./times.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar } from "../../../lib/time/calendar.ts";
 import type { Beat, BeatSight, Heartbeat } from "../model.ts";
 import { sightOf } from "./sight.ts";
 import { timesOf } from "./times.ts";

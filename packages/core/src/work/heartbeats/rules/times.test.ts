@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar } from "../../../lib/time/calendar.ts";
 import { isSchedule, isZone, timesOf } from "./times.ts";
 
 const rules = { calendar: createCalendar(), zone: "UTC" };

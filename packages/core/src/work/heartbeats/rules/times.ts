@@ -1,8 +1,8 @@
-import { isKnownZone } from "../../../lib/calendar.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { isKnownZone } from "../../../lib/time/calendar.ts";
 import type { Trigger } from "../../events/model.ts";
-import { parseCron } from "../../events/rules/cron.ts";
-import { checkTriggers } from "../../events/rules/trigger-shape.ts";
+import { parseCron } from "../../events/rules/triggers/cron.ts";
+import { checkTriggers } from "../../events/rules/triggers/trigger-shape.ts";
 import type { ZoneRules } from "../../schedules/rules/pattern.ts";
 import { type Schedule, scheduleOf } from "../../schedules/rules/triggers.ts";
 import { nextRuns } from "../../schedules/rules/upcoming.ts";

@@ -1,9 +1,9 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { NotFoundError, RateError } from "../../../kernel/errors.ts";
+import { NotFoundError, RateError } from "../../../kernel/errors/errors.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { createCounts } from "../../../kernel/trials.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "../collection.ts";
 import type { Beat, Heartbeat, Ping } from "../model.ts";
 import { afterPing, isRepeated, pings } from "../rules/ping.ts";

@@ -1,7 +1,7 @@
-import type { Judged } from "../../../fleet/alerts/judged.ts";
-import type { Sight } from "../../../fleet/alerts/rules/subjects.ts";
-import { createBreath } from "../../../kernel/breath.ts";
+import type { Sight } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import type { Judged } from "../../../fleet/alerts/subjects/judged.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
 import type { Beat, Heartbeat } from "../model.ts";
 import { sightOf } from "../rules/sight.ts";
 import { type Times, timesOf } from "../rules/times.ts";

@@ -1,6 +1,6 @@
-import type { Judged } from "../../../fleet/alerts/judged.ts";
+import type { Judged } from "../../../fleet/alerts/subjects/judged.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { updateIfThere } from "../../../kernel/update-if-there.ts";
+import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
 import { beatCollection } from "../collection.ts";
 import type { Beat, Heartbeat } from "../model.ts";
 import type { SightsOf } from "./sights.ts";

@@ -1,7 +1,7 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import type { Actor } from "../../../kernel/context.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";

@@ -1,8 +1,8 @@
 import { isLimited } from "../../../directory/access/require-access.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Actor } from "../../../kernel/context.ts";
-import { isObject, membersOf } from "../../../lib/is-object.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { Job } from "../model.ts";
 
 interface Reader {

@@ -2,7 +2,7 @@ import type { SecretVariable } from "../../../directory/secrets/model.ts";
 import { mergeEnvironment, type SecretLayer, secretLayers } from "../../../directory/secrets/rules/environment.ts";
 import { createMasker, type Masker, type MaskStream } from "../../../directory/secrets/rules/mask.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import type { Job } from "../model.ts";
 
 /** Secrets for a job's process, and the mask that hides their values in the job's output. */

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { everything, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";

@@ -1,5 +1,5 @@
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import { equalSecrets } from "../../../lib/hash.ts";
+import { equalSecrets } from "../../../lib/secrecy/hash.ts";
 import { downloadToken, streamToken } from "./rules/tokens.ts";
 
 /** Makes and checks the tokens that open one job without credentials (docs/contract/credentials.md#tokens). */

@@ -1,5 +1,5 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import type { Services } from "../../../kernel/services.ts";
+import type { Services } from "../../../kernel/plugins/services.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import { restrictionOf } from "./rules/restriction.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ActionRun } from "../../../kernel/action-type.ts";
-import { definePlugin } from "../../../kernel/plugin.ts";
+import type { ActionRun } from "../../../kernel/plugins/action-type.ts";
+import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 import { launched, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
 
 type Members = Record<string, unknown>;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, type LogLine, recordingLogger, START, startEngine } from "../../../../test/engine.ts";
-import type { ActionRun, ActionType } from "../../../kernel/action-type.ts";
-import { definePlugin } from "../../../kernel/plugin.ts";
+import type { ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import type { ActionBatch } from "./action-runner.ts";
 
 const action = (members: Record<string, unknown> = {}): Action => ({

@@ -1,11 +1,11 @@
 import type { Reach } from "../../../directory/access/model.ts";
 import { hasResult } from "../../../fleet/actions/rules/list.ts";
-import { type Act, type ActionOutcome, type ActionRun, actOf } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { pause } from "../../../kernel/loops.ts";
+import { type Act, type ActionOutcome, type ActionRun, actOf } from "../../../kernel/plugins/action-type.ts";
+import { pause } from "../../../kernel/running/loops.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import { readableDuration } from "../../../lib/readable.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import { readableDuration } from "../../../lib/time/readable.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { traceparentOf } from "../launch/job-trace.ts";
 import { timeLimit } from "../limits/time-limit.ts";
 import { failureCode, soundOutcome } from "./rules/action-outcome.ts";

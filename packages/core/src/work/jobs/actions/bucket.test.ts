@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, recordingLogger } from "../../../../test/engine.ts";
-import type { ConfigInput } from "../../../config.ts";
+import type { ConfigInput } from "../../../engine/config.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 
 type Members = Record<string, unknown>;

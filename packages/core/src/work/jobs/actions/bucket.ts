@@ -1,11 +1,11 @@
 import type { Holding } from "../../../directory/buckets/model.ts";
 import { dataForJob } from "../../../directory/buckets/rules/data.ts";
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { isObject, membersOf } from "../../../lib/is-object.ts";
-import { isLargeData } from "../../../lib/json-size.ts";
-import { wordIn } from "../../../lib/word-in.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
+import { isLargeData } from "../../../lib/json/json-size.ts";
+import { wordIn } from "../../../lib/json/word-in.ts";
 import { allowedFiles } from "../launch/rules/input-files.ts";
 import type { ActiveJob } from "../model.ts";
 import { amountText, type BucketParts, meantOutput, partsOf, withFiles } from "./rules/bucket.ts";

@@ -1,7 +1,7 @@
 import { env } from "node:process";
 import { categoryRecords } from "../../../directory/categories/records.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
-import { apiAddress } from "../../../kernel/api-address.ts";
+import { apiAddress } from "../../../kernel/config/api-address.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { ActiveJob } from "../model.ts";
 import { jobHookData } from "./rules/hook-data.ts";

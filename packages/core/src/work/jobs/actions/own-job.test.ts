@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../../kernel/errors.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 import { labelAction, tagAction } from "./own-job.ts";
 

@@ -1,8 +1,8 @@
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { InputError } from "../../../kernel/errors.ts";
-import { textsOf } from "../../../lib/text-of.ts";
-import { stripTags } from "../../../wire/strip-tags.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import { textsOf } from "../../../lib/text/text-of.ts";
+import { stripTags } from "../../../wire/fields/strip-tags.ts";
 import type { ActiveJob, Job } from "../model.ts";
 
 type Deps = Pick<Cradle, "jobs">;

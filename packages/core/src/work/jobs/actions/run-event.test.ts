@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { cradleProbe } from "../../../../test/engine.ts";
-import { InputError } from "../../../kernel/errors.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 import { runEventAction } from "./run-event.ts";
 

@@ -1,11 +1,11 @@
 import { reachesCategory } from "../../../directory/access/rules/reach.ts";
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { InputError } from "../../../kernel/errors.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { isObject, membersOf } from "../../../lib/is-object.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
+import { wordIn } from "../../../lib/json/word-in.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import { wordIn } from "../../../lib/word-in.ts";
 import type { Event } from "../../events/model.ts";
 import { workflowOf } from "../../graphs/rules/start-node.ts";
 import { activeJobCollection } from "../collection.ts";

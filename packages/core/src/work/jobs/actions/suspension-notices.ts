@@ -1,8 +1,8 @@
-import type { ActionRun } from "../../../kernel/action-type.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import { updateIfThere } from "../../../kernel/update-if-there.ts";
-import { createKeyedTurns } from "../../../lib/turns.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { ActionRun } from "../../../kernel/plugins/action-type.ts";
+import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
+import { createKeyedTurns } from "../../../lib/turns/turns.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { jobCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import { timeLimit } from "../limits/time-limit.ts";

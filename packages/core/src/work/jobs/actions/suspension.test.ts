@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import type { WebHookClient } from "../../../ports/web-hook-client.ts";
+import type { WebHookClient } from "../../../ports/outside/web-hook-client.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { commands, type JobsOptions, launched, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
 

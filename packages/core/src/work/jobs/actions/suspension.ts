@@ -1,10 +1,10 @@
 import { hasResult } from "../../../fleet/actions/rules/list.ts";
-import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/action-type.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { readableDuration } from "../../../lib/readable.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { readableDuration } from "../../../lib/time/readable.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { activeJobCollection } from "../collection.ts";
 import { ignoredOverride, overridesFromParams } from "../launch/rules/launch.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";

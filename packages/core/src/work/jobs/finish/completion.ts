@@ -1,8 +1,8 @@
 import { tagRecords } from "../../../directory/tags/records.ts";
 import { collectActions, dedupeActions, hasResult, type PlacedAction } from "../../../fleet/actions/rules/list.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { JobLogs } from "../logs/job-logs.ts";
 import type { ActiveJob, FinalJob, Job } from "../model.ts";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { cradleProbe } from "../../../../test/engine.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
 import { serverCollection } from "../../../fleet/servers/collection.ts";
-import type { OperationHook } from "../../../kernel/hooks.ts";
-import { definePlugin } from "../../../kernel/plugin.ts";
+import type { OperationHook } from "../../../kernel/plugins/hooks.ts";
+import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "../../events/collection.ts";
 

@@ -1,12 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { InputError } from "../../../kernel/errors.ts";
-import { HookRefusal } from "../../../kernel/hooks.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { checkCommonParameters } from "../../../wire/common.ts";
-import { isReservedWord } from "../../../wire/reserved.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { HookRefusal } from "../../../kernel/plugins/hooks.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { checkCommonParameters } from "../../../wire/fields/common.ts";
+import { isReservedWord } from "../../../wire/fields/reserved.ts";
 import { type Event, UpdateEvent } from "../../events/model.ts";
-import { findStep, mergeEvent } from "../../events/rules/write.ts";
+import { findStep, mergeEvent } from "../../events/rules/record/write.ts";
 import type { ActiveJob, Job } from "../model.ts";
 
 /** Members of an event that a job may never change (docs/contract/jobs.md#deferred-effects). */

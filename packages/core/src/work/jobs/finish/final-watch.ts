@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError, type DomainReason } from "../../../kernel/errors.ts";
-import { pause } from "../../../kernel/loops.ts";
+import { DomainError, type DomainReason } from "../../../kernel/errors/errors.ts";
+import { pause } from "../../../kernel/running/loops.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { FinalJob } from "../model.ts";
 

@@ -1,7 +1,7 @@
 import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { parseSize } from "../../../lib/readable.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { parseSize } from "../../../lib/time/readable.ts";
 import type { Event } from "../../events/model.ts";
 import { jobTimelinesCollection } from "../collection.ts";
 import { traceJob } from "../launch/job-trace.ts";

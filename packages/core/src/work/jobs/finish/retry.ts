@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
 import type { Event } from "../../events/model.ts";
 import { launchJob } from "../launch/launch-steps.ts";
 import { retryCause } from "../launch/rules/cause.ts";

@@ -1,5 +1,5 @@
-import { membersOf } from "../../../lib/is-object.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
 import type { Tracer } from "../../../ports/tracer.ts";
 import { activeJobCollection } from "../collection.ts";
 import { resultCode } from "../finish/rules/result-code.ts";

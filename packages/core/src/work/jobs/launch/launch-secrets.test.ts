@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { recordingLogger } from "../../../../test/engine.ts";
 import type { SecretVariable } from "../../../directory/secrets/model.ts";
-import { definePlugin } from "../../../kernel/plugin.ts";
+import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 import { commands, launched, startJobs } from "../../../testing/test-jobs.ts";
 
 const VALUE = "planted-value-7f3k";

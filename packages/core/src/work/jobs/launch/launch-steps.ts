@@ -1,12 +1,12 @@
 import type { Reach } from "../../../directory/access/model.ts";
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { whenTakenBack } from "../../../kernel/unit-scope.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { whenTakenBack } from "../../../kernel/transactions/unit-scope.ts";
 import { messageOf } from "../../../lib/message-of.ts";
-import type { WriteTx } from "../../../ports/storage.ts";
-import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
+import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
 import { newestVersion } from "../../../wire/params-version.ts";
 import type { Event } from "../../events/model.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection } from "../collection.ts";

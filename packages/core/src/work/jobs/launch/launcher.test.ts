@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Changes, type Members, setUp } from "../../../../test/launcher-setup.ts";
+import { type Changes, type Members, setUp } from "../../../../test/work/launcher-setup.ts";
 import { launched } from "../../../testing/test-jobs.ts";
 import { jobLaunchCollection } from "../collection.ts";
 

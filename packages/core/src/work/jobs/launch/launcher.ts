@@ -1,7 +1,7 @@
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { causeIn } from "../../../kernel/unit-scope.ts";
-import { membersOf } from "../../../lib/is-object.ts";
-import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { causeIn } from "../../../kernel/transactions/unit-scope.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
+import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob, Job, LaunchRequest } from "../model.ts";
 import { type LaunchDeps, type LaunchPlan, launchJob, launchKeyed, launchOnce } from "./launch-steps.ts";

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { pause } from "../../../kernel/loops.ts";
+import { pause } from "../../../kernel/running/loops.ts";
 import type { JobPlaces } from "../start/places.ts";
 import type { JobDesk } from "./job-desk.ts";
 

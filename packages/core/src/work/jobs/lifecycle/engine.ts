@@ -1,6 +1,6 @@
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import type { Nightly } from "../../../kernel/nightly.ts";
-import { runAll } from "../../../lib/run-all.ts";
+import type { Nightly } from "../../../kernel/running/nightly.ts";
+import { runAll } from "../../../lib/turns/run-all.ts";
 import { createJobTickets, type JobTickets } from "../access/job-tickets.ts";
 import { createJobTokens, type JobTokens } from "../access/job-tokens.ts";
 import { hookDataOf } from "../actions/hook-context.ts";

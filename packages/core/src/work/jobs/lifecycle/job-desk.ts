@@ -1,9 +1,9 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { createBatches } from "../../../lib/batches.ts";
-import { createKeyedTurns } from "../../../lib/turns.ts";
-import type { ReadCollection } from "../../../ports/collection.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { createBatches } from "../../../lib/turns/batches.ts";
+import { createKeyedTurns } from "../../../lib/turns/turns.ts";
+import type { ReadCollection } from "../../../ports/storage/collection.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { activeJobCollection, jobCollection, jobTimelinesCollection } from "../collection.ts";
 import { createEndings, type Endings } from "../finish/endings.ts";
 import type { ActiveJob, FinalJob, MetaRow, Timelines } from "../model.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ConflictError } from "../../../kernel/errors.ts";
+import { ConflictError } from "../../../kernel/errors/errors.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 import { activeJobCollection } from "../collection.ts";

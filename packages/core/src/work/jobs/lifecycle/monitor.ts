@@ -1,6 +1,6 @@
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { whenReleased } from "../../../kernel/unit-scope.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { whenReleased } from "../../../kernel/transactions/unit-scope.ts";
 import { hasSecrets, openSecrets } from "../access/job-secrets.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Completion } from "../finish/completion.ts";

@@ -1,5 +1,5 @@
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { hookDataOf } from "../actions/hook-context.ts";
 import { settledHolder } from "../actions/suspension.ts";
 import type { Completion } from "../finish/completion.ts";

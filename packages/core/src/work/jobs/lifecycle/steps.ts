@@ -1,8 +1,8 @@
 import type { Server } from "../../../fleet/servers/model.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { Completion } from "../finish/completion.ts";
 import { HOST_FUNCTION } from "../launch/rules/launch.ts";
 import type { ActiveJob, FinalJob } from "../model.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
-import { object } from "../../../wire/objects.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { jobCollection } from "../collection.ts";
 import type { ActiveJob, FinalJob, Job } from "../model.ts";
 import { timeLimit } from "./time-limit.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Mail } from "../../../ports/mailer.ts";
-import type { WebHookClient } from "../../../ports/web-hook-client.ts";
+import type { Mail } from "../../../ports/outside/mailer.ts";
+import type { WebHookClient } from "../../../ports/outside/web-hook-client.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { commands, type JobsOptions, startJobs } from "../../../testing/test-jobs.ts";
 

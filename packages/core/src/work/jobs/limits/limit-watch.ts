@@ -1,5 +1,5 @@
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
 import type { LiveJob } from "../lifecycle/live-jobs.ts";
 import type { ActiveJob } from "../model.ts";
 import type { Guarded, WatchTools } from "../upkeep/watch.ts";

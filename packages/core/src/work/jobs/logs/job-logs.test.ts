@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bytesOf, LIMIT, line, nothing, read, setUp } from "../../../../test/log-setup.ts";
+import { bytesOf, LIMIT, line, nothing, read, setUp } from "../../../../test/work/log-setup.ts";
 import { jobCollection } from "../collection.ts";
 import type { FinalJob } from "../model.ts";
 import { gzip, logKey } from "./job-logs.ts";

@@ -1,8 +1,8 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createGzip, type Gunzip, type Gzip } from "node:zlib";
 import type { Cradle } from "../../../kernel/container.ts";
-import { once } from "../../../lib/once.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { once } from "../../../lib/files/once.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { jobCollection, jobLogChunkCollection } from "../collection.ts";
 import type { FinalJob } from "../model.ts";
 import { chunkId, chunksOf, createLogWriters, endOnDisk, insertChunks, type LogWriters } from "./log-writers.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { anonymous } from "../../../kernel/context.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
+import { anonymous } from "../../../kernel/calls/context.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
-import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { type JobsOptions, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
 import { GAP_LINE } from "./log-gap.ts";

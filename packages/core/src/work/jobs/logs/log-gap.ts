@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import type { JobMask } from "../access/job-secrets.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";
 import type { ActiveJob } from "../model.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { line, read, setUp } from "../../../../test/log-setup.ts";
+import { line, read, setUp } from "../../../../test/work/log-setup.ts";
 
 describe("the log of a running job", () => {
   test("holds stored output and waiting output", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { recordingLogger } from "../../../../test/engine.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { activeJobCollection, jobLogChunkCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "../../../ports/logger.ts";
-import type { ReadTx, Storage, WriteTx } from "../../../ports/storage.ts";
+import type { ReadTx, Storage, WriteTx } from "../../../ports/storage/storage.ts";
 import { equal, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection, jobLogChunkCollection } from "../collection.ts";
 import { afterBytes, firstBytes, piecesOf } from "./rules/log-text.ts";

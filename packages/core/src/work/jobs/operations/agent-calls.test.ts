@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { chunks, done, failing, jobToken, type Members, START, setUp } from "../../../../test/agent-call-setup.ts";
 import { refusalOf } from "../../../../test/engine.ts";
+import { chunks, done, failing, jobToken, type Members, START, setUp } from "../../../../test/work/agent-call-setup.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
-import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import { launched } from "../../../testing/test-jobs.ts";
 
 describe("finish_job", () => {

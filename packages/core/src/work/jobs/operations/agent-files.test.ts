@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { keyWith, refusalOf } from "../../../../test/engine.ts";
 import {
   chunks,
   done,
@@ -8,10 +9,9 @@ import {
   runnerToken,
   serverToken,
   setUp,
-} from "../../../../test/agent-call-setup.ts";
-import { keyWith, refusalOf } from "../../../../test/engine.ts";
+} from "../../../../test/work/agent-call-setup.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
-import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 
 describe("senders of a job's result", () => {
   test.each<[string, (job: string) => Members]>([

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import { AccessError, DomainError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { bulkQuery, searchCondition } from "../../../kernel/search-page.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { AccessError, DomainError } from "../../../kernel/errors/errors.ts";
+import { bulkQuery, searchCondition } from "../../../kernel/searches/search-page.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { jobCollection, jobSearch } from "../collection.ts";
 
 const RESUMED_SEC = 60;

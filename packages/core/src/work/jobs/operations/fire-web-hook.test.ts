@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../../test/engine.ts";
-import { type Step, scriptedClient } from "../../../../test/scripted-client.ts";
+import { type Step, scriptedClient } from "../../../../test/scripted/scripted-client.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
 
 const EVENT = { plugin: "hookplug", params: { web_hook: "ops" } };

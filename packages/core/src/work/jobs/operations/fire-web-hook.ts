@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { webHookRecords } from "../../../directory/web-hooks/records.ts";
-import type { PrepareContext } from "../../../kernel/context.ts";
-import { InputError, RateError, SignalboxError } from "../../../kernel/errors.ts";
-import { anyone, defineCommand } from "../../../kernel/operation.ts";
-import { Id } from "../../../wire/fields.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import type { PrepareContext } from "../../../kernel/calls/context.ts";
+import { anyone, defineCommand } from "../../../kernel/calls/operation.ts";
+import { InputError, RateError, SignalboxError } from "../../../kernel/errors/errors.ts";
+import { Id } from "../../../wire/fields/fields.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { ActiveJob } from "../model.ts";
 

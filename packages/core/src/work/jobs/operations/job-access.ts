@@ -1,7 +1,7 @@
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
-import type { Actor } from "../../../kernel/context.ts";
-import { DomainError, NotFoundError } from "../../../kernel/errors.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
+import { DomainError, NotFoundError } from "../../../kernel/errors/errors.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { restrictionOf } from "../access/rules/restriction.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";

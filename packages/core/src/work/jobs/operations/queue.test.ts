@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { jobRecords } from "../../../../test/job-records.ts";
+import { jobRecords } from "../../../../test/work/job-records.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
-import type { Actor } from "../../../kernel/context.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 
 const rights = ["run_jobs", "abort_jobs"];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { jobRecords } from "../../../../test/job-records.ts";
+import { jobRecords } from "../../../../test/work/job-records.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
 

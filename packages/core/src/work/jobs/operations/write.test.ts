@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { jobRecords } from "../../../../test/job-records.ts";
+import { jobRecords } from "../../../../test/work/job-records.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
-import type { Actor } from "../../../kernel/context.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
 import { commands, startJobs } from "../../../testing/test-jobs.ts";
 import { jobLogChunkCollection } from "../collection.ts";
 import { logKey } from "../logs/job-logs.ts";

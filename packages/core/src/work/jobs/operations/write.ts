@@ -1,9 +1,9 @@
-import type { Actor, CommandContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { WordId } from "../../../wire/fields.ts";
-import { Done } from "../../../wire/lists.ts";
-import { looseObject } from "../../../wire/objects.ts";
+import type { Actor, CommandContext } from "../../../kernel/calls/context.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { WordId } from "../../../wire/fields/fields.ts";
+import { Done } from "../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
 import { pruned } from "../rules/filters.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { done, failing, START, setUp } from "../../../../test/inbox-setup.ts";
+import { done, failing, START, setUp } from "../../../../test/desk/inbox-setup.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { commands, startJobs } from "../../../testing/test-jobs.ts";

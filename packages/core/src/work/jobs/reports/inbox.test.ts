@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { done, setUp } from "../../../../test/inbox-setup.ts";
+import { done, setUp } from "../../../../test/desk/inbox-setup.ts";
 import { commands, launched } from "../../../testing/test-jobs.ts";
 
 describe("a report of another server about a job", () => {

@@ -1,5 +1,5 @@
-import { isObject } from "../../../lib/is-object.ts";
-import type { AgentMessage } from "../../../ports/agent-transport.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import type { AgentMessage } from "../../../ports/agents/agent-transport.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";

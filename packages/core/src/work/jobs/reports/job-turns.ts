@@ -1,7 +1,7 @@
 import { mergeWaiting } from "../../../fleet/servers/rules/merge-waiting.ts";
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { createKeyedTurns } from "../../../lib/turns.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import { createKeyedTurns } from "../../../lib/turns/turns.ts";
 
 /** Takes the messages about a job in the order in which they came, and bounds the waiting ones. Nothing here throws. */
 export interface JobTurns {

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import { isStoredPath, outputPath } from "../rules/stored-path.ts";
 
 /** Questions to the store that are open at a time. */

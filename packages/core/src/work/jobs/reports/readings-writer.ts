@@ -1,6 +1,6 @@
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { activeJobCollection, jobTimelinesCollection } from "../collection.ts";
 import { isPending, type LiveJob } from "../lifecycle/live-jobs.ts";
 import type { ActiveJob } from "../model.ts";

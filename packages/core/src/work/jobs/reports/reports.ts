@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { pause } from "../../../kernel/loops.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { parseSize } from "../../../lib/readable.ts";
+import { pause } from "../../../kernel/running/loops.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { parseSize } from "../../../lib/time/readable.ts";
 import { findMask, hasSecrets, type JobMask } from "../access/job-secrets.ts";
 import { jobCollection } from "../collection.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";

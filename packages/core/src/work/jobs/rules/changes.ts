@@ -1,4 +1,4 @@
-import { filterMembers } from "../../../lib/filter-members.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
 import { type ActiveJob, type FinalJob, Job } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;

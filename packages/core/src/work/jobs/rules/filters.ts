@@ -1,5 +1,5 @@
-import { filterMembers } from "../../../lib/filter-members.ts";
-import { joinedText } from "../../../lib/text-of.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
+import { joinedText } from "../../../lib/text/text-of.ts";
 import { cutMembers } from "../../../wire/cut-members.ts";
 import type { Job } from "../model.ts";
 import { VERBOSE_MEMBERS } from "../model.ts";

@@ -1,5 +1,5 @@
 import { folderOf } from "../../../directory/files/rules/file-record.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import type { FinalJob } from "../model.ts";
 import { isStoredPath, outputFolder } from "./stored-path.ts";
 

@@ -1,4 +1,4 @@
-import { isBlobKey } from "../../../lib/blob-key.ts";
+import { isBlobKey } from "../../../lib/files/blob-key.ts";
 
 const MAX_PATH = 1024;
 

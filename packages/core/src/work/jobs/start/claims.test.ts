@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { remote, twoNodes } from "../../../../test/node-pair.ts";
+import { remote, twoNodes } from "../../../../test/fleet/node-pair.ts";
 
 describe("a node whose server has gone to another one while it held on to the old connection", () => {
   /** A job of `s1` runs; its satellite is connected to the node two, and then to the node one as well. */

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { serverPlaceCollection } from "../collection.ts";
 import type { ServerPlace } from "../model.ts";
 import { placeNews } from "./place-news.ts";

@@ -1,6 +1,6 @@
 import { fetchable } from "../../../directory/files/rules/plain-token.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import type { ActiveJob } from "../model.ts";
 
 /** Version of the wire API that agents and scripts are told of. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { done, remote, twoNodes } from "../../../../test/node-pair.ts";
+import { done, remote, twoNodes } from "../../../../test/fleet/node-pair.ts";
 import { launched } from "../../../testing/test-jobs.ts";
 
 /** The server of the event is connected to the other node. */

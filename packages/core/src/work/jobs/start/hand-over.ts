@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { whenReleased } from "../../../kernel/unit-scope.ts";
-import { createBatches } from "../../../lib/batches.ts";
-import { object } from "../../../wire/objects.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { whenReleased } from "../../../kernel/transactions/unit-scope.ts";
+import { createBatches } from "../../../lib/turns/batches.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import type { StartChoice } from "../lifecycle/rules/transition.ts";
 import type { ActiveJob } from "../model.ts";
 import type { JobPlaces } from "./places.ts";

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";

@@ -1,6 +1,6 @@
 import { AboutServer, CHANGED_MESSAGE, REMOVED_MESSAGE } from "../../../fleet/servers/rules/messages.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { NodeMessage } from "../../../ports/coordination.ts";
+import type { NodeMessage } from "../../../ports/nodes/coordination.ts";
 
 /** To other nodes: a server came or left. */
 const PLACE_MESSAGE = "servers.place";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { done, remote, twoNodes, web } from "../../../../test/node-pair.ts";
+import { done, remote, twoNodes, web } from "../../../../test/fleet/node-pair.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { commands, launched, startJobs } from "../../../testing/test-jobs.ts";
 import { serverPlaceCollection } from "../collection.ts";

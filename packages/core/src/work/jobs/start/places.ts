@@ -1,8 +1,8 @@
 import type { Server } from "../../../fleet/servers/model.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { hasWord, type SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, serverPlaceCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";

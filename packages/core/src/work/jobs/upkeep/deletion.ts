@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { SearchableTable, WorkHandler } from "../../../kernel/plugin.ts";
-import { searchCondition } from "../../../kernel/search-page.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import type { SearchableTable, WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { searchCondition } from "../../../kernel/searches/search-page.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { allOf, anyOf, atMost, everything, hasWord, type SearchNode } from "../../../search/ast.ts";
-import { object } from "../../../wire/objects.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { activeJobCollection, jobCollection, jobSearch, MAX_WORD } from "../collection.ts";
 import type { JobLogs } from "../logs/job-logs.ts";
 import type { FinalJob } from "../model.ts";

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { type Nightly, nightly } from "../../../kernel/nightly.ts";
+import { type Nightly, nightly } from "../../../kernel/running/nightly.ts";
 import type { JobDeletion } from "./deletion.ts";
 import type { JobStats } from "./stats.ts";
 

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { pause } from "../../../kernel/loops.ts";
+import { pause } from "../../../kernel/running/loops.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";

@@ -1,7 +1,7 @@
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { pagesById } from "../../../kernel/pages-by-id.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { allOf, below, hasWord } from "../../../search/ast.ts";
 import { jobStatsCollection } from "../collection.ts";
 import { cutsId, dayOfRow, inPeriod, treeOf } from "./rules/periods.ts";

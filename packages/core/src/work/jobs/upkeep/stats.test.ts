@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, refusalOf } from "../../../../test/engine.ts";
-import { jobRecords } from "../../../../test/job-records.ts";
+import { jobRecords } from "../../../../test/work/job-records.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
 import { eventCollection } from "../../events/collection.ts";
 

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { updateIfThere } from "../../../kernel/update-if-there.ts";
-import { createDays } from "../../../lib/days.ts";
-import type { ReadTx, WriteTx } from "../../../ports/storage.ts";
+import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
+import { createDays } from "../../../lib/time/days.ts";
+import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { below } from "../../../search/ast.ts";
 import { jobStatsCollection } from "../collection.ts";
 import type { FinalJob, Job } from "../model.ts";

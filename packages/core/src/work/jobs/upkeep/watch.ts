@@ -1,7 +1,7 @@
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { pagesById } from "../../../kernel/pages-by-id.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
 import { allOf, anyOf, atMost, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, jobLaunchCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";

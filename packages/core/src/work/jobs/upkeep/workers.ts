@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
-import { object } from "../../../wire/objects.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 const JobItem = object(() => ({ id: z.string() }));
 const QueueItem = object(() => ({ scope: z.string() }));

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { StreamContext } from "../../../kernel/context.ts";
-import { DomainError } from "../../../kernel/errors.ts";
-import { anyone, defineStream, type StreamResult } from "../../../kernel/operation.ts";
-import { once } from "../../../lib/once.ts";
+import type { StreamContext } from "../../../kernel/calls/context.ts";
+import { anyone, defineStream, type StreamResult } from "../../../kernel/calls/operation.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import { once } from "../../../lib/files/once.ts";
 import { formHeaders, formPage, formScript } from "../rules/form-page.ts";
 import { offeredFiles } from "../rules/magic-request.ts";
 import { type MagicLink, readMagicPath } from "../services/magic-links.ts";

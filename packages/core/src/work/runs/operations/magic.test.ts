@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../../test/engine.ts";
-import { anonymous, localClient, type Upload } from "../../../kernel/context.ts";
-import type { StreamResult } from "../../../kernel/operation.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
-import type { BlobStore } from "../../../ports/blob-store.ts";
+import { anonymous, localClient, type Upload } from "../../../kernel/calls/context.ts";
+import type { StreamResult } from "../../../kernel/calls/operation.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
+import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
 import { streamToken } from "../../jobs/access/rules/tokens.ts";
 

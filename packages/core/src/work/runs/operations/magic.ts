@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
-import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
-import { anyone, defineCommand } from "../../../kernel/operation.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
-import { checkCommonParameters } from "../../../wire/common.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import type { CommandContext, OperationContext } from "../../../kernel/calls/context.ts";
+import { anyone, defineCommand } from "../../../kernel/calls/operation.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
+import { checkCommonParameters } from "../../../wire/fields/common.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { workflowOf } from "../../graphs/rules/start-node.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 import { fromTrigger } from "../rules/from-trigger.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
-import type { Storage } from "../../../ports/storage.ts";
+import type { Storage } from "../../../ports/storage/storage.ts";
 import { type JobsOptions, launched, startJobs } from "../../../testing/test-jobs.ts";
 
 const limited = keyWith(["run_jobs", "edit_events", "create_events", "abort_jobs"], { groups: ["mine"] });

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
-import { Id } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import { Id } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { Event } from "../../events/model.ts";
 import { requireEvent } from "../../events/records.ts";
 import { Job } from "../../jobs/model.ts";

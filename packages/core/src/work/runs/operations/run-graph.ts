@@ -1,4 +1,4 @@
-import { definitionsView } from "../../../kernel/unit-scope.ts";
+import { definitionsView } from "../../../kernel/transactions/unit-scope.ts";
 import type { Event } from "../../events/model.ts";
 import { eventRecords } from "../../events/records.ts";
 import { storeGraph } from "../../graphs/rules/nodes.ts";

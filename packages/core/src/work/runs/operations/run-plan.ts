@@ -1,21 +1,20 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { reachOf } from "../../../directory/access/rules/reach.ts";
-import { lockedFault } from "../../../directory/plugins/rules/fields.ts";
-import type { CommandContext, OperationContext } from "../../../kernel/context.ts";
-import { DomainError, InputError, SignalboxError } from "../../../kernel/errors.ts";
-import { definitionsView } from "../../../kernel/unit-scope.ts";
-import { membersOf } from "../../../lib/is-object.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
-import { actionList } from "../../../wire/action-shape.ts";
-import { checkCommonParameters } from "../../../wire/common.ts";
-import { csv, flag, Id } from "../../../wire/fields.ts";
-import { limitList } from "../../../wire/limit-shape.ts";
-import { looseObject } from "../../../wire/objects.ts";
-import { shown, shownMembers } from "../../../wire/shown-members.ts";
+import { lockedFault } from "../../../directory/plugins/rules/parameters/fields.ts";
+import type { CommandContext, OperationContext } from "../../../kernel/calls/context.ts";
+import { DomainError, InputError, SignalboxError } from "../../../kernel/errors/errors.ts";
+import { definitionsView } from "../../../kernel/transactions/unit-scope.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
+import { actionList } from "../../../wire/entries/action-shape.ts";
+import { limitList } from "../../../wire/entries/limit-shape.ts";
+import { checkCommonParameters } from "../../../wire/fields/common.ts";
+import { csv, flag, Id } from "../../../wire/fields/fields.ts";
+import { looseObject } from "../../../wire/schemas/objects.ts";
+import { shown, shownMembers } from "../../../wire/schemas/shown-members.ts";
 import { Event } from "../../events/model.ts";
 import { eventRecords } from "../../events/records.ts";
-import { allowsManualRuns } from "../../events/rules/normalise.ts";
 import {
   expandFlat,
   foreignPath,
@@ -25,6 +24,7 @@ import {
   overrideTargets,
   paramsForRun,
 } from "../../events/rules/run-request.ts";
+import { allowsManualRuns } from "../../events/rules/triggers/normalise.ts";
 import { shownGraph } from "../../graphs/rules/graph-members.ts";
 import { changesGraph } from "../../graphs/rules/start-node.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
-import { type Members, setUp } from "../../../../test/run-setup.ts";
-import { localClient } from "../../../kernel/context.ts";
+import { type Members, setUp } from "../../../../test/work/run-setup.ts";
+import { localClient } from "../../../kernel/calls/context.ts";
 import { launched } from "../../../testing/test-jobs.ts";
 
 describe("members of a run", () => {

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
 import { type FileRecord, folderOf } from "../../../directory/files/rules/file-record.ts";
-import { defineCommand, privilege } from "../../../kernel/operation.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import { object } from "../../../wire/objects.ts";
+import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { Event } from "../../events/model.ts";
 import { mayNameFiles, withSizes } from "../../events/rules/run-request.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";

@@ -1,5 +1,5 @@
 import type { Field } from "../../../directory/plugins/model.ts";
-import { escapeHtml } from "../../../lib/html.ts";
+import { escapeHtml } from "../../../lib/text/html.ts";
 
 /** Contents of a form page. */
 export interface FormFacts {

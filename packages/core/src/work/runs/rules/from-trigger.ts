@@ -1,5 +1,5 @@
 import type { Event, Trigger } from "../../events/model.ts";
-import { paramsOf } from "../../events/rules/normalise.ts";
+import { paramsOf } from "../../events/rules/triggers/normalise.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 
 /** Parameters are merged, tags appended, data put into the job's input (docs/contract/schedules.md#triggers). */

@@ -1,10 +1,10 @@
 import type { Field } from "../../../directory/plugins/model.ts";
-import { forceLocked, withDefaults } from "../../../directory/plugins/rules/fields.ts";
+import { forceLocked, withDefaults } from "../../../directory/plugins/rules/parameters/fields.ts";
 import { formatBytes } from "../../../expressions/text-formats.ts";
-import { filterMembers } from "../../../lib/filter-members.ts";
-import type { Limit } from "../../../wire/actions-and-limits.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
+import type { Limit } from "../../../wire/entries/actions-and-limits.ts";
 import type { Event, Trigger } from "../../events/model.ts";
-import { paramsOf } from "../../events/rules/normalise.ts";
+import { paramsOf } from "../../events/rules/triggers/normalise.ts";
 import { amountOf, startLimit } from "../../jobs/limits/rules/limits.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { type FileRecord, refusedFiles, tooMany } from "../../../directory/files/rules/file-record.ts";
 import { cleanFilename } from "../../../directory/files/rules/names.ts";
 import { shownPath } from "../../../directory/files/rules/paths.ts";
+import type { Upload } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Upload } from "../../../kernel/context.ts";
-import { DomainError, InputError } from "../../../kernel/errors.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
-import { durationSeconds } from "../../../lib/duration.ts";
-import { displayName } from "../../../lib/file-names.ts";
-import { object } from "../../../wire/objects.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { displayName } from "../../../lib/files/file-names.ts";
+import { durationSeconds } from "../../../lib/time/duration.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 
 /** A file that is to be kept for a job. */
 export interface FileSource {

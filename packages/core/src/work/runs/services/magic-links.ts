@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { InputError, RateError } from "../../../kernel/errors.ts";
-import { equalSecrets, sha256Hex } from "../../../lib/hash.ts";
-import { callerNetwork } from "../../../lib/network.ts";
+import { InputError, RateError } from "../../../kernel/errors/errors.ts";
+import { callerNetwork } from "../../../lib/network/network.ts";
+import { equalSecrets, sha256Hex } from "../../../lib/secrecy/hash.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 
 /** The event and trigger that a magic path leads to. */

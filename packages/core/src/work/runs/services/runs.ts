@@ -1,6 +1,6 @@
+import type { Actor } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Actor } from "../../../kernel/context.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { launchJob, planRun, RunEvent } from "../operations/run-plan.ts";
 
 /** A run that another part of the product asks for on behalf of a caller. */

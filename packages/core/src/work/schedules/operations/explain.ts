@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { QueryContext } from "../../../kernel/context.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { filterMembers } from "../../../lib/filter-members.ts";
-import { Id, number } from "../../../wire/fields.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import type { QueryContext } from "../../../kernel/calls/context.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
+import { Id, number } from "../../../wire/fields/fields.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { CURSOR, type Event } from "../../events/model.ts";
 import { requireEvent } from "../../events/records.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";

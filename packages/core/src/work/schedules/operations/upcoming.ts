@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
-import type { QueryContext } from "../../../kernel/context.ts";
-import { credentials, defineQuery } from "../../../kernel/operation.ts";
-import { Id, number } from "../../../wire/fields.ts";
-import { listOf } from "../../../wire/lists.ts";
-import { looseObject, object } from "../../../wire/objects.ts";
+import type { QueryContext } from "../../../kernel/calls/context.ts";
+import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
+import { Id, number } from "../../../wire/fields/fields.ts";
+import { listOf } from "../../../wire/schemas/lists.ts";
+import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import type { Event } from "../../events/model.ts";
 import { eventRecords, requireEvent } from "../../events/records.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";

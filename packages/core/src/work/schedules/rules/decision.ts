@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 
 /** The answer of a scheduler plugin about one due job (docs/contract/plugins.md#scheduler-plugins). */
 export interface Decision {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar } from "../../../lib/time/calendar.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 import { explainTriggers, pastReasons, presentReasons } from "./explanation.ts";
 import { gapAt, withGap } from "./gaps.ts";

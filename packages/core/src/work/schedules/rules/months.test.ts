@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar } from "../../../lib/time/calendar.ts";
 import { scheduleOf } from "./triggers.ts";
 import { findUpcoming } from "./upcoming.ts";
 

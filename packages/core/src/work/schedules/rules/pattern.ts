@@ -5,7 +5,7 @@ import {
   machineZone,
   partsOf,
   skippedBefore,
-} from "../../../lib/calendar.ts";
+} from "../../../lib/time/calendar.ts";
 import type { Trigger } from "../../events/model.ts";
 
 /** Schedules on days when clocks change: "once" = each local time runs once; "wall" = as often as the wall shows it. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar } from "../../../lib/time/calendar.ts";
 import type { EventState, Trigger } from "../../events/model.ts";
 import { planEvent, windowOf } from "./plan.ts";
 import { scheduleOf } from "./triggers.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../../lib/calendar.ts";
+import { createCalendar } from "../../../lib/time/calendar.ts";
 import type { Trigger } from "../../events/model.ts";
 import { countNth, hitsAt, runsOf, scheduleOf } from "./triggers.ts";
 

@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { Event, EventState } from "../../events/model.ts";
-import { firstPosition } from "../../events/rules/first-position.ts";
+import { firstPosition } from "../../events/rules/triggers/first-position.ts";
 import type { ZoneRules } from "../rules/pattern.ts";
 import { pendingOf } from "../rules/pending.ts";
 import { MAX_CATCHUP, MAX_RUNS, type Plan, planEvent, type Window } from "../rules/plan.ts";

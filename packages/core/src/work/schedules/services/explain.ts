@@ -1,9 +1,9 @@
 import { activityRecords } from "../../../directory/activity/records.ts";
 import { categoryRecords } from "../../../directory/categories/records.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
-import type { QueryContext } from "../../../kernel/context.ts";
-import { sha256Hex } from "../../../lib/hash.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { QueryContext } from "../../../kernel/calls/context.ts";
+import { sha256Hex } from "../../../lib/secrecy/hash.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, atLeast, below, hasWord } from "../../../search/ast.ts";
 import { analyseWords } from "../../../search/text/analyse.ts";
 import type { Event, EventState } from "../../events/model.ts";

@@ -1,8 +1,8 @@
 import { categoryRecords } from "../../../directory/categories/records.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { SignalboxError } from "../../../kernel/errors.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import { SignalboxError } from "../../../kernel/errors/errors.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { Event, EventState, Trigger } from "../../events/model.ts";
 import { workflowOf } from "../../graphs/rules/start-node.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";

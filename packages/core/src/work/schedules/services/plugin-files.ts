@@ -2,9 +2,9 @@ import type { FileRecord } from "../../../directory/files/rules/file-record.ts";
 import type { PluginRecord } from "../../../directory/plugins/model.ts";
 import { processIdentity } from "../../../directory/plugins/rules/process-identity.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { SignalboxError } from "../../../kernel/errors.ts";
-import { isObject } from "../../../lib/is-object.ts";
-import type { LeftFile } from "../../../ports/process-runner.ts";
+import { SignalboxError } from "../../../kernel/errors/errors.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
+import type { LeftFile } from "../../../ports/agents/process-runner.ts";
 
 /** The records of files that a scheduler plugin gave to a job, or why there are none. */
 export type PluginFiles =

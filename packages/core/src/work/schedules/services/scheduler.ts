@@ -1,9 +1,9 @@
 import { pluginRecords } from "../../../directory/plugins/records.ts";
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { pause } from "../../../kernel/loops.ts";
-import { createCalendar, OWN_ZONE } from "../../../lib/calendar.ts";
-import { durationSeconds } from "../../../lib/duration.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import { pause } from "../../../kernel/running/loops.ts";
+import { createCalendar, OWN_ZONE } from "../../../lib/time/calendar.ts";
+import { durationSeconds } from "../../../lib/time/duration.ts";
 import { CURSOR, type EventState } from "../../events/model.ts";
 import { withGap } from "../rules/gaps.ts";
 import type { ZoneRules } from "../rules/pattern.ts";

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { rounds } from "../../../../test/rounds.ts";
 import type { Connection, GraphNode } from "../../graphs/model.ts";
 import { EMPTY_RUN, type Kept, type NodeRow, type Question, type RunState } from "../model.ts";
-import { type Answer, advance, type Happening } from "./advance.ts";
 import type { Order, World } from "./draft.ts";
-import { type GraphIndex, indexGraph } from "./graph-index.ts";
-import { joined } from "./joins.ts";
-import { nextKey } from "./left.ts";
+import { type GraphIndex, indexGraph } from "./graph/graph-index.ts";
+import { type Answer, advance, type Happening } from "./steps/advance.ts";
+import { joined } from "./steps/joins.ts";
+import { nextKey } from "./steps/left.ts";
 
 const RUNS = rounds(1500, 10_000);
 const MAX_JOBS = 40;

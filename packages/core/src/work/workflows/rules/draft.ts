@@ -1,7 +1,7 @@
 import type { GraphNode } from "../../graphs/model.ts";
 import type { Arrival, Kept, NodeRow, NodeState, Question, RunState } from "../model.ts";
 import { EMPTY_NODE } from "../model.ts";
-import type { GraphIndex } from "./graph-index.ts";
+import type { GraphIndex } from "./graph/graph-index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

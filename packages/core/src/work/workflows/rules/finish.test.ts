@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aborted, type Case, check, nothing, ONE, WARNED, wired } from "../../../../test/played-cases.ts";
+import { aborted, type Case, check, nothing, ONE, WARNED, wired } from "../../../../test/work/played-cases.ts";
 import { type PlayedGraph, PlayedRun } from "../../../testing/test-graphs.ts";
 
 const OK = { code: 0, description: "Workflow completed successfully." };

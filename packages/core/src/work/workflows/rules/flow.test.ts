@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { type Case, check, nothing, once, WARNED } from "../../../../test/played-cases.ts";
+import { type Case, check, nothing, once, WARNED } from "../../../../test/work/played-cases.ts";
 
 const OK = { code: 0 };
 

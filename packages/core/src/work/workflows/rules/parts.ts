@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/is-object.ts";
+import { isObject } from "../../../lib/json/is-object.ts";
 import type { FinalJob } from "../../jobs/model.ts";
 import type { PartEnd, Payload, WorkflowPart } from "../model.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { EMPTY_RUN, type Kept, type NodeRow, type RunState } from "../model.ts";
-import { advance, type Happening } from "./advance.ts";
 import type { Order, World } from "./draft.ts";
-import { indexGraph } from "./graph-index.ts";
-import { nextKey } from "./left.ts";
+import { indexGraph } from "./graph/graph-index.ts";
 import { splitItems } from "./split.ts";
+import { advance, type Happening } from "./steps/advance.ts";
+import { nextKey } from "./steps/left.ts";
 
 const decision = (id: string) => ({ id, type: "controller", data: { controller: "decision", decision: "true" } });
 const job = (id: string) => ({ id, type: "job", data: { plugin: "p" } });

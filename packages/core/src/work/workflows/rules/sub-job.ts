@@ -1,11 +1,11 @@
-import type { Action, Limit } from "../../../wire/actions-and-limits.ts";
+import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
 import type { Event } from "../../events/model.ts";
 import type { EventNode, PluginNode } from "../../graphs/model.ts";
 import { actionOf } from "../../graphs/rules/nodes.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 import type { RunFacts } from "../model.ts";
 import type { Order } from "./draft.ts";
-import type { GraphIndex } from "./graph-index.ts";
+import type { GraphIndex } from "./graph/graph-index.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

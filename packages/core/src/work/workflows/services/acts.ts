@@ -1,12 +1,12 @@
 import * as z from "zod";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
-import type { Action } from "../../../wire/actions-and-limits.ts";
-import { object } from "../../../wire/objects.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import type { ActionNode } from "../../graphs/model.ts";
 import { actionOf } from "../../graphs/rules/nodes.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
+import type { Steps } from "./moving/steps.ts";
 import type { RunDeps } from "./runs.ts";
-import type { Steps } from "./steps.ts";
 
 const ActItem = object(() => ({ id: z.string(), node: z.string(), condition: z.string(), number: z.number() }));
 

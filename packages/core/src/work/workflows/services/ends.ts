@@ -1,9 +1,9 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { workflowEndCollection, workflowPartCollection } from "../collection.ts";
 import type { WorkflowEnd, WorkflowPart } from "../model.ts";
 import { partOf } from "../rules/parts.ts";
-import type { Mover } from "./mover.ts";
+import type { Mover } from "./moving/mover.ts";
 import type { Workflows } from "./runs.ts";
 
 interface Noted {

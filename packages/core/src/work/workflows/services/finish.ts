@@ -1,9 +1,9 @@
-import { createBreath } from "../../../kernel/breath.ts";
-import { nextTurn } from "../../../lib/gather-more.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import { nextTurn } from "../../../lib/turns/gather-more.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { workflowRunCollection } from "../collection.ts";
+import type { Sessions } from "./moving/session.ts";
 import type { RunDeps } from "./runs.ts";
-import type { Sessions } from "./session.ts";
 import { outputOf, readParts, shownWorkflow, toldMembers } from "./view.ts";
 
 /**

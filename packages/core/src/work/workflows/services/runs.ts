@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { createBreath } from "../../../kernel/breath.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { pagesById } from "../../../kernel/pages-by-id.ts";
-import type { WorkHandler } from "../../../kernel/plugin.ts";
-import type { Unit } from "../../../kernel/unit-of-work.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
+import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { hasWord } from "../../../search/ast.ts";
-import { object } from "../../../wire/objects.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import type { GraphNode } from "../../graphs/model.ts";
 import type { ActiveJob, FinalJob } from "../../jobs/model.ts";
 import { activeJobRecords } from "../../jobs/records.ts";
@@ -14,11 +14,11 @@ import { beneath, RUN_ROWS, type workflowEndCollection, workflowRunCollection } 
 import { createActs } from "./acts.ts";
 import { createEnds } from "./ends.ts";
 import { finishRun } from "./finish.ts";
-import { createMover } from "./mover.ts";
-import type { OrderDeps } from "./orders.ts";
-import { createSessions } from "./session.ts";
-import { createSteps } from "./steps.ts";
-import { createTick } from "./tick.ts";
+import { createMover } from "./moving/mover.ts";
+import type { OrderDeps } from "./moving/orders.ts";
+import { createSessions } from "./moving/session.ts";
+import { createSteps } from "./moving/steps.ts";
+import { createTick } from "./moving/tick.ts";
 import { viewOf } from "./view.ts";
 
 /** Runs workflows: each is a job of its own, and its parts are jobs (docs/contract/workflows.md#running). */

@@ -1,11 +1,11 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { pagesById } from "../../../kernel/pages-by-id.ts";
-import type { ReadTx } from "../../../ports/storage.ts";
+import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { beneath, workflowPartCollection, workflowRunCollection } from "../collection.ts";
 import type { NodeRow, Stub, WorkflowPart, WorkflowRun } from "../model.ts";
 import { mergeAll } from "../rules/merge-data.ts";
-import type { Sessions } from "./session.ts";
+import type { Sessions } from "./moving/session.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { now } from "../../texts/format.ts";
-import { client } from "../session.ts";
+import { client } from "../calls/session.ts";
 
 /** State of the connection to the server; `nextTry` in Unix seconds while it is lost. */
 export interface Link {

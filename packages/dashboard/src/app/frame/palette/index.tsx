@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { useLoad } from "../../data/load.ts";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { useLoad } from "../../data/calls/load.ts";
+import { Dialog } from "../../parts/basic/dialog.tsx";
+import { Icon } from "../../parts/basic/icon.tsx";
 import { place, setQuery } from "../../router/router.ts";
 import { findMore, type Hit, hitsOf } from "./find.ts";
 import { t } from "./texts.ts";

@@ -1,12 +1,12 @@
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { useKeys } from "../../data/keys.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Pairs, Panel } from "../../parts/basic.tsx";
-import { Button } from "../../parts/button.tsx";
-import { WhenLoaded } from "../../parts/states.tsx";
+import { Pairs, Panel } from "../../parts/basic/basic.tsx";
+import { Button } from "../../parts/basic/button.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { setQuery } from "../../router/router.ts";
 import { exact } from "../../texts/format.ts";
-import { t as frame } from "../../texts/frame.ts";
+import { t as frame } from "../../texts/words/frame.ts";
 import { DifferenceList } from "../definitions/history/difference-list.tsx";
 import type { Row } from "./index.tsx";
 import { recordOf } from "./record.ts";

@@ -1,6 +1,6 @@
-import { listed, titleOf } from "../../data/lists.ts";
-import { Button } from "../../parts/button.tsx";
-import { Select, TextInput } from "../../parts/fields.tsx";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { Button } from "../../parts/basic/button.tsx";
+import { Select, TextInput } from "../../parts/forms/fields.tsx";
 import { list } from "../../texts/format.ts";
 import { routesOf } from "../alert-rules/routes.ts";
 import { t } from "../alert-rules/texts.ts";

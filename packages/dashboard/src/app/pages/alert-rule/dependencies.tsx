@@ -1,6 +1,6 @@
-import { listed, listedOne } from "../../data/lists.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { listed, listedOne } from "../../data/records/lists.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Empty } from "../../parts/basic/states.tsx";
 import { href } from "../../router/router.ts";
 import { type Rule as Listed, RuleState } from "../alert-rules/state.tsx";
 import { t } from "../alert-rules/texts.ts";

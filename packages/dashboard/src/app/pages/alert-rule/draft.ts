@@ -1,4 +1,4 @@
-import type { api } from "../../data/session.ts";
+import type { api } from "../../data/calls/session.ts";
 
 export type Rule = Awaited<ReturnType<typeof api.getAlert>>["alert"];
 export type RuleAction = Rule["actions"][number];

@@ -1,7 +1,7 @@
-import { listed, titleOf } from "../../data/lists.ts";
-import { Check, Field, Select, TextArea, TextInput } from "../../parts/fields.tsx";
-import { PickList } from "../../parts/pick-list.tsx";
-import { SpanField } from "../../parts/span-field.tsx";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { Check, Field, Select, TextArea, TextInput } from "../../parts/forms/fields.tsx";
+import { PickList } from "../../parts/forms/pick-list.tsx";
+import { SpanField } from "../../parts/forms/span-field.tsx";
 import { t } from "../alert-rules/texts.ts";
 import { t as routes } from "../notice-routes/texts.ts";
 import { isOnServers, type PartProps, STARTS, SUBJECTS, type Subject } from "./draft.ts";

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { listed, titleOf } from "../../data/lists.ts";
-import { api } from "../../data/session.ts";
-import { Mark, Panel } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
-import { Field, Select } from "../../parts/fields.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api } from "../../data/calls/session.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { Mark, Panel } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
+import { Field, Select } from "../../parts/forms/fields.tsx";
 import { t } from "../alert-rules/texts.ts";
 import type { Draft } from "./draft.ts";
 

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { Panel } from "../../parts/basic.tsx";
+import { Panel } from "../../parts/basic/basic.tsx";
 import { href } from "../../router/router.ts";
 import { frameOf, inOrder, type Point, port } from "../workflow/graph/canvas/layout.ts";
 import type { Graph, Wire } from "../workflow/graph/model.ts";

@@ -1,4 +1,4 @@
-import type { listed } from "../../data/lists.ts";
+import type { listed } from "../../data/records/lists.ts";
 import type { Route } from "../notices/data.ts";
 
 type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];

@@ -1,6 +1,6 @@
-import { firing } from "../../data/counts.ts";
-import type { listed } from "../../data/lists.ts";
-import { Mark } from "../../parts/basic.tsx";
+import { firing } from "../../data/records/counts.ts";
+import type { listed } from "../../data/records/lists.ts";
+import { Mark } from "../../parts/basic/basic.tsx";
 import { t } from "./texts.ts";
 
 export type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];

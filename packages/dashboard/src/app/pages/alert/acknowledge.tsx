@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Check, Field, Select, TextArea } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Check, Field, Select, TextArea } from "../../parts/forms/fields.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { now, when } from "../../texts/format.ts";
 import { t } from "../alerts/texts.ts";
 import { t as quiet } from "../silences/texts.ts";

@@ -1,15 +1,15 @@
-import type { Invocation } from "../../data/counts.ts";
-import { isOver, jobState } from "../../data/job-state.ts";
-import { titleOf } from "../../data/lists.ts";
-import { useLoad } from "../../data/load.ts";
-import { api, isAdmin } from "../../data/session.ts";
-import { subjectOf } from "../../data/subjects.ts";
-import { Mark, type StateName } from "../../parts/basic.tsx";
-import { WhenLoaded } from "../../parts/states.tsx";
+import { useLoad } from "../../data/calls/load.ts";
+import { api, isAdmin } from "../../data/calls/session.ts";
+import { isOver, jobState } from "../../data/jobs/job-state.ts";
+import type { Invocation } from "../../data/records/counts.ts";
+import { titleOf } from "../../data/records/lists.ts";
+import { subjectOf } from "../../data/records/subjects.ts";
+import { Mark, type StateName } from "../../parts/basic/basic.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
-import { deedAbout, deedWords } from "../../texts/deeds.ts";
+import { deedAbout, deedWords } from "../../texts/words/deeds.ts";
 import { t } from "../alerts/texts.ts";
 
 interface Happened {

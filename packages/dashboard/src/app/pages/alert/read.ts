@@ -1,6 +1,6 @@
-import type { Invocation } from "../../data/counts.ts";
-import { api } from "../../data/session.ts";
-import { questionAbout } from "../../data/subjects.ts";
+import { api } from "../../data/calls/session.ts";
+import type { Invocation } from "../../data/records/counts.ts";
+import { questionAbout } from "../../data/records/subjects.ts";
 
 export type Explained = Awaited<ReturnType<typeof api.explainAlert>>["rows"][number];
 

@@ -1,7 +1,7 @@
-import type { Invocation } from "../../data/counts.ts";
-import { listedOne } from "../../data/lists.ts";
-import { unitOf } from "../../data/timeline.ts";
-import { Mark } from "../../parts/basic.tsx";
+import type { Invocation } from "../../data/records/counts.ts";
+import { listedOne } from "../../data/records/lists.ts";
+import { unitOf } from "../../data/series/timeline.ts";
+import { Mark } from "../../parts/basic/basic.tsx";
 import { unitText } from "../../parts/plot/unit.ts";
 import { number, when } from "../../texts/format.ts";
 import { t } from "../alerts/texts.ts";

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import type { Invocation } from "../../data/counts.ts";
-import { listedOne, titleOf } from "../../data/lists.ts";
-import { can } from "../../data/session.ts";
-import { Mark, type StateName } from "../../parts/basic.tsx";
+import { can } from "../../data/calls/session.ts";
+import type { Invocation } from "../../data/records/counts.ts";
+import { listedOne, titleOf } from "../../data/records/lists.ts";
+import { Mark, type StateName } from "../../parts/basic/basic.tsx";
 import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";

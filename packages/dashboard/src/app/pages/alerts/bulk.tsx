@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { firing } from "../../data/counts.ts";
-import { inTurns } from "../../data/in-turns.ts";
-import { api } from "../../data/session.ts";
-import { Action } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
-import { type Selection, SelectionBar } from "../../parts/selection.tsx";
+import { act } from "../../data/calls/act.ts";
+import { inTurns } from "../../data/calls/in-turns.ts";
+import { api } from "../../data/calls/session.ts";
+import { firing } from "../../data/records/counts.ts";
+import { Action } from "../../parts/basic/button.tsx";
+import { confirm } from "../../parts/basic/dialog.tsx";
+import { type Selection, SelectionBar } from "../../parts/lists/selection.tsx";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { t } from "./texts.ts";
 

@@ -1,9 +1,9 @@
-import { firing, type Invocation } from "../../data/counts.ts";
-import { titleOf } from "../../data/lists.ts";
-import { can } from "../../data/session.ts";
+import { can } from "../../data/calls/session.ts";
+import { firing, type Invocation } from "../../data/records/counts.ts";
+import { titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head, Tabs } from "../../parts/basic.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Head, Tabs } from "../../parts/basic/basic.tsx";
+import { Icon } from "../../parts/basic/icon.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href, place } from "../../router/router.ts";
 import { Detail } from "../alert/detail.tsx";

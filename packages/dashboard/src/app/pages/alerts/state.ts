@@ -1,5 +1,5 @@
-import { isNamedBy, type OnSubject, type SubjectLists } from "../../data/subjects.ts";
-import type { StateName } from "../../parts/basic.tsx";
+import { isNamedBy, type OnSubject, type SubjectLists } from "../../data/records/subjects.ts";
+import type { StateName } from "../../parts/basic/basic.tsx";
 
 export interface Firing extends OnSubject {
   readonly alert: string;

@@ -1,4 +1,4 @@
-import type { Invocation } from "../../data/counts.ts";
+import type { Invocation } from "../../data/records/counts.ts";
 import { when } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 

@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
-import { act, isUnderWay } from "../../data/act.ts";
-import { type Loaded, useLoad } from "../../data/load.ts";
-import { api, can } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Action, Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
-import { Drop } from "../../parts/drop.tsx";
-import { TextArea } from "../../parts/fields.tsx";
+import { act, isUnderWay } from "../../data/calls/act.ts";
+import { type Loaded, useLoad } from "../../data/calls/load.ts";
+import { api, can } from "../../data/calls/session.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Action, Button } from "../../parts/basic/button.tsx";
+import { confirm } from "../../parts/basic/dialog.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { Files } from "../../parts/files.tsx";
-import { WhenLoaded } from "../../parts/states.tsx";
-import { t as common } from "../../texts/common.ts";
+import { Drop } from "../../parts/forms/drop.tsx";
+import { TextArea } from "../../parts/forms/fields.tsx";
 import { bytes } from "../../texts/format.ts";
+import { t as common } from "../../texts/words/common.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 

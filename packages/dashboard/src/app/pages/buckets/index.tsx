@@ -1,4 +1,4 @@
-import { listed } from "../../data/lists.ts";
+import { listed } from "../../data/records/lists.ts";
 import {
   changedColumn,
   enabledField,

@@ -1,6 +1,6 @@
-import { listed, titleOf } from "../../data/lists.ts";
-import { t as common } from "../../texts/common.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
 import { list } from "../../texts/format.ts";
+import { t as common } from "../../texts/words/common.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type Definition, needsOf } from "../definitions/kind.ts";

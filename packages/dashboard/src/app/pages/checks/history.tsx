@@ -1,12 +1,12 @@
 import { useMemo, useState } from "preact/hooks";
-import { usePolling } from "../../data/fresh-jobs.ts";
-import { useLoad } from "../../data/load.ts";
-import { listFor, readCheckTimeline, readingsOf, type Timeline } from "../../data/timeline.ts";
-import { Chart } from "../../parts/chart.tsx";
+import { useLoad } from "../../data/calls/load.ts";
+import { usePolling } from "../../data/jobs/fresh-jobs.ts";
+import { listFor, readCheckTimeline, readingsOf, type Timeline } from "../../data/series/timeline.ts";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
+import { Chart } from "../../parts/charts/chart.tsx";
 import { createTimeCursor, type TimeCursor } from "../../parts/plot/cursor.ts";
-import type { Values } from "../../parts/plot/drawing.ts";
+import type { Values } from "../../parts/plot/geometry/drawing.ts";
 import type { Unit } from "../../parts/plot/unit.ts";
-import { WhenLoaded } from "../../parts/states.tsx";
 import { duration, now } from "../../texts/format.ts";
 import type { Definition } from "../definitions/kind.ts";
 import { t } from "./texts.ts";

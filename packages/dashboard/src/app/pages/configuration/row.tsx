@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { api, can } from "../../data/session.ts";
-import { Action, Button } from "../../parts/button.tsx";
-import { Field, Select, TextArea, TextInput } from "../../parts/fields.tsx";
-import { t as common } from "../../texts/common.ts";
-import { t as frame } from "../../texts/frame.ts";
+import { act } from "../../data/calls/act.ts";
+import { api, can } from "../../data/calls/session.ts";
+import { Action, Button } from "../../parts/basic/button.tsx";
+import { Field, Select, TextArea, TextInput } from "../../parts/forms/fields.tsx";
+import { t as common } from "../../texts/words/common.ts";
+import { t as frame } from "../../texts/words/frame.ts";
 import { inWords, unitOf } from "./groups.ts";
 import { readAs, type Setting, written } from "./rows.ts";
 import { t } from "./texts.ts";

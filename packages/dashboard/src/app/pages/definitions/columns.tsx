@@ -1,8 +1,8 @@
-import { Mark, Swatch } from "../../parts/basic.tsx";
-import type { Column } from "../../parts/table.tsx";
+import { Mark, Swatch } from "../../parts/basic/basic.tsx";
+import type { Column } from "../../parts/lists/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { href } from "../../router/router.ts";
-import { t as common } from "../../texts/common.ts";
+import { t as common } from "../../texts/words/common.ts";
 import type { Definition, DefinitionField } from "./kind.ts";
 
 type DefinitionColumn = Column<Definition>;

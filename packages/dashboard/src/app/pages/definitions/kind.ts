@@ -1,8 +1,8 @@
 import type { ComponentType } from "preact";
-import { api } from "../../data/session.ts";
-import type { Choice } from "../../parts/fields.tsx";
-import type { IconName } from "../../parts/icon.tsx";
-import type { Column } from "../../parts/table.tsx";
+import { api } from "../../data/calls/session.ts";
+import type { IconName } from "../../parts/basic/icon.tsx";
+import type { Choice } from "../../parts/forms/fields.tsx";
+import type { Column } from "../../parts/lists/table.tsx";
 
 /** Members that all definitions have; anything else depends on the kind. */
 export interface Definition {

@@ -1,5 +1,5 @@
-import { Button } from "../../parts/button.tsx";
-import { t as common } from "../../texts/common.ts";
+import { Button } from "../../parts/basic/button.tsx";
+import { t as common } from "../../texts/words/common.ts";
 
 interface AddProps {
   readonly id?: string;

@@ -1,5 +1,5 @@
-import { type ListName, listed } from "../../data/lists.ts";
-import type { IconName } from "../../parts/icon.tsx";
+import { type ListName, listed } from "../../data/records/lists.ts";
+import type { IconName } from "../../parts/basic/icon.tsx";
 import type { Use } from "./kind.ts";
 
 /** Lists whose records name others, by themselves or in their actions. */

@@ -1,5 +1,5 @@
-import { Panel } from "../../parts/basic.tsx";
-import { Button } from "../../parts/button.tsx";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Button } from "../../parts/basic/button.tsx";
 import { Difference } from "../../parts/difference/index.tsx";
 import type { Event } from "../events/deeds.ts";
 import type { Draft } from "./draft.ts";

@@ -1,11 +1,11 @@
-import { act } from "../../data/act.ts";
+import { act } from "../../data/calls/act.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
+import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { Difference } from "../../parts/difference/index.tsx";
-import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { href, place } from "../../router/router.ts";
 import type { Event } from "../events/deeds.ts";

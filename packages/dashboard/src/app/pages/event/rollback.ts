@@ -1,4 +1,4 @@
-import type { api } from "../../data/session.ts";
+import type { api } from "../../data/calls/session.ts";
 import type { Event } from "../events/deeds.ts";
 
 type Update = Parameters<typeof api.updateEvent>[0];

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { listedOne, titleOf } from "../../data/lists.ts";
-import { actionWords } from "../../parts/actions-editor.tsx";
-import { Pairs, Panel } from "../../parts/basic.tsx";
+import { listedOne, titleOf } from "../../data/records/lists.ts";
+import { Pairs, Panel } from "../../parts/basic/basic.tsx";
+import { Empty } from "../../parts/basic/states.tsx";
+import { actionWords } from "../../parts/editors/actions-editor.tsx";
+import { limitWords } from "../../parts/editors/limits-editor.tsx";
 import type { Entry } from "../../parts/entries/members.ts";
-import { limitWords } from "../../parts/limits-editor.tsx";
 import { triggerWords } from "../../parts/schedule/words.ts";
-import { Empty } from "../../parts/states.tsx";
 import { exact, list } from "../../texts/format.ts";
 import type { Event } from "../events/deeds.ts";
 import { t } from "./texts.ts";

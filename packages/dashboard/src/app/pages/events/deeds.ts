@@ -1,6 +1,6 @@
-import { act } from "../../data/act.ts";
-import { api } from "../../data/session.ts";
-import { confirm } from "../../parts/dialog.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api } from "../../data/calls/session.ts";
+import { confirm } from "../../parts/basic/dialog.tsx";
 import { go } from "../../router/router.ts";
 import { t } from "./texts.ts";
 

@@ -1,4 +1,4 @@
-import { termsOf } from "../../parts/terms.ts";
+import { termsOf } from "../../parts/query/terms.ts";
 
 /** Members of an event that filters read. */
 export interface Filtered {

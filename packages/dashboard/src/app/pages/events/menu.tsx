@@ -1,6 +1,6 @@
-import { activeJobs } from "../../data/counts.ts";
-import { can } from "../../data/session.ts";
-import { Menu } from "../../parts/menu.tsx";
+import { can } from "../../data/calls/session.ts";
+import { activeJobs } from "../../data/records/counts.ts";
+import { Menu } from "../../parts/basic/menu.tsx";
 import { go } from "../../router/router.ts";
 import { dropLine, duplicate, type Event, remove, setEnabled, testRun } from "./deeds.ts";
 import { t } from "./texts.ts";

@@ -1,17 +1,17 @@
 import { useMemo } from "preact/hooks";
-import { type ChartOf, chartsOf, singly } from "../../data/charts.ts";
-import { usePolling } from "../../data/fresh-jobs.ts";
-import { listed } from "../../data/lists.ts";
-import { useLoad } from "../../data/load.ts";
-import { createQueue } from "../../data/queue.ts";
-import { listFor, readingsOf, readTimeline, type Timeline } from "../../data/timeline.ts";
-import { Chart } from "../../parts/chart.tsx";
+import { useLoad } from "../../data/calls/load.ts";
+import { createQueue } from "../../data/calls/queue.ts";
+import { usePolling } from "../../data/jobs/fresh-jobs.ts";
+import { listed } from "../../data/records/lists.ts";
+import { type ChartOf, chartsOf, singly } from "../../data/series/charts.ts";
+import { listFor, readingsOf, readTimeline, type Timeline } from "../../data/series/timeline.ts";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
+import { Chart } from "../../parts/charts/chart.tsx";
 import { createTimeCursor, type TimeCursor } from "../../parts/plot/cursor.ts";
-import { WhenLoaded } from "../../parts/states.tsx";
 import { now } from "../../texts/format.ts";
 import { t } from "../groups/texts.ts";
-import { boundOf, stepNote, unzoom, zoom } from "../server/charts.tsx";
-import type { Range } from "../server/range.ts";
+import { boundOf, stepNote, unzoom, zoom } from "../server/charts/charts.tsx";
+import type { Range } from "../server/charts/range.ts";
 import type { Member } from "./grid.tsx";
 import { spreadOf } from "./spread.ts";
 

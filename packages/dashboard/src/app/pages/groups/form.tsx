@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { api } from "../../data/session.ts";
-import { Check, Field, TextArea, TextInput } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api } from "../../data/calls/session.ts";
+import { Check, Field, TextArea, TextInput } from "../../parts/forms/fields.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { t } from "./texts.ts";
 
 export type Group = Awaited<ReturnType<typeof api.getGroup>>["group"];

@@ -1,14 +1,14 @@
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { type Crumb, useCrumbs } from "../../frame/crumbs.ts";
-import { Head, Panel } from "../../parts/basic.tsx";
-import { FindField } from "../../parts/find-field.tsx";
+import { Head, Panel } from "../../parts/basic/basic.tsx";
+import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
+import { type Column, Table } from "../../parts/lists/table.tsx";
 import { Markdown } from "../../parts/markdown/index.tsx";
-import { Empty, WhenLoaded } from "../../parts/states.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import { FindField } from "../../parts/query/find-field.tsx";
 import { pathTo } from "../../router/match.ts";
 import { href, place } from "../../router/router.ts";
-import { t as frame } from "../../texts/frame.ts";
+import { t as frame } from "../../texts/words/frame.ts";
 import { beginOf, withLinks, withoutBreaks } from "./links.ts";
 import { t } from "./texts.ts";
 

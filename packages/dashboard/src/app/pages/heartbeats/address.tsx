@@ -1,11 +1,11 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { api, can } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Action, Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
-import { t as common } from "../../texts/common.ts";
+import { act } from "../../data/calls/act.ts";
+import { api, can } from "../../data/calls/session.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Action, Button } from "../../parts/basic/button.tsx";
+import { confirm } from "../../parts/basic/dialog.tsx";
+import { t as common } from "../../texts/words/common.ts";
 import { t } from "./texts.ts";
 
 /** The address that was just made: in memory, and only until the page is left. */

@@ -1,10 +1,10 @@
-import { usePolling } from "../../data/fresh-jobs.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { usePolling } from "../../data/jobs/fresh-jobs.ts";
 import { useLive } from "../../data/live.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import type { OnSubject } from "../../data/subjects.ts";
-import { Panel, type StateName } from "../../parts/basic.tsx";
-import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import type { OnSubject } from "../../data/records/subjects.ts";
+import { Panel, type StateName } from "../../parts/basic/basic.tsx";
+import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { type Sign, Signs } from "../watched/signs.tsx";
 import { Silence } from "../watched/standing.tsx";
 import { t } from "./texts.ts";

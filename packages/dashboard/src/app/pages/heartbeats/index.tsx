@@ -1,5 +1,5 @@
-import { listed } from "../../data/lists.ts";
-import { api } from "../../data/session.ts";
+import { api } from "../../data/calls/session.ts";
+import { listed } from "../../data/records/lists.ts";
 import { duration } from "../../texts/format.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";

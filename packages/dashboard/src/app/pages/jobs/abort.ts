@@ -1,8 +1,8 @@
-import { act } from "../../data/act.ts";
-import type { ActiveJob } from "../../data/counts.ts";
-import { titleOf } from "../../data/lists.ts";
-import { api } from "../../data/session.ts";
-import { confirm } from "../../parts/dialog.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api } from "../../data/calls/session.ts";
+import type { ActiveJob } from "../../data/records/counts.ts";
+import { titleOf } from "../../data/records/lists.ts";
+import { confirm } from "../../parts/basic/dialog.tsx";
 import { duration, now, percent } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 

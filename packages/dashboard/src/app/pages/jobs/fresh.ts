@@ -1,4 +1,4 @@
-import { useFreshJobs } from "../../data/fresh-jobs.ts";
+import { useFreshJobs } from "../../data/jobs/fresh-jobs.ts";
 import { usePage } from "../../data/live.ts";
 
 /** A job that has ended appears without a reload, and one that was deleted with many others goes. */

@@ -1,5 +1,5 @@
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head } from "../../parts/basic.tsx";
+import { Head } from "../../parts/basic/basic.tsx";
 import { Finished } from "./finished/finished.tsx";
 import { Running } from "./running.tsx";
 import { t } from "./texts.ts";

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { asError } from "../../data/load.ts";
-import { boot, signIn } from "../../data/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { Field, TextInput } from "../../parts/fields.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { asError } from "../../data/calls/load.ts";
+import { boot, signIn } from "../../data/calls/session.ts";
+import { Button } from "../../parts/basic/button.tsx";
+import { Icon } from "../../parts/basic/icon.tsx";
+import { Field, TextInput } from "../../parts/forms/fields.tsx";
 import { Lazy } from "../../parts/lazy.tsx";
 import { go, place } from "../../router/router.ts";
 import { t } from "./texts.ts";

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { asError } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { Field, TextInput } from "../../parts/fields.tsx";
+import { asError } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { Button } from "../../parts/basic/button.tsx";
+import { Field, TextInput } from "../../parts/forms/fields.tsx";
 import { go, place } from "../../router/router.ts";
 import { t } from "./texts.ts";
 

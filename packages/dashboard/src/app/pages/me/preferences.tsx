@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { api, boot, store, viewer } from "../../data/session.ts";
+import { act } from "../../data/calls/act.ts";
+import { api, boot, store, viewer } from "../../data/calls/session.ts";
 import { setTheme, type Theme, theme } from "../../frame/theme.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Field, Segments, Select } from "../../parts/fields.tsx";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Field, Segments, Select } from "../../parts/forms/fields.tsx";
 import { LANGUAGES, type Language, language, speak } from "../../texts/catalogue.ts";
-import { t as common } from "../../texts/common.ts";
 import { timeZone } from "../../texts/format.ts";
-import { t as frame } from "../../texts/frame.ts";
+import { t as common } from "../../texts/words/common.ts";
+import { t as frame } from "../../texts/words/frame.ts";
 import { t } from "./texts.ts";
 
 /** Kept by this browser, and by the account where there is one. */

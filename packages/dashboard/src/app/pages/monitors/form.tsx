@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { listed, titleOf } from "../../data/lists.ts";
-import { api, can } from "../../data/session.ts";
-import { Action } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
-import { Check, Field, Select, TextArea, TextInput } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { PickList } from "../../parts/pick-list.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api, can } from "../../data/calls/session.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { Action } from "../../parts/basic/button.tsx";
+import { confirm } from "../../parts/basic/dialog.tsx";
+import { Check, Field, Select, TextArea, TextInput } from "../../parts/forms/fields.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
+import { PickList } from "../../parts/forms/pick-list.tsx";
 import { t } from "./texts.ts";
 import { Trial } from "./trial.tsx";
 

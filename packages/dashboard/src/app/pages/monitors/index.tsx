@@ -1,10 +1,10 @@
-import { listed, titleOf } from "../../data/lists.ts";
-import { can } from "../../data/session.ts";
+import { can } from "../../data/calls/session.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head, Mark, Panel } from "../../parts/basic.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Empty, Outline } from "../../parts/states.tsx";
-import { type Column, sorted, Table } from "../../parts/table.tsx";
+import { Head, Mark, Panel } from "../../parts/basic/basic.tsx";
+import { Button } from "../../parts/basic/button.tsx";
+import { Empty, Outline } from "../../parts/basic/states.tsx";
+import { type Column, sorted, Table } from "../../parts/lists/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { list } from "../../texts/format.ts";
 import { MonitorForm } from "./form.tsx";

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { listed, titleOf } from "../../data/lists.ts";
-import { api } from "../../data/session.ts";
-import { unitOf } from "../../data/timeline.ts";
-import { Mark } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
-import { Field, Select } from "../../parts/fields.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api } from "../../data/calls/session.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { unitOf } from "../../data/series/timeline.ts";
+import { Mark } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
+import { Field, Select } from "../../parts/forms/fields.tsx";
 import { unitText } from "../../parts/plot/unit.ts";
 import type { Draft } from "./form.tsx";
 import { t } from "./texts.ts";

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { api, isLimited } from "../../data/session.ts";
-import { Mark, Panel, type StateName } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api, isLimited } from "../../data/calls/session.ts";
+import { Mark, Panel, type StateName } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
 import { when } from "../../texts/format.ts";
 import type { Definition, PartProps } from "../definitions/kind.ts";
 import { type Receiver, ROUTERS } from "../notices/data.ts";

@@ -1,8 +1,8 @@
-import { listed, titleOf } from "../../data/lists.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Field, TextInput } from "../../parts/fields.tsx";
-import { t as common } from "../../texts/common.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Field, TextInput } from "../../parts/forms/fields.tsx";
 import { list, number } from "../../texts/format.ts";
+import { t as common } from "../../texts/words/common.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { UseList } from "../definitions/editor/one.tsx";
 import { pageOf } from "../definitions/index.tsx";

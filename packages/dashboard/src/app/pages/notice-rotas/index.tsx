@@ -1,4 +1,4 @@
-import { Mark, Panel } from "../../parts/basic.tsx";
+import { Mark, Panel } from "../../parts/basic/basic.tsx";
 import { list } from "../../texts/format.ts";
 import { idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";

@@ -1,6 +1,6 @@
-import { Field, Select, TextInput } from "../../parts/fields.tsx";
-import { Picks } from "../../parts/picks.tsx";
-import { t as common } from "../../texts/common.ts";
+import { Field, Select, TextInput } from "../../parts/forms/fields.tsx";
+import { Picks } from "../../parts/forms/picks.tsx";
+import { t as common } from "../../texts/words/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
 import { Add, Remove } from "../definitions/list-buttons.tsx";
 import { HoursList, weekdays } from "../notice-routes/controls.tsx";

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { api, can, viewer } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Action, Button } from "../../parts/button.tsx";
-import { Field, TextInput } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api, can, viewer } from "../../data/calls/session.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Action, Button } from "../../parts/basic/button.tsx";
+import { Empty } from "../../parts/basic/states.tsx";
+import { Field, TextInput } from "../../parts/forms/fields.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { now, timeZone, when } from "../../texts/format.ts";
 import { fromInput, toInput } from "../../texts/zone.ts";
 import type { PartProps } from "../definitions/kind.ts";

@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Mark, Panel } from "../../parts/basic.tsx";
-import { WhenLoaded } from "../../parts/states.tsx";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { Mark, Panel } from "../../parts/basic/basic.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { now, when } from "../../texts/format.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";

@@ -1,8 +1,8 @@
-import { listed, titleOf } from "../../data/lists.ts";
-import { Field, TextInput } from "../../parts/fields.tsx";
-import { PickList } from "../../parts/pick-list.tsx";
-import { Picks } from "../../parts/picks.tsx";
-import { t as common } from "../../texts/common.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { Field, TextInput } from "../../parts/forms/fields.tsx";
+import { PickList } from "../../parts/forms/pick-list.tsx";
+import { Picks } from "../../parts/forms/picks.tsx";
+import { t as common } from "../../texts/words/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
 import { Add, Remove } from "../definitions/list-buttons.tsx";
 import { type Route, useReceivers } from "../notices/data.ts";

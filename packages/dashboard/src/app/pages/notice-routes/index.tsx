@@ -1,4 +1,4 @@
-import { listed, titleOf } from "../../data/lists.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
 import { list, number } from "../../texts/format.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";

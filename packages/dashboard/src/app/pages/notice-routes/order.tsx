@@ -1,7 +1,7 @@
-import { act } from "../../data/act.ts";
-import { api } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api } from "../../data/calls/session.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
 import { href } from "../../router/router.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import { ROUTERS, useRoutes } from "../notices/data.ts";

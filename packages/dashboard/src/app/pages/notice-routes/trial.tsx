@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { listed, listedOne, titleOf } from "../../data/lists.ts";
-import { api } from "../../data/session.ts";
-import { Mark, Panel } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
-import { Field, Select } from "../../parts/fields.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api } from "../../data/calls/session.ts";
+import { listed, listedOne, titleOf } from "../../data/records/lists.ts";
+import { Mark, Panel } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
+import { Field, Select } from "../../parts/forms/fields.tsx";
 import { href } from "../../router/router.ts";
 import { list } from "../../texts/format.ts";
 import { nameIn, type Receiver, ROUTERS, useReceivers } from "../notices/data.ts";

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import type { Invocation } from "../../data/counts.ts";
-import type { OnSubject } from "../../data/subjects.ts";
-import { Mark, type StateName } from "../../parts/basic.tsx";
+import type { Invocation } from "../../data/records/counts.ts";
+import type { OnSubject } from "../../data/records/subjects.ts";
+import { Mark, type StateName } from "../../parts/basic/basic.tsx";
 import { href } from "../../router/router.ts";
 import { nameIn, type Route } from "../notices/data.ts";
 import { aboutWords } from "../notices/words.ts";

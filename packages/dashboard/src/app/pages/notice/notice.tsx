@@ -1,12 +1,12 @@
-import { act } from "../../data/act.ts";
-import type { Invocation } from "../../data/counts.ts";
-import { useLoad } from "../../data/load.ts";
-import { api, isLimited } from "../../data/session.ts";
+import { act } from "../../data/calls/act.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api, isLimited } from "../../data/calls/session.ts";
+import type { Invocation } from "../../data/records/counts.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
-import { Head, Pairs, Panel, Pill } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
-import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { Head, Pairs, Panel, Pill } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
+import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { go, href } from "../../router/router.ts";
 import { when } from "../../texts/format.ts";
 import {

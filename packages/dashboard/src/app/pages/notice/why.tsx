@@ -1,6 +1,6 @@
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Mark, type StateName } from "../../parts/basic.tsx";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { Mark, type StateName } from "../../parts/basic/basic.tsx";
 import { Time } from "../../parts/time.tsx";
 import { href } from "../../router/router.ts";
 import { timeZone } from "../../texts/format.ts";

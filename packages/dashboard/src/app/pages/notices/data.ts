@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Invocation } from "../../data/counts.ts";
-import { usePolling } from "../../data/fresh-jobs.ts";
+import { type Loaded, useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { usePolling } from "../../data/jobs/fresh-jobs.ts";
 import { useLive } from "../../data/live.ts";
-import { type Loaded, useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import type { Invocation } from "../../data/records/counts.ts";
 
 /** What it takes to write routes, receivers and rotas. */
 export const ROUTERS = { create: "manage_routes", edit: "manage_routes", remove: "manage_routes" } as const;

@@ -1,7 +1,7 @@
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head } from "../../parts/basic.tsx";
+import { Head } from "../../parts/basic/basic.tsx";
 import { useNoticeNews, useReceivers, useRoutes } from "./data.ts";
 import { NoticeList } from "./lists/list.tsx";
 import { OnCall } from "./lists/on-call.tsx";

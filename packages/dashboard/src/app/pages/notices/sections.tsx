@@ -1,4 +1,4 @@
-import { Tabs } from "../../parts/basic.tsx";
+import { Tabs } from "../../parts/basic/basic.tsx";
 import { href, place } from "../../router/router.ts";
 import { t } from "./texts.ts";
 

@@ -1,6 +1,6 @@
-import { titleOf } from "../../data/lists.ts";
-import { type OnSubject, subjectOf, subjectTitle } from "../../data/subjects.ts";
-import type { StateName } from "../../parts/basic.tsx";
+import { titleOf } from "../../data/records/lists.ts";
+import { type OnSubject, subjectOf, subjectTitle } from "../../data/records/subjects.ts";
+import type { StateName } from "../../parts/basic/basic.tsx";
 import { list } from "../../texts/format.ts";
 import { type Notice, nameIn, type Problem, type Receiver, type Titled } from "./data.ts";
 import { t } from "./texts.ts";

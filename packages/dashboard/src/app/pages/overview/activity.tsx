@@ -1,12 +1,12 @@
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { More, Panel } from "../../parts/basic.tsx";
-import { Empty, WhenLoaded } from "../../parts/states.tsx";
+import { More, Panel } from "../../parts/basic/basic.tsx";
+import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
-import { deedAbout, deedWords } from "../../texts/deeds.ts";
+import { deedAbout, deedWords } from "../../texts/words/deeds.ts";
 import { t } from "./texts.ts";
 
 const SHOWN = 7;

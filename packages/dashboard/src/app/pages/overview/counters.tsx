@@ -1,8 +1,8 @@
-import { openTickets } from "../../data/counts.ts";
-import { useFreshJobs } from "../../data/fresh-jobs.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Columns, Spark } from "../../parts/gauges.tsx";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { useFreshJobs } from "../../data/jobs/fresh-jobs.ts";
+import { openTickets } from "../../data/records/counts.ts";
+import { Columns, Spark } from "../../parts/charts/gauges.tsx";
 import { number } from "../../texts/format.ts";
 import { type overviewTexts, t } from "./texts.ts";
 

@@ -1,6 +1,6 @@
-import { isAdmin } from "../../data/session.ts";
+import { isAdmin } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head } from "../../parts/basic.tsx";
+import { Head } from "../../parts/basic/basic.tsx";
 import { clock, day, now, zoneName } from "../../texts/format.ts";
 import { Activity } from "./activity.tsx";
 import { Counters } from "./counters.tsx";

@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { forgetLoaded } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Button } from "../../parts/button.tsx";
-import { TextInput } from "../../parts/fields.tsx";
-import { t as common } from "../../texts/common.ts";
+import { act } from "../../data/calls/act.ts";
+import { forgetLoaded } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Button } from "../../parts/basic/button.tsx";
+import { TextInput } from "../../parts/forms/fields.tsx";
 import { when } from "../../texts/format.ts";
+import { t as common } from "../../texts/words/common.ts";
 import { nameColumn, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import {

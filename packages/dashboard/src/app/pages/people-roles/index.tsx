@@ -1,5 +1,5 @@
-import { listed } from "../../data/lists.ts";
-import { Panel } from "../../parts/basic.tsx";
+import { listed } from "../../data/records/lists.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
 import {
   enabledField,
   idField,

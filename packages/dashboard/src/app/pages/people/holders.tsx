@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
-import { type ListName, listed, titleOf } from "../../data/lists.ts";
+import { type Loaded, useLoad } from "../../data/calls/load.ts";
+import { api, isAdmin } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
-import { type Loaded, useLoad } from "../../data/load.ts";
-import { api, isAdmin } from "../../data/session.ts";
-import { Tabs } from "../../parts/basic.tsx";
+import { type ListName, listed, titleOf } from "../../data/records/lists.ts";
+import { Tabs } from "../../parts/basic/basic.tsx";
 import { href, place } from "../../router/router.ts";
 import type { Definition, DefinitionField } from "../definitions/kind.ts";
 import { Privileges } from "./privileges.tsx";

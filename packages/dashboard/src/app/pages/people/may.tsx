@@ -1,5 +1,5 @@
-import { listed, titleOf } from "../../data/lists.ts";
-import { Panel } from "../../parts/basic.tsx";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
 import { list } from "../../texts/format.ts";
 import type { PartProps, Values } from "../definitions/kind.ts";
 import { privilegeName } from "./privileges.tsx";

@@ -1,4 +1,4 @@
-import { Check } from "../../parts/fields.tsx";
+import { Check } from "../../parts/forms/fields.tsx";
 import type { ControlProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 

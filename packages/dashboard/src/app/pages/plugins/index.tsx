@@ -1,4 +1,4 @@
-import { listed, titleOf } from "../../data/lists.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
 import {
   changedColumn,
   enabledField,

@@ -1,6 +1,6 @@
-import { Button } from "../../parts/button.tsx";
-import { Check, Field, Select, TextInput } from "../../parts/fields.tsx";
-import { t as common } from "../../texts/common.ts";
+import { Button } from "../../parts/basic/button.tsx";
+import { Check, Field, Select, TextInput } from "../../parts/forms/fields.tsx";
+import { t as common } from "../../texts/words/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
 import { Add } from "../definitions/list-buttons.tsx";
 import { t } from "./texts.ts";

@@ -1,4 +1,4 @@
-import { type ListName, listed, titleOf } from "../../data/lists.ts";
+import { type ListName, listed, titleOf } from "../../data/records/lists.ts";
 import { list } from "../../texts/format.ts";
 import {
   changedColumn,

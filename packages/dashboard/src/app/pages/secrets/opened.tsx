@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { api, isAdmin } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Action, Button } from "../../parts/button.tsx";
-import { Field, TextInput } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { t as common } from "../../texts/common.ts";
+import { act } from "../../data/calls/act.ts";
+import { api, isAdmin } from "../../data/calls/session.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Action, Button } from "../../parts/basic/button.tsx";
+import { Field, TextInput } from "../../parts/forms/fields.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
+import { t as common } from "../../texts/words/common.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 

@@ -1,5 +1,5 @@
-import { listed, titleOf } from "../../data/lists.ts";
-import { Panel } from "../../parts/basic.tsx";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
 import { UseList } from "../definitions/editor/one.tsx";
 import type { Definition, PartProps, Use } from "../definitions/kind.ts";
 import { t } from "./texts.ts";

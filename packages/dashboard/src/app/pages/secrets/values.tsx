@@ -1,7 +1,7 @@
-import { Button } from "../../parts/button.tsx";
-import { TextInput } from "../../parts/fields.tsx";
-import { t as common } from "../../texts/common.ts";
+import { Button } from "../../parts/basic/button.tsx";
+import { TextInput } from "../../parts/forms/fields.tsx";
 import { list } from "../../texts/format.ts";
+import { t as common } from "../../texts/words/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
 import { Add } from "../definitions/list-buttons.tsx";
 import { t } from "./texts.ts";

@@ -1,21 +1,21 @@
 import { useMemo } from "preact/hooks";
-import { chartsOf, singly } from "../../data/charts.ts";
-import { usePolling } from "../../data/fresh-jobs.ts";
-import { listed, titleOf } from "../../data/lists.ts";
-import { useLoad } from "../../data/load.ts";
-import { listFor, readingsOf, readTimeline, type Timeline } from "../../data/timeline.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { usePolling } from "../../data/jobs/fresh-jobs.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { chartsOf, singly } from "../../data/series/charts.ts";
+import { listFor, readingsOf, readTimeline, type Timeline } from "../../data/series/timeline.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head } from "../../parts/basic.tsx";
-import { Chart } from "../../parts/chart.tsx";
-import { Field, Select } from "../../parts/fields.tsx";
+import { Head } from "../../parts/basic/basic.tsx";
+import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
+import { Chart } from "../../parts/charts/chart.tsx";
+import { Field, Select } from "../../parts/forms/fields.tsx";
 import { createTimeCursor, type TimeCursor } from "../../parts/plot/cursor.ts";
-import { Empty, WhenLoaded } from "../../parts/states.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { now } from "../../texts/format.ts";
-import { boundOf, stepNote, unzoom, zoom } from "../server/charts.tsx";
+import { boundOf, stepNote, unzoom, zoom } from "../server/charts/charts.tsx";
+import type { Range } from "../server/charts/range.ts";
+import { useRange } from "../server/charts/use-range.ts";
 import { RangeBar } from "../server/index.tsx";
-import type { Range } from "../server/range.ts";
-import { useRange } from "../server/use-range.ts";
 import { t } from "./texts.ts";
 
 /** Two machines on one time and one scale. */

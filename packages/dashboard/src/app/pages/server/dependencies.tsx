@@ -1,7 +1,7 @@
-import { firing } from "../../data/counts.ts";
-import { listed, listedOne, titleOf } from "../../data/lists.ts";
-import { subjectOf, subjectPath } from "../../data/subjects.ts";
-import { Mark, Panel } from "../../parts/basic.tsx";
+import { firing } from "../../data/records/counts.ts";
+import { listed, listedOne, titleOf } from "../../data/records/lists.ts";
+import { subjectOf, subjectPath } from "../../data/records/subjects.ts";
+import { Mark, Panel } from "../../parts/basic/basic.tsx";
 import { href } from "../../router/router.ts";
 import type { ShownServer } from "./index.tsx";
 import { t } from "./texts.ts";

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { listed } from "../../data/lists.ts";
-import { api } from "../../data/session.ts";
-import { Check, Field, TextInput } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { PickList } from "../../parts/pick-list.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api } from "../../data/calls/session.ts";
+import { listed } from "../../data/records/lists.ts";
+import { Check, Field, TextInput } from "../../parts/forms/fields.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
+import { PickList } from "../../parts/forms/pick-list.tsx";
 import { parentChoices } from "./dependencies.tsx";
 import type { ShownServer } from "./index.tsx";
 import { t } from "./texts.ts";

@@ -1,7 +1,7 @@
-import { Panel } from "../../parts/basic.tsx";
-import { Meter } from "../../parts/gauges.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { type Column, sorted, Table } from "../../parts/table.tsx";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Empty } from "../../parts/basic/states.tsx";
+import { Meter } from "../../parts/charts/gauges.tsx";
+import { type Column, sorted, Table } from "../../parts/lists/table.tsx";
 import { Age } from "../../parts/time.tsx";
 import { place, setQuery } from "../../router/router.ts";
 import { bytes, number } from "../../texts/format.ts";

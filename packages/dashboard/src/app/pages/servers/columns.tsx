@@ -1,8 +1,8 @@
 import type { ReadonlySignal } from "@preact/signals";
-import { titleOf } from "../../data/lists.ts";
-import { Mark } from "../../parts/basic.tsx";
-import { Meter } from "../../parts/gauges.tsx";
-import type { Column } from "../../parts/table.tsx";
+import { titleOf } from "../../data/records/lists.ts";
+import { Mark } from "../../parts/basic/basic.tsx";
+import { Meter } from "../../parts/charts/gauges.tsx";
+import type { Column } from "../../parts/lists/table.tsx";
 import { Age } from "../../parts/time.tsx";
 import { href } from "../../router/router.ts";
 import { duration, exact, list, now, number } from "../../texts/format.ts";

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { listed, titleOf } from "../../data/lists.ts";
-import { useLoad } from "../../data/load.ts";
-import { say } from "../../data/said.ts";
-import { api } from "../../data/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Field, Select, TextInput } from "../../parts/fields.tsx";
-import { WhenLoaded } from "../../parts/states.tsx";
-import { t as frame } from "../../texts/frame.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { say } from "../../data/calls/said.ts";
+import { api } from "../../data/calls/session.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { Button } from "../../parts/basic/button.tsx";
+import { Dialog } from "../../parts/basic/dialog.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
+import { Field, Select, TextInput } from "../../parts/forms/fields.tsx";
+import { t as frame } from "../../texts/words/frame.ts";
 import { t } from "./texts.ts";
 
 const DAY = 86_400;

@@ -1,11 +1,11 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { SignalboxError } from "@signalbox/client";
 import { useEffect, useMemo } from "preact/hooks";
-import { diskFullAt } from "../../data/disk-full.ts";
-import { usePolling } from "../../data/fresh-jobs.ts";
-import { listed } from "../../data/lists.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { usePolling } from "../../data/jobs/fresh-jobs.ts";
+import { listed } from "../../data/records/lists.ts";
+import { diskFullAt } from "../../data/series/disk-full.ts";
 
 type Stored = Awaited<ReturnType<typeof api.searchServers>>["rows"][number];
 

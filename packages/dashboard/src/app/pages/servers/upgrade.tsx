@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Field, Select, TextInput } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { act } from "../../data/calls/act.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { Field, Select, TextInput } from "../../parts/forms/fields.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { list } from "../../texts/format.ts";
 import { type Machine, nameOf } from "./machines.ts";
 import { t } from "./texts.ts";

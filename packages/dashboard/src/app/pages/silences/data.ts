@@ -1,7 +1,7 @@
-import { listedOne } from "../../data/lists.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { listedOne } from "../../data/records/lists.ts";
 
 /** Silences that say how open alerts stand; asked anew with each change of an alert. */
 export function useSilences() {

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { listed, titleOf } from "../../data/lists.ts";
-import { api } from "../../data/session.ts";
-import { type Choice, Field, Segments, TextArea, TextInput } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { PickList } from "../../parts/pick-list.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api } from "../../data/calls/session.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { type Choice, Field, Segments, TextArea, TextInput } from "../../parts/forms/fields.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
+import { PickList } from "../../parts/forms/pick-list.tsx";
 import { now, timeZone } from "../../texts/format.ts";
 import { fromInput, toInput } from "../../texts/zone.ts";
 import { t as routes } from "../notice-routes/texts.ts";

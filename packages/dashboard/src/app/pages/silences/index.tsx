@@ -1,10 +1,10 @@
 import { useMemo } from "preact/hooks";
-import { can } from "../../data/session.ts";
+import { can } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head, Panel } from "../../parts/basic.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Empty, WhenLoaded } from "../../parts/states.tsx";
-import { sorted, Table } from "../../parts/table.tsx";
+import { Head, Panel } from "../../parts/basic/basic.tsx";
+import { Button } from "../../parts/basic/button.tsx";
+import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
+import { sorted, Table } from "../../parts/lists/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { columns, type Silence } from "./columns.tsx";
 import { useSilences } from "./data.ts";

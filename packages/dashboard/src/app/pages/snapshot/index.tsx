@@ -1,11 +1,11 @@
-import { firing } from "../../data/counts.ts";
-import { listed, titleOf } from "../../data/lists.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { unitOf } from "../../data/timeline.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { firing } from "../../data/records/counts.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
+import { unitOf } from "../../data/series/timeline.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
-import { Facts, Head, Mark, Panel } from "../../parts/basic.tsx";
+import { Facts, Head, Mark, Panel } from "../../parts/basic/basic.tsx";
 import { unitText } from "../../parts/plot/unit.ts";
 import { href } from "../../router/router.ts";
 import { number, when } from "../../texts/format.ts";

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { type Loaded, useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { type Loaded, useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head, Panel } from "../../parts/basic.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Check, Field, Select, TextInput } from "../../parts/fields.tsx";
-import { Empty, Failed, Outline } from "../../parts/states.tsx";
+import { Head, Panel } from "../../parts/basic/basic.tsx";
+import { Button } from "../../parts/basic/button.tsx";
+import { Empty, Failed, Outline } from "../../parts/basic/states.tsx";
+import { Check, Field, Select, TextInput } from "../../parts/forms/fields.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { number } from "../../texts/format.ts";
 import { Lines } from "./lines.tsx";

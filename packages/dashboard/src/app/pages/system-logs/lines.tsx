@@ -1,4 +1,4 @@
-import { Mark } from "../../parts/basic.tsx";
+import { Mark } from "../../parts/basic/basic.tsx";
 import { clockSeconds, when } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 

@@ -1,9 +1,9 @@
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Progress } from "../../parts/gauges.tsx";
-import { WhenLoaded } from "../../parts/states.tsx";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
+import { Progress } from "../../parts/charts/gauges.tsx";
 import { RunsFor } from "../../parts/time.tsx";
 import { number, percent } from "../../texts/format.ts";
 import { t } from "./texts.ts";

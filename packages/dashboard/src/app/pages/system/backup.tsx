@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { act, isUnderWay } from "../../data/act.ts";
-import { api, can, client } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
-import { Drop } from "../../parts/drop.tsx";
-import { Check, Select } from "../../parts/fields.tsx";
+import { act, isUnderWay } from "../../data/calls/act.ts";
+import { api, can, client } from "../../data/calls/session.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
+import { confirm } from "../../parts/basic/dialog.tsx";
+import { Drop } from "../../parts/forms/drop.tsx";
+import { Check, Select } from "../../parts/forms/fields.tsx";
 import { bytes } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 

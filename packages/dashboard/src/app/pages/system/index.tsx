@@ -1,9 +1,9 @@
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head, Pairs, Panel } from "../../parts/basic.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { WhenLoaded } from "../../parts/states.tsx";
+import { Head, Pairs, Panel } from "../../parts/basic/basic.tsx";
+import { Icon } from "../../parts/basic/icon.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { href } from "../../router/router.ts";
 import { bytes, number, percent } from "../../texts/format.ts";
 import { Background } from "./background.tsx";

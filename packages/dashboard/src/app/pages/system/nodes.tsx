@@ -1,10 +1,10 @@
-import { act } from "../../data/act.ts";
+import { act } from "../../data/calls/act.ts";
+import { api } from "../../data/calls/session.ts";
 import { type NodeEntry, nodeNames, useNodes } from "../../data/nodes.ts";
-import { api } from "../../data/session.ts";
-import { Mark, Panel, Pill } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
-import { Failed } from "../../parts/states.tsx";
+import { Mark, Panel, Pill } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
+import { confirm } from "../../parts/basic/dialog.tsx";
+import { Failed } from "../../parts/basic/states.tsx";
 import { Age } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";

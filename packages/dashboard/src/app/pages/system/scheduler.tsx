@@ -1,10 +1,10 @@
-import { act } from "../../data/act.ts";
+import { act } from "../../data/calls/act.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Mark, Panel } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
-import { WhenLoaded } from "../../parts/states.tsx";
+import { Mark, Panel } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { t } from "./texts.ts";
 
 const isOn = (state: Readonly<Record<string, unknown>>): boolean =>

@@ -1,7 +1,7 @@
-import { listed } from "../../data/lists.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { Pairs, Panel } from "../../parts/basic.tsx";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { listed } from "../../data/records/lists.ts";
+import { Pairs, Panel } from "../../parts/basic/basic.tsx";
 import { href } from "../../router/router.ts";
 import {
   changedColumn,

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { act, isUnderWay } from "../../data/act.ts";
-import { api, viewer } from "../../data/session.ts";
+import { act, isUnderWay } from "../../data/calls/act.ts";
+import { api, viewer } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head, Panel } from "../../parts/basic.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Drop } from "../../parts/drop.tsx";
-import { Field, TextInput } from "../../parts/fields.tsx";
+import { Head, Panel } from "../../parts/basic/basic.tsx";
+import { Button } from "../../parts/basic/button.tsx";
+import { Drop } from "../../parts/forms/drop.tsx";
+import { Field, TextInput } from "../../parts/forms/fields.tsx";
+import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { MarkdownEditor } from "../../parts/markdown/editor.tsx";
-import { useUnsaved } from "../../parts/unsaved.ts";
 import { go, href, place } from "../../router/router.ts";
-import { t as common } from "../../texts/common.ts";
 import { bytes } from "../../texts/format.ts";
+import { t as common } from "../../texts/words/common.ts";
 import { AttributeFields, type Values } from "../ticket/attributes/attributes.tsx";
 import { t } from "../ticket/texts.ts";
 

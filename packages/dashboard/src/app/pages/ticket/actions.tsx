@@ -1,10 +1,10 @@
-import { act } from "../../data/act.ts";
-import { api, can } from "../../data/session.ts";
-import { Action } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
-import { Menu } from "../../parts/menu.tsx";
+import { act } from "../../data/calls/act.ts";
+import { api, can } from "../../data/calls/session.ts";
+import { Action } from "../../parts/basic/button.tsx";
+import { confirm } from "../../parts/basic/dialog.tsx";
+import { Menu } from "../../parts/basic/menu.tsx";
 import { go } from "../../router/router.ts";
-import { t as frame } from "../../texts/frame.ts";
+import { t as frame } from "../../texts/words/frame.ts";
 import { isOver, statusName } from "../tickets/query/values.ts";
 import type { TicketProps } from "./index.tsx";
 import { t } from "./texts.ts";

@@ -1,10 +1,10 @@
-import { act, isUnderWay } from "../../data/act.ts";
-import { api, can } from "../../data/session.ts";
-import { Panel } from "../../parts/basic.tsx";
-import { confirm } from "../../parts/dialog.tsx";
-import { Drop } from "../../parts/drop.tsx";
+import { act, isUnderWay } from "../../data/calls/act.ts";
+import { api, can } from "../../data/calls/session.ts";
+import { Panel } from "../../parts/basic/basic.tsx";
+import { confirm } from "../../parts/basic/dialog.tsx";
 import { Files } from "../../parts/files.tsx";
-import { t as common } from "../../texts/common.ts";
+import { Drop } from "../../parts/forms/drop.tsx";
+import { t as common } from "../../texts/words/common.ts";
 import type { Ticket } from "../tickets/query/values.ts";
 import type { TicketProps } from "./index.tsx";
 import { t } from "./texts.ts";

@@ -1,9 +1,9 @@
+import { type Loaded, useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { usePage } from "../../data/live.ts";
-import { type Loaded, useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
-import { Head, Pill } from "../../parts/basic.tsx";
+import { Head, Pill } from "../../parts/basic/basic.tsx";
 import { href } from "../../router/router.ts";
 import { now, when } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";

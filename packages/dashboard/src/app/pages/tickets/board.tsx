@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { useLoad } from "../../data/load.ts";
-import { api, can } from "../../data/session.ts";
+import { act } from "../../data/calls/act.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api, can } from "../../data/calls/session.ts";
 import { picture } from "../../parts/after-picture.ts";
-import { Mark } from "../../parts/basic.tsx";
-import { Menu } from "../../parts/menu.tsx";
-import { WhenLoaded } from "../../parts/states.tsx";
+import { Mark } from "../../parts/basic/basic.tsx";
+import { Menu } from "../../parts/basic/menu.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { href } from "../../router/router.ts";
 import { list, now } from "../../texts/format.ts";
 import { Due } from "./list.tsx";

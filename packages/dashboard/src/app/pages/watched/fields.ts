@@ -1,4 +1,4 @@
-import { listed, titleOf } from "../../data/lists.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
 import type { DefinitionField, Kind } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 

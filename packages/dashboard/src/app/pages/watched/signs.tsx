@@ -1,5 +1,5 @@
-import { Mark, type StateName } from "../../parts/basic.tsx";
-import { RunStrip } from "../../parts/run-strip.tsx";
+import { Mark, type StateName } from "../../parts/basic/basic.tsx";
+import { RunStrip } from "../../parts/charts/run-strip.tsx";
 import { Time } from "../../parts/time.tsx";
 
 /** One thing that was heard or asked, newest first in a list. */

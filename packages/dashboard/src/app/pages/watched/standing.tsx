@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { firing, type Invocation } from "../../data/counts.ts";
-import { can } from "../../data/session.ts";
-import { type OnSubject, subjectOf } from "../../data/subjects.ts";
-import { Mark } from "../../parts/basic.tsx";
-import { Button } from "../../parts/button.tsx";
-import type { Column } from "../../parts/table.tsx";
+import { can } from "../../data/calls/session.ts";
+import { firing, type Invocation } from "../../data/records/counts.ts";
+import { type OnSubject, subjectOf } from "../../data/records/subjects.ts";
+import { Mark } from "../../parts/basic/basic.tsx";
+import { Button } from "../../parts/basic/button.tsx";
+import type { Column } from "../../parts/lists/table.tsx";
 import { href } from "../../router/router.ts";
 import type { Definition } from "../definitions/kind.ts";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";

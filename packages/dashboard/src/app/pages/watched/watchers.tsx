@@ -1,11 +1,11 @@
-import { usePolling } from "../../data/fresh-jobs.ts";
-import { listed } from "../../data/lists.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
+import { usePolling } from "../../data/jobs/fresh-jobs.ts";
 import { useLive } from "../../data/live.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
-import { type OnSubject, questionAbout, subjectOf } from "../../data/subjects.ts";
-import { Mark, Panel, type StateName } from "../../parts/basic.tsx";
-import { Empty, Outline, WhenLoaded } from "../../parts/states.tsx";
+import { listed } from "../../data/records/lists.ts";
+import { type OnSubject, questionAbout, subjectOf } from "../../data/records/subjects.ts";
+import { Mark, Panel, type StateName } from "../../parts/basic/basic.tsx";
+import { Empty, Outline, WhenLoaded } from "../../parts/basic/states.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
 import { t } from "./texts.ts";

@@ -1,4 +1,4 @@
-import { listed } from "../../data/lists.ts";
+import { listed } from "../../data/records/lists.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type DefinitionField, needsOf } from "../definitions/kind.ts";

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { useLoad } from "../../data/load.ts";
-import { api, can } from "../../data/session.ts";
-import { Mark, Panel } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
+import { act } from "../../data/calls/act.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api, can } from "../../data/calls/session.ts";
+import { Mark, Panel } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
+import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { Markdown } from "../../parts/markdown/index.tsx";
-import { WhenLoaded } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { PartProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";

@@ -1,11 +1,11 @@
-import { activeJobs } from "../../data/counts.ts";
-import { listed, titleOf } from "../../data/lists.ts";
-import { can } from "../../data/session.ts";
+import { can } from "../../data/calls/session.ts";
+import { activeJobs } from "../../data/records/counts.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head, Mark, Panel } from "../../parts/basic.tsx";
-import { Action } from "../../parts/button.tsx";
-import { NoneInReach, Outline } from "../../parts/states.tsx";
-import { type Column, sorted, Table } from "../../parts/table.tsx";
+import { Head, Mark, Panel } from "../../parts/basic/basic.tsx";
+import { Action } from "../../parts/basic/button.tsx";
+import { NoneInReach, Outline } from "../../parts/basic/states.tsx";
+import { type Column, sorted, Table } from "../../parts/lists/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { graphOf } from "../workflow/graph/model.ts";
 import { run } from "../workflow/index.tsx";

@@ -1,8 +1,8 @@
 import type { RefObject } from "preact";
 import { useEffect, useReducer, useRef } from "preact/hooks";
-import { t } from "../../texts/frame.ts";
-import { Icon } from "../icon.tsx";
-import type { Selection } from "../selection.tsx";
+import { t } from "../../texts/words/frame.ts";
+import { Icon } from "../basic/icon.tsx";
+import type { Selection } from "../lists/selection.tsx";
 import { type CalmRows, calmRows } from "./rows.ts";
 
 interface Options<Row> {

@@ -1,4 +1,4 @@
-import { Empty } from "../states.tsx";
+import { Empty } from "../basic/states.tsx";
 import { type Change, compare, compareLines, nearChanges } from "./compare.ts";
 import { t } from "./texts.ts";
 

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../button.tsx";
-import { Check } from "../fields.tsx";
-import { Icon } from "../icon.tsx";
-import { Menu } from "../menu.tsx";
+import { Button } from "../basic/button.tsx";
+import { Icon } from "../basic/icon.tsx";
+import { Menu } from "../basic/menu.tsx";
+import { Check } from "../forms/fields.tsx";
 import { MemberField } from "./member-field.tsx";
 import { type Entry, type EntryTypes, withMember } from "./members.ts";
 import { t } from "./texts.ts";

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { timeZone } from "../../texts/format.ts";
 import { fromInput, toInput } from "../../texts/zone.ts";
-import { Check, Field, Select, TextArea, TextInput } from "../fields.tsx";
+import { Check, Field, Select, TextArea, TextInput } from "../forms/fields.tsx";
 import { ParamFields } from "../params/index.tsx";
 import { type Member, numbersIn, textsOf } from "./members.ts";
 import { t } from "./texts.ts";

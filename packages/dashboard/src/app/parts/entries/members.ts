@@ -1,4 +1,4 @@
-import type { Choice } from "../fields.tsx";
+import type { Choice } from "../forms/fields.tsx";
 
 /** An entry of a list whose type says which members there are: a trigger, a limit, an action, a question. */
 export type Entry = { readonly type: string; readonly enabled?: unknown; readonly [member: string]: unknown };

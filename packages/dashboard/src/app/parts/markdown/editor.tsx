@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { t } from "../../texts/common.ts";
-import { Segments, TextArea } from "../fields.tsx";
+import { t } from "../../texts/words/common.ts";
+import { Segments, TextArea } from "../forms/fields.tsx";
 import { Markdown } from "./index.tsx";
 
 interface EditorProps {

@@ -1,4 +1,4 @@
-import type { Choice } from "../fields.tsx";
+import type { Choice } from "../forms/fields.tsx";
 
 /** A question that people answer (docs/contract/parameters.md#definitions). */
 export interface Definition {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { type ListName, listed, titleOf } from "../../data/lists.ts";
-import { isAdmin } from "../../data/session.ts";
-import { Check, Field, Select, TextArea, TextInput } from "../fields.tsx";
+import { isAdmin } from "../../data/calls/session.ts";
+import { type ListName, listed, titleOf } from "../../data/records/lists.ts";
+import { Check, Field, Select, TextArea, TextInput } from "../forms/fields.tsx";
 import { choicesOf, chosenOf, type Definition, isAsked, type Values } from "./definitions.ts";
 import { t } from "./texts.ts";
 

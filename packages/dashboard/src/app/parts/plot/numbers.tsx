@@ -1,10 +1,10 @@
 import { useMemo } from "preact/hooks";
 import { when } from "../../texts/format.ts";
-import { type Column, Table } from "../table.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import type { TimeCursor } from "./cursor.ts";
 import { DASH_NAMES } from "./dashes.ts";
-import { type Drawing, type Extent, type Line, linesOf } from "./drawing.ts";
+import { type Drawing, type Extent, type Line, linesOf } from "./geometry/drawing.ts";
 import { t } from "./texts.ts";
 import type { Scaled } from "./unit.ts";
 

@@ -4,12 +4,12 @@ import { clock, clockSeconds, dayMonth, monthYear, timeZone, zonedClock } from "
 import { afterPicture } from "../after-picture.ts";
 import type { TimeCursor } from "./cursor.ts";
 import { DASHES } from "./dashes.ts";
-import type { Drawing, Extent } from "./drawing.ts";
+import type { Drawing, Extent } from "./geometry/drawing.ts";
+import { timeMarks, valueMarks } from "./geometry/marks.ts";
+import { areaPath, bandPath, type Frame, gapsOf, linePath, TALL, WIDE, waysOf, xOf, yOf } from "./geometry/path.ts";
+import { heightOf, timeLabels } from "./geometry/scale.ts";
 import { useHand } from "./hand.ts";
-import { timeMarks, valueMarks } from "./marks.ts";
 import { nearest } from "./numbers.tsx";
-import { areaPath, bandPath, type Frame, gapsOf, linePath, TALL, WIDE, waysOf, xOf, yOf } from "./path.ts";
-import { heightOf, timeLabels } from "./scale.ts";
 import type { Scaled } from "./unit.ts";
 
 export interface PlotProps extends Drawing {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { isZone } from "../../texts/zone.ts";
 import { MemberField } from "../entries/member-field.tsx";
 import type { Entry, Member } from "../entries/members.ts";
-import { Field, Select, TextInput } from "../fields.tsx";
+import { Field, Select, TextInput } from "../forms/fields.tsx";
 import { fromCron, toCron } from "./cron.ts";
 import { t } from "./texts.ts";
 import { weekdayName } from "./words.ts";

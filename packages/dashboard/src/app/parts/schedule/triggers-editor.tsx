@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { listed, titleOf } from "../../data/lists.ts";
-import { useLoad } from "../../data/load.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { listed, titleOf } from "../../data/records/lists.ts";
 import { now } from "../../texts/format.ts";
-import { Panel } from "../basic.tsx";
+import { Panel } from "../basic/basic.tsx";
+import { WhenLoaded } from "../basic/states.tsx";
 import { Entries } from "../entries/index.tsx";
 import type { Entry, EntryType, EntryTypes, Member } from "../entries/members.ts";
-import { WhenLoaded } from "../states.tsx";
 import { Pattern } from "./pattern.tsx";
 import { t } from "./texts.ts";
 import { type Upcoming, UpcomingRuns } from "./upcoming.tsx";

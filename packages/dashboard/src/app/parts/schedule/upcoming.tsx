@@ -1,7 +1,7 @@
 import { duration, now, timeZone, when, zoneName } from "../../texts/format.ts";
 import { clockChange, offsetAt } from "../../texts/zone.ts";
-import { Icon } from "../icon.tsx";
-import { Empty } from "../states.tsx";
+import { Icon } from "../basic/icon.tsx";
+import { Empty } from "../basic/states.tsx";
 import { t } from "./texts.ts";
 
 export interface Upcoming {

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { act } from "../../data/act.ts";
-import { useLoad } from "../../data/load.ts";
-import { api } from "../../data/session.ts";
+import { act } from "../../data/calls/act.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api } from "../../data/calls/session.ts";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
-import { t as common } from "../../texts/common.ts";
-import { Button } from "../button.tsx";
-import { Field, TextInput } from "../fields.tsx";
-import { FormDialog } from "../form-dialog.tsx";
+import { t as common } from "../../texts/words/common.ts";
+import { Button } from "../basic/button.tsx";
+import { Field, TextInput } from "../forms/fields.tsx";
+import { FormDialog } from "../forms/form-dialog.tsx";
 import { t } from "./texts.ts";
 
 interface TicketLinksProps {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Alert } from "../../../../fleet/alerts/model.ts";
-import { newAlert } from "../../../../fleet/alerts/rules/inputs.ts";
+import { newAlert } from "../../../../fleet/alerts/rules/definition/inputs.ts";
 import { sortedOut } from "./definitions.ts";
 
 const alert = (members: Partial<Alert>): Alert =>

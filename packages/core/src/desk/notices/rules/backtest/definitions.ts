@@ -1,6 +1,6 @@
 import type { Alert } from "../../../../fleet/alerts/model.ts";
 import { unknownPaths } from "../../../../fleet/alerts/rules/backtest/kept.ts";
-import { kindOf } from "../../../../fleet/alerts/rules/subjects.ts";
+import { kindOf } from "../../../../fleet/alerts/rules/definition/subjects.ts";
 
 /** Members of an alert that say when it fires, and on what. */
 const OF_FIRING = [

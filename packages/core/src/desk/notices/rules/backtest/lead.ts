@@ -1,4 +1,4 @@
-import { flapRuleOf } from "../../../../fleet/alerts/rules/episodes.ts";
+import { flapRuleOf } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
 import type { Trial } from "./trial.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Invocation } from "../../../../fleet/alerts/model.ts";
-import { firedAt } from "../../../../fleet/alerts/rules/episodes.ts";
-import { placeOf } from "../../../../fleet/alerts/rules/subjects.ts";
+import { placeOf } from "../../../../fleet/alerts/rules/definition/subjects.ts";
+import { firedAt } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
 
 /** A firing that minutes make. Unix seconds. */
 interface Run {

@@ -1,4 +1,9 @@
-import { type Episode, episodeOf, type FlapRule, type Spell } from "../../../../fleet/alerts/rules/episodes.ts";
+import {
+  type Episode,
+  episodeOf,
+  type FlapRule,
+  type Spell,
+} from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
 import type { Member, NoticeHold, Problem, Route, RouteDigest } from "../../model.ts";
 import { join, placeFor } from "../flapping/join.ts";
 import { type Draft, type Facts, flapOf, latestOf, type Sight } from "../problem/facts.ts";

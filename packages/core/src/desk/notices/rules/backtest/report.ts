@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
-import { severityOf, weightOf } from "../../../../fleet/alerts/rules/severity.ts";
-import { object } from "../../../../wire/objects.ts";
+import { severityOf, weightOf } from "../../../../fleet/alerts/rules/definition/severity.ts";
+import { object } from "../../../../wire/schemas/objects.ts";
 import type { Notice, Receiver } from "../../model.ts";
 import { contentOf, type Entry, listed, MAX_LISTED } from "../texts/content.ts";
 import type { PastFiring, PastNotice, Replayed } from "./replay.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Alert } from "../../../../fleet/alerts/model.ts";
-import { newAlert } from "../../../../fleet/alerts/rules/inputs.ts";
+import { newAlert } from "../../../../fleet/alerts/rules/definition/inputs.ts";
 import { newSilence } from "../../../../fleet/silences/rules/record.ts";
 import { newReceiver, newRoute } from "../records/records.ts";
 import { type Replacements, readTrial } from "./trial.ts";

@@ -1,6 +1,11 @@
 import type { Alert } from "../../../../fleet/alerts/model.ts";
-import { definitionFault, newAlert, readCounts, type Sources } from "../../../../fleet/alerts/rules/inputs.ts";
-import { relationFault } from "../../../../fleet/alerts/rules/relations.ts";
+import {
+  definitionFault,
+  newAlert,
+  readCounts,
+  type Sources,
+} from "../../../../fleet/alerts/rules/definition/inputs.ts";
+import { relationFault } from "../../../../fleet/alerts/rules/definition/relations.ts";
 import type { Silence } from "../../../../fleet/silences/model.ts";
 import { newSilence, faultOf as silenceFault } from "../../../../fleet/silences/rules/record.ts";
 import type { Receiver, Rota, Route } from "../../model.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { object } from "../../../../wire/objects.ts";
+import { object } from "../../../../wire/schemas/objects.ts";
 
 /** One attempt at a notice. */
 export const Delivery = object(() => ({

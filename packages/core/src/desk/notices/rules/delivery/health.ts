@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { object } from "../../../../wire/objects.ts";
+import { object } from "../../../../wire/schemas/objects.ts";
 
 /**
  * State of a receiver, from the results of its notices (docs/contract/notices.md#receivers). Times are Unix seconds.

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { object } from "../../../../wire/objects.ts";
+import { object } from "../../../../wire/schemas/objects.ts";
 import { many, type Times } from "../texts/words.ts";
 
 /** A notice after which its receiver has had as many as it may within an hour. */

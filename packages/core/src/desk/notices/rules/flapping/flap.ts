@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { object } from "../../../../wire/objects.ts";
+import { object } from "../../../../wire/schemas/objects.ts";
 
 /** Firings that come and go, told as one. Times are Unix seconds. */
 export const Flap = object(() => ({

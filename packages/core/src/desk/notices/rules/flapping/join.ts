@@ -1,4 +1,4 @@
-import type { Episode } from "../../../../fleet/alerts/rules/episodes.ts";
+import type { Episode } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
 import type { Member, Problem } from "../../model.ts";
 import { flapOf, isUncleared, latestOf } from "../problem/facts.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TIMING } from "../../../../../test/notice-play.ts";
-import { episodeOf, type FlapRule, type Spell } from "../../../../fleet/alerts/rules/episodes.ts";
+import { TIMING } from "../../../../../test/desk/notice-play.ts";
+import { episodeOf, type FlapRule, type Spell } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
 import type { NoticeHold, Problem } from "../../model.ts";
 import type { Draft, Facts, Sight } from "../problem/facts.ts";
 import { settle } from "../problem/settle.ts";

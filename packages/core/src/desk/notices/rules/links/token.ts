@@ -1,4 +1,4 @@
-import { equalSecrets, hmacSha256 } from "../../../../lib/hash.ts";
+import { equalSecrets, hmacSha256 } from "../../../../lib/secrecy/hash.ts";
 
 /** Claims of a link, which acknowledges the firings of a problem that a receiver was told of. */
 export interface LinkClaims {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Play, play } from "../../../../../test/notice-play.ts";
+import { type Play, play } from "../../../../../test/desk/notice-play.ts";
 import type { NoticeHold, Standpoint } from "../../model.ts";
 import type { Sight } from "../problem/facts.ts";
 import { waitedFor } from "./brief.ts";

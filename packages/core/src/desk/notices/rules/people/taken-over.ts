@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { object } from "../../../../wire/objects.ts";
+import { object } from "../../../../wire/schemas/objects.ts";
 
 /** An acknowledgement of firings: person, comment, ids. */
 export const TakenOver = object(() => ({

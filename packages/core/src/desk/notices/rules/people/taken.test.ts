@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Play, type PlayEvent, play } from "../../../../../test/notice-play.ts";
+import { type Play, type PlayEvent, play } from "../../../../../test/desk/notice-play.ts";
 import type { NoticeHold } from "../../model.ts";
 import type { Sight } from "../problem/facts.ts";
 

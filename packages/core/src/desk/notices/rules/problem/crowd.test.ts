@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TIMING } from "../../../../../test/notice-play.ts";
+import { TIMING } from "../../../../../test/desk/notice-play.ts";
 import type { Problem } from "../../model.ts";
 import type { Facts } from "./facts.ts";
 import { settle } from "./settle.ts";

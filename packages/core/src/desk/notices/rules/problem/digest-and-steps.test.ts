@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ended, live, type Play, told } from "../../../../../test/notice-play.ts";
+import { ended, live, type Play, told } from "../../../../../test/desk/notice-play.ts";
 import type { NoticeHold } from "../../model.ts";
 
 const acknowledged: NoticeHold = { kind: "acknowledgement", id: "ann", title: "" };

@@ -1,4 +1,4 @@
-import { weightOf } from "../../../../fleet/alerts/rules/severity.ts";
+import { weightOf } from "../../../../fleet/alerts/rules/definition/severity.ts";
 import type { Member, Notice, NoticeHold, Route } from "../../model.ts";
 import { type Flap, withAcknowledged } from "../flapping/flap.ts";
 import type { TakenOver } from "../people/taken-over.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Play, type PlayEvent, type PlayedNotice, play, TIMING } from "../../../../../test/notice-play.ts";
+import { type Play, type PlayEvent, type PlayedNotice, play, TIMING } from "../../../../../test/desk/notice-play.ts";
 import type { NoticeHold, Problem } from "../../model.ts";
 import type { Sight, Timing } from "./facts.ts";
 

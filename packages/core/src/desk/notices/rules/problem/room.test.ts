@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Play, type PlayEvent, play } from "../../../../../test/notice-play.ts";
+import { type Play, type PlayEvent, play } from "../../../../../test/desk/notice-play.ts";
 import type { NoticeHold } from "../../model.ts";
 
 const severity = "warning";

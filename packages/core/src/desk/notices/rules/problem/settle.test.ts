@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ended, live, type Play, play, TIMING, told } from "../../../../../test/notice-play.ts";
+import { ended, live, type Play, play, TIMING, told } from "../../../../../test/desk/notice-play.ts";
 import type { NoticeHold, Problem } from "../../model.ts";
 import { settle } from "./settle.ts";
 

@@ -1,4 +1,4 @@
-import type { NewStamp } from "../../../../wire/stamps.ts";
+import type { NewStamp } from "../../../../wire/fields/stamps.ts";
 import type { Receiver, Route } from "../../model.ts";
 import { newReceiver, newRoute } from "./records.ts";
 

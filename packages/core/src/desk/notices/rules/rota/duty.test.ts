@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../../../lib/calendar.ts";
+import { createCalendar } from "../../../../lib/time/calendar.ts";
 import type { Rota, RotaLayer } from "../../model.ts";
 import { onDuty, shiftsOf } from "./duty.ts";
 

@@ -1,5 +1,5 @@
 import { isInWindow } from "../../../../fleet/silences/rules/in-force.ts";
-import type { Calendar } from "../../../../lib/calendar.ts";
+import type { Calendar } from "../../../../lib/time/calendar.ts";
 import type { Rota, RotaLayer, RotaOverride } from "../../model.ts";
 
 const MINUTE = 60;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Recurrence } from "../../../../fleet/silences/model.ts";
-import { Id } from "../../../../wire/fields.ts";
-import { stampFields } from "../../../../wire/stamps.ts";
+import { Id } from "../../../../wire/fields/fields.ts";
+import { stampFields } from "../../../../wire/fields/stamps.ts";
 
 export const RotaLayer = z.looseObject({
   /** Names of users, in turn. */

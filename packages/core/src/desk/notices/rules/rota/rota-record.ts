@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { recurrenceFault } from "../../../../fleet/silences/rules/record.ts";
-import { isKnownZone } from "../../../../lib/calendar.ts";
-import { isObject } from "../../../../lib/is-object.ts";
-import { type Check, isText, orAbsent } from "../../../../wire/checks.ts";
-import { Id, Title } from "../../../../wire/fields.ts";
-import { looseObject } from "../../../../wire/objects.ts";
-import { sentRevision } from "../../../../wire/revision.ts";
-import { shownMembers } from "../../../../wire/shown-members.ts";
-import { type NewStamp, newStamps } from "../../../../wire/stamps.ts";
+import { isObject } from "../../../../lib/json/is-object.ts";
+import { isKnownZone } from "../../../../lib/time/calendar.ts";
+import { type Check, isText, orAbsent } from "../../../../wire/fields/checks.ts";
+import { Id, Title } from "../../../../wire/fields/fields.ts";
+import { sentRevision } from "../../../../wire/fields/revision.ts";
+import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
+import { looseObject } from "../../../../wire/schemas/objects.ts";
+import { shownMembers } from "../../../../wire/schemas/shown-members.ts";
 import { Rota, type RotaLayer } from "../../model.ts";
 
 const members = shownMembers(Rota, ["timezone", "layers", "notes"]);

@@ -1,5 +1,5 @@
 import { secondsOf } from "../../../../fleet/silences/rules/in-force.ts";
-import { type Calendar, partsOf } from "../../../../lib/calendar.ts";
+import { type Calendar, partsOf } from "../../../../lib/time/calendar.ts";
 import type { RouteDigest } from "../../model.ts";
 
 const MINUTE = 60;

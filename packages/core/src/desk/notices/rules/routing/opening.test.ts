@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCalendar } from "../../../../lib/calendar.ts";
+import { createCalendar } from "../../../../lib/time/calendar.ts";
 import { opensAt } from "./opening.ts";
 
 const office = { weekdays: [1, 2, 3, 4, 5], from: "08:00", to: "18:00" };

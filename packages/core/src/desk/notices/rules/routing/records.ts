@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { looseObject } from "../../../../wire/objects.ts";
+import { looseObject } from "../../../../wire/schemas/objects.ts";
 
 const names = z.array(z.string()).optional();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Play, play } from "../../../../../test/notice-play.ts";
+import { type Play, play } from "../../../../../test/desk/notice-play.ts";
 import type { Member, NoticeHold, ToldMark } from "../../model.ts";
 import type { Sight } from "../problem/facts.ts";
 import { clockOf, standStill } from "./steps.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { weightOf } from "../../../../fleet/alerts/rules/severity.ts";
+import { weightOf } from "../../../../fleet/alerts/rules/definition/severity.ts";
 import { contentOf, type Entry, listed, type Said } from "./content.ts";
 
 const entry = (server: string, members: Partial<Entry> = {}): Entry => ({

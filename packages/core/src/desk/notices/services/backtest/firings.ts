@@ -8,12 +8,12 @@ import {
   type QuietTime,
 } from "../../../../fleet/alerts/rules/backtest/holds.ts";
 import { firstAfter, type Stretch } from "../../../../fleet/alerts/rules/backtest/stretches.ts";
-import { flapRuleOf } from "../../../../fleet/alerts/rules/episodes.ts";
-import { createBreath } from "../../../../kernel/breath.ts";
+import { flapRuleOf } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
+import { createBreath } from "../../../../kernel/running/breath.ts";
 import { dependenciesOf } from "../../../../lib/dependency-chain.ts";
 import type { PastFiring, Question } from "../../rules/backtest/replay.ts";
-import { firingBy } from "../firings.ts";
+import { firingBy } from "../problems/firings.ts";
 import type { Happened, Happenings } from "./happenings.ts";
 import { acknowledgedIn, type Read, recordedHolds } from "./past.ts";
 import type { Silences } from "./quiet.ts";

@@ -1,8 +1,8 @@
 import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
 import type { PastRun, PastRuns, Warmup } from "../../../../fleet/alerts/rules/backtest/runs.ts";
 import type { Stretch } from "../../../../fleet/alerts/rules/backtest/stretches.ts";
-import { firedAt } from "../../../../fleet/alerts/rules/episodes.ts";
-import { placeOf } from "../../../../fleet/alerts/rules/subjects.ts";
+import { placeOf } from "../../../../fleet/alerts/rules/definition/subjects.ts";
+import { firedAt } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { Sorted } from "../../rules/backtest/definitions.ts";
 import { matched, type SecondOf, secondsOf } from "../../rules/backtest/match.ts";

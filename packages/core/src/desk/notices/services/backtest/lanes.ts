@@ -3,9 +3,15 @@ import { pastPresence } from "../../../../fleet/alerts/rules/backtest/presence.t
 import type { PastMinute } from "../../../../fleet/alerts/rules/backtest/replay.ts";
 import type { RunLane } from "../../../../fleet/alerts/rules/backtest/runs.ts";
 import { addMinute, type Stretch } from "../../../../fleet/alerts/rules/backtest/stretches.ts";
-import { isForPlace, type Kind, keyOfSubject, kindOf, type Watched } from "../../../../fleet/alerts/rules/subjects.ts";
-import { sourceOf } from "../../../../fleet/alerts/watched-source.ts";
-import { isInScope } from "../../../../fleet/monitors/rules/evaluate.ts";
+import {
+  isForPlace,
+  type Kind,
+  keyOfSubject,
+  kindOf,
+  type Watched,
+} from "../../../../fleet/alerts/rules/definition/subjects.ts";
+import { sourceOf } from "../../../../fleet/alerts/subjects/watched-source.ts";
+import { isInScope } from "../../../../fleet/monitors/rules/readings/evaluate.ts";
 import type { Server } from "../../../../fleet/servers/model.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { PastSpan, Read } from "./past.ts";

@@ -1,10 +1,10 @@
 import type { Invocation } from "../../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import type { QuietTime } from "../../../../fleet/alerts/rules/backtest/holds.ts";
-import { whoAcknowledged } from "../../../../fleet/alerts/rules/suppression.ts";
+import { whoAcknowledged } from "../../../../fleet/alerts/rules/telling/suppression.ts";
 import type { SilencedBy } from "../../../../fleet/silences/model.ts";
-import { pagesById } from "../../../../kernel/pages-by-id.ts";
-import type { ReadTx } from "../../../../ports/storage.ts";
+import { pagesById } from "../../../../kernel/searches/pages-by-id.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { allOf, anyOf, hasWord, type SearchNode } from "../../../../search/ast.ts";
 import { decisionCollection, noticeCollection } from "../../collection.ts";
 import type { Decision, Notice, NoticeHold } from "../../model.ts";

@@ -1,11 +1,11 @@
 import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
 import type { QuietTime } from "../../../../fleet/alerts/rules/backtest/holds.ts";
-import { severityOf } from "../../../../fleet/alerts/rules/severity.ts";
+import { severityOf } from "../../../../fleet/alerts/rules/definition/severity.ts";
 import type { Silence } from "../../../../fleet/silences/model.ts";
 import { concerns } from "../../../../fleet/silences/rules/in-force.ts";
 import { addWindow, type Window, windowsIn } from "../../../../fleet/silences/rules/windows.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
-import { createCalendar, OWN_ZONE } from "../../../../lib/calendar.ts";
+import { createCalendar, OWN_ZONE } from "../../../../lib/time/calendar.ts";
 import type { PastSpan } from "./past.ts";
 
 const DAY = 86_400;

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../../kernel/container.ts";
-import { createCalendar } from "../../../../lib/calendar.ts";
+import { createCalendar } from "../../../../lib/time/calendar.ts";
 import type { NoticeHold, Route } from "../../model.ts";
 import type { PastFiring, PastRules } from "../../rules/backtest/replay.ts";
 import type { Trial } from "../../rules/backtest/trial.ts";
@@ -7,8 +7,8 @@ import { perHourOf } from "../../rules/delivery/rate.ts";
 import { keepsState } from "../../rules/providers/names.ts";
 import { onDuty as onDutyAt } from "../../rules/rota/duty.ts";
 import { type Firing, waitOf } from "../../rules/routing/match.ts";
-import { possibleSubjects } from "../firings.ts";
-import { createHours } from "../hours.ts";
+import { createHours } from "../decisions/hours.ts";
+import { possibleSubjects } from "../problems/firings.ts";
 import type { Read } from "./past.ts";
 
 type Deps = Pick<

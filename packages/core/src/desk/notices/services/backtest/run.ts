@@ -1,6 +1,6 @@
 import type { Invocation } from "../../../../fleet/alerts/model.ts";
-import { createBreath } from "../../../../kernel/breath.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
+import { createBreath } from "../../../../kernel/running/breath.ts";
 import { twoAtOnce } from "../../../../kernel/trials.ts";
 import { sortedOut } from "../../rules/backtest/definitions.ts";
 import { leadOf } from "../../rules/backtest/lead.ts";

@@ -1,7 +1,7 @@
 import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { Decision, Member, Problem, Route } from "../../model.ts";
-import { receiverOf } from "../receiver-of.ts";
+import { receiverOf } from "../receivers/receiver-of.ts";
 
 export type Deps = Pick<Cradle, "alerts" | "checks" | "clock" | "config" | "definitions" | "servers" | "silences">;
 

@@ -1,11 +1,11 @@
-import { targetId } from "../../../../fleet/alerts/rules/by-problem.ts";
-import { firedAt } from "../../../../fleet/alerts/rules/episodes.ts";
-import { isTelling } from "../../../../fleet/alerts/rules/telling.ts";
+import { firedAt } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
+import { targetId } from "../../../../fleet/alerts/rules/telling/by-problem.ts";
+import { isTelling } from "../../../../fleet/alerts/rules/telling/telling.ts";
 import type { Telling } from "../../../../fleet/alerts/telling.ts";
-import type { Action } from "../../../../wire/actions-and-limits.ts";
+import type { Action } from "../../../../wire/entries/actions-and-limits.ts";
 import { type Account, sentenceOf } from "../../rules/texts/accounts.ts";
 import type { Times } from "../../rules/texts/words.ts";
-import { actionTitle } from "../action-routes.ts";
+import { actionTitle } from "../receivers/action-routes.ts";
 import type { About, Deps } from "./about.ts";
 
 interface Asked {

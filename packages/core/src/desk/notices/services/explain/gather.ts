@@ -1,9 +1,9 @@
 import type { Invocation } from "../../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../../fleet/alerts/records.ts";
-import { firedAt } from "../../../../fleet/alerts/rules/episodes.ts";
-import { severityOf } from "../../../../fleet/alerts/rules/severity.ts";
-import { checkIn, placeOf } from "../../../../fleet/alerts/rules/subjects.ts";
-import type { ReadTx } from "../../../../ports/storage.ts";
+import { severityOf } from "../../../../fleet/alerts/rules/definition/severity.ts";
+import { checkIn, placeOf } from "../../../../fleet/alerts/rules/definition/subjects.ts";
+import { firedAt } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { receiverCollection } from "../../collection.ts";
 import type { NoticeHold } from "../../model.ts";
 import { perHourOf } from "../../rules/delivery/rate.ts";

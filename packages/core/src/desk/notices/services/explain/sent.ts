@@ -1,4 +1,4 @@
-import type { ReadTx } from "../../../../ports/storage.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { noticeCollection, receiverCollection } from "../../collection.ts";
 import type { Notice, Problem, Route } from "../../model.ts";
 import { ADMINISTRATORS } from "../../rules/delivery/administrators.ts";

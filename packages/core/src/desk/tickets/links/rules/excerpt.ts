@@ -1,4 +1,4 @@
-import { excerptText } from "../../../../lib/excerpt.ts";
+import { excerptText } from "../../../../lib/text/excerpt.ts";
 
 const LINES = 10;
 /** Characters of one line; output may be one line alone. */

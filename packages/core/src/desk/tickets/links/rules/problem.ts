@@ -1,4 +1,4 @@
-import { textsOf } from "../../../../lib/text-of.ts";
+import { textsOf } from "../../../../lib/text/text-of.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { isAccepted, type UploadRules } from "../../../../directory/files/rules/file-record.ts";
-import { durationSeconds } from "../../../../lib/duration.ts";
+import { durationSeconds } from "../../../../lib/time/duration.ts";
 import type { TicketFile } from "../../model.ts";
 
 type Settings = Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import {
   isUnseen,
   type Standing,
   type Surroundings,
-} from "../holds.ts";
+} from "../telling/holds.ts";
 import { lastBy, type Stretch } from "./stretches.ts";
 
 /** A time in which a firing is held back, with all of its holds. */

@@ -1,4 +1,4 @@
-import type { Kind } from "../subjects.ts";
+import type { Kind } from "../definition/subjects.ts";
 
 /** Members of the data of expressions that are kept of the past, by kind of subject. */
 const KEPT: Readonly<Record<Kind, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Presence } from "../presence.ts";
+import type { Presence } from "../evaluation/presence.ts";
 import { pastPresence } from "./presence.ts";
 
 const seen = [

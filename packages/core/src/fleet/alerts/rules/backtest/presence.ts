@@ -1,4 +1,4 @@
-import { presenceOf } from "../presence.ts";
+import { presenceOf } from "../evaluation/presence.ts";
 import type { PastMinute } from "./replay.ts";
 import { lastBy, type Stretch } from "./stretches.ts";
 

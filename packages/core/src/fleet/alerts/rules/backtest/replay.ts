@@ -1,6 +1,6 @@
 import type { Bucket } from "../../../monitors/model.ts";
 import type { Alert, Streak } from "../../model.ts";
-import { advance, type Patience, type Verdict } from "../evaluate.ts";
+import { advance, type Patience, type Verdict } from "../evaluation/evaluate.ts";
 import { addMinute, type Stretch } from "./stretches.ts";
 
 /** Server or other subject of a past firing. */

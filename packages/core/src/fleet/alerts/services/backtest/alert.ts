@@ -8,7 +8,7 @@ import {
   type PastPlace,
   staleAfter,
 } from "../../rules/backtest/replay.ts";
-import type { Kind } from "../../rules/subjects.ts";
+import type { Kind } from "../../rules/definition/subjects.ts";
 import { compilePast, createPause, type Definition, walk } from "./minutes.ts";
 
 export interface BacktestRequest {

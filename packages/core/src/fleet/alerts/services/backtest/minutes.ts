@@ -1,8 +1,8 @@
-import { createBreath } from "../../../../kernel/breath.ts";
+import type { PrepareContext } from "../../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
-import type { PrepareContext } from "../../../../kernel/context.ts";
+import { createBreath } from "../../../../kernel/running/breath.ts";
 import { messageOf } from "../../../../lib/message-of.ts";
-import type { TimelinePoint } from "../../../../ports/timeline.ts";
+import type { TimelinePoint } from "../../../../ports/storage/timeline.ts";
 import type { Alert } from "../../model.ts";
 import {
   contextOfPoint,
@@ -11,8 +11,8 @@ import {
   type Replay,
   type Span,
 } from "../../rules/backtest/replay.ts";
-import type { Patience } from "../../rules/evaluate.ts";
-import { createJudge, NONE, type Test } from "../../rules/judge.ts";
+import type { Patience } from "../../rules/evaluation/evaluate.ts";
+import { createJudge, NONE, type Test } from "../../rules/evaluation/judge.ts";
 
 /** Opens a short snapshot. */
 type Reads = Pick<PrepareContext, "read">;

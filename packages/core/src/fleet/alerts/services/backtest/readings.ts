@@ -1,9 +1,9 @@
 import type { Cradle } from "../../../../kernel/container.ts";
-import type { ReadTx } from "../../../../ports/storage.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import type { Alert } from "../../model.ts";
 import { unknownPaths } from "../../rules/backtest/kept.ts";
 import { contextOfPoint } from "../../rules/backtest/replay.ts";
-import { kindOf } from "../../rules/subjects.ts";
+import { kindOf } from "../../rules/definition/subjects.ts";
 
 /** A value that an expression reads; "not kept" = no timeline holds it, null = there is no such minute. */
 export interface PastReading {

@@ -1,6 +1,6 @@
 import { mayAccess } from "../../../../directory/access/require-access.ts";
-import type { OperationContext } from "../../../../kernel/context.ts";
-import type { ReadTx } from "../../../../ports/storage.ts";
+import type { OperationContext } from "../../../../kernel/calls/context.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { everything, hasWord, type SearchNode } from "../../../../search/ast.ts";
 import type { Server } from "../../../servers/model.ts";
 import { serverRecords } from "../../../servers/records.ts";

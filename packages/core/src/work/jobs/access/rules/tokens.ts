@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../../lib/hash.ts";
+import { sha256Hex } from "../../../../lib/secrecy/hash.ts";
 
 /**
  * Opens the log of one job without credentials: 22 characters of URL-safe Base64 (docs/contract/credentials.md#tokens).

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Action } from "../../../../wire/actions-and-limits.ts";
+import type { Action } from "../../../../wire/entries/actions-and-limits.ts";
 import { actionsForRetry, mergeActions } from "./actions.ts";
 
 const action = (condition: string, members: Record<string, unknown> = {}): Action => ({

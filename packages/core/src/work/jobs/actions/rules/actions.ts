@@ -1,6 +1,6 @@
 import { hasResult, withoutResult } from "../../../../fleet/actions/rules/list.ts";
-import { copyData } from "../../../../lib/copy-data.ts";
-import type { Action } from "../../../../wire/actions-and-limits.ts";
+import { copyData } from "../../../../lib/json/copy-data.ts";
+import type { Action } from "../../../../wire/entries/actions-and-limits.ts";
 
 /** A list of actions and where it comes from; absent = the event itself. */
 export interface ActionLayer {

@@ -1,4 +1,4 @@
-import { isObject } from "../../../../lib/is-object.ts";
+import { isObject } from "../../../../lib/json/is-object.ts";
 import { isStoredPath, outputFolder } from "../../rules/stored-path.ts";
 import { compileGlob } from "./glob.ts";
 

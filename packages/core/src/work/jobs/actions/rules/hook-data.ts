@@ -1,5 +1,5 @@
 import { formatBytes } from "../../../../expressions/text-formats.ts";
-import { readableDuration } from "../../../../lib/readable.ts";
+import { readableDuration } from "../../../../lib/time/readable.ts";
 import { downloadToken } from "../../access/rules/tokens.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Limit } from "../../../../wire/actions-and-limits.ts";
+import type { Limit } from "../../../../wire/entries/actions-and-limits.ts";
 import type { ActiveJob, Job } from "../../model.ts";
 import { decideRetry, membersForRetry, type RetryDecision, retryDelay } from "./retry.ts";
 

@@ -1,4 +1,4 @@
-import type { Limit } from "../../../../wire/actions-and-limits.ts";
+import type { Limit } from "../../../../wire/entries/actions-and-limits.ts";
 import { actionsForRetry } from "../../actions/rules/actions.ts";
 import { amountOf, limitsForRetry, startLimit } from "../../limits/rules/limits.ts";
 import type { ActiveJob, Job } from "../../model.ts";

@@ -1,4 +1,4 @@
-import { membersOf } from "../../../../lib/is-object.ts";
+import { membersOf } from "../../../../lib/json/is-object.ts";
 import type { Cause } from "../../../../wire/cause.ts";
 import type { Job, LaunchRequest } from "../../model.ts";
 

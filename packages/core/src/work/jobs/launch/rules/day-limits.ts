@@ -1,4 +1,4 @@
-import type { Limit } from "../../../../wire/actions-and-limits.ts";
+import type { Limit } from "../../../../wire/entries/actions-and-limits.ts";
 import { amountOf } from "../../limits/rules/limits.ts";
 import type { Counts } from "../../upkeep/rules/stats.ts";
 

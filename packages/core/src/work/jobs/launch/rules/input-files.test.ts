@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Limit } from "../../../../wire/actions-and-limits.ts";
+import type { Limit } from "../../../../wire/entries/actions-and-limits.ts";
 import { allowedFiles } from "./input-files.ts";
 
 const file = (filename: unknown, size = 10) => ({ id: "f1", filename, path: `files/x/${String(filename)}`, size });

@@ -1,5 +1,5 @@
 import { formatBytes } from "../../../../expressions/text-formats.ts";
-import type { Limit } from "../../../../wire/actions-and-limits.ts";
+import type { Limit } from "../../../../wire/entries/actions-and-limits.ts";
 import { amountOf, startLimit } from "../../limits/rules/limits.ts";
 import type { ActiveJob } from "../../model.ts";
 import { isStoredPath } from "../../rules/stored-path.ts";

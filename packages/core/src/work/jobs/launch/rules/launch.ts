@@ -1,6 +1,6 @@
-import { filterMembers } from "../../../../lib/filter-members.ts";
-import { textOf } from "../../../../lib/text-of.ts";
-import type { Action, Limit } from "../../../../wire/actions-and-limits.ts";
+import { filterMembers } from "../../../../lib/json/filter-members.ts";
+import { textOf } from "../../../../lib/text/text-of.ts";
+import type { Action, Limit } from "../../../../wire/entries/actions-and-limits.ts";
 import type { Job, JobState } from "../../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;

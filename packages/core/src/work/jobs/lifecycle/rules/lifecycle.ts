@@ -1,5 +1,5 @@
-import { readableDuration } from "../../../../lib/readable.ts";
-import type { Action } from "../../../../wire/actions-and-limits.ts";
+import { readableDuration } from "../../../../lib/time/readable.ts";
+import type { Action } from "../../../../wire/entries/actions-and-limits.ts";
 import type { ActiveJob, Job, JobState } from "../../model.ts";
 import { goingOn, withoutMembers } from "../../rules/members.ts";
 import type { ChosenServer, Effect, Input, StartFacts, Step } from "./transition.ts";

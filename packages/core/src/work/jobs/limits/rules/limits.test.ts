@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Limit } from "../../../../wire/actions-and-limits.ts";
+import type { Limit } from "../../../../wire/entries/actions-and-limits.ts";
 import { checkRuntimeLimits, limitsForRetry, mergeLimits, queueProblem, startLimits, type Usages } from "./limits.ts";
 
 const limit = (type: string, members: Record<string, unknown> = {}): Limit => ({ enabled: true, type, ...members });

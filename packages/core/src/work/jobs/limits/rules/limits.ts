@@ -1,8 +1,8 @@
 import { formatBytes } from "../../../../expressions/text-formats.ts";
 import { withoutResult } from "../../../../fleet/actions/rules/list.ts";
-import { copyData } from "../../../../lib/copy-data.ts";
-import { readableDuration } from "../../../../lib/readable.ts";
-import type { Limit } from "../../../../wire/actions-and-limits.ts";
+import { copyData } from "../../../../lib/json/copy-data.ts";
+import { readableDuration } from "../../../../lib/time/readable.ts";
+import type { Limit } from "../../../../wire/entries/actions-and-limits.ts";
 
 export interface LimitLayer {
   readonly source?: string;

@@ -1,4 +1,4 @@
-import { filterMembers } from "../../../../lib/filter-members.ts";
+import { filterMembers } from "../../../../lib/json/filter-members.ts";
 import { resultCode } from "../../finish/rules/result-code.ts";
 import { addMeta } from "../../lifecycle/rules/meta.ts";
 import type { FinalJob, MetaRow } from "../../model.ts";

@@ -1,5 +1,5 @@
 import { MASK } from "../../../../directory/secrets/rules/mask.ts";
-import { isObject } from "../../../../lib/is-object.ts";
+import { isObject } from "../../../../lib/json/is-object.ts";
 import { isKnownMember } from "./merge-update.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AgentMessage } from "../../../../ports/agent-transport.ts";
+import type { AgentMessage } from "../../../../ports/agents/agent-transport.ts";
 import type { Job } from "../../model.ts";
 import { acceptUpdate, applyPush, hasPush } from "./merge-update.ts";
 

@@ -1,10 +1,10 @@
 import { withoutResult } from "../../../../fleet/actions/rules/list.ts";
-import { filterMembers } from "../../../../lib/filter-members.ts";
-import { cleanContent } from "../../../../lib/html.ts";
-import { isObject } from "../../../../lib/is-object.ts";
-import { maskArguments } from "../../../../lib/mask-arguments.ts";
-import type { Action, Limit } from "../../../../wire/actions-and-limits.ts";
-import { limitFault } from "../../../../wire/limit-shape.ts";
+import { filterMembers } from "../../../../lib/json/filter-members.ts";
+import { isObject } from "../../../../lib/json/is-object.ts";
+import { maskArguments } from "../../../../lib/secrecy/mask-arguments.ts";
+import { cleanContent } from "../../../../lib/text/html.ts";
+import type { Action, Limit } from "../../../../wire/entries/actions-and-limits.ts";
+import { limitFault } from "../../../../wire/entries/limit-shape.ts";
 import type { Job, JobState } from "../../model.ts";
 import { outputPath } from "../../rules/stored-path.ts";
 

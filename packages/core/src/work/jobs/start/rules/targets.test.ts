@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { a, b, c, candidate } from "../../../../../test/candidates.ts";
+import { a, b, c, candidate } from "../../../../../test/fleet/candidates.ts";
 import type { Candidate } from "../../../../fleet/servers/rules/targets.ts";
 import { systemRandom } from "../../../../ports/random.ts";
 import { chooseServer, monitorOf, type Readings, serverCap } from "./targets.ts";

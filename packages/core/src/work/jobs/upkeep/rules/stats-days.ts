@@ -1,4 +1,4 @@
-import { isObject } from "../../../../lib/is-object.ts";
+import { isObject } from "../../../../lib/json/is-object.ts";
 import type { JobStatsRow } from "../../model.ts";
 import { cutsId, dayOfRow, inPeriod, TRAFFIC, treeOf } from "./periods.ts";
 

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { Check, Field, Select, TextArea, TextInput } from "../../../parts/fields.tsx";
-import { Picks } from "../../../parts/picks.tsx";
-import { SpanInput } from "../../../parts/span-field.tsx";
-import { t as common } from "../../../texts/common.ts";
+import { Check, Field, Select, TextArea, TextInput } from "../../../parts/forms/fields.tsx";
+import { Picks } from "../../../parts/forms/picks.tsx";
+import { SpanInput } from "../../../parts/forms/span-field.tsx";
+import { t as common } from "../../../texts/words/common.ts";
 import type { ControlProps, DefinitionField, Values } from "../kind.ts";
 import { t } from "../texts.ts";
 

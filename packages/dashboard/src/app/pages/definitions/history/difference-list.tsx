@@ -1,4 +1,4 @@
-import { t as common } from "../../../texts/common.ts";
+import { t as common } from "../../../texts/words/common.ts";
 import { t } from "../texts.ts";
 import { differencesOf } from "./differences.ts";
 

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { useLoad } from "../../../data/load.ts";
-import { api, can } from "../../../data/session.ts";
-import { Panel } from "../../../parts/basic.tsx";
-import { Button } from "../../../parts/button.tsx";
-import { Tail } from "../../../parts/load-more.tsx";
-import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { useLoad } from "../../../data/calls/load.ts";
+import { api, can } from "../../../data/calls/session.ts";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Button } from "../../../parts/basic/button.tsx";
+import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
+import { Tail } from "../../../parts/lists/load-more.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { exact } from "../../../texts/format.ts";
 import type { Definition, Kind, Values } from "../kind.ts";

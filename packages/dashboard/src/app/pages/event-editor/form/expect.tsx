@@ -1,5 +1,5 @@
-import { Field, TextInput } from "../../../parts/fields.tsx";
-import { SpanField } from "../../../parts/span-field.tsx";
+import { Field, TextInput } from "../../../parts/forms/fields.tsx";
+import { SpanField } from "../../../parts/forms/span-field.tsx";
 import { duration } from "../../../texts/format.ts";
 import { type Counted, type Expect, FAILURES_PER_SEC, GRACE_SEC, withExpect } from "../../event/expect/words.ts";
 import type { Change, Draft } from "../draft.ts";

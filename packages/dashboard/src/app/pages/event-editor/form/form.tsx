@@ -1,11 +1,11 @@
-import { listed, listedOne, titleOf } from "../../../data/lists.ts";
-import { api } from "../../../data/session.ts";
-import { ActionsEditor } from "../../../parts/actions-editor.tsx";
-import { Panel } from "../../../parts/basic.tsx";
+import { api } from "../../../data/calls/session.ts";
+import { listed, listedOne, titleOf } from "../../../data/records/lists.ts";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { ActionsEditor } from "../../../parts/editors/actions-editor.tsx";
+import { LimitsEditor } from "../../../parts/editors/limits-editor.tsx";
 import { MemberField } from "../../../parts/entries/member-field.tsx";
 import type { Entry, Member } from "../../../parts/entries/members.ts";
-import { Check, Field, Select, TextArea, TextInput } from "../../../parts/fields.tsx";
-import { LimitsEditor } from "../../../parts/limits-editor.tsx";
+import { Check, Field, Select, TextArea, TextInput } from "../../../parts/forms/fields.tsx";
 import type { Definition } from "../../../parts/params/definitions.ts";
 import { ParamFields } from "../../../parts/params/index.tsx";
 import { Preview, TriggersEditor } from "../../../parts/schedule/triggers-editor.tsx";

@@ -1,5 +1,5 @@
-import { listed, listedOne, titleOf } from "../../../data/lists.ts";
-import { Check, Field, Select, TextInput } from "../../../parts/fields.tsx";
+import { listed, listedOne, titleOf } from "../../../data/records/lists.ts";
+import { Check, Field, Select, TextInput } from "../../../parts/forms/fields.tsx";
 import { list } from "../../../texts/format.ts";
 import type { Change, Draft } from "../draft.ts";
 import { t } from "../texts.ts";

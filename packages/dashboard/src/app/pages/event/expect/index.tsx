@@ -1,7 +1,7 @@
-import { listed } from "../../../data/lists.ts";
-import { can } from "../../../data/session.ts";
-import { Mark, Panel } from "../../../parts/basic.tsx";
-import { Empty, Outline } from "../../../parts/states.tsx";
+import { can } from "../../../data/calls/session.ts";
+import { listed } from "../../../data/records/lists.ts";
+import { Mark, Panel } from "../../../parts/basic/basic.tsx";
+import { Empty, Outline } from "../../../parts/basic/states.tsx";
 import { href } from "../../../router/router.ts";
 import type { Event } from "../../events/deeds.ts";
 import { firingOn } from "../../watched/standing.tsx";

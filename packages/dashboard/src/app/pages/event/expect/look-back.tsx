@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { act } from "../../../data/act.ts";
-import type { listed } from "../../../data/lists.ts";
-import { api } from "../../../data/session.ts";
-import { Panel } from "../../../parts/basic.tsx";
-import { Action } from "../../../parts/button.tsx";
-import { Segments } from "../../../parts/fields.tsx";
-import { type Column, Table } from "../../../parts/table.tsx";
+import { act } from "../../../data/calls/act.ts";
+import { api } from "../../../data/calls/session.ts";
+import type { listed } from "../../../data/records/lists.ts";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Action } from "../../../parts/basic/button.tsx";
+import { Segments } from "../../../parts/forms/fields.tsx";
+import { type Column, Table } from "../../../parts/lists/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { duration, now } from "../../../texts/format.ts";
 import { t as rulesText } from "../../alert-rules/texts.ts";

@@ -1,4 +1,4 @@
-import { api } from "../../../data/session.ts";
+import { api } from "../../../data/calls/session.ts";
 import { isByClock } from "../../../parts/schedule/words.ts";
 import { now } from "../../../texts/format.ts";
 import type { Event } from "../../events/deeds.ts";

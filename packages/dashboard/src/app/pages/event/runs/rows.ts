@@ -1,4 +1,4 @@
-import type { LastRun } from "../../../data/last-runs.ts";
+import type { LastRun } from "../../../data/jobs/last-runs.ts";
 
 /** A finished job, with the second that it was meant for when the clock launched it. */
 export interface PastJob extends LastRun {

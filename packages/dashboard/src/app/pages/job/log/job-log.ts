@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { SignalboxError } from "@signalbox/client";
-import { api } from "../../../data/session.ts";
+import { api } from "../../../data/calls/session.ts";
 import { LogBuffer } from "./buffer.ts";
 
 const TAIL_BYTES = 1_048_576;

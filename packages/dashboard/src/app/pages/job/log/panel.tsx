@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { isOver, jobState } from "../../../data/job-state.ts";
+import { client } from "../../../data/calls/session.ts";
+import { isOver, jobState } from "../../../data/jobs/job-state.ts";
 import { useKeys } from "../../../data/keys.ts";
-import { client } from "../../../data/session.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Icon } from "../../../parts/icon.tsx";
-import { Empty, Failed, Outline } from "../../../parts/states.tsx";
+import { Button } from "../../../parts/basic/button.tsx";
+import { Icon } from "../../../parts/basic/icon.tsx";
+import { Empty, Failed, Outline } from "../../../parts/basic/states.tsx";
 import { place, setQuery } from "../../../router/router.ts";
 import { now, number } from "../../../texts/format.ts";
 import type { ShownJob } from "../index.tsx";

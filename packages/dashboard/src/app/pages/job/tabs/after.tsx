@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { titleOf } from "../../../data/lists.ts";
-import { useLoad } from "../../../data/load.ts";
-import { api } from "../../../data/session.ts";
-import { Mark, Panel, type StateName } from "../../../parts/basic.tsx";
-import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { useLoad } from "../../../data/calls/load.ts";
+import { api } from "../../../data/calls/session.ts";
+import { titleOf } from "../../../data/records/lists.ts";
+import { Mark, Panel, type StateName } from "../../../parts/basic/basic.tsx";
+import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
 import { readTickets } from "../../../parts/ticket-links/index.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { hasPage } from "../../../router/find-page.ts";

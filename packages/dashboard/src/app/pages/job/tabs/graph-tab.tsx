@@ -1,4 +1,4 @@
-import { activeJobs } from "../../../data/counts.ts";
+import { activeJobs } from "../../../data/records/counts.ts";
 import { graphOf } from "../../workflow/graph/model.ts";
 import { NodeJobs } from "../../workflow/graph/node-jobs.tsx";
 import { GraphPanel } from "../../workflow/graph/panel.tsx";

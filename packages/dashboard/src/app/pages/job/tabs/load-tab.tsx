@@ -1,6 +1,6 @@
-import { Panel } from "../../../parts/basic.tsx";
-import { Spark } from "../../../parts/gauges.tsx";
-import { Empty } from "../../../parts/states.tsx";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Empty } from "../../../parts/basic/states.tsx";
+import { Spark } from "../../../parts/charts/gauges.tsx";
 import { bytes, percent } from "../../../texts/format.ts";
 import type { ShownJob } from "../index.tsx";
 import { t } from "../texts.ts";

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { can } from "../../../data/session.ts";
-import { Pairs, Panel } from "../../../parts/basic.tsx";
+import { can } from "../../../data/calls/session.ts";
+import { Pairs, Panel } from "../../../parts/basic/basic.tsx";
+import { Empty } from "../../../parts/basic/states.tsx";
 import { Files } from "../../../parts/files.tsx";
-import { Empty } from "../../../parts/states.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { deleteFile } from "../deeds.tsx";
 import type { ShownJob } from "../index.tsx";

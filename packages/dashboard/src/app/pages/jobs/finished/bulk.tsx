@@ -1,12 +1,12 @@
-import { act } from "../../../data/act.ts";
-import { inTurns } from "../../../data/in-turns.ts";
-import { ownTags } from "../../../data/job-tags.ts";
-import { listed } from "../../../data/lists.ts";
-import { api, can } from "../../../data/session.ts";
-import { Action } from "../../../parts/button.tsx";
-import { confirm } from "../../../parts/dialog.tsx";
-import { Menu } from "../../../parts/menu.tsx";
-import { type Selection, SelectionBar } from "../../../parts/selection.tsx";
+import { act } from "../../../data/calls/act.ts";
+import { inTurns } from "../../../data/calls/in-turns.ts";
+import { api, can } from "../../../data/calls/session.ts";
+import { ownTags } from "../../../data/jobs/job-tags.ts";
+import { listed } from "../../../data/records/lists.ts";
+import { Action } from "../../../parts/basic/button.tsx";
+import { confirm } from "../../../parts/basic/dialog.tsx";
+import { Menu } from "../../../parts/basic/menu.tsx";
+import { type Selection, SelectionBar } from "../../../parts/lists/selection.tsx";
 import { t } from "../texts.ts";
 
 interface Chosen {

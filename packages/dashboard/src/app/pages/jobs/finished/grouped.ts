@@ -1,5 +1,5 @@
-import { jobState } from "../../../data/job-state.ts";
-import type { StateName } from "../../../parts/basic.tsx";
+import { jobState } from "../../../data/jobs/job-state.ts";
+import type { StateName } from "../../../parts/basic/basic.tsx";
 
 /** Members of a job that grouping reads. */
 export interface FinishedJob {

@@ -1,5 +1,5 @@
-import { base } from "../../../data/boot.ts";
-import { api } from "../../../data/session.ts";
+import { base } from "../../../data/calls/boot.ts";
+import { api } from "../../../data/calls/session.ts";
 import { textOf } from "../../job/log/ansi.ts";
 
 /** Of one log or file; what lies behind it is not looked at. */

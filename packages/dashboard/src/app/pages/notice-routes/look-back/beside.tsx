@@ -1,9 +1,9 @@
-import { listed, titleOf } from "../../../data/lists.ts";
-import { useLoad } from "../../../data/load.ts";
-import { api } from "../../../data/session.ts";
-import { Field, Select } from "../../../parts/fields.tsx";
-import { Picks } from "../../../parts/picks.tsx";
-import { t as common } from "../../../texts/common.ts";
+import { useLoad } from "../../../data/calls/load.ts";
+import { api } from "../../../data/calls/session.ts";
+import { listed, titleOf } from "../../../data/records/lists.ts";
+import { Field, Select } from "../../../parts/forms/fields.tsx";
+import { Picks } from "../../../parts/forms/picks.tsx";
+import { t as common } from "../../../texts/words/common.ts";
 import { type Rota, useDuties } from "../../notices/data.ts";
 import { t } from "../texts.ts";
 

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { act } from "../../../data/act.ts";
-import { api } from "../../../data/session.ts";
-import { Panel } from "../../../parts/basic.tsx";
-import { Action } from "../../../parts/button.tsx";
-import { Segments } from "../../../parts/fields.tsx";
+import { act } from "../../../data/calls/act.ts";
+import { api } from "../../../data/calls/session.ts";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Action } from "../../../parts/basic/button.tsx";
+import { Segments } from "../../../parts/forms/fields.tsx";
 import { now, timeZone } from "../../../texts/format.ts";
 import type { PartProps } from "../../definitions/kind.ts";
 import { t } from "../texts.ts";

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
-import type { api } from "../../../data/session.ts";
-import { Mark } from "../../../parts/basic.tsx";
-import { type Column, Table } from "../../../parts/table.tsx";
+import type { api } from "../../../data/calls/session.ts";
+import { Mark } from "../../../parts/basic/basic.tsx";
+import { type Column, Table } from "../../../parts/lists/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { href } from "../../../router/router.ts";
 import { list, number } from "../../../texts/format.ts";

@@ -1,5 +1,5 @@
-import { Mark, Panel } from "../../../parts/basic.tsx";
-import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { Mark, Panel } from "../../../parts/basic/basic.tsx";
+import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
 import { href } from "../../../router/router.ts";
 import { when } from "../../../texts/format.ts";
 import { type Duty, useDuties } from "../data.ts";

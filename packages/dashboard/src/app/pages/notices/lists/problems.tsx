@@ -1,10 +1,10 @@
 import { useMemo } from "preact/hooks";
-import type { Loaded } from "../../../data/load.ts";
-import { can } from "../../../data/session.ts";
-import { Mark, Panel } from "../../../parts/basic.tsx";
-import { Icon } from "../../../parts/icon.tsx";
-import { Empty, WhenLoaded } from "../../../parts/states.tsx";
-import { type Column, Table } from "../../../parts/table.tsx";
+import type { Loaded } from "../../../data/calls/load.ts";
+import { can } from "../../../data/calls/session.ts";
+import { Mark, Panel } from "../../../parts/basic/basic.tsx";
+import { Icon } from "../../../parts/basic/icon.tsx";
+import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
+import { type Column, Table } from "../../../parts/lists/table.tsx";
 import { Age } from "../../../parts/time.tsx";
 import { href } from "../../../router/router.ts";
 import { t as routeTexts } from "../../notice-routes/texts.ts";

@@ -1,9 +1,9 @@
-import { activeJobs, firing } from "../../../data/counts.ts";
-import { useFreshJobs, usePolling } from "../../../data/fresh-jobs.ts";
-import { listedOne } from "../../../data/lists.ts";
+import { type Loaded, useLoad } from "../../../data/calls/load.ts";
+import { api } from "../../../data/calls/session.ts";
+import { useFreshJobs, usePolling } from "../../../data/jobs/fresh-jobs.ts";
 import { useLive } from "../../../data/live.ts";
-import { type Loaded, useLoad } from "../../../data/load.ts";
-import { api } from "../../../data/session.ts";
+import { activeJobs, firing } from "../../../data/records/counts.ts";
+import { listedOne } from "../../../data/records/lists.ts";
 import { now } from "../../../texts/format.ts";
 import { isQuiet, type Quiet } from "../../alerts/state.ts";
 import { type FailedJob, type Need, needsOf } from "./needs.ts";

@@ -1,10 +1,10 @@
-import { act } from "../../../data/act.ts";
-import { titleOf } from "../../../data/lists.ts";
-import { api, can } from "../../../data/session.ts";
-import { namesOf, subjectTitle } from "../../../data/subjects.ts";
-import { Action } from "../../../parts/button.tsx";
-import { Icon } from "../../../parts/icon.tsx";
-import { Menu } from "../../../parts/menu.tsx";
+import { act } from "../../../data/calls/act.ts";
+import { api, can } from "../../../data/calls/session.ts";
+import { titleOf } from "../../../data/records/lists.ts";
+import { namesOf, subjectTitle } from "../../../data/records/subjects.ts";
+import { Action } from "../../../parts/basic/button.tsx";
+import { Icon } from "../../../parts/basic/icon.tsx";
+import { Menu } from "../../../parts/basic/menu.tsx";
 import { hasPage } from "../../../router/find-page.ts";
 import { go, href } from "../../../router/router.ts";
 import { duration, now } from "../../../texts/format.ts";

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { dueDay } from "../../../data/due.ts";
-import { titleOf } from "../../../data/lists.ts";
-import { subjectTitle } from "../../../data/subjects.ts";
-import { Mark } from "../../../parts/basic.tsx";
-import { Button } from "../../../parts/button.tsx";
-import { Failed, Outline } from "../../../parts/states.tsx";
+import { dueDay } from "../../../data/records/due.ts";
+import { titleOf } from "../../../data/records/lists.ts";
+import { subjectTitle } from "../../../data/records/subjects.ts";
+import { Mark } from "../../../parts/basic/basic.tsx";
+import { Button } from "../../../parts/basic/button.tsx";
+import { Failed, Outline } from "../../../parts/basic/states.tsx";
 import { Age } from "../../../parts/time.tsx";
 import { hasPage } from "../../../router/find-page.ts";
 import { href } from "../../../router/router.ts";

@@ -1,5 +1,5 @@
-import type { OnSubject } from "../../../data/subjects.ts";
-import type { StateName } from "../../../parts/basic.tsx";
+import type { OnSubject } from "../../../data/records/subjects.ts";
+import type { StateName } from "../../../parts/basic/basic.tsx";
 
 /** Something that waits for a person, whatever it is. */
 export interface Need {

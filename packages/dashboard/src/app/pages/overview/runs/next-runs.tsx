@@ -1,9 +1,9 @@
-import { usePolling } from "../../../data/fresh-jobs.ts";
-import { listed, titleOf } from "../../../data/lists.ts";
-import { useLoad } from "../../../data/load.ts";
-import { api } from "../../../data/session.ts";
-import { More, Panel } from "../../../parts/basic.tsx";
-import { Empty, WhenLoaded } from "../../../parts/states.tsx";
+import { useLoad } from "../../../data/calls/load.ts";
+import { api } from "../../../data/calls/session.ts";
+import { usePolling } from "../../../data/jobs/fresh-jobs.ts";
+import { listed, titleOf } from "../../../data/records/lists.ts";
+import { More, Panel } from "../../../parts/basic/basic.tsx";
+import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
 import { hasPage } from "../../../router/find-page.ts";
 import { href } from "../../../router/router.ts";
 import { clock, duration, exact, now } from "../../../texts/format.ts";

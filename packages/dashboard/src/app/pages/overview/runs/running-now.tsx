@@ -1,8 +1,8 @@
-import { activeJobs } from "../../../data/counts.ts";
-import { jobState } from "../../../data/job-state.ts";
-import { More, Panel } from "../../../parts/basic.tsx";
-import { Empty } from "../../../parts/states.tsx";
-import { Table } from "../../../parts/table.tsx";
+import { jobState } from "../../../data/jobs/job-state.ts";
+import { activeJobs } from "../../../data/records/counts.ts";
+import { More, Panel } from "../../../parts/basic/basic.tsx";
+import { Empty } from "../../../parts/basic/states.tsx";
+import { Table } from "../../../parts/lists/table.tsx";
 import { href } from "../../../router/router.ts";
 import { runningColumns } from "../../jobs/running.tsx";
 import { t } from "../texts.ts";

@@ -1,7 +1,7 @@
-import { titleOf } from "../../../data/lists.ts";
-import { isLimited } from "../../../data/session.ts";
-import { namesOf, type OnSubject, type SubjectLists, subjectOf, subjectTitle } from "../../../data/subjects.ts";
-import type { Choice } from "../../../parts/fields.tsx";
+import { isLimited } from "../../../data/calls/session.ts";
+import { titleOf } from "../../../data/records/lists.ts";
+import { namesOf, type OnSubject, type SubjectLists, subjectOf, subjectTitle } from "../../../data/records/subjects.ts";
+import type { Choice } from "../../../parts/forms/fields.tsx";
 import { t } from "../texts.ts";
 
 /** Lists of a silence; a firing must be in each list that is there. */

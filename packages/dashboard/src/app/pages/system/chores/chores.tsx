@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { act } from "../../../data/act.ts";
-import { api } from "../../../data/session.ts";
-import { Panel } from "../../../parts/basic.tsx";
-import { Action } from "../../../parts/button.tsx";
-import { confirm } from "../../../parts/dialog.tsx";
-import { Select, TextInput } from "../../../parts/fields.tsx";
+import { act } from "../../../data/calls/act.ts";
+import { api } from "../../../data/calls/session.ts";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Action } from "../../../parts/basic/button.tsx";
+import { confirm } from "../../../parts/basic/dialog.tsx";
+import { Select, TextInput } from "../../../parts/forms/fields.tsx";
 import { t } from "../texts.ts";
 import { Chore } from "./chore.tsx";
 import { Deletion } from "./deletion.tsx";

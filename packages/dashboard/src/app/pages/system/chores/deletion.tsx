@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { act } from "../../../data/act.ts";
-import { api, can } from "../../../data/session.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Field, TextInput } from "../../../parts/fields.tsx";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { PickList } from "../../../parts/pick-list.tsx";
-import { t as common } from "../../../texts/common.ts";
-import { t as frame } from "../../../texts/frame.ts";
+import { act } from "../../../data/calls/act.ts";
+import { api, can } from "../../../data/calls/session.ts";
+import { Button } from "../../../parts/basic/button.tsx";
+import { Field, TextInput } from "../../../parts/forms/fields.tsx";
+import { FormDialog } from "../../../parts/forms/form-dialog.tsx";
+import { PickList } from "../../../parts/forms/pick-list.tsx";
+import { t as common } from "../../../texts/words/common.ts";
+import { t as frame } from "../../../texts/words/frame.ts";
 import { t } from "../texts.ts";
 import { Chore } from "./chore.tsx";
 

@@ -1,9 +1,9 @@
-import { act } from "../../../data/act.ts";
-import { api, can } from "../../../data/session.ts";
-import { Panel } from "../../../parts/basic.tsx";
-import { Field, Select } from "../../../parts/fields.tsx";
-import { Picks } from "../../../parts/picks.tsx";
-import { t as common } from "../../../texts/common.ts";
+import { act } from "../../../data/calls/act.ts";
+import { api, can } from "../../../data/calls/session.ts";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Field, Select } from "../../../parts/forms/fields.tsx";
+import { Picks } from "../../../parts/forms/picks.tsx";
+import { t as common } from "../../../texts/words/common.ts";
 import { byTitle } from "../../tickets/query/fields.ts";
 import { statusChoices, type Ticket, typeChoices } from "../../tickets/query/values.ts";
 import type { TicketProps } from "../index.tsx";

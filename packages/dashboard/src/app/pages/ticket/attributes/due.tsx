@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { noonOf } from "../../../data/due.ts";
-import { TextInput } from "../../../parts/fields.tsx";
+import { noonOf } from "../../../data/records/due.ts";
+import { TextInput } from "../../../parts/forms/fields.tsx";
 
 /** A due date as the control of the browser writes it; one that was just entered is written so already. */
 function dateOf(due: unknown): string {

@@ -1,6 +1,6 @@
-import { useLoad } from "../../../data/load.ts";
-import { api, isAdmin, viewer } from "../../../data/session.ts";
-import type { Choice } from "../../../parts/fields.tsx";
+import { useLoad } from "../../../data/calls/load.ts";
+import { api, isAdmin, viewer } from "../../../data/calls/session.ts";
+import type { Choice } from "../../../parts/forms/fields.tsx";
 
 const MOST = 200;
 

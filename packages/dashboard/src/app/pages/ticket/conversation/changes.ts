@@ -1,5 +1,5 @@
-import { dueDay } from "../../../data/due.ts";
-import { titleOf } from "../../../data/lists.ts";
+import { dueDay } from "../../../data/records/due.ts";
+import { titleOf } from "../../../data/records/lists.ts";
 import { list } from "../../../texts/format.ts";
 import { statusName, type Ticket, typeName } from "../../tickets/query/values.ts";
 import { t } from "../texts.ts";

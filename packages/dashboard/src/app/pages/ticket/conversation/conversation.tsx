@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { act } from "../../../data/act.ts";
-import { api, can } from "../../../data/session.ts";
-import { Panel } from "../../../parts/basic.tsx";
-import { Action, Button } from "../../../parts/button.tsx";
-import { Icon } from "../../../parts/icon.tsx";
+import { act } from "../../../data/calls/act.ts";
+import { api, can } from "../../../data/calls/session.ts";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Action, Button } from "../../../parts/basic/button.tsx";
+import { Icon } from "../../../parts/basic/icon.tsx";
 import { MarkdownEditor } from "../../../parts/markdown/editor.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { place, setQuery } from "../../../router/router.ts";

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import { act } from "../../../data/act.ts";
-import { api } from "../../../data/session.ts";
-import { Panel } from "../../../parts/basic.tsx";
-import { Action, Button } from "../../../parts/button.tsx";
-import { Field, TextInput } from "../../../parts/fields.tsx";
+import { act } from "../../../data/calls/act.ts";
+import { api } from "../../../data/calls/session.ts";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Action, Button } from "../../../parts/basic/button.tsx";
+import { Field, TextInput } from "../../../parts/forms/fields.tsx";
 import { MarkdownEditor } from "../../../parts/markdown/editor.tsx";
 import { Markdown } from "../../../parts/markdown/index.tsx";
-import { t as common } from "../../../texts/common.ts";
-import { t as frame } from "../../../texts/frame.ts";
+import { t as common } from "../../../texts/words/common.ts";
+import { t as frame } from "../../../texts/words/frame.ts";
 import type { TicketProps } from "../index.tsx";
 import { t } from "../texts.ts";
 

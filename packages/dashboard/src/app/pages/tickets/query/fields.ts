@@ -1,5 +1,5 @@
-import { listed, titleOf } from "../../../data/lists.ts";
-import type { FilterField } from "../../../parts/filter-bar.tsx";
+import { listed, titleOf } from "../../../data/records/lists.ts";
+import type { FilterField } from "../../../parts/query/filter-bar.tsx";
 import { t } from "../texts.ts";
 import { statusChoices, typeChoices } from "./values.ts";
 

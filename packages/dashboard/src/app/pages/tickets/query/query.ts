@@ -1,4 +1,4 @@
-import { termsOf } from "../../../parts/terms.ts";
+import { termsOf } from "../../../parts/query/terms.ts";
 import { ACTIVE } from "./values.ts";
 
 /** The question to the search: open tickets, where the address holds none. */

@@ -1,5 +1,5 @@
 import type { Api } from "@signalbox/client";
-import type { StateName } from "../../../parts/basic.tsx";
+import type { StateName } from "../../../parts/basic/basic.tsx";
 import { t } from "../texts.ts";
 
 export type Ticket = Awaited<ReturnType<Api["getTicket"]>>["ticket"];

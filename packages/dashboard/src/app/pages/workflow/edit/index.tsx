@@ -1,10 +1,10 @@
 import { useMemo } from "preact/hooks";
-import { useLoad } from "../../../data/load.ts";
-import { api } from "../../../data/session.ts";
+import { useLoad } from "../../../data/calls/load.ts";
+import { api } from "../../../data/calls/session.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
 import { Missing } from "../../../frame/gone.tsx";
-import { Head } from "../../../parts/basic.tsx";
-import { Action } from "../../../parts/button.tsx";
+import { Head } from "../../../parts/basic/basic.tsx";
+import { Action } from "../../../parts/basic/button.tsx";
 import { href } from "../../../router/router.ts";
 import type { PageProps } from "../../page.ts";
 import { GraphPanel } from "../graph/panel.tsx";

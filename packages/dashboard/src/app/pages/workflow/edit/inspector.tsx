@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { listed } from "../../../data/lists.ts";
-import { Panel } from "../../../parts/basic.tsx";
-import { Button } from "../../../parts/button.tsx";
-import { type Choice, Field, Select, TextArea, TextInput } from "../../../parts/fields.tsx";
+import { listed } from "../../../data/records/lists.ts";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Button } from "../../../parts/basic/button.tsx";
+import { type Choice, Field, Select, TextArea, TextInput } from "../../../parts/forms/fields.tsx";
 import type { Graph, GraphNode } from "../graph/model.ts";
 import { kindOf, nameOf } from "../graph/names.ts";
 import { t } from "../texts.ts";

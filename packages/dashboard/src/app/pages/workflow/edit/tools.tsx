@@ -1,7 +1,7 @@
-import { listed } from "../../../data/lists.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Field, Select, TextInput } from "../../../parts/fields.tsx";
-import { Menu } from "../../../parts/menu.tsx";
+import { listed } from "../../../data/records/lists.ts";
+import { Button } from "../../../parts/basic/button.tsx";
+import { Menu } from "../../../parts/basic/menu.tsx";
+import { Field, Select, TextInput } from "../../../parts/forms/fields.tsx";
 import { layeredPoints, layoutOf, type Point } from "../graph/canvas/layout.ts";
 import { select } from "../graph/panel.tsx";
 import { t } from "../texts.ts";

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { act } from "../../../data/act.ts";
+import { act } from "../../../data/calls/act.ts";
+import { api } from "../../../data/calls/session.ts";
 import { useKeys } from "../../../data/keys.ts";
-import { listed } from "../../../data/lists.ts";
-import { api } from "../../../data/session.ts";
-import { confirm } from "../../../parts/dialog.tsx";
+import { listed } from "../../../data/records/lists.ts";
+import { confirm } from "../../../parts/basic/dialog.tsx";
 import { go, guardLeaving, place } from "../../../router/router.ts";
-import { t as frame } from "../../../texts/frame.ts";
+import { t as frame } from "../../../texts/words/frame.ts";
 import { layoutOf, type Point } from "../graph/canvas/layout.ts";
 import { type Graph, graphOf } from "../graph/model.ts";
 import type { Editing } from "../graph/props.ts";

@@ -1,5 +1,5 @@
-import { listedOne, titleOf } from "../../../data/lists.ts";
-import type { IconName } from "../../../parts/icon.tsx";
+import { listedOne, titleOf } from "../../../data/records/lists.ts";
+import type { IconName } from "../../../parts/basic/icon.tsx";
 import { t } from "../texts.ts";
 import { type GraphNode, textOf } from "./model.ts";
 

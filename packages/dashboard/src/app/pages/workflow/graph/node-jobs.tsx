@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { jobState } from "../../../data/job-state.ts";
-import { titleOf } from "../../../data/lists.ts";
-import { Mark, Panel } from "../../../parts/basic.tsx";
-import { Button } from "../../../parts/button.tsx";
-import { Empty } from "../../../parts/states.tsx";
+import { jobState } from "../../../data/jobs/job-state.ts";
+import { titleOf } from "../../../data/records/lists.ts";
+import { Mark, Panel } from "../../../parts/basic/basic.tsx";
+import { Button } from "../../../parts/basic/button.tsx";
+import { Empty } from "../../../parts/basic/states.tsx";
 import { href } from "../../../router/router.ts";
 import { duration } from "../../../texts/format.ts";
 import { t } from "../texts.ts";

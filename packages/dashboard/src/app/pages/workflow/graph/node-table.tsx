@@ -1,7 +1,7 @@
-import { Mark } from "../../../parts/basic.tsx";
-import { Icon } from "../../../parts/icon.tsx";
-import { type Column, Table } from "../../../parts/table.tsx";
-import { t as frame } from "../../../texts/frame.ts";
+import { Mark } from "../../../parts/basic/basic.tsx";
+import { Icon } from "../../../parts/basic/icon.tsx";
+import { type Column, Table } from "../../../parts/lists/table.tsx";
+import { t as frame } from "../../../texts/words/frame.ts";
 import { t } from "../texts.ts";
 import { inOrder } from "./canvas/layout.ts";
 import type { Graph, GraphNode } from "./model.ts";

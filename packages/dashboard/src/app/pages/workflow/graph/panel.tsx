@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useKeys } from "../../../data/keys.ts";
-import { Panel } from "../../../parts/basic.tsx";
-import { Segments } from "../../../parts/fields.tsx";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Segments } from "../../../parts/forms/fields.tsx";
 import { place, setQuery } from "../../../router/router.ts";
 import { t } from "../texts.ts";
 import { Canvas } from "./canvas/canvas.tsx";

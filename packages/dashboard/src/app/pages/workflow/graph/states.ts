@@ -1,6 +1,6 @@
-import type { ActiveJob } from "../../../data/counts.ts";
-import { isOver, jobState } from "../../../data/job-state.ts";
-import type { StateName } from "../../../parts/basic.tsx";
+import { isOver, jobState } from "../../../data/jobs/job-state.ts";
+import type { ActiveJob } from "../../../data/records/counts.ts";
+import type { StateName } from "../../../parts/basic/basic.tsx";
 
 type Members = Readonly<Record<string, unknown>>;
 

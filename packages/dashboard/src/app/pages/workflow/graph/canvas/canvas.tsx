@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { Button } from "../../../../parts/button.tsx";
+import { Button } from "../../../../parts/basic/button.tsx";
 import { t } from "../../texts.ts";
 import type { Graph } from "../model.ts";
 import type { CanvasProps, Editing, Place } from "../props.ts";

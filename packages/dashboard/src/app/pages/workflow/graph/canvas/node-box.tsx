@@ -1,5 +1,5 @@
-import { Mark } from "../../../../parts/basic.tsx";
-import { Icon } from "../../../../parts/icon.tsx";
+import { Mark } from "../../../../parts/basic/basic.tsx";
+import { Icon } from "../../../../parts/basic/icon.tsx";
 import { t } from "../../texts.ts";
 import type { GraphNode } from "../model.ts";
 import { detailOf, iconOf, nameOf } from "../names.ts";

@@ -1,0 +1,98 @@
+import { mayAccess } from "../../../../directory/access/require-access.ts";
+import { quickColumns } from "../../../../fleet/monitors/rules/readings/quick.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { ReadingsPage } from "../../rules/page.ts";
+import type { Send, Subscriber } from "../streams/subscriber.ts";
+import { type Group, type Grouping, sendable } from "./audiences.ts";
+import { page } from "./render.ts";
+
+/** Tells the newest readings of groups to the subscribers whose pages show them. */
+export interface Readings {
+  /** Does nothing while the readings of an earlier second are under way. */
+  tick(now: number): void;
+  /** Waits for a message under way. */
+  idle(): Promise<void>;
+}
+
+/** Seconds between two messages of readings. */
+const EVERY_SEC = 2;
+/** Renderings of one message; pages beyond that hear nothing, and ask. */
+const MOST = 100;
+/** Bytes that may wait for a client which is still sent readings: the next ones tell the same, and newer. */
+const MAX_WAITING = 65_536;
+
+interface Audiences {
+  readonly subscribers: ReadonlySet<Subscriber>;
+  /** Subscribers by their rights of this moment. */
+  readonly grouped: Grouping;
+  readonly send: Send;
+}
+
+type Deps = Pick<Cradle, "log" | "monitors" | "servers">;
+
+/** Other nodes may take long to answer, so this is not done in the turns of changes. */
+export function createReadings(deps: Deps, { subscribers, grouped, send }: Audiences): Readings {
+  let underWay: Promise<void> | undefined;
+  let toldAt = 0;
+
+  async function tell(): Promise<void> {
+    const looking = [...subscribers].filter(({ readings }) => readings.length > 0);
+    const rings = await ringsFor(deps, looking);
+    // Rights count as they are when readings are told, as other nodes may have taken long to answer.
+    const tellings = grouped(looking.filter(({ outbox }) => !outbox.ended)).flatMap(tellingsOf);
+    for (const telling of tellings.slice(0, MOST)) tellOne({ deps, rings, send }, telling);
+  }
+  return {
+    tick(now) {
+      if (underWay || now - toldAt < EVERY_SEC || ![...subscribers].some(({ readings }) => readings.length > 0)) return;
+      toldAt = now;
+      underWay = tell()
+        .catch((error: unknown) => deps.log.error({ error }, "Readings could not be told"))
+        .finally(() => {
+          underWay = undefined;
+        });
+    },
+    idle: async () => underWay,
+  };
+}
+
+type Rings = ReadonlyMap<string, Awaited<ReturnType<Cradle["monitors"]["quickEverywhere"]["read"]>>[number][1]>;
+
+/** Samples of all servers in the groups that somebody looks at. */
+async function ringsFor({ monitors, servers }: Deps, looking: readonly Subscriber[]): Promise<Rings> {
+  const wanted = new Set(looking.flatMap(({ readings }) => readings.map(({ group }) => group)));
+  const ids = servers.everywhere().flatMap(({ id, groups }) => (groups.some((group) => wanted.has(group)) ? [id] : []));
+  return new Map(await monitors.quickEverywhere.read(ids));
+}
+
+/** A page, and all of one audience that look at it. */
+interface Telling extends Pick<Group, "actor" | "members"> {
+  readonly about: ReadingsPage;
+}
+
+function tellingsOf({ actor, members }: Group): Telling[] {
+  const visits = members.flatMap((member) => member.readings.map((about) => ({ about, member })));
+  return Array.from(Map.groupBy(visits, ({ about }) => about.loc).values(), (same) => ({
+    ...{ actor, about: (same[0] as (typeof same)[number]).about, members: same.map(({ member }) => member) },
+  }));
+}
+
+interface Means {
+  readonly deps: Deps;
+  readonly rings: Rings;
+  readonly send: Send;
+}
+
+function tellOne({ deps: { monitors, servers }, rings, send }: Means, { actor, about, members }: Telling): void {
+  const { loc, group, monitors: wanted } = about;
+  if (!mayAccess(actor, { group })) return;
+  const seen = servers.everywhere().filter(({ groups }) => groups.includes(group));
+  const own = seen.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+  const columns = quickColumns(
+    monitors.quickDefinitions(),
+    own.map(({ id }) => [id, rings.get(id) ?? []]),
+    wanted,
+  );
+  const item = sendable(page(loc, "quickmon_columns", columns));
+  for (const member of members) if (member.outbox.waitingBytes <= MAX_WAITING) send(member, item);
+}

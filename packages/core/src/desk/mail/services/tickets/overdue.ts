@@ -1,0 +1,87 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import { searchCondition } from "../../../../kernel/searches/search-page.ts";
+import { createCalendar, OWN_ZONE } from "../../../../lib/time/calendar.ts";
+import type { WriteTx } from "../../../../ports/storage/storage.ts";
+import { above, allOf, type SearchNode } from "../../../../search/ast.ts";
+import type { Ticket } from "../../../tickets/model.ts";
+import { ticketRecords, ticketTarget } from "../../../tickets/records.ts";
+import { overdueRunCollection } from "../../collection.ts";
+import type { OverdueRun } from "../../model.ts";
+import { dayAndTime, isDayDue, timeOfDay } from "../../rules/schedule.ts";
+import { overdueMail, serversOf } from "./ticket-letters.ts";
+import { madeMail } from "./ticket-worker.ts";
+
+/** Tickets of one transaction. */
+const PAGE = 50;
+const RUN_ID = "overdue";
+
+type Deps = Pick<
+  Cradle,
+  "clock" | "config" | "definitions" | "expressions" | "log" | "lookups" | "mailer" | "outbox" | "snapshot" | "transact"
+>;
+
+/** Tells assignees of overdue tickets once in each local day (docs/contract/mail.md#overdue). */
+export interface OverdueNotices {
+  /**
+   * Sends the notices that are due by now. How far the day's run has come is stored with the mails, so it goes on
+   * after a crash and two nodes do not do it twice; a run that was missed is made up the same day.
+   */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createOverdueNotices(deps: Deps): OverdueNotices {
+  const { clock, config, mailer, snapshot } = deps;
+  const calendar = createCalendar();
+  return {
+    async run(signal) {
+      const now = clock.now();
+      const schedule = timeOfDay(config.tickets.overdue_schedule);
+      if (!config.tickets.email_enabled || !mailer || config.email_from === "" || schedule === undefined) return;
+      const zone = config.tz ?? OWN_ZONE;
+      const local = dayAndTime(calendar.wallOf(Math.floor(now / 60) * 60, zone));
+      const last = await snapshot((tx) => tx.collection(overdueRunCollection).get(RUN_ID));
+      const isUnfinished = last?.day === local.day && !last.done;
+      if (!isUnfinished && !isDayDue(local, schedule, last?.day)) return;
+      const { where } = searchCondition({ now: Math.floor(now), config }, config.tickets.overdue_query, ticketTarget);
+      const page = { day: local.day, where };
+      while (!signal.aborted && (await tellPage(deps, page)));
+    },
+  };
+}
+
+/** Queues the mails of a page of tickets; true when there may be more. */
+function tellPage(deps: Deps, { day, where }: { day: string; where: SearchNode }): Promise<boolean> {
+  return deps.transact(async ({ tx }) => {
+    await tx.lock(overdueRunCollection.name);
+    const runs = tx.collection(overdueRunCollection);
+    const stored = await runs.get(RUN_ID);
+    if (stored?.done && stored.day >= day) return false;
+    const upTo = stored?.day === day ? stored.upTo : 0;
+    const tickets = await ticketsAfter(tx, where, upTo);
+    await postNotices(deps, tx, { tickets, day });
+    const run: OverdueRun = { id: RUN_ID, day, upTo: tickets.at(-1)?.num ?? upTo, done: tickets.length < PAGE };
+    if (stored) await runs.update(RUN_ID, () => run);
+    else await runs.insert(run);
+    return !run.done;
+  });
+}
+
+/** Tickets after a number, oldest first: numbers hold still while tickets come and go. */
+async function ticketsAfter(tx: WriteTx, where: SearchNode, upTo: number): Promise<readonly Ticket[]> {
+  const rest = allOf([where, above("num", upTo)]);
+  const { rows } = await tx.collection(ticketRecords).find(rest, { sortBy: "num", limit: PAGE });
+  return rows;
+}
+
+async function postNotices(
+  deps: Deps,
+  tx: WriteTx,
+  { tickets, day }: { readonly tickets: readonly Ticket[]; readonly day: string },
+): Promise<void> {
+  const servers = await serversOf(tx, tickets);
+  for (const ticket of tickets) {
+    if (ticket.status === "draft") continue;
+    const mail = madeMail(deps, ticket.id, () => overdueMail(deps, day, { ticket, servers }));
+    if (mail) await deps.outbox.post(tx, mail, { ticket: ticket.id });
+  }
+}

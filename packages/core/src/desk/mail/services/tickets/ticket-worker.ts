@@ -1,0 +1,69 @@
+import * as z from "zod";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { WorkHandler } from "../../../../kernel/plugins/plugin.ts";
+import type { Mail } from "../../../../ports/outside/mailer.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import { object } from "../../../../wire/schemas/objects.ts";
+import { TicketChange } from "../../../tickets/model.ts";
+import { ticketRecords } from "../../../tickets/records.ts";
+import { ticketMailCollection } from "../../collection.ts";
+import type { TicketMailBatch } from "../../model.ts";
+import { sendAboutTicket } from "../outbox.ts";
+import { batchMail, serversOf } from "./ticket-letters.ts";
+import { enqueueBatch, lockOf } from "./ticket-mails.ts";
+
+const Payload = object(() => ({ ticket: z.string() }));
+
+/**
+ * Worker of batches that are due: the mail takes the place of the batch in one transaction. Later notes go into another
+ * mail under another id, and a crash loses neither.
+ */
+export const makeTicketMail: WorkHandler = async ({ payload }, cradle) => {
+  const { ticket: id } = Payload.parse(payload);
+  await cradle.transact(async ({ tx }) => {
+    await tx.lock(lockOf(id));
+    const batches = tx.collection(ticketMailCollection);
+    const batch = await batches.get(id);
+    if (!batch) return;
+    // Further changes have put it off.
+    if (batch.due > cradle.clock.now()) return enqueueBatch(tx, batch);
+    await batches.delete(id);
+    const mail = await mailOf(tx, batch, cradle);
+    if (mail) await cradle.outbox.post(tx, mail, { ticket: id });
+  });
+};
+
+const NewTicket = object(() => ({
+  ticket: z.string(),
+  key: z.string(),
+  entries: z.array(TicketChange),
+}));
+
+/** Worker of new tickets whose mail waits for no further change. */
+export const sendNewTicketMail: WorkHandler = async ({ payload, attempts }, cradle, signal) => {
+  const { ticket: id, key, entries } = NewTicket.parse(payload);
+  const mail = await cradle.snapshot((tx) => mailOf(tx, { id, key, entries, isNew: true }, cradle));
+  if (mail) await sendAboutTicket(mail, id, cradle, { attempts, signal });
+};
+
+type Making = Pick<Cradle, "config" | "definitions" | "expressions" | "log" | "lookups">;
+type Told = Pick<TicketMailBatch, "id" | "key" | "entries" | "isNew">;
+
+/** The mail of a batch; undefined where there is nothing to send, or no longer. */
+async function mailOf(tx: ReadTx, told: Told, deps: Making): Promise<Mail | undefined> {
+  if (!deps.config.tickets.email_enabled) return undefined;
+  const ticket = await tx.collection(ticketRecords).get(told.id);
+  if (!ticket || ticket.status === "draft") return undefined;
+  const servers = await serversOf(tx, [ticket], told.entries);
+  return madeMail(deps, told.id, () => batchMail(deps, told, { ticket, servers }));
+}
+
+/** A mail that cannot be made, by a template of the host or for too many recipients, would fail again and again. */
+export function madeMail({ log }: Pick<Cradle, "log">, ticket: string, make: () => Mail | undefined): Mail | undefined {
+  try {
+    return make();
+  } catch (error) {
+    log.error({ ticket, error }, "The mail about a ticket could not be made");
+    return undefined;
+  }
+}

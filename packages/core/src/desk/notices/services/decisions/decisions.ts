@@ -1,0 +1,54 @@
+import type { Invocation } from "../../../../fleet/alerts/model.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { WriteTx } from "../../../../ports/storage/storage.ts";
+import { decisionCollection } from "../../collection.ts";
+import type { Decision, Member, Problem, Standpoint } from "../../model.ts";
+
+/** Notes, once per invocation, that it is not told because no route matches. */
+export async function noteUnrouted(
+  { clock, snapshot, transact }: Pick<Cradle, "clock" | "snapshot" | "transact">,
+  { id: invocation }: Invocation,
+): Promise<void> {
+  const id = `${invocation}:none`;
+  if (await snapshot((tx) => tx.collection(decisionCollection).get(id))) return;
+  await transact(async ({ tx }) => {
+    if (await tx.collection(decisionCollection).get(id)) return;
+    const by = { kind: "no_route", id: "", title: "" } as const;
+    const from = Math.floor(clock.now());
+    await tx
+      .collection(decisionCollection)
+      .insert({ ...{ id, invocation, receiver: null, verdict: "none" }, by, from, to: null });
+  });
+}
+
+/** Keeps decisions that no longer stand; the present ones are in the problem. */
+export async function keepDecisions(tx: WriteTx, before: Problem, after: Problem, now: number): Promise<void> {
+  const known = new Map(before.members.map((member) => [member.invocation, member]));
+  for (const member of after.members)
+    for (const past of pastOf(known.get(member.invocation), member)) {
+      // A decision that stood for no second would take the place of the one after it.
+      if (past.standing.from === now) continue;
+      const decision = decisionOf(after, member, past);
+      const decisions = tx.collection(decisionCollection);
+      if (!(await decisions.get(decision.id))) await decisions.insert({ ...decision, to: now });
+    }
+}
+
+interface Past {
+  readonly receiver: string;
+  readonly standing: Standpoint;
+}
+
+/** Standings that have changed. */
+const pastOf = (before: Member | undefined, { standing }: Member): Past[] =>
+  Object.entries(before?.standing ?? {}).flatMap(([receiver, known]) =>
+    standing[receiver] !== known && !isSame(standing[receiver], known) ? [{ receiver, standing: known }] : [],
+  );
+
+const isSame = (a: Standpoint | undefined, b: Standpoint): boolean => a?.from === b.from && a.verdict === b.verdict;
+
+export function decisionOf(problem: Problem, { invocation }: Member, { receiver, standing }: Past): Decision {
+  const { from, ...rest } = standing;
+  const id = `${invocation}:${receiver}:${problem.id}:${from}`;
+  return { id, invocation, receiver, problem: problem.id, ...rest, from, to: null };
+}

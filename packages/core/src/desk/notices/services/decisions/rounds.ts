@@ -1,0 +1,57 @@
+import { createBreath } from "../../../../kernel/running/breath.ts";
+import { routeCollection } from "../../collection.ts";
+import { takeIn } from "../problems/intake.ts";
+import { readOpenProblems } from "../problems/open-problems.ts";
+import { type DecideDeps, decideOne } from "./decide.ts";
+import type { DutyRoster } from "./duty.ts";
+import type { Hours } from "./hours.ts";
+
+/** Seconds between looks, which find the changes of other nodes; changes of this node wake the rounds. */
+const LOOK_EVERY_SEC = 10;
+
+/** The leader's work of each second: it looks at all problems now and then, and decides the due ones in between. */
+export interface Rounds {
+  decide(now: number, signal: AbortSignal): Promise<void>;
+  /** The next round looks at all problems. */
+  wake(): void;
+}
+
+interface Times {
+  readonly hours: Hours;
+  readonly duty: DutyRoster;
+}
+
+export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
+  let look = Number.NEGATIVE_INFINITY;
+  /** Unix seconds at which each open problem is due, as of the last look. */
+  let dues = new Map<string, number>();
+  const lookAtAll = async (now: number, signal: AbortSignal): Promise<void> => {
+    look = now + LOOK_EVERY_SEC;
+    const isRouted = deps.definitions.all(routeCollection).some(({ enabled }) => enabled);
+    const known = await readOpenProblems(deps);
+    if (isRouted || deps.alerts.byProblem.isUsed()) await takeIn(deps, { hours, known }, signal);
+    dues = new Map([...known.ids].map((id) => [id, now]));
+  };
+  /** Decides the due problems; the others have no news until the next look. */
+  const decideDue = async (now: number, signal: AbortSignal): Promise<void> => {
+    const breathe = createBreath(deps.clock, signal);
+    for (const [id, due] of dues) {
+      if (signal.aborted) return;
+      if (due > now) continue;
+      // A failing problem keeps the others waiting for a second and not for good.
+      dues.set(id, now + LOOK_EVERY_SEC);
+      const next = await decideOne(deps, { hours, duty, breathe }, id);
+      dues.set(id, Math.max(next ?? Number.POSITIVE_INFINITY, now + 1));
+    }
+  };
+  return {
+    async decide(now, signal) {
+      if (!deps.config.notices.enabled) return;
+      if (now >= look) await lookAtAll(now, signal);
+      await decideDue(now, signal);
+    },
+    wake() {
+      look = Number.NEGATIVE_INFINITY;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { activeUsers } from "../../../../directory/users/active-users.ts";
+import { invocationRecords } from "../../../../fleet/alerts/records.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import { allOf, hasWord } from "../../../../search/ast.ts";
+import { readAddresses } from "../../../texts/addresses.ts";
+import { problemCollection, receiverCollection, routeCollection } from "../../collection.ts";
+import type { Member, Problem, Receiver } from "../../model.ts";
+import { ALL_ADMINISTRATORS } from "../../rules/delivery/administrators.ts";
+import { latestOf } from "../../rules/problem/facts.ts";
+import { withTwin } from "../../rules/problem/marks.ts";
+import { byOrder, mismatch } from "../../rules/routing/match.ts";
+import { firingOf } from "../problems/firings.ts";
+import { receiverOf } from "../receivers/receiver-of.ts";
+
+type Deps = Parameters<typeof firingOf>[0] & Pick<Cradle, "alerts" | "definitions">;
+
+/**
+ * The members of a problem with the marks of other problems that reach the same addresses, channel or hook: an action
+ * and a receiver of a route that reach the same are told once, and so is a receiver of two routes.
+ */
+export async function withTwins(tx: ReadTx, deps: Deps, problem: Problem): Promise<readonly Member[]> {
+  let { members } = problem;
+  const twins = deps.alerts.byProblem.isUsed() ? twinsOf(deps, problem) : [];
+  for (const [receiver, twin, routes] of [...twins, ...sharedOf(deps, problem)]) {
+    const marks =
+      receiver === twin ? await sharedMarks(tx, deps, problem, { receiver, routes }) : await marksOf(tx, twin, routes);
+    members = members.map((member) => {
+      const other = marks.get(member.invocation)?.member;
+      return other ? withTwin(member, receiver, other.told[twin]) : member;
+    });
+  }
+  return members;
+}
+
+/** A receiver of the problem, the id under which the same is told elsewhere, and the routes of those problems. */
+type Twin = readonly [receiver: string, twin: string, routes: readonly string[]];
+
+function twinsOf(deps: Deps, problem: Problem): Twin[] {
+  const reach = (receiver: Receiver | undefined): string => (receiver ? reachOf(deps, receiver) : "");
+  if (problem.title !== undefined) {
+    const own = reach(receiverOf(deps, problem.route));
+    return deps.definitions
+      .all(receiverCollection)
+      .filter((receiver) => own !== "" && reach(receiver) === own)
+      .map(({ id }) => [problem.route, id, routesTo(deps, id)]);
+  }
+  const alerts = new Set(problem.members.map(({ alert }) => alert));
+  const targets = deps.alerts.byProblem.aimedBy(alerts).map((id) => [id, reach(receiverOf(deps, id))] as const);
+  return receiversOf(deps, problem).flatMap((receiver) => {
+    const own = reach(deps.definitions.get(receiverCollection, receiver));
+    return targets.filter(([, other]) => own !== "" && other === own).map(([id]): Twin => [receiver, id, [id]]);
+  });
+}
+
+/** Receivers that are told, or will be with the first decision. */
+function receiversOf({ definitions }: Deps, { sides, route }: Problem): readonly string[] {
+  const first = definitions.get(routeCollection, route)?.steps[0]?.to ?? [];
+  return [...new Set([...Object.keys(sides), ...first])];
+}
+
+/** Routes that tell the same receivers of the same firings, as the first one of them goes on to the next. */
+function sharedOf(deps: Deps, problem: Problem): Twin[] {
+  const { definitions } = deps;
+  const own = definitions.get(routeCollection, problem.route);
+  if (!own?.enabled) return [];
+  const others = definitions
+    .all(routeCollection)
+    .filter((other) => other.id !== own.id && other.enabled && (byOrder(own, other) < 0 ? own : other).continue);
+  return receiversOf(deps, problem).flatMap((receiver): Twin[] => {
+    const routes = others.filter(({ steps }) => steps.some(({ to }) => to.includes(receiver))).map(({ id }) => id);
+    return routes.length > 0 ? [[receiver, receiver, routes]] : [];
+  });
+}
+
+/** Firings that are asked for at once. */
+const PAGE = 500;
+
+interface Shared {
+  readonly receiver: string;
+  /** Ids. */
+  readonly routes: readonly string[];
+}
+
+/**
+ * Marks of a receiver for the same firings on other routes, also in problems that have closed since. Marks of a route
+ * that has ceased to match count for that route alone: a firing that got worse is news to another.
+ */
+async function sharedMarks(tx: ReadTx, deps: Deps, problem: Problem, { receiver, routes }: Shared): Promise<Marks> {
+  const ofRoutes = hasWord("route", [...routes]);
+  const all: Mark[] = [];
+  for (let at = 0; at < problem.members.length; at += PAGE) {
+    const words = problem.members.slice(at, at + PAGE).map(({ invocation }) => invocation);
+    const about = hasWord("invocation", words);
+    const { rows } = await tx.collection(problemCollection).find(allOf([ofRoutes, about]));
+    const asked = new Set(words);
+    all.push(...marksIn(rows, receiver).filter(({ member }) => asked.has(member.invocation)));
+  }
+  const found = await tx.collection(invocationRecords).getMany(all.map(({ member }) => latestOf(member)));
+  const kept = all.filter(({ route: id }, at) => {
+    const route = deps.definitions.get(routeCollection, id);
+    const invocation = found[at];
+    const firing = invocation && firingOf(deps, invocation);
+    return route && firing && mismatch(route, firing) === undefined;
+  });
+  return byInvocation(kept);
+}
+
+const routesTo = ({ definitions }: Deps, receiver: string): string[] =>
+  definitions
+    .all(routeCollection)
+    .filter(({ steps }) => steps.some(({ to }) => to.includes(receiver)))
+    .map(({ id }) => id);
+
+/** Destination of a receiver, equal for receivers with the same one; "" = it cannot be compared. */
+function reachOf({ definitions }: Deps, { type, channel = "", web_hook = "", format, email, users = [] }: Receiver) {
+  switch (type) {
+    case "channel":
+      return `channel ${channel}`;
+    case "web_hook":
+      return format ? "" : `web_hook ${web_hook}`;
+    case "mail":
+    case "user": {
+      // The administrators may change until the notice is sent.
+      if (users.includes(ALL_ADMINISTRATORS)) return "";
+      const own = activeUsers({ definitions }, users).map((user) => user.email);
+      const { addresses } = readAddresses([...own, email ?? ""].join(","));
+      return addresses.length === 0 ? "" : `mail ${addresses.map((each) => each.toLowerCase()).toSorted()}`;
+    }
+    default:
+      return "";
+  }
+}
+
+interface Mark {
+  readonly member: Member;
+  /** Id. */
+  readonly route: string;
+}
+type Marks = ReadonlyMap<string, Mark>;
+
+const byInvocation = (marks: readonly Mark[]): Marks => new Map(marks.map((mark) => [mark.member.invocation, mark]));
+
+const marksIn = (problems: readonly Problem[], receiver: string): Mark[] =>
+  problems
+    .filter(({ sides }) => sides[receiver] !== undefined)
+    .flatMap(({ members, route }) => members.map((member) => ({ member, route })));
+
+/** Members of open problems that have such a receiver, by invocation. */
+async function marksOf(tx: ReadTx, twin: string, routes: readonly string[]): Promise<Marks> {
+  if (routes.length === 0) return new Map();
+  const open = hasWord("state", "open");
+  const ofRoutes = hasWord("route", [...routes]);
+  const { rows } = await tx.collection(problemCollection).find(allOf([open, ofRoutes]));
+  return byInvocation(marksIn(rows, twin));
+}

@@ -1,0 +1,108 @@
+import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
+import { invocationRecords } from "../../../../fleet/alerts/records.ts";
+import { severityOf, weightOf } from "../../../../fleet/alerts/rules/definition/severity.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import { problemCollection } from "../../collection.ts";
+import type { Notice, Problem } from "../../model.ts";
+import { flapOf, latestOf } from "../../rules/problem/facts.ts";
+import { type Entry, listed } from "../../rules/texts/content.ts";
+import { lateText, type Times, timesIn } from "../../rules/texts/words.ts";
+import { placeNames } from "./place-names.ts";
+
+type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "snapshot">;
+
+/** A firing that a notice names, with all that is known of it. */
+export type Found = Entry & {
+  readonly found: Invocation;
+  readonly def: Alert;
+  /** The silence or snooze that held the firing, with its end. */
+  readonly late?: string;
+};
+
+interface Entries {
+  /** Entries in the order of the list. */
+  readonly found: readonly Found[];
+  /** Unix seconds at which the receiver was told first of any of the problem. */
+  readonly firstTold: number | undefined;
+}
+
+/** The firings that a notice names, as they are now. */
+export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notice: Notice): Promise<Entries> {
+  const { problem, named, invocations, nameOf } = await snapshot(async (tx) => {
+    const problem = await tx.collection(problemCollection).get(notice.problem);
+    const named = namedBy(notice, problem);
+    const stored = await tx.collection(invocationRecords).getMany(named.map(({ invocation }) => invocation));
+    const found = await alerts.present(tx, stored);
+    const known = found.flatMap((each) => each ?? []);
+    return { problem, named, invocations: found, nameOf: await placeNames(tx, alerts, known) };
+  });
+  const baseUrl = config.base_app_url.replace(/\/+$/, "");
+  const times = timesIn(config.tz, Math.floor(clock.now()));
+  const entries = named.flatMap((each, at): Found[] => {
+    const found = invocations[at];
+    const alert = found && alerts.definition(found.alert);
+    if (!found || !alert) return [];
+    const { id: invocation, server, subject, date: since } = found;
+    const link = `${baseUrl}/#Alerts?id=${invocation}`;
+    const nice_server = nameOf(found);
+    return [
+      {
+        invocation,
+        title: alert.title,
+        server,
+        nice_server,
+        noun: subject?.type ?? "server",
+        ...stateOf(found, each),
+        message: messageWith(found, each, times),
+        ...(each.late ? { late: lateText(each.late, times) } : {}),
+        severity: severityOf(alert, subject),
+        since,
+        link,
+        found,
+        def: alert,
+      },
+    ];
+  });
+  const marks = problem?.members.flatMap(({ told }) => told[notice.receiver]?.first ?? []) ?? [];
+  const firstTold = marks.length > 0 ? marks.reduce((a, b) => Math.min(a, b)) : undefined;
+  return { found: listed(entries, weightOf) as Found[], firstTold };
+}
+
+/** Lists of a notice, by the state of their firings in the text. */
+const listsOf = ({ new: fresh, repeated, over, still, brief = [], acknowledged }: Notice) => ({
+  ...{ new: fresh, repeated, over: [...over, ...brief], still: [...(acknowledged?.invocations ?? []), ...still] },
+});
+
+/** The message of a firing, with the count of a flapping one and the end of a silence. */
+function messageWith({ message }: Invocation, { flap, late }: Named, times: Times): string {
+  const said = flap ? `fired ${flap.count} times: ${message}` : message;
+  return late ? `${said} (${lateText(late, times)})` : said;
+}
+
+/** State in texts of a firing that ended because its server fell silent. */
+export const NO_DATA = "no data";
+
+/** State of a firing in the notice, with the cause of an end without a sample. */
+function stateOf({ active, ended_by, stale }: Invocation, { state, flap, returned }: Named) {
+  if (state === "still" && !active && !flap) return { state: NO_DATA } as const;
+  if (state !== "over") return { state };
+  const silence = returned === undefined ? (stale ? NO_DATA : undefined) : "came back without it";
+  const ending = ended_by ?? silence;
+  return ending === undefined ? { state } : { state, ended_by: ending };
+}
+
+type Named = ReturnType<typeof namedBy>[number];
+
+/** The firings that a notice names; of a flapping one the newest invocation. */
+function namedBy(notice: Notice, problem: Problem | undefined) {
+  const members = new Map(problem?.members.map((member) => [member.invocation, member]));
+  const lists = Object.entries(listsOf(notice)) as [Entry["state"], string[]][];
+  return lists.flatMap(([state, ids]) =>
+    ids.map((id) => {
+      const member = members.get(id);
+      const flap = member && flapOf(member) !== undefined ? member.flap : undefined;
+      const late = state === "new" ? member?.late : undefined;
+      return { invocation: member ? latestOf(member) : id, state, flap, late, returned: member?.returned };
+    }),
+  );
+}

@@ -1,0 +1,179 @@
+import type { Invocation } from "../../../../fleet/alerts/model.ts";
+import type { Episode } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
+import { toldAlone } from "../../../../fleet/alerts/rules/telling/by-problem.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
+import { allOf, hasWord } from "../../../../search/ast.ts";
+import { problemCollection, routeCollection } from "../../collection.ts";
+import type { Member, Problem, Route } from "../../model.ts";
+import type { Flap } from "../../rules/flapping/flap.ts";
+import { join, placeFor } from "../../rules/flapping/join.ts";
+import { latestOf } from "../../rules/problem/facts.ts";
+import { type Firing, keyOf, routesFor } from "../../rules/routing/match.ts";
+import { noteUnrouted } from "../decisions/decisions.ts";
+import type { Hours } from "../decisions/hours.ts";
+import { ACTIONS, actionRoute, actionTitle } from "../receivers/action-routes.ts";
+import { firingOf, liveInvocations } from "./firings.ts";
+import { episodeWith, notePart } from "./flapping.ts";
+import type { KnownProblems } from "./open-problems.ts";
+
+type Deps = Pick<
+  Cradle,
+  | "alerts"
+  | "checks"
+  | "clock"
+  | "definitions"
+  | "expectations"
+  | "heartbeats"
+  | "ids"
+  | "servers"
+  | "snapshot"
+  | "transact"
+>;
+
+/** Firings of one problem; more begin a second one. */
+const MAX_MEMBERS = 10_000;
+
+interface Joining {
+  readonly invocation: Invocation;
+  readonly firing: Firing;
+  readonly episode: Episode | undefined;
+}
+
+interface Look {
+  readonly hours: Hours;
+  /** The known problems; new ones are added. */
+  readonly known: KnownProblems;
+}
+
+/** Puts live firings into the problems of the routes that match them; a firing that has a problem stays in it. */
+export async function takeIn(deps: Deps, { hours, known }: Look, signal: AbortSignal): Promise<void> {
+  for await (const invocations of liveInvocations(deps)) {
+    const { byRoute, unrouted } = await sorted(deps, hours, { invocations, known: known.places });
+    for (const [route, joining] of byRoute) {
+      if (signal.aborted) return;
+      const changed = await deps.transact((unit) => joinAll(unit, deps, route, joining));
+      for (const id of changed) known.ids.add(id);
+    }
+    for (const invocation of unrouted) await noteUnrouted(deps, invocation);
+  }
+}
+
+interface Page {
+  readonly invocations: readonly Invocation[];
+  readonly known: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Firings by the routes that they are to join, and firings that no route matches. */
+async function sorted(deps: Deps, hours: Hours, { invocations, known }: Page) {
+  const routes = deps.definitions.all(routeCollection);
+  const byActions = createByActions(deps);
+  const byRoute = new Map<Route, Joining[]>();
+  const unrouted: Invocation[] = [];
+  for (const invocation of invocations) {
+    const firing = firingOf(deps, invocation);
+    if (!firing) continue;
+    const places = known.get(invocation.id);
+    const found = [...routesFor(routes, firing, hours.isOpen), ...byActions(invocation)];
+    const joined = found.filter(({ id }) => !places?.has(id));
+    const episode = joined.length > 0 ? await episodeWith(deps, invocation) : undefined;
+    for (const route of joined) byRoute.set(route, [...(byRoute.get(route) ?? []), { invocation, firing, episode }]);
+    if (found.length === 0 && !places) unrouted.push(invocation);
+  }
+  return { byRoute, unrouted };
+}
+
+/** The routes that actions stand for, each once: firings of one alert with the same target are told together. */
+function createByActions(deps: Deps): (invocation: Invocation) => Route[] {
+  const known = new Map<string, Route>();
+  return (invocation) => {
+    const alert = deps.alerts.definition(invocation.alert);
+    if (!alert) return [];
+    return deps.alerts.byProblem.of(invocation).flatMap(({ id, fires, ends }) => {
+      const action = fires ?? ends;
+      if (!action) return [];
+      const key = `${id} ${alert.id}`;
+      const route = known.get(key) ?? actionRoute(id, actionTitle(deps, action), alert);
+      known.set(key, route);
+      return [route];
+    });
+  };
+}
+
+/**
+ * Adds firings to problems, all at once, so that a storm rewrites each problem once a page and not once a firing.
+ * Answers the ids of the changed ones.
+ */
+async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly Joining[]): Promise<string[]> {
+  const { tx, emit } = unit;
+  await tx.lock(`notices:${route.id}`);
+  const problems = tx.collection(problemCollection);
+  const ofRoute = hasWord("route", route.id);
+  const open = hasWord("state", "open");
+  const found = await problems.find(allOf([ofRoute, open]));
+  // Deliveries note failed notices in them.
+  for (const { id } of found.rows) await tx.lock(`notices:problem:${id}`);
+  const rows = (await problems.getMany(found.rows.map(({ id }) => id))).flatMap((problem) => problem ?? []);
+  // Two nodes may lead at once.
+  const taken = new Set(
+    rows.flatMap(({ members }) => members.flatMap((member) => [member.invocation, latestOf(member)])),
+  );
+  const known = new Map(rows.map((problem) => [problem.id, problem]));
+  const changed = new Map<string, Problem>();
+  for (const each of joining.filter(({ invocation }) => !taken.has(invocation.id))) {
+    const { problem, flap, continues } = joined(deps, route, [...known.values()], each);
+    if (continues) await deps.alerts.continued(unit, each.invocation.id, continues);
+    if (flap) await notePart(unit, { invocation: each.invocation.id, problem: problem.id, flap, from: problem.due });
+    known.set(problem.id, problem);
+    changed.set(problem.id, problem);
+  }
+  for (const problem of changed.values()) {
+    if (rows.some(({ id }) => id === problem.id)) await problems.update(problem.id, () => problem);
+    else {
+      await problems.insert(problem);
+      emit("problem.opened", { id: problem.id });
+    }
+  }
+  return [...changed.keys()];
+}
+
+interface Entered {
+  readonly problem: Problem & { readonly due: number };
+  /** The flapping that the firing is a part of. */
+  readonly flap?: Flap | undefined;
+  /** The invocation that it goes on from. */
+  readonly continues?: string | undefined;
+}
+
+/** The problem of a firing with it in it; a new one where none is open or all are full. */
+function joined(
+  { clock, ids }: Deps,
+  route: Route,
+  open: readonly Problem[],
+  { invocation, firing, episode }: Joining,
+): Entered {
+  const key = keyOf(route, firing);
+  const now = Math.floor(clock.now());
+  const before = toldAlone(invocation, route.id);
+  const member: Member = {
+    ...{ invocation: invocation.id, alert: invocation.alert, server: firing.place, severity: firing.severity },
+    ...{ joined: now, told: before ? { [route.id]: before } : {}, standing: {} },
+  };
+  const place = placeFor(open, key, member, MAX_MEMBERS);
+  const { members, partOf, continues } = join(place?.members ?? [], member, episode);
+  if (place) return { problem: { ...place, members: [...members], due: now }, flap: partOf?.flap, continues };
+  return {
+    problem: {
+      ...{
+        id: ids.short("pg"),
+        route: route.id,
+        ...(route.username === ACTIONS ? { title: route.title } : {}),
+        key,
+        severity: firing.severity,
+        opened: now,
+        closed: null,
+      },
+      ...{ members: [...members], sides: {}, steps: 0, due: now },
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { targetsOf } from "../../../../directory/web-hooks/rules/targets.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { ActionOutcome } from "../../../../kernel/plugins/action-type.ts";
+import { messageOf } from "../../../../lib/message-of.ts";
+import type { WebHookClient } from "../../../../ports/outside/web-hook-client.ts";
+import { receiverCollection } from "../../collection.ts";
+import type { Notice, Receiver } from "../../model.ts";
+import { readAnswer, type Verdict } from "../../rules/providers/answers.ts";
+import type { Service } from "../../rules/providers/names.ts";
+import { requestOf, type ServiceCall, type ServiceRequest } from "../../rules/providers/requests.ts";
+import type { Message } from "../messages/message.ts";
+import { earlierNotices } from "./earlier.ts";
+
+/** Result of an attempt, with the wishes of the service; `resultId` is its id of the message. */
+export interface Carried extends ActionOutcome {
+  /** Seconds before which it need not be tried again. */
+  readonly waitSec?: number | undefined;
+  /** The same request will be refused again. */
+  readonly isFinal?: boolean | undefined;
+}
+
+export type CallDeps = Pick<Cradle, "clock" | "config" | "keptSecrets" | "snapshot" | "transact" | "webHookClient">;
+
+interface Errand {
+  readonly receiver: Receiver;
+  readonly notice: Notice;
+  readonly message: Message;
+  readonly signal: AbortSignal;
+}
+
+const failed = (description: string): Carried => ({ code: "notice", description });
+
+/** Tells a service in its own words, under the rules about targets that web hooks have. */
+export async function callService(service: Service, errand: Errand, deps: CallDeps): Promise<Carried> {
+  const { receiver, notice, message, signal } = errand;
+  const { webHookClient: client, keptSecrets } = deps;
+  if (!client) return failed("Web hooks are not configured: the host gave no web hook client");
+  const sealed = receiver.sealed ? await keptSecrets.values(receiver.sealed) : {};
+  const settings = { ...receiver.settings, ...sealed };
+  const preset = { ...message.preset, settings };
+  const call: ServiceCall = { preset, key: notice.id, first: await firstOf(notice, deps) };
+  const ask = (asked: ServiceCall) => send(service, requestOf(service, asked), { client, signal, deps });
+  const verdict = await ask(call);
+  const { moved } = verdict;
+  if (moved === undefined) return carriedBy(verdict);
+  await follow(receiver, moved, deps);
+  return carriedBy(await ask({ ...call, preset: { ...preset, settings: { ...settings, chat: moved } } }));
+}
+
+const carriedBy = ({ isGood, description, ref, waitSec, isFinal }: Verdict): Carried => ({
+  code: isGood ? 0 : "notice",
+  description,
+  ...(ref === undefined ? {} : { resultId: ref }),
+  ...(waitSec === undefined ? {} : { waitSec }),
+  ...(isFinal ? { isFinal } : {}),
+});
+
+/** Id at the service of the first message about the problem. */
+const firstOf = async (notice: Notice, deps: CallDeps): Promise<string | undefined> =>
+  (await earlierNotices(notice, deps)).find(({ ref }) => ref !== undefined)?.ref;
+
+/** A group of Telegram that became another has a new id. */
+const follow = ({ id }: Receiver, chat: string, { transact }: CallDeps): Promise<unknown> =>
+  transact(async ({ tx }) => {
+    const receivers = tx.collection(receiverCollection);
+    if (!(await receivers.get(id))) return;
+    await receivers.update(id, (stored) => ({ ...stored, settings: { ...stored.settings, chat } }));
+  });
+
+const TIMEOUT_MS = 10_000;
+
+interface Sending {
+  readonly client: WebHookClient;
+  readonly signal: AbortSignal;
+  readonly deps: CallDeps;
+}
+
+async function send(service: Service, request: ServiceRequest, { client, signal, deps }: Sending): Promise<Verdict> {
+  const { clock, config } = deps;
+  const patience = new AbortController();
+  const late = new Error(`The service took longer than ${config.action_timeout} s`);
+  using _timer = clock.after(config.action_timeout * 1000, () => patience.abort(late));
+  const rules = { timeoutMs: TIMEOUT_MS, followRedirects: false, skipCertificateCheck: false };
+  try {
+    const asked = { ...request, ...rules, targets: targetsOf(config) };
+    return readAnswer(service, await client.send(asked, AbortSignal.any([signal, patience.signal])));
+  } catch (error) {
+    const isRefused = error instanceof TypeError;
+    return { isGood: false, description: `Error: ${messageOf(error)}`, isFinal: isRefused };
+  }
+}

@@ -1,0 +1,46 @@
+import * as z from "zod";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { WorkHandler } from "../../../../kernel/plugins/plugin.ts";
+import type { WriteTx } from "../../../../ports/storage/storage.ts";
+import { hasWord } from "../../../../search/ast.ts";
+import { object } from "../../../../wire/schemas/objects.ts";
+import { ticketCollection } from "../../collection.ts";
+import { ticketProblemCollection } from "../collection.ts";
+
+export const UNLINK_KIND = "tickets.unlink";
+
+/** Records of one transaction, so that others get their turn. */
+const PAGE = 100;
+const Item = object(() => ({ id: z.string() }));
+
+/**
+ * Cleans up after a removed ticket (docs/contract/tickets.md#removal), in bounded steps; each of them may be repeated.
+ */
+export const unlinkWorker: WorkHandler = async ({ payload }, cradle, signal) => {
+  const { id } = Item.parse(payload);
+  const { alerts, jobs, snapshot, ticketFiles } = cradle;
+  // A ticket of the same name was made meanwhile: references to it now mean the new one.
+  if (await snapshot((tx) => tx.collection(ticketCollection).get(id))) return;
+  await jobs.tickets.removeActive(id, signal);
+  await untilDone(cradle, signal, (tx) => jobs.tickets.removePage(tx, id));
+  await untilDone(cradle, signal, (tx) => alerts.tickets.removePage(tx, id));
+  await untilDone(cradle, signal, (tx) => forgetProblems(tx, id));
+  await ticketFiles.removeAll(id, signal);
+};
+
+/** Runs a step until it answers that there is no more. */
+async function untilDone(
+  { transact }: Pick<Cradle, "transact">,
+  signal: AbortSignal,
+  step: (tx: WriteTx) => Promise<boolean>,
+): Promise<void> {
+  do signal.throwIfAborted();
+  while (await transact(({ tx }) => step(tx)));
+}
+
+async function forgetProblems(tx: WriteTx, ticket: string): Promise<boolean> {
+  const problems = tx.collection(ticketProblemCollection);
+  const { rows } = await problems.find(hasWord("ticket", ticket), { limit: PAGE });
+  await problems.deleteMany(rows.map(({ id }) => id));
+  return rows.length === PAGE;
+}

@@ -1,0 +1,112 @@
+import { DuplicateError, SignalboxError, storageErrorIn } from "../../../../kernel/errors/errors.ts";
+import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
+import type { Logger } from "../../../../ports/logger.ts";
+import type { AnyCollection, StoredRecord } from "../../../../ports/storage/collection.ts";
+import type { WriteTx } from "../../../../ports/storage/storage.ts";
+import type { TransferDeps } from "../../running/deps.ts";
+import type { Tally } from "../tally.ts";
+
+/** Store of values of one kind. */
+export interface Sink<T> {
+  /** Name in the report: "tags", "jobs". */
+  readonly what: string;
+  /** Stores values, each once; the last of an id stays. */
+  write(unit: Unit, values: readonly T[]): Promise<void>;
+}
+
+interface Entry {
+  readonly line: number;
+  readonly value: unknown;
+}
+
+/** Values of one transaction, and characters of them. */
+const MOST_VALUES = 100;
+const MOST_SIZE = 262_144;
+
+/**
+ * Stores values in transactions of many, in the order of the file; a value that is refused does not keep the others from
+ * being stored.
+ */
+export interface Batch {
+  add<T>(sink: Sink<T>, value: T, at: { readonly line: number; readonly size: number }): Promise<void>;
+  flush(): Promise<void>;
+}
+
+export function createBatch({ log, transact }: Pick<TransferDeps, "log" | "transact">, tally: Tally): Batch {
+  let sink: Sink<unknown> | undefined;
+  let entries: Entry[] = [];
+  let size = 0;
+
+  const writeAll = (target: Sink<unknown>, some: readonly Entry[]): Promise<string | undefined> =>
+    attempt(log, () =>
+      transact((unit) =>
+        target.write(
+          unit,
+          some.map(({ value }) => value),
+        ),
+      ),
+    );
+
+  /** Stores values one by one, so that a faulty record is known by its line. */
+  async function writeEach(target: Sink<unknown>, some: readonly Entry[]): Promise<void> {
+    for (const entry of some) {
+      const reason = await writeAll(target, [entry]);
+      if (reason === undefined) tally.took(target.what);
+      else tally.fault(entry.line, `${target.what}: ${reason}`);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    const [target, batch] = [sink, entries];
+    [entries, size] = [[], 0];
+    if (!target || batch.length === 0) return;
+    if ((await writeAll(target, batch)) === undefined) tally.took(target.what, batch.length);
+    else await writeEach(target, batch);
+    tally.line = Math.max(tally.line, batch.at(-1)?.line ?? 0);
+  }
+
+  return {
+    async add(target, value, at) {
+      if (sink !== target) await flush();
+      sink = target as Sink<unknown>;
+      entries.push({ line: at.line, value });
+      size += at.size;
+      if (entries.length >= MOST_VALUES || size >= MOST_SIZE) await flush();
+    },
+    flush,
+  };
+}
+
+/**
+ * Answers the reason when the work was refused; undefined = it is done. Rejects when the storage itself fails: nothing
+ * more can be stored then.
+ */
+async function attempt(log: Logger, work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (storageErrorIn(error)) throw error;
+    if (error instanceof DuplicateError) return "its id or number is taken by another record";
+    if (error instanceof SignalboxError) return error.description;
+    log.warn({ error }, "Records of an import could not be stored");
+    return "it cannot be stored";
+  }
+}
+
+/** Puts records in place of stored ones with the same ids; they then stand last in the order of their collection. */
+export async function putRecords(
+  tx: WriteTx,
+  collection: AnyCollection,
+  records: readonly StoredRecord[],
+): Promise<void> {
+  const last = new Map(records.map((record) => [record.id, record]));
+  const stored = tx.collection(collection);
+  await stored.deleteMany([...last.keys()]);
+  await stored.insertMany([...last.values()]);
+}
+
+export const recordSink = (what: string, collection: AnyCollection): Sink<StoredRecord> => ({
+  what,
+  write: ({ tx }, records) => putRecords(tx, collection, records),
+});

@@ -1,0 +1,116 @@
+import { isObject } from "../../../../lib/json/is-object.ts";
+import { type Line, parseLine } from "./lines.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Lines of that product are `key - {…}`. */
+const LINE = /^([\w./-]{1,200}) - (\{.*)$/;
+/** Lists that have a counterpart, with the conversion of their entries. */
+const LISTS: Readonly<Record<string, { readonly name: string; readonly convert: (entry: Members) => Members }>> = {
+  categories: { name: "categories", convert: categoryOf },
+  server_groups: { name: "groups", convert: groupOf },
+  schedule: { name: "events", convert: eventOf },
+};
+
+/**
+ * One line of a backup of Cronicle as a line of our own: accounts, categories, groups and events (docs/contract/transfer.md#cronicle).
+ * Everything else keeps its key and is left out as unknown; lists are added to, never emptied.
+ */
+export function cronicleLine(text: string): Line {
+  const [, key = "", json = ""] = LINE.exec(text) ?? [];
+  if (key === "") return text.startsWith("#") || text.trim() === "" ? { kind: "nothing" } : unreadable;
+  const parsed = parseLine(`{"key":${JSON.stringify(key)},"value":${json}}`);
+  return parsed.kind === "record" ? converted(key, parsed.value) : parsed;
+}
+
+function converted(key: string, value: unknown): Line {
+  const [top, list = "", page] = key.split("/");
+  if (top === "users" && page === undefined) return { kind: "record", key, value: accountOf(value) };
+  const known = top === "global" && Object.hasOwn(LISTS, list) ? LISTS[list] : undefined;
+  // The same names mean other things there: hashes of other keys, programs in another form.
+  if (!known || page === undefined) return { kind: "record", key: `cronicle/${key}`, value: undefined };
+  const items = entriesIn(value)?.map(known.convert);
+  return { kind: "record", key: `global/${known.name}/${page}`, value: { type: "list_page", items } };
+}
+
+function entriesIn(page: unknown): Members[] | undefined {
+  const items = isObject(page) ? page["items"] : undefined;
+  return Array.isArray(items) ? items.filter(isObject) : undefined;
+}
+
+const unreadable: Line = { kind: "fault", reason: "Not a line of a Cronicle backup" };
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const whole = (value: unknown): number => (Number.isFinite(value) ? Math.max(0, Math.floor(Number(value))) : 0);
+const idOf = (value: unknown): string => text(value).toLowerCase();
+
+const stampsOf = ({ username, created, modified }: Members) => ({
+  ...{ username: text(username) || "admin", created: whole(created), modified: whole(modified) },
+  revision: 1,
+});
+
+/** Passwords there are hashed with a salt of the account; hashes stay as they are. */
+function accountOf(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { full_name: name, privileges } = value;
+  return { ...value, full_name: text(name), privileges: isObject(privileges) ? privileges : {} };
+}
+
+function categoryOf(entry: Members): Members {
+  const { id, title, enabled, description } = entry;
+  return { id: idOf(id), title: text(title), enabled: Boolean(enabled), notes: text(description), ...stampsOf(entry) };
+}
+
+function groupOf(entry: Members): Members {
+  const { id, title, regexp } = entry;
+  return { id: idOf(id), title: text(title), hostname_match: text(regexp), alert_actions: [], ...stampsOf(entry) };
+}
+
+/** Disabled until a person looks at the event: the name of its program here is not known for certain. */
+function eventOf(entry: Members): Members {
+  const { id, title, category, plugin, target, params, notes, algo } = entry;
+  return {
+    ...{
+      id: idOf(id),
+      title: text(title),
+      enabled: false,
+      category: idOf(category) || "general",
+      plugin: idOf(plugin),
+    },
+    ...{
+      params: isObject(params) ? params : {},
+      fields: [],
+      actions: [],
+      notes: text(notes),
+      algo: text(algo) || "random",
+    },
+    targets: text(target) === "" ? [] : [text(target)],
+    triggers: triggersOf(entry),
+    limits: limitsOf(entry),
+    ...stampsOf(entry),
+  };
+}
+
+const UNITS = ["years", "months", "days", "weekdays", "hours", "minutes"] as const;
+
+function triggersOf({ timing, timezone, catch_up: catchUp }: Members): Members[] {
+  const manual = { type: "manual", enabled: true };
+  // No timing is by hand alone; an empty one is every minute.
+  if (!isObject(timing)) return [manual];
+  const units = UNITS.flatMap((unit) => {
+    const numbers = timing[unit];
+    return Array.isArray(numbers) ? [[unit, numbers.filter(Number.isInteger)] as const] : [];
+  });
+  const zone = text(timezone) === "" ? {} : { timezone: text(timezone) };
+  const schedule = { type: "schedule", enabled: true, ...Object.fromEntries(units), ...zone };
+  return [manual, schedule, ...(catchUp ? [{ type: "catchup", enabled: true }] : [])];
+}
+
+function limitsOf({ timeout, max_children: most, retries, retry_delay: delay, queue, queue_max: longest }: Members) {
+  const limits: Members[] = [];
+  if (whole(timeout) > 0) limits.push({ type: "time", enabled: true, duration: whole(timeout), abort: true });
+  if (whole(most) > 0) limits.push({ type: "job", enabled: true, amount: whole(most) });
+  if (queue) limits.push({ type: "queue", enabled: true, amount: whole(longest) });
+  if (whole(retries) > 0) limits.push({ type: "retry", enabled: true, amount: whole(retries), duration: whole(delay) });
+  return limits;
+}

@@ -1,0 +1,86 @@
+import { isBlobKey } from "../../../../lib/files/blob-key.ts";
+import { isReservedWord } from "../../../../wire/fields/reserved.ts";
+import type { TransferNames } from "./names.ts";
+
+/** The place in the storage of a record of a file (docs/contract/transfer.md#keys). */
+export type Target =
+  | { readonly kind: "list"; readonly name: string }
+  | { readonly kind: "page"; readonly name: string; readonly page: number }
+  | { readonly kind: "keyed"; readonly pattern: string; readonly id: string }
+  | { readonly kind: "state" }
+  | { readonly kind: "log"; readonly extra: string; readonly page: number | undefined }
+  | {
+      readonly kind: "series";
+      readonly extra: string;
+      readonly server: string;
+      readonly resolution: string;
+      readonly page: number | undefined;
+    }
+  | { readonly kind: "file"; readonly key: string }
+  | { readonly kind: "own"; readonly collection: string; readonly id: string }
+  | { readonly kind: "unknown" };
+
+const UNKNOWN: Target = { kind: "unknown" };
+/** Keys of collections that no other system knows begin with it. */
+export const OWN_PREFIX = "signalbox/";
+const ID = /^[\w.@-]{1,128}$/;
+const OWN_ID = /^[^\p{C}]{1,400}$/u;
+const PAGE = /^-?\d{1,9}$/;
+/** Keys of files and of the output of jobs that a backup may write. */
+const FILES = /^(?:files\/[^/]+\/[^/]+|logs\/jobs\/[^/]+\/log\.txt\.gz$)/;
+
+export const isSafeId = (id: string): boolean => ID.test(id) && !/^\.+$/.test(id) && !isReservedWord(id);
+
+/** The target of a key, which a plugin must have named: any other key is unknown, and its record is left out. */
+export function targetOf(key: string, maps: TransferNames): Target {
+  if (key === "global/state") return { kind: "state" };
+  if (key.startsWith("global/")) return globalTarget(key, maps);
+  if (key.startsWith("timeline/")) return seriesTarget(key, maps);
+  if (key.startsWith(OWN_PREFIX)) return ownTarget(key, maps);
+  if (key.startsWith("files/") || key.startsWith("logs/")) return isFileKey(key) ? { kind: "file", key } : UNKNOWN;
+  return keyedTarget(key, maps);
+}
+
+/** A stored file with an ending: keys with none hold no files (docs/contract/transfer.md#keys). */
+export const isFileKey = (key: string): boolean => FILES.test(key) && isBlobKey(key) && /\.\w+$/.test(key);
+
+function globalTarget(key: string, { lists, logs }: TransferNames): Target {
+  const [, name = "", number, ...rest] = key.split("/");
+  if (rest.length > 0 || (number !== undefined && !PAGE.test(number))) return UNKNOWN;
+  const page = number === undefined ? undefined : Number(number);
+  for (const [extra, log] of logs) if (log.key === `global/${name}`) return { kind: "log", extra, page };
+  if (!lists.has(name)) return UNKNOWN;
+  return page === undefined ? { kind: "list", name } : { kind: "page", name, page };
+}
+
+function seriesTarget(key: string, { series }: TransferNames): Target {
+  const [, server = "", resolution = "", number, ...rest] = key.split("/");
+  const isPage = number === undefined || PAGE.test(number);
+  if (rest.length > 0 || !isPage || !isSafeId(server)) return UNKNOWN;
+  for (const [extra, { resolutions }] of series)
+    if (Object.hasOwn(resolutions, resolution))
+      return { kind: "series", extra, server, resolution, page: number === undefined ? undefined : Number(number) };
+  return UNKNOWN;
+}
+
+function ownTarget(key: string, { own }: TransferNames): Target {
+  const [, collection = "", ...rest] = key.split("/");
+  const id = rest.join("/");
+  return own.has(collection) && OWN_ID.test(id) && !isReservedWord(id) ? { kind: "own", collection, id } : UNKNOWN;
+}
+
+/** `buckets/b1/data` against `buckets/*` + `/data`: the part in the middle is the id. */
+function keyedTarget(key: string, { keys }: TransferNames): Target {
+  const parts = key.split("/");
+  for (const pattern of keys.keys()) {
+    const wanted = pattern.split("/");
+    if (wanted.length !== parts.length) continue;
+    if (!wanted.every((part, at) => part === "*" || part === parts[at])) continue;
+    const id = parts[wanted.indexOf("*")] ?? "";
+    return isSafeId(id) ? { kind: "keyed", pattern, id } : UNKNOWN;
+  }
+  return UNKNOWN;
+}
+
+/** The key of a record under a pattern. */
+export const keyOf = (pattern: string, id: string): string => pattern.replace("*", () => id);

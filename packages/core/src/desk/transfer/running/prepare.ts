@@ -1,0 +1,40 @@
+import type { InternalJob } from "../../internal-jobs/model.ts";
+import type { TransferDeps } from "./deps.ts";
+
+const SWITCH = "scheduler.enabled";
+
+/**
+ * Switches the scheduler off. It stays off until a person switches it on: imported events may not run by themselves.
+ */
+export const pauseScheduler = ({ state, transact }: Pick<TransferDeps, "state" | "transact">): Promise<void> =>
+  transact(async ({ tx, audit }) => {
+    await tx.lock("global_state");
+    if ((await state.read(tx, SWITCH)) === false) return;
+    await state.set(tx, SWITCH, false);
+    audit("state_update", { description: SWITCH, state: { scheduler: { enabled: false } }, keywords: [] });
+  });
+
+/** The sentence for reports. */
+export const SCHEDULER_NOTE =
+  "**The scheduler is switched off** and stays off until you switch it on (global state, `scheduler.enabled`).";
+
+export interface StandStill {
+  /** Description of the aborted jobs. */
+  readonly reason: string;
+  /** Running jobs are left alone. */
+  readonly danger?: boolean;
+}
+
+/** Stops the scheduler and jobs before work on the whole installation; answers the sentences for its report. */
+export async function standStill(
+  deps: TransferDeps,
+  { reason, danger = false }: StandStill,
+  { signal }: Pick<InternalJob, "signal">,
+): Promise<readonly string[]> {
+  await pauseScheduler(deps);
+  if (danger) return [SCHEDULER_NOTE, "Jobs were left running, as it was ordered."];
+  const { flushed, aborted, left } = await deps.jobs.stopAll(reason, signal);
+  const rest = left > 0 ? ` ${left} had not ended when the work began.` : "";
+  if (flushed + aborted === 0) return [SCHEDULER_NOTE];
+  return [SCHEDULER_NOTE, `Jobs: ${flushed} dropped from their lines, ${aborted} aborted.${rest}`];
+}

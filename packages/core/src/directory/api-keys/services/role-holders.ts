@@ -1,0 +1,23 @@
+import type { Cradle } from "../../../kernel/container.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
+import { withoutRole } from "../../roles/rules.ts";
+import { keepAdministrator } from "../../users/checks/keep-administrator.ts";
+import { apiKeyCollection } from "../collection.ts";
+
+/** Users and keys, as far as roles are concerned. */
+export interface RoleHolders {
+  /** Runs a change of roles; throws `DomainError` when it takes away the last active administrator. */
+  keepAdministrator<R>(tx: WriteTx, change: () => Promise<R>): Promise<R>;
+  /** Takes a role from all, so that a later one of the same id does not give them rights. */
+  take(tx: WriteTx, role: string): Promise<void>;
+}
+
+export const createRoleHolders = ({ accountChanges }: Pick<Cradle, "accountChanges">): RoleHolders => ({
+  keepAdministrator,
+  async take(tx, role) {
+    await accountChanges.takeRole(tx, role);
+    const keys = tx.collection(apiKeyCollection);
+    for (const key of await keys.list())
+      if (key.roles?.includes(role)) await keys.update(key.id, (stored) => withoutRole(stored, role));
+  },
+});

@@ -1,0 +1,99 @@
+import type { Actor } from "../../../../kernel/calls/context.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import { SignalboxError } from "../../../../kernel/errors/errors.ts";
+import { userRecords } from "../../../users/records.ts";
+import { userKey } from "../../../users/rules/account.ts";
+import { accountStub } from "../accounts.ts";
+import { createActors } from "../actors.ts";
+
+/**
+ * Lists that pages need right after a login (docs/contract/credentials.md#login), as far as the account may see them.
+ */
+export interface LoginBundle {
+  collect(username: string): Promise<Readonly<Record<string, unknown>>>;
+  /** The lists of the bundle as the caller may see them, or only the named ones. */
+  lists(actor: Actor, members?: readonly string[]): Promise<Record<string, unknown>>;
+}
+
+/** Member → the list operation that fills it. Lists of domains that are not there are left out. */
+const LISTS: readonly (readonly [string, string])[] = [
+  ["groups", "get_groups"],
+  ["monitors", "get_monitors"],
+  ["alerts", "get_alerts"],
+  ["categories", "get_categories"],
+  ["channels", "get_channels"],
+  ["web_hooks", "get_web_hooks"],
+  ["buckets", "get_buckets"],
+  ["secrets", "get_secrets"],
+  ["events", "get_events"],
+  ["plugins", "get_plugins"],
+  ["tags", "get_tags"],
+  ["roles", "get_roles"],
+];
+
+/** Likewise, told when they change, and no part of a login: clients of the contract do not know them. */
+const NEWS: readonly (readonly [string, string])[] = [
+  ["heartbeats", "get_heartbeats"],
+  ["checks", "get_checks"],
+];
+
+/** Likewise, as an object by id. */
+const MAPS: readonly (readonly [string, string])[] = [
+  ["activeJobs", "get_active_jobs"],
+  ["servers", "get_active_servers"],
+];
+
+interface Row {
+  readonly id: string;
+}
+type Show = (rows: readonly Row[]) => unknown;
+
+const asMap: Show = (rows) => Object.fromEntries(rows.map((row) => [row.id, row]));
+const withoutKeys: Show = (rows) => rows.map((key) => ({ ...key, key: "REDACTED" }));
+
+/** Member, operation, and how its rows are shown. */
+const MEMBERS: readonly (readonly [string, string, Show])[] = [
+  ...[...LISTS, ...NEWS].map(([member, operation]) => [member, operation, (rows: readonly Row[]) => rows] as const),
+  ...MAPS.map(([member, operation]) => [member, operation, asMap] as const),
+  ["api_keys", "get_api_keys", withoutKeys],
+];
+
+const AT_LOGIN = MEMBERS.map(([member]) => member).filter((member) => !NEWS.some(([name]) => name === member));
+
+type Deps = Pick<Cradle, "clock" | "definitions" | "execute" | "registry">;
+
+export function createLoginBundle({ execute, registry, definitions, clock }: Deps): LoginBundle {
+  const actors = createActors(definitions);
+
+  async function rowsFor(operation: string, actor: Actor): Promise<readonly Row[] | undefined> {
+    if (!registry.operations.has(operation)) return undefined;
+    try {
+      const { rows } = (await execute({ operation, actor })) as { rows: readonly Row[] };
+      return rows;
+    } catch (error) {
+      // A list that the account may not see is empty for it.
+      if (error instanceof SignalboxError && error.code === "access") return [];
+      throw error;
+    }
+  }
+
+  async function lists(actor: Actor, only?: readonly string[]): Promise<Record<string, unknown>> {
+    const into: Record<string, unknown> = {};
+    for (const [member, operation, show] of MEMBERS) {
+      if (only !== undefined && !only.includes(member)) continue;
+      const rows = await rowsFor(operation, actor);
+      if (rows) into[member] = show(rows);
+    }
+    return into;
+  }
+
+  return {
+    lists,
+    async collect(username) {
+      const user = definitions.get(userRecords, userKey(username));
+      if (!user) return {};
+      const users = definitions.all(userRecords).map(accountStub);
+      return { epoch: Math.floor(clock.now()), users, ...(await lists(actors.ofUser(user), AT_LOGIN)) };
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Config } from "../../../../kernel/config/config.ts";
+import { DomainError } from "../../../../kernel/errors/errors.ts";
+import { callerNetwork } from "../../../../lib/network/network.ts";
+import { sha256Hex } from "../../../../lib/secrecy/hash.ts";
+import type { Clock } from "../../../../ports/clock.ts";
+import { createFailureDelays } from "./failures.ts";
+import type { Sessions } from "./sessions.ts";
+
+/**
+ * Holds back callers that fail too often, without touching an account (docs/contract/credentials.md#login): addresses
+ * by refusing them, and guesses of one account by delays that grow. Whether there is such an account makes no
+ * difference.
+ */
+export interface LoginThrottle {
+  /**
+   * Takes one of the attempts of an address and gives the function that returns it, for when the attempt was good.
+   * Taken first, so that attempts at the same moment count too. Throws `DomainError` when there is none left. Calls
+   * inside the process have no address and are not counted.
+   */
+  take(ip: string): () => void;
+  /** Takes an attempt of an address at the password of an account; `account` is its key, whether it exists or not. */
+  attempt(account: string, ip: string): Promise<Attempt>;
+}
+
+export interface Attempt {
+  /** True when the attempt comes too early: it is to be refused like a wrong password, right or not. */
+  readonly delayed: boolean;
+  /** Waits for the check of the password; the attempt is not counted when that could not be made. */
+  judge<T>(check: Promise<T>): Promise<T>;
+  /** The attempt was good: takes back its count, and forgives earlier failures of the address. */
+  forgive(): void;
+}
+
+const ATTEMPTS = 30;
+const WINDOW_MS = 600_000;
+/**
+ * Callers with more networks than this are not held back by counts of addresses; the delays of the account are left.
+ */
+const NETWORKS = 10_000;
+const MAX_DELAY_SEC = 900;
+/** Failures of an account within an hour, from all addresses, before addresses without a login have to wait. */
+const ACCOUNT_FAILURES = 100;
+const MAX_ACCOUNT_DELAY_SEC = 60;
+
+interface Deps {
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly sessions: Pick<Sessions, "isKnownNetwork">;
+}
+
+export function createLoginThrottle({ clock, config, sessions }: Deps): LoginThrottle {
+  const addresses = createAddressCount(clock);
+  const free = config.User.max_failed_logins_per_hour;
+  const pairs = createFailureDelays({ clock, bounds: { free, maxSec: MAX_DELAY_SEC } });
+  const bounds = { free: ACCOUNT_FAILURES, maxSec: MAX_ACCOUNT_DELAY_SEC };
+  const accounts = createFailureDelays({ clock, bounds });
+  return {
+    take: addresses.take,
+    async attempt(account, ip) {
+      const giveBackAddress = addresses.take(ip);
+      if (ip === "") return { delayed: false, judge: (check) => check, forgive: () => undefined };
+      const network = callerNetwork(ip);
+      // A hash, because names that strangers send have any length.
+      const key = sha256Hex(account);
+      const pair = `${key} ${network}`;
+      const delayed =
+        pairs.isDelayed(pair) || (accounts.isDelayed(key) && !(await sessions.isKnownNetwork(account, network)));
+      if (!delayed) {
+        pairs.count(pair);
+        accounts.count(key);
+      }
+      const giveBack = (forgiven: boolean): void => {
+        giveBackAddress();
+        if (delayed) return;
+        accounts.giveBack(key);
+        if (forgiven) pairs.forget(pair);
+        else pairs.giveBack(pair);
+      };
+      return { delayed, judge: (check) => judged(check, () => giveBack(false)), forgive: () => giveBack(true) };
+    },
+  };
+}
+
+/** An attempt that could not be judged, because too many wait, is no failure. */
+async function judged<T>(check: Promise<T>, giveBack: () => void): Promise<T> {
+  try {
+    return await check;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}
+
+function createAddressCount(clock: Clock): Pick<LoginThrottle, "take"> {
+  /** Times of attempts by network; the map is in the order of the latest ones. */
+  const networks = new Map<string, number[]>();
+  return {
+    take(ip) {
+      if (ip === "") return () => undefined;
+      const network = callerNetwork(ip);
+      const now = clock.monotonicMs();
+      const times = (networks.get(network) ?? []).filter((time) => now - time < WINDOW_MS);
+      if (times.length >= ATTEMPTS)
+        throw new DomainError("login", "conflict", "Too many failed attempts.  Please try again later.");
+      times.push(now);
+      networks.delete(network);
+      if (networks.size >= NETWORKS) networks.delete(networks.keys().next().value ?? "");
+      networks.set(network, times);
+      return () => giveBack(networks, network, now);
+    },
+  };
+}
+
+function giveBack(networks: Map<string, number[]>, network: string, time: number): void {
+  const times = networks.get(network);
+  const index = times?.indexOf(time) ?? -1;
+  if (!times || index === -1) return;
+  times.splice(index, 1);
+  if (times.length === 0) networks.delete(network);
+}

@@ -1,0 +1,88 @@
+import type { Client } from "../../../../kernel/calls/context.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import { DomainError } from "../../../../kernel/errors/errors.ts";
+import { roleRecords } from "../../../roles/records.ts";
+import type { User } from "../../../users/model.ts";
+import { userRecords } from "../../../users/records.ts";
+import { isAdministrator, userKey } from "../../../users/rules/account.ts";
+import { countFailure } from "../../rules/lockout.ts";
+import { writeOfAccount } from "../accounts.ts";
+
+const DELAYED = "Too many failed logins; further attempts are delayed.";
+
+/** Judges passwords at the door: counts failures, delays guesses, locks accounts of others than administrators. */
+export interface Logins {
+  /**
+   * Compares a password with that of an account, if there is one. Must not run inside a transaction: it takes the time
+   * of a hash, and a failure is counted in a transaction of its own. Throws `DomainError` when the login is refused.
+   */
+  check(attempt: LoginAttempt, client: Client): Promise<CheckedLogin>;
+  /** The account if it may still log in; throws `DomainError` when it was changed since it was checked. */
+  confirm(user: User | undefined, checked: CheckedLogin): User;
+}
+
+export interface LoginAttempt {
+  /** The account that the name means. */
+  readonly user: User | undefined;
+  /** Name as it was typed. */
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface CheckedLogin {
+  /** The hash that the password was compared with. */
+  readonly hash: string;
+  /** New hash of the same password, when the stored one is of older costs or another system. */
+  readonly renewed: string | undefined;
+}
+
+type Deps = Pick<
+  Cradle,
+  "accountChanges" | "activity" | "clock" | "config" | "loginThrottle" | "passwords" | "securityLog" | "transact"
+>;
+
+/**
+ * Every refusal is the same one, after the same work: an unknown name, a wrong password, a locked or disabled account
+ * and an attempt that came too early cannot be told apart.
+ */
+export function createLogins(deps: Deps): Logins {
+  const { passwords, loginThrottle } = deps;
+  return {
+    async check({ user, username, password }, client) {
+      const attempt = await loginThrottle.attempt(userKey(username), client.ip);
+      const { ok, outdated } = await attempt.judge(passwords.verify(password, user?.password));
+      if (attempt.delayed) throw incorrect();
+      if (!ok) await recordFailure(deps, userKey(username), client);
+      if (!user || !ok || !isOpen(user)) throw incorrect();
+      attempt.forgive();
+      return { hash: user.password, renewed: outdated ? await passwords.hash(password) : undefined };
+    },
+    confirm(user, { hash }) {
+      if (user?.password !== hash || !isOpen(user)) throw incorrect();
+      return user;
+    },
+  };
+}
+
+const incorrect = (): DomainError => new DomainError("login", "malformed", "Username or password incorrect.");
+
+const isOpen = ({ active, force_password_reset }: User): boolean => Boolean(active) && !force_password_reset;
+
+/**
+ * Counts a failure in the store, so that failures at the same moment and on other nodes count too. The transaction is
+ * made for unknown names as well, so that the time does not tell which names exist.
+ */
+function recordFailure(deps: Deps, id: string, client: Client): Promise<void> {
+  const { accountChanges, clock, config, transact } = deps;
+  const limit = config.User.max_failed_logins_per_hour;
+  return transact(async ({ tx }) => {
+    const [user, roles] = [await tx.collection(userRecords).get(id), await tx.collection(roleRecords).list()];
+    if (!user || user.force_password_reset) return;
+    const counted = countFailure(user, clock.now(), { limit, canLock: !isAdministrator(user, roles) });
+    const changed = await accountChanges.countFailures(tx, id, counted);
+    if (counted.fl_count !== limit + 1) return;
+    const isLocked = changed.force_password_reset;
+    const told = isLocked ? { action: "user_locked" } : { action: "warning", description: DELAYED };
+    await writeOfAccount(deps, { tx, client }, changed, told);
+  });
+}

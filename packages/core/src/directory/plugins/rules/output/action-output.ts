@@ -1,0 +1,48 @@
+import { isObject } from "../../../../lib/json/is-object.ts";
+
+/** An action plugin's own result, in the last line of its output. */
+export interface ActionReport {
+  readonly code?: number | string;
+  readonly description?: string;
+  readonly details?: string;
+}
+
+/** The output, read: its report, or that the last line is broken JSON. Absent report = the exit decides. */
+export interface ActionOutput {
+  readonly report?: ActionReport;
+  readonly isBroken: boolean;
+  /** All of the output but a report. */
+  readonly text: string;
+}
+
+/** The last line is a report when it is an object with the member `xy` (docs/contract/plugins.md#action-plugins). */
+export function readActionOutput(stdout: string): ActionOutput {
+  const text = stdout.trimEnd();
+  const start = text.lastIndexOf("\n") + 1;
+  const line = text.slice(start).trim();
+  if (!line.startsWith("{")) return { isBroken: false, text };
+  const parsed = parse(line);
+  if (parsed === undefined) return { isBroken: true, text };
+  if (!isObject(parsed) || !parsed["xy"]) return { isBroken: false, text };
+  return { isBroken: false, text: text.slice(0, start).trimEnd(), report: reportOf(parsed) };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // The message of the parser quotes the output.
+    return undefined;
+  }
+}
+
+function reportOf({ code, description, details }: Readonly<Record<string, unknown>>): ActionReport {
+  return {
+    ...(isCode(code) ? { code } : {}),
+    ...(typeof description === "string" ? { description } : {}),
+    ...(typeof details === "string" ? { details } : {}),
+  };
+}
+
+const isCode = (code: unknown): code is number | string =>
+  (typeof code === "number" && Number.isFinite(code)) || (typeof code === "string" && code !== "");

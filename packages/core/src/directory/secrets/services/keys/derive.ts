@@ -1,0 +1,55 @@
+import { scrypt } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { KEY_BYTES } from "../../rules/crypto.ts";
+
+/**
+ * Costs of a derivation. A sealed record does not say them, so it opens only in engines with the costs of its sealer.
+ */
+export interface KeyCosts {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+export const KEY_COSTS: KeyCosts = { N: 16_384, r: 8, p: 1 };
+/**
+ * A derivation holds 16 MB and a core for about 30 ms: a caller behind a thousand others is refused instead of waiting.
+ */
+const MAX_WAITING = 1000;
+
+/** Runs on the thread pool, never on the loop (docs/contract/secrets.md#sealed-form). */
+export function deriveKey(passphrase: string, salt: Uint8Array, costs = KEY_COSTS): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase, salt, KEY_BYTES, costs, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+}
+
+/** One core stays free for the host, and the thread pool has other users. */
+export const deriveWidth = (cores = availableParallelism()): number => Math.max(1, Math.min(4, cores - 1));
+
+/** Runs so much at once; the rest waits in the order of its coming. */
+export interface Line {
+  /** Throws `Error` at once when too many wait already. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createLine(width = deriveWidth(), maxWaiting = MAX_WAITING): Line {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return {
+    async run(work) {
+      if (running < width) running += 1;
+      else {
+        if (waiting.length >= maxWaiting) throw new Error("Too many secrets are being opened; try again.");
+        // A derivation that ends hands its place on, so `running` stays.
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else running -= 1;
+      }
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { Clock } from "../../../../ports/clock.ts";
+
+/** Derived keys by name; a key that leaves is overwritten. */
+export interface KeyCache {
+  /** The key itself, not a copy: it may be overwritten as soon as the caller waits for something. */
+  get(name: string): Buffer | undefined;
+  /** Keeps the key and takes it over. An owner has one key: an earlier one is dropped. */
+  put(name: string, owner: string, key: Buffer): void;
+  forget(owner: string): void;
+  /** Drops keys that are too old. */
+  sweep(): void;
+  clear(): void;
+  size(): number;
+}
+
+interface Entry {
+  readonly owner: string;
+  readonly key: Buffer;
+  readonly made: number;
+  used: number;
+}
+
+const MAX_ENTRIES = 1000;
+const IDLE_MS = 10 * 60_000;
+const LIFE_MS = 60 * 60_000;
+
+/** Least recently used first out, ten minutes of idleness and an hour of life at most. */
+export function createKeyCache({ clock }: { readonly clock: Clock }): KeyCache {
+  const entries = new Map<string, Entry>();
+  const owners = new Map<string, string>();
+
+  function drop(name: string): void {
+    const entry = entries.get(name);
+    if (!entry) return;
+    entry.key.fill(0);
+    entries.delete(name);
+    if (owners.get(entry.owner) === name) owners.delete(entry.owner);
+  }
+
+  const isOver = ({ made, used }: Entry, now: number): boolean => now - used >= IDLE_MS || now - made >= LIFE_MS;
+
+  return {
+    get(name) {
+      const entry = entries.get(name);
+      if (!entry) return undefined;
+      const now = clock.monotonicMs();
+      if (isOver(entry, now)) {
+        drop(name);
+        return undefined;
+      }
+      entry.used = now;
+      entries.delete(name);
+      entries.set(name, entry);
+      return entry.key;
+    },
+    put(name, owner, key) {
+      const former = owners.get(owner);
+      if (former !== undefined) drop(former);
+      drop(name);
+      for (const oldest of entries.keys()) {
+        if (entries.size < MAX_ENTRIES) break;
+        drop(oldest);
+      }
+      const now = clock.monotonicMs();
+      entries.set(name, { owner, key, made: now, used: now });
+      owners.set(owner, name);
+    },
+    forget(owner) {
+      const name = owners.get(owner);
+      if (name !== undefined) drop(name);
+    },
+    sweep() {
+      const now = clock.monotonicMs();
+      for (const [name, entry] of entries) if (isOver(entry, now)) drop(name);
+    },
+    clear() {
+      for (const name of [...entries.keys()]) drop(name);
+    },
+    size: () => entries.size,
+  };
+}

@@ -1,0 +1,151 @@
+import type { Config } from "../../../../kernel/config/config.ts";
+import type { Clock } from "../../../../ports/clock.ts";
+import type { KeyProvider } from "../../../../ports/secrets/key-provider.ts";
+import { keyFingerprint } from "../../rules/fingerprint.ts";
+import { createLine, deriveKey, type KeyCosts } from "./derive.ts";
+import { createKeyCache } from "./key-cache.ts";
+
+/**
+ * The keys that seal secrets, and for a short time the keys derived from them
+ * (docs/contract/secrets.md#before-opening).
+ */
+export interface KeyRing {
+  /** Asks the provider. Throws `Error` when it has no key or a short one. */
+  load(): Promise<void>;
+  /** Asks again a provider whose keys another process may have changed; not more often than once a second. */
+  refresh(): Promise<void>;
+  /** Fingerprint of the key that seals new records. */
+  current(): string;
+  /** Fingerprints of the keys that may have sealed a record, likeliest first; without one of its own, all. */
+  candidates(fingerprint: string | undefined): readonly string[];
+  /**
+   * Derives a key, or finds it, and runs `work` with it at once: `work` must not keep the key. Equal calls share one
+   * derivation. Throws `Error` when too many wait.
+   */
+  withKey<T>(which: DerivedKey, work: (key: Buffer) => T): Promise<T>;
+  /** Drops the keys derived for a secret. */
+  forget(secret: string): void;
+  /** Drops derived keys that were not used for a while. */
+  sweep(): void;
+  /** Overwrites and drops everything derived. */
+  wipe(): void;
+  /** Wipes, and keeps nothing from now on. */
+  close(): void;
+  /** Number of derived keys that are held. */
+  held(): number;
+}
+
+export interface DerivedKey {
+  readonly fingerprint: string;
+  readonly salt: Buffer;
+  /** Id of the secret. */
+  readonly secret: string;
+}
+
+const MIN_KEY_LENGTH = 16;
+
+const REFRESH_MS = 1000;
+
+interface Deps {
+  readonly keyProvider: KeyProvider;
+  readonly clock: Clock;
+  readonly config: Pick<Config, "secrets">;
+  readonly keyCosts: KeyCosts;
+  /** Called with all keys, the current one first, when the current one has changed. */
+  readonly changed?: (keys: readonly string[]) => void;
+}
+
+export function createKeyRing({ keyProvider, clock, config, keyCosts, changed }: Deps): KeyRing {
+  /** Passphrases by fingerprint, the current one first. */
+  let keys: ReadonlyMap<string, string> = new Map();
+  const line = createLine();
+  const cache = createKeyCache({ clock });
+  let caching = config.secrets.cache_derived_keys;
+  /** Moves on with every wipe: a key derived meanwhile is not kept. */
+  let generation = 0;
+  const sharing = shareDerivations(async (name, { fingerprint, salt, secret }) => {
+    const began = generation;
+    const passphrase = keys.get(fingerprint);
+    if (passphrase === undefined) throw new Error("The key ring has no such key");
+    const key = await line.run(() => deriveKey(passphrase, salt, keyCosts));
+    if (caching && began === generation) cache.put(name, secret, Buffer.from(key));
+    return key;
+  });
+  function wipe(): void {
+    generation += 1;
+    cache.clear();
+  }
+  const current = (): string => [...keys.keys()][0] ?? "";
+  let asked = 0;
+  async function load(): Promise<void> {
+    const former = current();
+    asked = clock.monotonicMs();
+    keys = checkKeys(await keyProvider.keys());
+    if (current() !== former) changed?.([...keys.values()]);
+  }
+  return {
+    load,
+    async refresh() {
+      if (keyProvider.keep && clock.monotonicMs() - asked >= REFRESH_MS) await load();
+    },
+    current,
+    candidates: (fingerprint) => [...keys.keys()].filter((key) => fingerprint === undefined || key === fingerprint),
+    async withKey(which, work) {
+      const name = `${which.fingerprint}:${which.salt.toString("base64")}`;
+      const cached = cache.get(name);
+      return cached ? work(cached) : sharing.use(name, which, work);
+    },
+    forget: cache.forget,
+    sweep: cache.sweep,
+    wipe,
+    close() {
+      caching = false;
+      wipe();
+    },
+    held: cache.size,
+  };
+}
+
+interface Derivation {
+  readonly key: Promise<Buffer>;
+  users: number;
+}
+
+/** Equal calls share one derivation; the last of its users overwrites the key. */
+function shareDerivations(derive: (name: string, which: DerivedKey) => Promise<Buffer>) {
+  const running = new Map<string, Derivation>();
+
+  function join(name: string, which: DerivedKey): Derivation {
+    // No caller joins after its end, so the number of users is final by then.
+    const derivation = running.get(name) ?? { key: derive(name, which).finally(() => running.delete(name)), users: 0 };
+    running.set(name, derivation);
+    derivation.users += 1;
+    return derivation;
+  }
+
+  return {
+    async use<T>(name: string, which: DerivedKey, work: (key: Buffer) => T): Promise<T> {
+      const derivation = join(name, which);
+      const key = await derivation.key;
+      try {
+        return work(key);
+      } finally {
+        derivation.users -= 1;
+        if (derivation.users === 0) key.fill(0);
+      }
+    },
+  };
+}
+
+function checkKeys(given: readonly string[]): ReadonlyMap<string, string> {
+  if (!Array.isArray(given) || given.length === 0) throw new Error("The key provider gave no key");
+  const keys = new Map<string, string>();
+  for (const key of given) {
+    if (typeof key !== "string" || key.length < MIN_KEY_LENGTH)
+      throw new Error(`A key that seals secrets must have at least ${MIN_KEY_LENGTH} characters`);
+    const fingerprint = keyFingerprint(key);
+    if (keys.has(fingerprint) && keys.get(fingerprint) !== key) throw new Error("Two keys have the same fingerprint");
+    keys.set(fingerprint, key);
+  }
+  return keys;
+}

@@ -1,0 +1,70 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { WebHookRequest } from "../../../../ports/outside/web-hook-client.ts";
+import type { SecretVariable } from "../../../secrets/model.ts";
+import type { WebHook } from "../../model.ts";
+import { type CompiledHook, compileHook, expandHook, showHook } from "../../rules/compiled.ts";
+import { hiddenParts } from "../../rules/hidden.ts";
+import { areHeaders } from "../../rules/record.ts";
+import { createRedact, type Redact } from "../../rules/redact.ts";
+import { targetsOf } from "../../rules/targets.ts";
+import type { FireOptions, HookData } from "../sender.ts";
+import { buildRequest, showRequest } from "./request.ts";
+import { createSign, SIGNATURE_HEADERS, type Sign } from "./signature.ts";
+
+/** A hook ready to be sent. */
+export interface PreparedHook {
+  readonly request: WebHookRequest;
+  /** The request as people may see it. */
+  readonly shown: WebHookRequest;
+  /** Undefined = requests are not signed. */
+  readonly sign: Sign | undefined;
+  /** Hides secrets in answers and in errors. */
+  readonly redact: Redact;
+}
+
+export interface Firing {
+  readonly data: HookData;
+  /** Secrets of the saved hook; later ones of a name win. */
+  readonly variables: readonly SecretVariable[];
+  readonly options: FireOptions;
+}
+
+/** Expands hooks to requests; throws `Error`, without secrets, for one that may not be sent. */
+export type PrepareHook = (hook: WebHook, firing: Firing) => PreparedHook;
+
+export function createPrepare({
+  config,
+  events,
+  expressions,
+  ids,
+}: Pick<Cradle, "config" | "events" | "expressions" | "ids">): PrepareHook {
+  // Records are frozen and replaced by every change, so a record is its own revision.
+  const compiled = new WeakMap<WebHook, CompiledHook>();
+  // One object for all hooks, so that a client parses it once.
+  let targets = targetsOf(config);
+  events.on("config.changed", () => {
+    targets = targetsOf(config);
+  });
+  return (hook, { data, variables, options: { idempotencyKey } }) => {
+    if (hook.headers !== undefined && !areHeaders(hook.headers))
+      throw new Error(`Web Hook has invalid headers: ${hook.id}`);
+    const templates = compiled.get(hook) ?? compileHook(hook, expressions);
+    compiled.set(hook, templates);
+    const secrets = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+    const expansion = {
+      method: hook.method,
+      context: { ...data, secrets },
+      undefinedText: typeof data["_fallback"] === "string" ? data["_fallback"] : "N/A",
+      dynamicHost: config.web_hook_dynamic_host,
+    };
+    const custom = config.web_hook_custom_opts;
+    const { headers, body } = templates.secretParts;
+    const originBound = { headers: [...headers, ...SIGNATURE_HEADERS], body };
+    const options = { custom, idempotencyKey, originBound, targets };
+    const request = buildRequest(hook, expandHook(templates, expansion), options);
+    const shown = showRequest(request, showHook(templates, expansion), options);
+    const sign = hook.sign_with ? createSign(idempotencyKey ?? ids.short("msg_"), hook.sign_with, secrets) : undefined;
+    const values = variables.map(({ value }) => value);
+    return { request, shown, sign, redact: createRedact([...values, ...hiddenParts(request.url, shown.url)]) };
+  };
+}

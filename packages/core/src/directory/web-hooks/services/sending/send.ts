@@ -1,0 +1,72 @@
+import { pause } from "../../../../kernel/running/loops.ts";
+import type { Clock } from "../../../../ports/clock.ts";
+import type { WebHookClient, WebHookRequest, WebHookResponse } from "../../../../ports/outside/web-hook-client.ts";
+import { isRetried, retryPauseSec } from "../../rules/retry.ts";
+import type { Sign } from "./signature.ts";
+
+export interface SendOptions {
+  readonly clock: Clock;
+  /** Further attempts after the first. */
+  readonly retries: number;
+  readonly signal: AbortSignal;
+  /** Signs each attempt anew: receivers refuse old ones. */
+  readonly sign?: Sign | undefined;
+}
+
+/** Result of the last attempt: a response, or the error in its place. */
+export interface Answer {
+  readonly attempts: number;
+  readonly response: WebHookResponse | undefined;
+  readonly error: unknown;
+}
+
+/**
+ * Sends, and sends again while the answer is missing or temporary (docs/contract/web-hooks.md#retries). Never rejects;
+ * the signal ends the attempt on its way as well as the pause before the next one.
+ */
+export async function sendWithRetries(
+  client: WebHookClient,
+  request: WebHookRequest,
+  { clock, retries, signal, sign }: SendOptions,
+): Promise<Answer> {
+  for (let attempts = 1; ; attempts++) {
+    const { response, error } = await sendOnce(client, sign?.(request, clock.now()) ?? request, signal);
+    // A refused target or a malformed request would be so again.
+    const isFinal = response ? !isRetried(response.status) : error instanceof TypeError;
+    if (!isFinal && attempts <= retries) {
+      const seconds = retryPauseSec(attempts - 1, headerOf(response, "retry-after"), clock.now());
+      await pause(clock, seconds * 1000, signal);
+      if (!signal.aborted) continue;
+    }
+    return { attempts, response, error };
+  }
+}
+
+async function sendOnce(
+  client: WebHookClient,
+  request: WebHookRequest,
+  signal: AbortSignal,
+): Promise<Omit<Answer, "attempts">> {
+  try {
+    return { response: await unlessAborted(client.send(request, signal), signal), error: undefined };
+  } catch (error) {
+    return { response: undefined, error };
+  }
+}
+
+/** Clients of the host are told by the signal as well; one that does not heed it is waited for no longer. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function headerOf(response: WebHookResponse | undefined, name: string): string | undefined {
+  return Object.entries(response?.headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
+}

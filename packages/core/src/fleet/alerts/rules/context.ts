@@ -1,8 +1,0 @@
-import { aliasesOf } from "../../monitors/rules/evaluate.ts";
-import type { HostRecord } from "../../servers/model.ts";
-
-/** Values of a stored minute that expressions read: the same as when it arrived. */
-export const contextOf = ({ data }: Pick<HostRecord, "data">): Readonly<Record<string, unknown>> => ({
-  ...aliasesOf(data),
-  ...data,
-});

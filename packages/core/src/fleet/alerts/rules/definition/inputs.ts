@@ -1,0 +1,156 @@
+import * as z from "zod";
+import { actionList } from "../../../../wire/entries/action-shape.ts";
+import { type Check, isFlag, isIdList, isOneOf, isText, isWithin, orAbsent } from "../../../../wire/fields/checks.ts";
+import { Id, Title } from "../../../../wire/fields/fields.ts";
+import { sentRevision } from "../../../../wire/fields/revision.ts";
+import { newStamps } from "../../../../wire/fields/stamps.ts";
+import { looseObject } from "../../../../wire/schemas/objects.ts";
+import { shownMembers } from "../../../../wire/schemas/shown-members.ts";
+import { isTenant } from "../../../../wire/tenant.ts";
+import { Alert } from "../../model.ts";
+import { isSeverity } from "./severity.ts";
+import { KINDS } from "./subjects.ts";
+
+const Actions = actionList();
+
+const Text = z.string().regex(/\S/);
+
+/** Further members are checked by `invalidField`, whose errors carry the domain's code. */
+const further = {
+  ...shownMembers(Alert, [
+    "enabled",
+    "samples",
+    "groups",
+    "subject",
+    "monitor_id",
+    "limit_jobs",
+    "abort_jobs",
+    "exclusive_actions",
+  ]),
+  ...shownMembers(Alert, ["severity", "for", "keep_firing_for", "recovery", "on_error", "no_data"]),
+  ...shownMembers(Alert, ["family", "notice_after", "flap_count", "flap_window", "depends_on", "inhibits", "outage"]),
+  ...shownMembers(Alert, ["categories", "subject_tags"]),
+  ...shownMembers(Alert, ["repeat_minutes", "tags", "icon", "notes", "tenant"]),
+};
+
+export const CreateAlert = looseObject(() => ({
+  id: Id.optional(),
+  title: Title,
+  expression: Text,
+  message: Text,
+  actions: Actions.optional(),
+  ...further,
+}));
+export type CreateAlert = z.infer<typeof CreateAlert>;
+
+export const UpdateAlert = looseObject(() => ({
+  id: Id,
+  revision: sentRevision,
+  title: Title.optional(),
+  expression: Text.optional(),
+  message: Text.optional(),
+  actions: Actions.optional(),
+  ...further,
+}));
+
+/** A month. Minutes. */
+const MAX_REPEAT = 43_200;
+/** A week. Seconds. */
+export const MAX_PATIENCE = 604_800;
+
+const DAY = 86_400;
+/** Per list; each is looked at with every firing. */
+const MAX_RELATED = 20;
+
+const isShortIdList: Check = (value) => isIdList(value) && (value as readonly unknown[]).length <= MAX_RELATED;
+
+const FIELDS: Readonly<Record<string, Check>> = {
+  title: isText,
+  expression: isText,
+  message: isText,
+  enabled: isFlag,
+  samples: (value) => Number.isInteger(value) && Number(value) >= 1,
+  actions: Array.isArray,
+  groups: isIdList,
+  monitor_id: orAbsent(isText),
+  subject: orAbsent(isOneOf(KINDS)),
+  categories: orAbsent(isIdList),
+  subject_tags: orAbsent(isIdList),
+  severity: orAbsent(isSeverity),
+  for: orAbsent(isWithin(0, MAX_PATIENCE)),
+  keep_firing_for: orAbsent(isWithin(0, MAX_PATIENCE)),
+  recovery: orAbsent(isText),
+  on_error: orAbsent(isOneOf(["false", "keep"])),
+  no_data: orAbsent(isOneOf(["stale", "keep"])),
+  family: orAbsent((value) => typeof value === "string" && /^\w{0,64}$/.test(value)),
+  notice_after: orAbsent(isWithin(0, DAY)),
+  flap_count: orAbsent((value) => value === 0 || isWithin(2, 20)(value)),
+  flap_window: orAbsent(isWithin(600, DAY)),
+  depends_on: orAbsent(isShortIdList),
+  inhibits: orAbsent(isShortIdList),
+  outage: orAbsent(isFlag),
+  repeat_minutes: orAbsent(isWithin(0, MAX_REPEAT)),
+  tags: orAbsent(isIdList),
+  limit_jobs: orAbsent(isFlag),
+  abort_jobs: orAbsent(isFlag),
+  exclusive_actions: orAbsent(isFlag),
+  icon: orAbsent(isText),
+  notes: orAbsent(isText),
+  tenant: isTenant,
+};
+
+/** The first invalid member of a definition. */
+export function invalidField(alert: Readonly<Record<string, unknown>>): string | undefined {
+  return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(alert[field]));
+}
+
+/** Compilers of expressions and messages; each answers the fault, or undefined. */
+export interface Sources {
+  readonly expressionFault: (expression: string) => string | undefined;
+  readonly messageFault: (message: string) => string | undefined;
+}
+
+/** The sentence that refuses a definition for its own members; undefined when it can be stored. */
+export function definitionFault(alert: Alert, { expressionFault, messageFault }: Sources): string | undefined {
+  const field = invalidField(alert);
+  if (field) return `Invalid value for ${field}`;
+  const expression = expressionFault(alert.expression);
+  if (expression !== undefined) return `Failed to compile alert expression: ${alert.id}: ${expression}`;
+  const recovery = alert.recovery ? expressionFault(alert.recovery) : undefined;
+  if (recovery !== undefined) return `Failed to compile recovery expression: ${alert.id}: ${recovery}`;
+  const message = messageFault(alert.message);
+  return message === undefined ? undefined : `Failed to compile macros in alert message: ${alert.id}: ${message}`;
+}
+
+/** Members for which numeric text is accepted. */
+const COUNTS = [
+  "samples",
+  "repeat_minutes",
+  "for",
+  "keep_firing_for",
+  "notice_after",
+  "flap_count",
+  "flap_window",
+] as const;
+
+/** The members of a definition that are numbers, read from text where they came so. */
+export const readCounts = (sent: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(COUNTS.flatMap((member) => (member in sent ? [[member, readCount(sent[member])]] : [])));
+
+export function readCount(value: unknown): unknown {
+  return typeof value === "string" && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+}
+
+export function newAlert(input: CreateAlert, stamp: { id: string; username: string; now: number }): Alert {
+  const { enabled = true, samples = 1, actions = [], groups = [], ...members } = input as CreateAlert & Partial<Alert>;
+  return {
+    ...members,
+    enabled,
+    samples,
+    ...readCounts({ ...members, samples }),
+    actions,
+    groups,
+    id: stamp.id,
+    ...newStamps(stamp.username, stamp.now),
+  };
+}

@@ -1,0 +1,13 @@
+import { chainFault } from "../../../../lib/dependency-chain.ts";
+import type { Alert } from "../../model.ts";
+
+type Related = Pick<Alert, "id" | "depends_on" | "inhibits">;
+
+/** The sentence that refuses the relations of a definition to others; undefined when it can be stored. */
+export function relationFault(alert: Related, find: (id: string) => Related | undefined): string | undefined {
+  for (const member of ["depends_on", "inhibits"] as const) {
+    const unknown = alert[member]?.find((id) => id !== alert.id && !find(id));
+    if (unknown !== undefined) return `Unknown alert in ${member}: ${unknown}`;
+  }
+  return chainFault(alert.id, (id) => (id === alert.id ? alert : find(id))?.depends_on ?? []);
+}

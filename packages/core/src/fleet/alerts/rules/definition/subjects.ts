@@ -1,0 +1,78 @@
+import type { AccessRequest } from "../../../../directory/access/rules/access.ts";
+import type { Server } from "../../../servers/model.ts";
+import type { Alert, Invocation, Subject } from "../../model.ts";
+
+/**
+ * Kinds of subjects of alerts: minutes of servers, servers that do not report, events whose jobs are expected, work
+ * elsewhere that calls an address, addresses that are asked.
+ */
+export const KINDS = ["server", "presence", "event", "heartbeat", "check"] as const;
+export type Kind = (typeof KINDS)[number];
+
+type OfKind = { readonly subject?: unknown };
+
+export const kindOf = ({ subject }: OfKind): Kind => KINDS.find((kind) => kind === subject) ?? "server";
+
+/** Alerts on minutes of servers are looked at when one arrives, all others by the leader each minute. */
+export const isByClock = (alert: OfKind): boolean => kindOf(alert) !== "server";
+
+/** Something that alerts are about and that is no server. */
+export interface Watched {
+  readonly subject: Subject;
+  readonly category: string;
+  readonly tags: readonly string[];
+}
+
+/** A watched subject, with the values that expressions read of it. */
+export interface Sight {
+  readonly watched: Watched;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** A server, or another subject, that an alert fires on. */
+export type Place = Pick<Server, "id" | "hostname" | "ip" | "title"> & { readonly about?: Watched };
+
+export const keyOfSubject = ({ type, id }: Pick<Subject, "type" | "id">): string => `${type}:${id}`;
+
+const CHECK = "check:";
+
+/** Id of the check that a place is; undefined for any other place. */
+export const checkIn = (place: string): string | undefined =>
+  place.startsWith(CHECK) ? place.slice(CHECK.length) : undefined;
+
+/** Another subject in the place of a server; its key holds a colon, which ids of servers do not. */
+export const placeOfWatched = (about: Watched): Place => ({
+  id: keyOfSubject(about.subject),
+  hostname: about.subject.title,
+  ip: "",
+  title: "",
+  about,
+});
+
+type Ours = Pick<Invocation, "server" | "subject">;
+
+/** Key under which the states of an alert are stored: id of the server, or type and id of another subject. */
+export const placeOf = ({ server, subject }: Ours): string => (subject ? keyOfSubject(subject) : server);
+
+/** Access that a caller needs to see an invocation. */
+export const reachOf = ({
+  server,
+  subject,
+  groups,
+  category = "",
+}: Ours & Pick<Invocation, "groups" | "category">): AccessRequest & { server?: string } =>
+  subject ? { category } : { serverGroups: groups, server };
+
+type Scope = Pick<Alert, "groups" | "categories" | "subject_tags">;
+
+/** True when an alert is for a place: its groups select servers, its categories and tags select other subjects. */
+export const isForPlace = (
+  scope: Scope,
+  { groups, about }: { readonly groups: readonly string[]; readonly about?: Watched | undefined },
+): boolean =>
+  about
+    ? isWithin(scope.categories, [about.category]) && isWithin(scope.subject_tags, about.tags)
+    : isWithin(scope.groups, groups);
+
+const isWithin = (list: readonly string[] | null | undefined, own: readonly string[]): boolean =>
+  !list || list.length === 0 || own.some((each) => list.includes(each));

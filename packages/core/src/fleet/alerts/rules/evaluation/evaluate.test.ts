@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Streak } from "../../model.ts";
+import { advance, type Patience, type Verdict } from "./evaluate.ts";
+
+interface Run extends Patience {
+  readonly pattern: string;
+}
+
+const VERDICTS: Readonly<Record<string, Verdict>> = { T: "holds", F: "over", B: "between", E: "failed" };
+
+/** Feeds "TFBE…" minute by minute ("-" = none comes), and writes F for fired, C for cleared, "." for neither. */
+function play({ pattern, ...alert }: Run): { changes: string; streak: Streak | undefined } {
+  let streak: Streak | undefined;
+  let changes = "";
+  [...pattern].forEach((letter, index) => {
+    const now = (index + 1) * 60;
+    const verdict = VERDICTS[letter];
+    if (!verdict) {
+      changes += ".";
+      return;
+    }
+    const sample = {
+      verdict,
+      now,
+      alert,
+      gapSec: 90,
+      expression: "x",
+      message: () => `at ${now}`,
+      newId: () => `a${now}`,
+    };
+    const step = advance(streak, sample);
+    changes += step.change === "fired" ? "F" : step.change === "cleared" ? "C" : ".";
+    streak = step.streak;
+  });
+  return { changes, streak };
+}
+
+test.each([
+  [1, "T", "F"],
+  [1, "TF", "FC"],
+  [1, "FTTF", ".F.C"],
+  [3, "TTT", "..F"],
+  [3, "TTFTT", "....F"],
+  [3, "TFTFTF", "......"],
+  [3, "TTTFFF", "..F..C"],
+  [3, "TTTFFTFFF", "..F....C."],
+  [2, "TTFTFF", ".F...C"],
+])("with %d samples the pattern %s goes %s", (samples, pattern, expected) => {
+  expect(play({ samples, pattern }).changes).toBe(expected);
+});
+
+const GRADES = { recovery: "temp < 40" };
+
+test.each<[string, Omit<Run, "samples" | "pattern">, string, string]>([
+  ["for: truth without a break", { for: 120 }, "TTT", "..F"],
+  ["for begins anew after a break", { for: 120 }, "TTFTTT", ".....F"],
+  ["for of no whole minutes", { for: 130 }, "TTTT", "...F"],
+  ["for allows for the jitter of minutes", { for: 124 }, "TTT", "..F"],
+  ["keep_firing_for counts from the last true sample", { keep_firing_for: 180 }, "TFFF", "F..C"],
+  ["a true sample begins it anew", { keep_firing_for: 180 }, "TFFTFFF", "F.....C"],
+  ["a recovery that does not hold keeps it", GRADES, "TBBF", "F..C"],
+  ["a warm-up counts down between", { ...GRADES, for: 60 }, "TBTT", "...F"],
+  ["an error is false", {}, "TE", "FC"],
+  ["an error is no recovery", GRADES, "TEF", "F.C"],
+  ["an error that is ignored", { on_error: "keep" }, "TEEF", "F..C"],
+  ["an error that is ignored before anything held", { on_error: "keep" }, "ET", ".F"],
+  ["a gap ends a warm-up", { for: 120 }, "TT-TT", "....."],
+  ["a gap ends no live alert", { keep_firing_for: 60 }, "T--F", "F..C"],
+])("%s", (_name, members, pattern, expected) => {
+  expect(play({ samples: 1, ...members, pattern }).changes).toBe(expected);
+});
+
+test("the date is that of the first true sample and the message that of the last true one", () => {
+  expect(play({ samples: 3, pattern: "FTTTF" }).streak).toMatchObject({
+    invocation: "a120",
+    date: 120,
+    message: "at 240",
+    modified: 300,
+    count: 2,
+    notified: true,
+  });
+});
+
+test("a definition that asks for fewer samples than were counted fires with the next one", () => {
+  const { streak } = play({ samples: 5, pattern: "TTT" });
+  const alert = { samples: 2 };
+  const sample = { verdict: "holds", now: 240, alert, expression: "x", message: () => "", newId: () => "b" } as const;
+  expect(advance(streak, sample).change).toBe("fired");
+});
+
+test("nothing is remembered of samples that never held", () => {
+  expect(play({ samples: 2, pattern: "FFF" }).streak).toBeUndefined();
+});
+
+test("any sequence gives fired and cleared in turn, and never more than one state per run", () => {
+  const runs = fc.record({ samples: fc.integer({ min: 1, max: 5 }), pattern: fc.stringMatching(/^[TF]{0,40}$/) });
+  fc.assert(
+    fc.property(runs, (run) => {
+      const { changes, streak } = play(run);
+      const seen = changes.replaceAll(".", "");
+      expect(seen).toMatch(/^(FC)*F?$/);
+      expect(streak?.notified ?? false).toBe(seen.endsWith("F"));
+      expect(streak?.count ?? 1).toBeGreaterThanOrEqual(1);
+    }),
+    { numRuns: 2000 },
+  );
+});

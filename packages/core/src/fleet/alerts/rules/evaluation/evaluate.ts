@@ -1,0 +1,89 @@
+import type { Alert, Streak } from "../../model.ts";
+
+/**
+ * Verdict of a sample on an alert: the condition holds; it does not; it does not, but the recovery expression does not
+ * hold either; or the expression could not be evaluated.
+ */
+export type Verdict = "holds" | "over" | "between" | "failed";
+
+/** Members of a definition that say how many samples, and how much time, firing and clearing take. */
+export type Patience = Pick<Alert, "samples" | "for" | "keep_firing_for" | "recovery" | "on_error">;
+
+export interface AlertSample {
+  readonly verdict: Verdict;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly alert: Patience;
+  readonly expression: string;
+  /** Seconds without a sample that end a warm-up; absent = none do. */
+  readonly gapSec?: number | undefined;
+  /** Asked for when the condition holds. */
+  readonly message: () => string;
+  readonly newId: () => string;
+}
+
+export interface Advance {
+  /** Undefined = nothing to remember. */
+  readonly streak: Streak | undefined;
+  readonly change?: "fired" | "cleared";
+}
+
+/** Minutes of servers come at any second. */
+const JITTER_SEC = 5;
+
+/** One sample of one alert on one server. Samples need not be strictly consecutive: false ones count down by one. */
+export function advance(known: Streak | undefined, sample: AlertSample): Advance {
+  const streak = known && isForgotten(known, sample) ? undefined : known;
+  const verdict = readVerdict(sample);
+  if (verdict === "holds") return fireIfDue(countUp(streak ?? newStreak(sample), sample), sample);
+  if (!streak) return { streak };
+  // Neither true nor recovered: a live alert stays as it is, a warm-up counts down.
+  const stays = verdict === "ignored" || (verdict === "between" && streak.notified);
+  return stays ? { streak: { ...streak, modified: sample.now } } : countDown(streak, sample);
+}
+
+function fireIfDue(streak: Streak, { alert, now }: AlertSample): Advance {
+  // Not "equal": a definition that asks for fewer samples than were counted fires with the next one.
+  const isDue = !streak.notified && streak.count >= alert.samples && hasLasted(streak.true_since, alert.for, now);
+  return isDue ? { streak: { ...streak, notified: true }, change: "fired" } : { streak };
+}
+
+/** A failing expression counts as false, unless the definition says that such a sample is none. */
+function readVerdict({ verdict, alert }: AlertSample): Exclude<Verdict, "failed"> | "ignored" {
+  if (verdict !== "failed") return verdict;
+  if (alert.on_error === "keep") return "ignored";
+  return alert.recovery ? "between" : "over";
+}
+
+/** A gap between samples ends a warm-up. */
+const isForgotten = ({ notified, modified }: Streak, { now, gapSec }: AlertSample): boolean =>
+  !notified && gapSec !== undefined && now - modified > gapSec;
+
+const hasLasted = (since: number | undefined, seconds: number | null | undefined, now: number): boolean =>
+  now - (since ?? now) >= (seconds ?? 0) - JITTER_SEC;
+
+function newStreak({ now, expression, newId }: AlertSample): Streak {
+  return { invocation: newId(), date: now, exp: expression, message: "", count: 0, notified: false, modified: now };
+}
+
+function countUp(streak: Streak, { now, alert, message }: AlertSample): Streak {
+  const count = Math.min(streak.count + 1, alert.samples);
+  return {
+    ...streak,
+    message: message(),
+    count,
+    modified: now,
+    true_since: streak.true_since ?? now,
+    last_true: now,
+  };
+}
+
+function countDown(streak: Streak, { now, alert }: AlertSample): Advance {
+  const { true_since: _broken, ...rest } = streak;
+  const count = Math.max(streak.count - 1, 0);
+  const next: Streak = { ...rest, count, modified: now };
+  if (count > 0) return { streak: next };
+  if (!streak.notified) return { streak: undefined };
+  if (!hasLasted(streak.last_true ?? streak.modified, alert.keep_firing_for, now)) return { streak: next };
+  return { streak: undefined, change: "cleared" };
+}

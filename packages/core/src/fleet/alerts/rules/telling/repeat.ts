@@ -1,0 +1,17 @@
+import type { Alert, Invocation } from "../../model.ts";
+
+/** Looked at once a minute, while firings come at any second of it: the nearest minute is the right one. Seconds. */
+const HALF_A_MINUTE = 30;
+
+/** True when the actions of a firing are due again; `now` is Unix seconds. */
+export function isRepeatDue(
+  invocation: Pick<Invocation, "active" | "acknowledged" | "noticed" | "date" | "untold">,
+  alert: Pick<Alert, "repeat_minutes" | "enabled"> | undefined,
+  now: number,
+): boolean {
+  const { active, acknowledged, noticed, date, untold } = invocation;
+  const minutes = alert?.repeat_minutes ?? 0;
+  // A notice that was never sent cannot be repeated: it is sent once nothing holds it back.
+  if (!active || acknowledged || untold || !alert?.enabled || minutes <= 0) return false;
+  return now - (noticed ?? date) >= minutes * 60 - HALF_A_MINUTE;
+}

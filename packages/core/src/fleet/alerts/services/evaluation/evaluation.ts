@@ -1,0 +1,166 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
+import { updateIfThere } from "../../../../kernel/transactions/update-if-there.ts";
+import type { WriteTx } from "../../../../ports/storage/storage.ts";
+import { hasWord } from "../../../../search/ast.ts";
+import { invocationCollection, stateCollection } from "../../collection.ts";
+import { type AlertState, stateKey } from "../../model.ts";
+import { isByClock, isForPlace, type Kind, type Place } from "../../rules/definition/subjects.ts";
+import { type Advance, advance, type Verdict } from "../../rules/evaluation/evaluate.ts";
+import type { CompiledAlert, CompiledAlerts } from "./compiled.ts";
+import type { Transitions } from "./transitions.ts";
+
+/** A minute of a server after its monitors were read. */
+export interface AlertMinute {
+  readonly server: Place;
+  /** Unix seconds, the conductor's. */
+  readonly date: number;
+  /** Groups of the server at that minute. */
+  readonly groups: readonly string[];
+  /** Values that expressions read. */
+  readonly context: Readonly<Record<string, unknown>>;
+  /** True once the time for this server's minute is used up. */
+  readonly isOver: () => boolean;
+}
+
+/** Verdicts of the enabled alerts on a minute, in the order of evaluation. */
+export interface AlertReadings {
+  readonly alerts: readonly CompiledAlert[];
+  /** Messages of the alerts whose condition holds, by alert. */
+  readonly held: ReadonlyMap<string, string>;
+  /** Verdicts of alerts that neither hold nor are over, by alert. */
+  readonly unclear: ReadonlyMap<string, Verdict>;
+}
+
+/** A minute that was read, and the transaction's part of its server: activity is told under the server's address. */
+export interface AlertSample extends Pick<AlertMinute, "server" | "date" | "groups"> {
+  readonly unit: Unit;
+  readonly readings: AlertReadings;
+  /** Cause that ends alerts that do not hold any more, other than a sample: "is expected no more". */
+  readonly endedBy?: string | undefined;
+}
+
+/** Evaluates all alerts (docs/contract/alerts.md#evaluation). */
+export interface AlertEvaluation {
+  /** Works out which conditions hold; stores nothing. */
+  read(minute: AlertMinute): AlertReadings;
+  /** The same for alerts of a kind that is looked at by the clock. */
+  readByClock(kind: Kind, look: AlertMinute): AlertReadings;
+  /** Moves the states of minutes of different servers on; returns the alerts that fired, in the same order. */
+  advance(tx: WriteTx, samples: readonly AlertSample[]): Promise<Readonly<Record<string, true>>[]>;
+}
+
+/** A live invocation takes over message and time of its state this often. Seconds. */
+const COPY_EVERY_SEC = 300;
+
+type States = ReadonlyMap<string, AlertState>;
+const NO_STATES: States = new Map();
+
+export function createAlertEvaluation(
+  { config, ids }: Pick<Cradle, "config" | "ids">,
+  compiled: CompiledAlerts,
+  transitions: Transitions,
+): AlertEvaluation {
+  const advanceOne = async (sample: AlertSample, { alert }: CompiledAlert, before: AlertState | undefined) => {
+    const { unit, server, groups, date, endedBy } = sample;
+    const { held, unclear } = sample.readings;
+    const message = held.get(alert.id);
+    const step = advance(before, {
+      verdict: message === undefined ? (unclear.get(alert.id) ?? "over") : "holds",
+      now: date,
+      alert,
+      gapSec: isByClock(alert) ? undefined : config.stale_alert_timeout,
+      expression: alert.expression,
+      message: () => message ?? "",
+      newId: () => ids.short("a"),
+    });
+    const state = await saveState(unit.tx, before, step, { server: server.id, alert: alert.id });
+    if (step.change === "fired" && state) await transitions.fire(unit, { alert, server, groups, state });
+    if (step.change === "cleared" && before)
+      await transitions.clear(unit, { alert, server, state: before, now: date, notifies: true, endedBy });
+    return step.change === "fired";
+  };
+  const advanceServer = async (sample: AlertSample, states: States): Promise<Record<string, true>> => {
+    const { alerts, held } = sample.readings;
+    const fired: Record<string, true> = {};
+    // Most alerts neither hold nor ever did: there is nothing to do for them.
+    if (held.size === 0 && states.size === 0) return fired;
+    for (const each of alerts) {
+      const { id } = each.alert;
+      if ((held.has(id) || states.has(id)) && (await advanceOne(sample, each, states.get(id)))) fired[id] = true;
+    }
+    return fired;
+  };
+  return {
+    read: (minute) => readAlerts(compiled.all(), minute, "server"),
+    readByClock: (kind, look) => readAlerts(compiled.all(), look, kind),
+    async advance(tx, samples) {
+      const states = await statesOf(tx, samples);
+      const fired: Record<string, true>[] = [];
+      for (const sample of samples) fired.push(await advanceServer(sample, states.get(sample.server.id) ?? NO_STATES));
+      return fired;
+    },
+  };
+}
+
+function readAlerts(
+  compiled: readonly CompiledAlert[],
+  { server: { about }, groups, context, isOver }: AlertMinute,
+  kind: Kind,
+): AlertReadings {
+  const alerts: CompiledAlert[] = [];
+  const held = new Map<string, string>();
+  const unclear = new Map<string, Verdict>();
+  for (const each of compiled) {
+    const { alert } = each;
+    if (!alert.enabled || each.kind !== kind) continue;
+    alerts.push(each);
+    // An alert that is out of scope counts like one whose condition does not hold.
+    if (!isForPlace(alert, { groups, about })) continue;
+    const verdict = isOver() ? "failed" : each.judge(context);
+    if (verdict === "holds") held.set(alert.id, each.message(context));
+    else if (verdict !== "over") unclear.set(alert.id, verdict);
+  }
+  return { alerts, held, unclear };
+}
+
+/** States by alert by server, with one query. */
+async function statesOf(tx: WriteTx, samples: readonly AlertSample[]): Promise<Map<string, Map<string, AlertState>>> {
+  const words = samples.map(({ server }) => server.id);
+  const found = new Map<string, Map<string, AlertState>>();
+  if (words.length === 0) return found;
+  const { rows } = await tx.collection(stateCollection).find(hasWord("server", words));
+  for (const state of rows) {
+    const states = found.get(state.server) ?? new Map<string, AlertState>();
+    found.set(state.server, states.set(state.alert, state));
+  }
+  return found;
+}
+
+async function saveState(
+  tx: WriteTx,
+  before: AlertState | undefined,
+  { streak }: Advance,
+  { server, alert }: { readonly server: string; readonly alert: string },
+): Promise<AlertState | undefined> {
+  const states = tx.collection(stateCollection);
+  if (!streak) {
+    if (before) await states.delete(before.id);
+    return undefined;
+  }
+  const id = stateKey(server, alert);
+  const copied = before?.notified ? await copyIfDue(tx, before.copied, streak) : streak.modified;
+  const state: AlertState = { ...streak, id, server, alert, copied };
+  if (before) await states.update(id, () => state);
+  else await states.insert(state);
+  return state;
+}
+
+/** Keeps the stored invocation near the live one without writing it every minute; returns when it was copied last. */
+async function copyIfDue(tx: WriteTx, copied: number, streak: NonNullable<Advance["streak"]>): Promise<number> {
+  const { invocation, message, modified } = streak;
+  if (modified - copied < COPY_EVERY_SEC) return copied;
+  // A caller may have deleted the invocation while it is live; it ends by itself.
+  await updateIfThere(tx.collection(invocationCollection), invocation, (stored) => ({ ...stored, message, modified }));
+  return modified;
+}

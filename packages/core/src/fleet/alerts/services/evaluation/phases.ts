@@ -1,0 +1,44 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import { above, allOf, hasWord, type SearchNode } from "../../../../search/ast.ts";
+import { alertCollection, invocationCollection, stateCollection } from "../../collection.ts";
+import { stateKey } from "../../model.ts";
+import { type Phase, phaseOf } from "../../rules/evaluation/explain.ts";
+import { type PhaseInterval, phaseIntervals } from "../../rules/evaluation/intervals.ts";
+import { episodeAt } from "./flapping.ts";
+
+/** State of an alert on a subject, now and in the days before. */
+export interface Phases {
+  readonly now: { readonly state: Phase; readonly flapping: boolean };
+  readonly past: readonly PhaseInterval[];
+}
+
+export interface OnPlace {
+  /** Id of the definition. */
+  readonly alert: string;
+  /** `placeOf` of invocations. */
+  readonly place: string;
+}
+export type PhasesOf = (tx: ReadTx, on: OnPlace) => Promise<Phases>;
+
+/** Seconds. */
+const SEEN_SEC = 8 * 86_400;
+/** Firings that are read, the newest ones. */
+const MAX_FIRINGS = 500;
+
+/** Phases are read from states and invocations, so nothing is written for them. */
+export function createPhases({ clock, definitions }: Pick<Cradle, "clock" | "definitions">): PhasesOf {
+  return async (tx, { alert: id, place }) => {
+    const now = Math.floor(clock.now());
+    const nodes: SearchNode[] = [hasWord("alert", id), hasWord("server", place), above("end", now - SEEN_SEC)];
+    const page = { sortBy: "start", descending: true, limit: MAX_FIRINGS };
+    const { rows } = await tx.collection(invocationCollection).find(allOf(nodes), page);
+    const alert = definitions.get(alertCollection, id);
+    const state = await tx.collection(stateCollection).get(stateKey(place, id));
+    const flaps = rows[0]?.flapping && alert && (await episodeAt(tx, { alert, place, at: now }));
+    return {
+      now: { state: alert ? phaseOf({ state, alert }) : "idle", flapping: flaps !== undefined && Boolean(flaps) },
+      past: phaseIntervals(rows.toReversed(), now - SEEN_SEC),
+    };
+  };
+}

@@ -1,0 +1,146 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import { createBreath } from "../../../../kernel/running/breath.ts";
+import { pagesById } from "../../../../kernel/searches/pages-by-id.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import { hasWord } from "../../../../search/ast.ts";
+import type { Server } from "../../../servers/model.ts";
+import { serverRecords } from "../../../servers/records.ts";
+import { stateCollection } from "../../collection.ts";
+import { kindOf } from "../../rules/definition/subjects.ts";
+import { type Presence, presenceOf } from "../../rules/evaluation/presence.ts";
+import type { CompiledAlerts } from "./compiled.ts";
+import type { AlertEvaluation, AlertSample } from "./evaluation.ts";
+
+export interface PresenceWatch {
+  /** Looks at all servers once; for the leader, every minute. `now` is Unix seconds. */
+  watch(now: number, signal: AbortSignal): Promise<void>;
+  /** Presence of one server. */
+  of(tx: ReadTx, server: Server): Promise<Presence>;
+}
+
+/** A leader that did not look for so long begins anew. Seconds. */
+const GAP_SEC = 150;
+const PAGE = 100;
+/** Last minutes, 19 KB each, that are read at a time. */
+const HOSTS_AT_ONCE = 20;
+/** Servers whose alerts move in one transaction. */
+const TOGETHER = 32;
+
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "deletedServers" | "servers" | "snapshot" | "transact">;
+
+interface Context {
+  readonly deps: Deps;
+  readonly compiled: CompiledAlerts;
+  readonly evaluation: AlertEvaluation;
+  /** Last contacts of servers that are away, as long as their records stay the same. */
+  readonly contacts: Map<string, { readonly modified: number; readonly at: number }>;
+}
+
+/** Alerts about servers that do not report: nothing arrives that could be evaluated, so the leader asks by the clock. */
+export function createPresence(deps: Deps, compiled: CompiledAlerts, evaluation: AlertEvaluation): PresenceWatch {
+  const context: Context = { deps, compiled, evaluation, contacts: new Map() };
+  let last = Number.NEGATIVE_INFINITY;
+  let since = Number.NEGATIVE_INFINITY;
+  return {
+    async watch(now, signal) {
+      if (now - last > GAP_SEC) {
+        since = now;
+        context.contacts.clear();
+      }
+      last = now;
+      const alerts = compiled.all().filter(({ alert }) => alert.enabled && kindOf(alert) === "presence");
+      if (alerts.length === 0) return;
+      const words = alerts.map(({ alert }) => alert.id);
+      const where = hasWord("alert", words);
+      const standing = await deps.snapshot((tx) => tx.collection(stateCollection).find(where));
+      const known = new Set(standing.rows.map(({ server }) => server));
+      await lookAtAll(context, { now, signal, known, isGrace: now - since < deps.config.notices.presence_grace });
+    },
+    of: async (tx, server) =>
+      presence(context, server, { now: deps.clock.now(), at: await contactOf(tx, deps, server) }),
+  };
+}
+
+interface Round {
+  readonly now: number;
+  readonly signal: AbortSignal;
+  /** Servers that an alert on presence has a state for. */
+  readonly known: ReadonlySet<string>;
+  readonly isGrace: boolean;
+}
+
+async function lookAtAll(context: Context, round: Round): Promise<void> {
+  const { deps, evaluation } = context;
+  const breathe = createBreath(deps.clock, round.signal);
+  const waiting: Omit<AlertSample, "unit">[] = [];
+  const flush = async (): Promise<void> => {
+    const samples = waiting.splice(0);
+    if (samples.length > 0)
+      await deps.transact((unit) =>
+        evaluation.advance(
+          unit.tx,
+          samples.map((sample) => ({ ...sample, unit })),
+        ),
+      );
+  };
+  for await (const servers of pagesById(deps.snapshot, serverRecords, { size: PAGE })) {
+    await breathe();
+    await readContacts(context, servers);
+    for (const server of servers) {
+      if (round.signal.aborted) return;
+      const sample = sampleOf(context, server, round);
+      if (sample) waiting.push(sample);
+      if (waiting.length >= TOGETHER) await flush();
+      await breathe();
+    }
+  }
+  await flush();
+}
+
+/** Undefined when there is nothing to write about the server. */
+function sampleOf(context: Context, server: Server, round: Round): Omit<AlertSample, "unit"> | undefined {
+  const isAway = !isOnline(context.deps, server.id);
+  if (isAway && round.isGrace) return undefined;
+  const { now } = round;
+  const at = context.contacts.get(server.id)?.at ?? server.modified;
+  const date = Math.floor(now);
+  const sight = { presence: presence(context, server, { now, at }) };
+  const endedBy = sight.presence.expected ? undefined : "is expected no more";
+  const { groups } = server;
+  const readings = context.evaluation.readByClock("presence", {
+    ...{ server, date, groups, context: sight },
+    isOver: () => false,
+  });
+  return readings.held.size > 0 || round.known.has(server.id) ? { server, date, groups, readings, endedBy } : undefined;
+}
+
+function presence({ deps }: Context, server: Server, { now, at }: { now: number; at: number }): Presence {
+  return presenceOf({
+    server,
+    isEphemeral: deps.servers.isEphemeral(server),
+    isOnline: isOnline(deps, server.id),
+    isLeaving: deps.deletedServers.isLeaving(server),
+    lastContact: at,
+    now,
+  });
+}
+
+const isOnline = ({ servers }: Deps, id: string): boolean => servers.whereabouts(id).online;
+
+/** The record is written when a server comes and goes: of a process that was killed, its last minute says more. */
+async function readContacts({ deps, contacts }: Context, servers: readonly Server[]): Promise<void> {
+  const unknown: Server[] = [];
+  for (const server of servers)
+    if (isOnline(deps, server.id)) contacts.delete(server.id);
+    else if (contacts.get(server.id)?.modified !== server.modified) unknown.push(server);
+  for (let start = 0; start < unknown.length; start += HOSTS_AT_ONCE) {
+    const some = unknown.slice(start, start + HOSTS_AT_ONCE);
+    const dates = await deps.snapshot((tx) => Promise.all(some.map((server) => contactOf(tx, deps, server))));
+    for (const [index, { id, modified }] of some.entries())
+      contacts.set(id, { modified, at: dates[index] ?? modified });
+  }
+}
+
+async function contactOf(tx: ReadTx, { servers }: Deps, { id, modified }: Server): Promise<number> {
+  return Math.max(modified, (await servers.lastMinuteAt(tx, id)) ?? 0);
+}

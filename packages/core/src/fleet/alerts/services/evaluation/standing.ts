@@ -1,0 +1,47 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import { hasWord } from "../../../../search/ast.ts";
+import { stateCollection } from "../../collection.ts";
+import type { AlertState } from "../../model.ts";
+
+/**
+ * States of alerts that stand, for launches, which ask with every job. Firings and clearings of this node are known at
+ * once, changes of another node after a second.
+ */
+export interface StandingAlerts {
+  /** States of these alerts, on any server. */
+  ofAlerts(tx: ReadTx, alerts: readonly string[]): Promise<readonly AlertState[]>;
+  ofServer(tx: ReadTx, server: string): Promise<readonly AlertState[]>;
+}
+
+const FRESH_SEC = 1;
+
+export function createStanding({ clock, events }: Pick<Cradle, "clock" | "events">): StandingAlerts {
+  let known = new Map<string, readonly AlertState[]>();
+  let since = Number.NEGATIVE_INFINITY;
+  const forget = (): void => {
+    // A new one: the read under way may tell the state before.
+    known = new Map();
+    since = clock.now();
+  };
+  events.on("alert.fired", forget);
+  events.on("alert.cleared", forget);
+
+  async function read(tx: ReadTx, field: "alert" | "server", words: readonly string[]): Promise<readonly AlertState[]> {
+    const now = clock.now();
+    if (now - since >= FRESH_SEC || now < since) forget();
+    const answers = known;
+    const key = `${field} ${words.join(" ")}`;
+    const answer = answers.get(key);
+    if (answer) return answer;
+    const { rows } = await tx.collection(stateCollection).find(hasWord(field, words));
+    const standing = rows.filter(({ notified }) => notified);
+    answers.set(key, standing);
+    return standing;
+  }
+
+  return {
+    ofAlerts: (tx, alerts) => read(tx, "alert", alerts),
+    ofServer: (tx, server) => read(tx, "server", [server]),
+  };
+}

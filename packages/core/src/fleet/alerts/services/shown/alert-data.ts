@@ -1,0 +1,54 @@
+import { groupRecords } from "../../../../directory/groups/records.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import { createDates } from "../../../../lib/time/dates.ts";
+import type { Alert, Invocation, Notification } from "../../model.ts";
+import { alertHookData, withHookText } from "../../rules/hook-data.ts";
+import type { Display } from "./display.ts";
+import { overlayLive } from "./overlay.ts";
+
+/** Data of a transition for templates, web hooks and plugins (docs/contract/alerts.md#template-data). */
+export type AlertData = (
+  subject: { readonly alert: Alert; readonly invocation: Invocation },
+  notification: Notification,
+) => Promise<Record<string, unknown>>;
+
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "expressions" | "lookups" | "servers" | "snapshot">;
+
+export function createAlertData(deps: Deps, display: Display): AlertData {
+  const { clock, config, definitions, expressions, lookups, snapshot } = deps;
+  const formatDate = createDates(config);
+  return ({ alert, invocation: stored }, notification) =>
+    snapshot(async (tx) => {
+      // Before anything else is read: another node may be asked for it.
+      const record = (await deps.servers.newestRecords(tx, [stored.server])).get(stored.server);
+      // The message of the last minute: the stored copy may be of the first one.
+      const [invocation = stored] = await overlayLive(tx, [stored]);
+      const data = alertHookData({
+        alert,
+        invocation,
+        notification: timed(notification, clock.now() - invocation.date),
+        server: await deps.servers.find(tx, invocation.server),
+        record,
+        groups: definitions.all(groupRecords),
+        baseUrl: config.base_app_url.replace(/\/+$/, ""),
+        clientConfig: config.client,
+        emailFrom: config["email_from"],
+        strip: display,
+        formatDate,
+        eventTitle: lookups.event,
+      });
+      const template = config.hook_text_templates[String(data["template"])] ?? STALE_TEXT;
+      const text = expressions.compileTemplate(template).expand(data, { undefinedText: "n/a" });
+      return withHookText(data, `${config.client.name} ${text}${String(data["nice_since"])}`);
+    });
+}
+
+/** Default text for configurations that name only other templates. */
+const STALE_TEXT =
+  "No more data of {{nice_server}}, so nobody knows whether it goes on: {{def.title}}: {{alert.message}}";
+
+/** A repeated or late notification says how long the firing has lasted by now. */
+const timed = (notification: Notification, elapsed: number): Notification =>
+  notification.round === undefined && notification.late === undefined
+    ? notification
+    : { ...notification, elapsed: Math.max(0, Math.floor(elapsed)) };

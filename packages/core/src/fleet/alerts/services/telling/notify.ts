@@ -1,0 +1,74 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { WorkHandler } from "../../../../kernel/plugins/plugin.ts";
+import { createTurns } from "../../../../lib/turns/turns.ts";
+import type { Action } from "../../../../wire/entries/actions-and-limits.ts";
+import { invocationCollection } from "../../collection.ts";
+import { type Invocation, Notification } from "../../model.ts";
+import { positionsOf } from "../../rules/telling/suppression.ts";
+import { keyOf } from "../evaluation/transitions.ts";
+import type { AlertData } from "../shown/alert-data.ts";
+import { makePlan } from "./plan.ts";
+
+/** Runs the actions of a transition. The list is stored before the first one runs, so a crash repeats unfinished ones only. */
+export type Notify = (notification: Notification, signal: AbortSignal) => Promise<void>;
+
+type Deps = Pick<
+  Cradle,
+  | "actionRunner"
+  | "checks"
+  | "clock"
+  | "config"
+  | "definitions"
+  | "registry"
+  | "servers"
+  | "silences"
+  | "state"
+  | "transact"
+>;
+
+export function createNotify(deps: Deps, dataFor: AlertData): Notify {
+  return async (notification, signal) => {
+    const plan = await deps.transact(({ tx }) => makePlan(tx, deps, notification));
+    if (!plan) return;
+    const saver = createSaver(deps, notification);
+    await deps.actionRunner.run({
+      side: "alert",
+      actions: plan.actions,
+      data: await dataFor(plan, notification),
+      key: keyOf(notification),
+      signal,
+      onResult: saver.save,
+    });
+    await saver.idle();
+  };
+}
+
+/** Stores results one after another, because they go into one record. */
+function createSaver({ transact }: Pick<Cradle, "transact">, notification: Notification) {
+  const turns = createTurns();
+  return {
+    save: (index: number, action: Action): Promise<void> =>
+      turns.run(() =>
+        transact(async ({ tx }) => {
+          const invocations = tx.collection(invocationCollection);
+          // A caller may have deleted it while its actions ran.
+          if (!(await invocations.get(notification.invocation))) return;
+          await invocations.update(notification.invocation, withResult(notification, index, action));
+        }),
+      ),
+    idle: turns.idle,
+  };
+}
+
+/** Places may have moved since the list was stored: another repetition may have begun meanwhile. */
+const withResult =
+  (notification: Notification, index: number, action: Action) =>
+  (invocation: Invocation): Invocation => {
+    const position = positionsOf(invocation, notification)[index];
+    const actions = (invocation.actions ?? []).map((current, at) => (at === position ? action : current));
+    return { ...invocation, actions };
+  };
+
+/** Queued work of kind "alerts.notify". */
+export const notifyWorker: WorkHandler = (item, { alerts }, signal) =>
+  alerts.notify(Notification.parse(item.payload), signal);

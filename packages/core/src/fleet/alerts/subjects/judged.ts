@@ -1,0 +1,66 @@
+import { type Caller, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { categoryRecords } from "../../../directory/categories/records.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { NotFoundError } from "../../../kernel/errors/errors.ts";
+import type { CollectionDefinition } from "../../../ports/storage/collection.ts";
+import type { Subject } from "../model.ts";
+import type { Severity } from "../rules/definition/severity.ts";
+import type { Watched } from "../rules/definition/subjects.ts";
+
+/** A definition in a category that alerts can be about. */
+interface Judgeable {
+  id: string;
+  readonly title: string;
+  readonly enabled: boolean | number;
+  readonly category: string;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly severity?: Severity | null | undefined;
+}
+
+/** Definitions of one kind: judged are the ones that are enabled in a category that is. */
+export interface Judged<T> {
+  all(): readonly T[];
+  judged(): T[];
+  /** The judged ones that a caller may see, all or one. Throws when the one cannot be shown. */
+  shown(actor: Caller, id?: string): T[];
+  countOf(isMeant: (watched: Watched) => boolean): number;
+  watchedOf(record: T): Watched;
+  isCategoryUsed(category: string): boolean;
+  categoryOf(id: string): string | undefined;
+}
+
+/** Shown in one call. */
+const MOST = 1000;
+
+export function createJudged<T extends Judgeable>(
+  { definitions }: Pick<Cradle, "definitions">,
+  collection: CollectionDefinition<T>,
+  type: Subject["type"],
+): Judged<T> {
+  const all = (): readonly T[] => definitions.all(collection);
+  const isJudged = ({ enabled, category }: T): boolean =>
+    Boolean(enabled && definitions.get(categoryRecords, category)?.enabled);
+  const watchedOf = ({ id, title, category, tags, severity }: T): Watched => ({
+    subject: { type, id, title, ...(severity ? { severity } : {}) },
+    category,
+    tags: tags ?? [],
+  });
+  return {
+    all,
+    judged: () => all().filter(isJudged),
+    shown(actor, id) {
+      if (id === undefined)
+        return all()
+          .filter((each) => isJudged(each) && mayAccess(actor, { category: each.category }))
+          .slice(0, MOST);
+      const record = definitions.get(collection, id);
+      if (!record) throw new NotFoundError(`Failed to locate ${type}: ${id}`);
+      requireAccess(actor, { category: record.category });
+      return isJudged(record) ? [record] : [];
+    },
+    countOf: (isMeant) => all().filter((each) => isJudged(each) && isMeant(watchedOf(each))).length,
+    watchedOf,
+    isCategoryUsed: (category) => all().some((each) => each.category === category),
+    categoryOf: (id) => definitions.get(collection, id)?.category,
+  };
+}

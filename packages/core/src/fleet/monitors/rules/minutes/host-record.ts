@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { isObject } from "../../../../lib/json/is-object.ts";
+import { maskArguments } from "../../../../lib/secrecy/mask-arguments.ts";
+import { joinPieces, type TextPieces } from "../../../../lib/text/text-pieces.ts";
+import { looseObject } from "../../../../wire/schemas/objects.ts";
+import type { HostRecord, Server } from "../../../servers/model.ts";
+import { withCommands } from "../../../servers/rules/minutes/command-lines.ts";
+import type { MinuteReadings } from "../readings/evaluate.ts";
+
+const MAX_PROCESSES = 20_000;
+const MAX_CONNECTIONS = 50_000;
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** The minute message of an agent, as far as it is relied on (docs/contract/satellites.md#minute-message). */
+export const MinuteMessage = looseObject(() => ({
+  version: z.string().default("1.0"),
+  /** Unix seconds by the agent's clock. */
+  date: z.number(),
+  // Any object; `z.record` would copy it member by member.
+  data: z.custom<Record<string, unknown>>(isObject),
+}));
+export type MinuteMessage = z.infer<typeof MinuteMessage>;
+
+/**
+ * The part of an agent's data that is taken: within bounds (docs/contract/satellites.md#bounds), and with secrets in
+ * command lines masked, so that they reach neither expressions nor the store. The same object when nothing had to be
+ * changed.
+ */
+export const acceptedData = (data: Data): Data => withCommands(boundData(data), maskArguments);
+
+/** Drops parts over the bounds and says so. */
+function boundData(data: Data): Data {
+  const processes = data["processes"];
+  const list = isObject(processes) ? processes["list"] : undefined;
+  const conns = data["conns"];
+  const tooManyProcesses = Array.isArray(list) && list.length > MAX_PROCESSES;
+  const tooManyConnections = Array.isArray(conns) && conns.length > MAX_CONNECTIONS;
+  if (!tooManyProcesses && !tooManyConnections) return data;
+  return {
+    ...data,
+    ...(tooManyProcesses ? { processes: { ...(processes as Data), list: list.slice(0, MAX_PROCESSES) } } : {}),
+    ...(tooManyConnections ? { conns: conns.slice(0, MAX_CONNECTIONS) } : {}),
+    truncated: true,
+  };
+}
+
+export interface RecordInput {
+  readonly server: Server;
+  readonly message: MinuteMessage;
+  /** The data as they were accepted. */
+  readonly data: Data;
+  /** Unix seconds, the conductor's. */
+  readonly date: number;
+}
+
+/**
+ * The record of a server's minute (docs/contract/monitors.md#record-of-the-last-minute); without readings when the
+ * agent's monitoring is switched off.
+ */
+export function hostRecord(
+  { server, message, data, date }: RecordInput,
+  readings?: Pick<MinuteReadings, "monitors" | "deltas" | "missing">,
+): HostRecord {
+  const { monitors = {}, deltas = {}, missing = [] } = readings ?? {};
+  return {
+    id: server.id,
+    version: message.version,
+    date,
+    server: server.id,
+    hostname: server.hostname,
+    ip: server.ip,
+    groups: [...server.groups],
+    data: { ...data, monitors, deltas, missing: [...missing] },
+  };
+}
+
+const END = "}".charCodeAt(0);
+
+/**
+ * JSON of a record. `sent` is the JSON text that its data were made from: only the members that we add are serialised
+ * then, and come last, so that they count if the agent sent members of those names.
+ */
+export function recordText(record: HostRecord, sent: Uint8Array | undefined): TextPieces {
+  if (sent === undefined) return [JSON.stringify(record)];
+  const { data, ...members } = record;
+  const { monitors, deltas, missing } = data;
+  const head = JSON.stringify(members).slice(0, -1);
+  const added = JSON.stringify({ monitors, deltas, missing }).slice(1);
+  const open = sent.subarray(0, sent.lastIndexOf(END));
+  const separator = open.length < 100 && joinPieces([open]).trim() === "{" ? "" : ",";
+  return [`${head},"data":`, open, `${separator}${added}}`];
+}

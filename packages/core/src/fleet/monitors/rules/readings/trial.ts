@@ -1,0 +1,26 @@
+import { toText } from "../../../../expressions/text-formats.ts";
+import { aliasesOf, type CompiledMonitor } from "./evaluate.ts";
+
+/** The parts of a definition that a trial uses: no delta, no scaling (docs/contract/monitors.md#trial). */
+export type Trial = Pick<CompiledMonitor, "read" | "match" | "parse">;
+
+export type TrialResult =
+  | { readonly value: number }
+  /** The source threw or gave nothing. */
+  | { readonly fault: "source" }
+  | { readonly fault: "pattern" };
+
+/** Reads a server's last minute the way a monitor would; null is 0, as it is no failure. */
+export function runTrial({ read, match, parse }: Trial, data: Readonly<Record<string, unknown>>): TrialResult {
+  let value: unknown;
+  try {
+    value = read({ ...aliasesOf(data), ...data });
+  } catch {
+    // A missing path or an evaluation limit: the answer says that it failed, as it does for no value.
+    return { fault: "source" };
+  }
+  if (value === undefined) return { fault: "source" };
+  if (!match) return { value: parse(value) ?? 0 };
+  const found = match.exec(toText(value));
+  return found ? { value: parse(found.length > 1 ? (found[1] ?? "") : found[0]) ?? 0 } : { fault: "pattern" };
+}

@@ -1,0 +1,78 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { ReplacedText } from "../../../../lib/text/replaced-text.ts";
+import { joinPieces, type TextPieces } from "../../../../lib/text/text-pieces.ts";
+import type { StoredDocument } from "../../../../ports/storage/stored-document.ts";
+import { serverRecords } from "../../../servers/records.ts";
+
+/**
+ * The last full minutes that memory has and the storage has not. Storing 19 KB per server and minute, to be replaced a
+ * minute later, would double the cost of a minute; the numbers of each minute are in its timeline at once.
+ */
+export interface HostRecords {
+  /**
+   * Keeps the record of a stored minute here alone, in `text`, which the next minute replaces. Undefined = its server has
+   * left while the minute was being stored. Meant for `afterCommit`.
+   */
+  kept(minute: { readonly id: string; readonly json: TextPieces }, text: ReplacedText | undefined): void;
+  /** The record is stored. Meant for `afterCommit`. */
+  saved(server: string): void;
+  /** A server has left: records that are only here are stored. */
+  gone(server: string): void;
+  /** Stores all that is only here. */
+  flush(): void;
+  /** Waits for writes under way. */
+  idle(): Promise<void>;
+}
+
+/** Records of one transaction, half a megabyte. */
+const TOGETHER = 32;
+
+/** The registry of servers is read from the cradle when it is needed: it depends on this domain in turn. */
+export function createHostRecords(cradle: Pick<Cradle, "transact" | "log" | "servers">): HostRecords {
+  const { transact, log } = cradle;
+  const unsaved = new Map<string, ReplacedText>();
+  const leaving = new Map<string, StoredDocument>();
+  let storing: Promise<void> | undefined;
+
+  const store = async (): Promise<void> => {
+    while (leaving.size > 0) {
+      const documents = [...leaving.values()].slice(0, TOGETHER);
+      for (const { id } of documents) leaving.delete(id);
+      try {
+        await transact(async ({ tx }) => {
+          // A server that was deleted leaves nothing behind.
+          const servers = await tx.collection(serverRecords).getMany(documents.map(({ id }) => id));
+          await cradle.servers.storeMinutes(
+            tx,
+            documents.filter((_document, index) => servers[index]),
+          );
+        });
+      } catch (error) {
+        log.error({ servers: documents.map(({ id }) => id), error }, "The last minutes of servers could not be stored");
+      }
+    }
+    storing = undefined;
+  };
+  const leave = (document: StoredDocument): void => {
+    unsaved.delete(document.id);
+    leaving.set(document.id, document);
+    storing ??= store();
+  };
+  return {
+    kept({ id, json }, text) {
+      if (text) unsaved.set(id, text);
+      else leave({ id, json: joinPieces(json) });
+    },
+    saved: (server) => void unsaved.delete(server),
+    gone(server) {
+      const text = unsaved.get(server);
+      if (text) leave({ id: server, json: text.get() });
+    },
+    flush() {
+      for (const [id, text] of [...unsaved]) leave({ id, json: text.get() });
+    },
+    async idle() {
+      while (storing !== undefined) await storing;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { newPing, type Ping } from "../../../../lib/network/echo.ts";
+import type { AgentLink } from "../../../../ports/agents/agent-transport.ts";
+import type { Hello } from "../../rules/joining/hello.ts";
+import { type Burst, newBurst } from "./traffic.ts";
+
+/** One socket of an agent on its way through the handshake (docs/contract/satellites.md#handshake). */
+export interface Connection {
+  readonly link: AgentLink;
+  phase: "new" | "greeted" | "joining" | "joined" | "closed";
+  /** Milliseconds of the monotonic clock. */
+  readonly openedMs: number;
+  nonce: string;
+  /** Server id, once it was given in our hello. */
+  id: string;
+  /** The agent had no id of its own. */
+  isNew: boolean;
+  /** Normalised. */
+  hostname: string;
+  hello: Hello | undefined;
+  /** It joined with an earlier key. */
+  needsToken: boolean;
+  /** Number of servers that the agent was last told. */
+  toldServers: number;
+  readonly ping: Ping;
+  readonly burst: Burst;
+}
+
+export function openConnection(link: AgentLink, openedMs: number): Connection {
+  return {
+    link,
+    phase: "new",
+    openedMs,
+    nonce: "",
+    id: "",
+    isNew: false,
+    hostname: "",
+    hello: undefined,
+    needsToken: false,
+    toldServers: 0,
+    burst: newBurst(),
+    ping: newPing(),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import { createBreath } from "../../../../kernel/running/breath.ts";
+import { answered } from "../../../../lib/network/echo.ts";
+import type { AgentLink, AgentMessage, AgentReceiver } from "../../../../ports/agents/agent-transport.ts";
+import type { Handshake } from "../joining/handshake.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { createLiveness } from "./liveness.ts";
+
+/** All sockets of agents: the messages that are allowed in each phase, and their liveness. */
+export interface Links {
+  readonly receiver: AgentReceiver;
+  /** Ends a connection at once; later reports of the transport about it are ignored. */
+  close(connection: Connection, reason: string): void;
+  /** Sends echoes and ends connections that do not answer, in slices of loop time; meant for once a second. */
+  tick(): Promise<void>;
+}
+
+interface Options {
+  readonly handshake: () => Handshake;
+  /** A message of a server that has joined. */
+  readonly received: (connection: Connection, message: AgentMessage) => void;
+  /** Looked after a server that has joined; once a second. */
+  readonly looked: (connection: Connection) => void;
+  /** A connection that had joined is gone. */
+  readonly left: (connection: Connection) => void;
+}
+
+type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log">;
+
+export function createLinks(deps: Deps, { handshake, received, looked, left }: Options): Links {
+  const { clock, log } = deps;
+  const connections = new Map<AgentLink, Connection>();
+  const reasonToEnd = createLiveness(deps);
+  const stopping = new AbortController().signal;
+
+  const end = (connection: Connection): void => {
+    const { phase, link } = connection;
+    connections.delete(link);
+    connection.phase = "closed";
+    if (phase === "joined") left(connection);
+  };
+  const close: Links["close"] = (connection, reason) => {
+    if (connection.phase === "closed") return;
+    end(connection);
+    connection.link.close(reason);
+  };
+  const dispatch = (connection: Connection, message: AgentMessage): void => {
+    const { cmd, data } = message;
+    if (cmd === "hello") handshake().hello(connection, data);
+    else if (cmd === "join") handshake().join(connection, data);
+    // Before authentication everything else is ignored.
+    else if (connection.phase !== "joined") return;
+    else if (cmd === "echoback") answered(connection.ping, data, clock.monotonicMs());
+    else received(connection, message);
+  };
+
+  return {
+    close,
+    receiver: {
+      connected: (link) => void connections.set(link, openConnection(link, clock.monotonicMs())),
+      received(link, message) {
+        const connection = connections.get(link);
+        if (!connection) return;
+        try {
+          dispatch(connection, message);
+        } catch (error) {
+          log.error({ server: connection.id, cmd: message.cmd, error }, "A message of an agent could not be handled");
+        }
+      },
+      disconnected(link) {
+        const connection = connections.get(link);
+        if (connection) end(connection);
+      },
+    },
+    async tick() {
+      const breathe = createBreath(clock, stopping);
+      for (const connection of [...connections.values()]) {
+        const reason = reasonToEnd(connection);
+        if (reason !== undefined) close(connection, reason);
+        else if (connection.phase === "joined") looked(connection);
+        await breathe();
+      }
+    },
+  };
+}

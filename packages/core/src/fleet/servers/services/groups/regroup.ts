@@ -1,0 +1,104 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
+import { serverCollection } from "../../collection.ts";
+import type { Server } from "../../model.ts";
+import { type Grouping, withGroups } from "../../rules/joining/connect.ts";
+import type { Announcements } from "../connections/announcements.ts";
+import type { Fleet } from "../known/fleet.ts";
+
+/** Keeps connected servers in memory in step with groups and stored records. */
+export interface Regroup {
+  /**
+   * Works out the groups of one connected server anew (docs/contract/servers.md#worked-out-anew): stores them and tells
+   * the agent.
+   */
+  regroup(id: string): Promise<void>;
+  /** False when a connected server has the right groups. */
+  differs(id: string): boolean;
+  /** Takes over a record that was just stored and tells the agent of other groups. */
+  stored(server: Server): void;
+  /** True once after `stored`: the event that follows a commit has nothing to add. */
+  wasStored(id: string): boolean;
+  /** Reads the stored record and takes it over. */
+  refresh(id: string): Promise<void>;
+}
+
+interface Parts {
+  readonly fleet: Fleet;
+  readonly announcements: Announcements;
+  readonly grouping: () => Grouping;
+}
+
+const MAX_READS = 5;
+
+type Deps = Pick<Cradle, "snapshot" | "transact">;
+
+export function createRegroup(deps: Deps, { fleet, announcements, grouping }: Parts): Regroup {
+  const fresh = new Set<string>();
+  const take = (server: Server): void => {
+    const before = fleet.entry(server.id)?.server.groups.join();
+    fleet.renew(server);
+    const entry = fleet.entry(server.id);
+    if (entry && entry.server.groups.join() !== before) announcements.groups(entry);
+  };
+  const stored: Regroup["stored"] = (server) => {
+    take(server);
+    if (fleet.known(server.id)) fresh.add(server.id);
+  };
+  const differs: Regroup["differs"] = (id) => {
+    const server = fleet.entry(id)?.server;
+    return server !== undefined && !hasSameGroups(server, withGroups(server, grouping()));
+  };
+  const refresh: Regroup["refresh"] = async (id) => {
+    for (let count = 0; count < MAX_READS; count++) {
+      const known = fleet.known(id);
+      const server = await deps.snapshot((tx) => tx.collection(serverCollection).get(id));
+      // Facts that came meanwhile may be newer than the stored ones.
+      if (fleet.known(id) !== known) continue;
+      if (server) take(server);
+      return;
+    }
+  };
+  return {
+    stored,
+    differs,
+    wasStored: (id) => fresh.delete(id),
+    refresh,
+    async regroup(id) {
+      if (!differs(id)) return;
+      const info = fleet.entry(id)?.server.info;
+      const subject = { id, ...(info ? { info } : {}) };
+      await deps.transact((unit) => regroupStored(unit, subject, { grouping: grouping(), stored }));
+      // Another writer had stored it already.
+      if (differs(id)) await refresh(id);
+    },
+  };
+}
+
+interface Subject {
+  readonly id: string;
+  /** Fresher than the stored ones. */
+  readonly info?: Server["info"];
+}
+
+/** Stores other groups when they follow from the stored record, which may have changed meanwhile. */
+export async function regroupStored(
+  { tx, emit }: Unit,
+  { id, info }: Subject,
+  { grouping, stored: takeOver }: { grouping: Grouping; stored: Regroup["stored"] },
+): Promise<void> {
+  const servers = tx.collection(serverCollection);
+  const stored = await servers.get(id);
+  if (!stored) return;
+  const { groups, autoGroup, keywords } = withGroups(info ? { ...stored, info } : stored, grouping);
+  if (hasSameGroups(stored, { groups, autoGroup })) return;
+  const changed = { groups, autoGroup, ...(keywords === undefined ? {} : { keywords }) };
+  const server = await servers.update(id, (current) => ({ ...current, ...changed }));
+  tx.afterCommit(() => takeOver(server));
+  emit("server.updated", { id });
+}
+
+type Membership = Pick<Server, "groups" | "autoGroup">;
+
+export const hasSameGroups = (before: Membership, after: Membership): boolean =>
+  before.groups.join() === after.groups.join() && before.autoGroup === after.autoGroup;

@@ -1,0 +1,132 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import { Hello, normaliseHostname } from "../../rules/joining/hello.ts";
+import type { Connection } from "../connections/connection.ts";
+import { originOf } from "./arrivals.ts";
+import { createAuthenticator } from "./authenticator.ts";
+import { createMachineId } from "./machine-ids.ts";
+
+/** The first two messages of an agent (docs/contract/satellites.md#handshake). */
+export interface Handshake {
+  hello(connection: Connection, data: unknown): void;
+  join(connection: Connection, data: unknown): void;
+  /** Tells the agent for good that it may not join, and the activity log. Never rejects. */
+  refuse(connection: Connection, refusal: Refusal): Promise<void>;
+}
+
+interface Refusal {
+  readonly description: string;
+  /** Description of the row. */
+  readonly activity: string;
+}
+
+interface Options {
+  /** Hostname of a connected server. */
+  readonly hostnameOf: (id: string) => string | undefined;
+  readonly admit: (connection: Connection) => void;
+  readonly close: (connection: Connection, reason: string) => void;
+}
+
+type Deps = Pick<
+  Cradle,
+  | ("agentKeys" | "bus" | "clock" | "config" | "deletedServers" | "ids" | "jobs" | "log" | "nodes" | "registry")
+  | ("snapshot" | "storage" | "transact")
+>;
+
+export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Options): Handshake {
+  const { ids, log, storage, transact } = deps;
+  const authenticator = createAuthenticator(deps);
+
+  const refuse: Handshake["refuse"] = async (connection, { description, activity }) => {
+    const { link, hostname } = connection;
+    link.send({ cmd: "auth_failure", data: { description } });
+    close(connection, description);
+    try {
+      await transact(async ({ audit }) => audit("warning", { description: activity, hostname }), originOf(link.ip));
+    } catch (error) {
+      log.error({ error }, "A refusal was not recorded");
+    }
+  };
+
+  const greeting = createGreeting(deps, { close, hostnameOf, refuse });
+  return {
+    refuse,
+    hello(connection, data) {
+      if (connection.phase !== "new" && connection.phase !== "greeted") return;
+      const hello = readHello(data);
+      if (!hello) {
+        close(connection, "Malformed hello message.");
+        return;
+      }
+      if (deps.deletedServers.has(hello.id)) {
+        // Not closed at once, so that it hears it; as a stranger it has half a minute.
+        connection.link.send({ cmd: "uninstall", data: {} });
+        return;
+      }
+      const id = hello.id || ids.short("s");
+      if (connection.link.trusted && storage.coordination.shared) greeting.machine(connection, hello, id);
+      else greeting.agent(connection, hello, id);
+    },
+    join(connection, data) {
+      if (connection.phase !== "greeted") return;
+      const { link, hostname } = connection;
+      const verdict = authenticator.verdict(connection, tokenOf(data));
+      if (verdict === "accepted" || verdict === "renew") {
+        connection.phase = "joining";
+        connection.needsToken = verdict === "renew";
+        admit(connection);
+      } else if (verdict === "later") {
+        link.send({ cmd: "retry", data: {} });
+        close(connection, "Too many failed attempts.");
+      } else {
+        const activity = `Server authentication failure (mismatched secret keys): ${hostname} (${link.ip})`;
+        void refuse(connection, { description: "Invalid authentication token.", activity });
+      }
+    },
+  };
+}
+
+interface GreetingTools extends Pick<Options, "close" | "hostnameOf"> {
+  readonly refuse: Handshake["refuse"];
+}
+
+/** Our answer to the hello of an agent, with the id that it has from then on. */
+function createGreeting(deps: Deps, { close, hostnameOf, refuse }: GreetingTools) {
+  const { ids, log } = deps;
+  const machineId = createMachineId(deps);
+  const agent = (connection: Connection, hello: Hello, id: string): void => {
+    const hostname = normaliseHostname(hello.hostname);
+    Object.assign(connection, { hello, hostname, id, isNew: hello.id === "", nonce: ids.hex(), phase: "greeted" });
+    if ((hostnameOf(id) ?? hostname) !== hostname) void refuse(connection, duplicate(connection));
+    else connection.link.send({ cmd: "hello", data: { nonce: connection.nonce, id } });
+  };
+  return {
+    agent,
+    /** The agent of this process, beside which other machines may be on the same database. */
+    machine(connection: Connection, hello: Hello, wanted: string): void {
+      machineId(wanted, hello.hostname).then(
+        (id) => {
+          if (connection.phase !== "closed") agent(connection, hello, id);
+        },
+        (error: unknown) => {
+          log.error({ server: wanted, error }, "The machine of this process could not be named");
+          close(connection, "The machine of this process could not be named.");
+        },
+      );
+    },
+  };
+}
+
+function readHello(data: unknown): Hello | undefined {
+  const parsed = Hello.safeParse(data);
+  return parsed.success && normaliseHostname(parsed.data.hostname) !== "" ? parsed.data : undefined;
+}
+
+function tokenOf(data: unknown): unknown {
+  return typeof data === "object" && data !== null ? (data as { token?: unknown }).token : undefined;
+}
+
+/** The id belongs to a connected server with another hostname. */
+export function duplicate({ id, hostname }: Connection): Refusal {
+  const text = `Server with duplicate ID attempting to connect to the network: ${id} (${hostname})`;
+  return { description: text, activity: text };
+}

@@ -1,0 +1,69 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import { pause } from "../../../../kernel/running/loops.ts";
+import { answers } from "../../../nodes/answers.ts";
+import { serverCollection } from "../../collection.ts";
+import { normaliseHostname } from "../../rules/joining/hello.ts";
+import { idOfHostname, mayJoinAs } from "../../rules/joining/machine-id.ts";
+
+/**
+ * Under which id the machine of this process joins. Machines that share a database share no id: jobs for one would run on
+ * either, and their readings would be one history.
+ */
+export type MachineId = (wanted: string, hostname: string) => Promise<string>;
+
+type Deps = Pick<Cradle, "bus" | "clock" | "jobs" | "log" | "nodes" | "registry" | "snapshot" | "storage">;
+
+const MAX_NAMESAKES = 20;
+const AGAIN_MS = 500;
+
+/** Jobs are read from the cradle when they are needed. */
+export function createMachineId(deps: Deps): MachineId {
+  const { log, registry, storage } = deps;
+  const isLater = (): boolean => startedLater(deps);
+  const mayTake = async (id: string, hostname: string): Promise<boolean> => {
+    const { known, own, node } = await stored(deps, id, hostname);
+    const isHeld = node !== undefined && known !== hostname && (await lives(deps, node));
+    return mayJoinAs({ id, hostname, known, isHeld, hasOwn: own === hostname, isLater: isLater() });
+  };
+  return async (wanted, name) => {
+    const hostname = normaliseHostname(name);
+    // Functions of the host run on any of its processes: these are one server on purpose.
+    if (!storage.coordination.shared || registry.hostEvents.size > 0 || (await mayTake(wanted, hostname)))
+      return wanted;
+    for (let nth = 1; nth <= MAX_NAMESAKES; nth++) {
+      const id = idOfHostname(hostname, nth);
+      if (!(await mayTake(id, hostname))) continue;
+      log.warn({ wanted, server: id }, "Another machine has the id of this one, which joins under its own name");
+      return id;
+    }
+    throw new Error(`No id is free for the machine ${hostname}: give it one of its own`);
+  };
+}
+
+const stored = ({ jobs, snapshot }: Deps, id: string, hostname: string) =>
+  snapshot(async (tx) => {
+    const servers = tx.collection(serverCollection);
+    const [known, own, node] = await Promise.all([
+      servers.get(id),
+      servers.get(idOfHostname(hostname, 1)),
+      jobs.places.findNode(tx, id),
+    ]);
+    return { known: known?.hostname, own: own?.hostname, node };
+  });
+
+/** A node that was killed a moment ago has a row still, until that is silent; one that is busy answers late. */
+async function lives({ bus, clock, nodes }: Deps, node: string): Promise<boolean> {
+  while (nodes.find(node)) {
+    if (await answers({ bus }, node)) return true;
+    await pause(clock, AGAIN_MS, new AbortController().signal);
+  }
+  return false;
+}
+
+function startedLater({ nodes }: Deps): boolean {
+  const [own, ...others] = nodes.live();
+  return others.some(
+    ({ host, id, started }) =>
+      own && host !== own.host && (started < own.started || (started === own.started && id < own.id)),
+  );
+}

@@ -1,0 +1,127 @@
+import { groupRecords } from "../../../../directory/groups/records.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import { afterId, allOf, hasWord } from "../../../../search/ast.ts";
+import { hostCollection, serverCollection } from "../../collection.ts";
+import type { HostRecord, Server } from "../../model.ts";
+import type { ServerRegistry } from "../../service.ts";
+import type { FarFacts } from "./far-facts.ts";
+import type { FarMinutes } from "./far-minutes.ts";
+import type { Fleet } from "./fleet.ts";
+
+type Lookup = Pick<
+  ServerRegistry,
+  | (
+      | "active"
+      | "anywhere"
+      | "automaticAfter"
+      | "everywhere"
+      | "find"
+      | "get"
+      | "goneElsewhere"
+      | "hostRecord"
+      | "isEphemeral"
+      | "lastMinuteAt"
+      | "latest"
+      | "newestRecords"
+      | "node"
+      | "pin"
+    )
+  | ("pinTo" | "recent" | "send" | "storeMinutes" | "whereabouts")
+>;
+
+const PAGE = 50;
+const AUTOMATIC = hasWord("autoGroup", "true");
+
+const byId = (one: Server, two: Server): number => (one.id < two.id ? -1 : 1);
+
+/** Facts and minutes of servers of other nodes. */
+export interface Far {
+  readonly facts: FarFacts;
+  readonly minutes: FarMinutes;
+}
+
+type Deps = Pick<Cradle, "clock" | "definitions" | "jobs" | "storage">;
+
+/** Finds servers for the rest of the engine. Jobs are read from the cradle when they are needed. */
+export function createLookup(deps: Deps, fleet: Fleet, { facts, minutes }: Far): Lookup {
+  const { nodeId: node, shared } = deps.storage.coordination;
+  const elsewhere = (id: string): Server | undefined => {
+    const server = shared ? deps.jobs.places.find(id) : undefined;
+    return server && facts.refreshed(server);
+  };
+  const active = (): Server[] => fleet.entries().map(({ server }) => server);
+  const pin = shared ? { node } : {};
+  return {
+    active,
+    everywhere: () =>
+      shared ? [...active(), ...deps.jobs.places.elsewhere().map(facts.refreshed)].sort(byId) : active(),
+    anywhere: (id) => fleet.entry(id)?.server ?? elsewhere(id),
+    goneElsewhere: (tx, ids) => deps.jobs.places.goneElsewhere(tx, ids),
+    pinTo(id) {
+      const elsewhere = shared && !fleet.entry(id) ? deps.jobs.places.nodeOf(id) : undefined;
+      return elsewhere === undefined ? pin : { node: elsewhere };
+    },
+    whereabouts(id) {
+      if (fleet.entry(id)) return { online: true, ...pin };
+      const elsewhere = shared ? deps.jobs.places.nodeOf(id) : undefined;
+      return elsewhere === undefined ? { online: false } : { online: true, node: elsewhere };
+    },
+    get: (id) => fleet.entry(id)?.server,
+    recent: fleet.recent,
+    send: (id, message) => fleet.entry(id)?.connection.link.send(message) ?? false,
+    latest: fleet.latest,
+    ...createRecordLookup(deps, fleet, minutes),
+    storeMinutes: (tx, documents) => tx.overwrite(hostCollection, documents),
+    async find(tx, id) {
+      const stored = () => tx.collection(serverCollection).get(id);
+      if (fleet.entry(id) || !elsewhere(id)) return fleet.known(id) ?? stored();
+      const server = await stored();
+      return server && facts.refreshed(server);
+    },
+    isEphemeral: ({ ephemeral, groups }) =>
+      Boolean(ephemeral) || groups.some((id) => deps.definitions.get(groupRecords, id)?.ephemeral),
+    automaticAfter,
+    node,
+    pin,
+  };
+}
+
+/** An older minute may not be the newest: its server may have been connected to another node meanwhile. Seconds. */
+const FRESH_SEC = 90;
+
+function createRecordLookup(
+  { clock, storage }: Deps,
+  fleet: Fleet,
+  minutes: FarMinutes,
+): Pick<Lookup, "hostRecord" | "lastMinuteAt" | "newestRecords"> {
+  const { shared } = storage.coordination;
+  const newest = async (tx: ReadTx, id: string, told: HostRecord | undefined): Promise<HostRecord | undefined> => {
+    const known = told ?? fleet.latest(id);
+    const isHeld = told !== undefined || fleet.entry(id) !== undefined;
+    if (known && isHeld && (!shared || clock.now() - known.date < FRESH_SEC)) return known;
+    const stored = await tx.collection(hostCollection).get(id);
+    return known && known.date > (stored?.date ?? 0) ? known : stored;
+  };
+  const hostRecord: Lookup["hostRecord"] = (tx, id) => newest(tx, id, undefined);
+  return {
+    hostRecord,
+    async newestRecords(tx, ids) {
+      const told = shared ? await minutes.read(ids) : undefined;
+      const records = await Promise.all(ids.map((id) => newest(tx, id, told?.get(id))));
+      return new Map(ids.flatMap((id, index) => (records[index] ? [[id, records[index]] as const] : [])));
+    },
+    async lastMinuteAt(tx, id) {
+      const date = (await hostRecord(tx, id))?.date;
+      if (fleet.entry(id) && date !== undefined) return date;
+      // Stored records may be minutes old; each minute is in the timeline, at the same second of its minute.
+      const [sampled] = await tx.timeline.latest({ server: id, system: "hourly" }, 1);
+      return sampled ? Math.max(date ?? 0, sampled.date + ((date ?? 0) % 60)) : date;
+    },
+  };
+}
+
+const automaticAfter: Lookup["automaticAfter"] = async (tx, id) => {
+  const where = allOf([AUTOMATIC, afterId(id)]);
+  return (await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE })).rows;
+};

@@ -1,0 +1,80 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { WriteTx } from "../../../../ports/storage/storage.ts";
+import { deletedServerCollection } from "../../collection.ts";
+import type { DeletedServer, Server } from "../../model.ts";
+import { DELETED_MESSAGE, DELETED_SEC, REMOVE_SEC } from "../../rules/departure.ts";
+
+/**
+ * Servers that were deleted a short time ago (docs/contract/servers.md#removal). A satellite whose record went with its
+ * history, and that still runs, is told once more to uninstall itself when it says hello, in place of coming back as a
+ * new record under its id.
+ */
+export interface DeletedServers {
+  /** The server was deleted, its record and history with it. */
+  has(id: string): boolean;
+  /** It was told to uninstall itself and did not come back since, so it is not missed. */
+  isLeaving(server: Pick<Server, "id" | "modified">): boolean;
+  /** Notes a deletion, in its transaction; without its history a server may come back. */
+  note(tx: WriteTx, id: string, options: { readonly history: boolean }): Promise<void>;
+  /** Reads the stored deletions, from now on and whenever another node notes one. */
+  follow(): Promise<void>;
+  unfollow(): void;
+}
+
+/** A server that stays away for longer is not expected any more. Seconds. */
+const MISSED_SEC = 7 * 86_400;
+/** Deleted servers that are remembered; beyond that the oldest ones may come back early. */
+const MAX_KEPT = 10_000;
+
+type Deps = Pick<Cradle, "clock" | "log" | "snapshot" | "storage">;
+
+export function createDeletedServers({ clock, log, snapshot, storage }: Deps): DeletedServers {
+  let known: ReadonlyMap<string, DeletedServer> = new Map();
+  let subscription: Disposable | undefined;
+
+  async function load(): Promise<void> {
+    const rows = await snapshot((tx) => tx.collection(deletedServerCollection).list());
+    known = new Map(rows.map((row) => [row.id, row]));
+  }
+  function reload(): void {
+    load().catch((error: unknown) => log.error({ error }, "The list of deleted servers could not be read"));
+  }
+
+  const alive = (id: string): DeletedServer | undefined => {
+    const row = known.get(id);
+    return row && row.until > clock.now() ? row : undefined;
+  };
+
+  return {
+    has: (id) => alive(id)?.history === true,
+    isLeaving({ id, modified }) {
+      const row = alive(id);
+      // Its departure changes the record for the last time.
+      return row !== undefined && (row.history || modified <= row.since + REMOVE_SEC);
+    },
+    async note(tx, id, { history }) {
+      const now = clock.now();
+      const deleted = tx.collection(deletedServerCollection);
+      const rows = await deleted.list();
+      const valid = rows.filter(({ until }) => until > now).sort((a, b) => b.until - a.until);
+      const kept = new Set(valid.slice(0, MAX_KEPT - 1).map((row) => row.id));
+      for (const row of rows) if (!kept.has(row.id) || row.id === id) await deleted.delete(row.id);
+      const row = { id, since: now, until: now + (history ? DELETED_SEC : MISSED_SEC), history };
+      await deleted.insert(row);
+      tx.publish({ type: DELETED_MESSAGE, payload: { id } });
+      tx.afterCommit(() => {
+        known = new Map([...known, [id, row]]);
+      });
+    },
+    async follow() {
+      subscription = await storage.coordination.subscribe(({ type }) => {
+        if (type === DELETED_MESSAGE) reload();
+      }, reload);
+      await load();
+    },
+    unfollow() {
+      subscription?.[Symbol.dispose]();
+      subscription = undefined;
+    },
+  };
+}

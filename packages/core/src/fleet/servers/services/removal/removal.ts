@@ -1,0 +1,55 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { SearchableTable, WorkHandler } from "../../../../kernel/plugins/plugin.ts";
+import { hostCollection, serverCollection } from "../../collection.ts";
+import { Departure, Removal } from "../../rules/departure.ts";
+import { REMOVED_MESSAGE } from "../../rules/messages.ts";
+
+/** Queued work of kind "servers.uninstall": the agent is asked to remove itself. */
+export const uninstallWorker: WorkHandler = async (item, { servers }) => {
+  const { id, socket, history } = Departure.parse(item.payload);
+  if (servers.get(id)?.socket_id !== socket) return;
+  // Of a deletion on another node this one learns here.
+  if (history) servers.expectRemoval(id);
+  servers.send(id, { cmd: "uninstall", data: {} });
+};
+
+/** Queued work of kind "servers.close": the agent had its time. */
+export const closeWorker: WorkHandler = async (item, { servers }) => {
+  const { id, socket } = Departure.parse(item.payload);
+  servers.close(id, "The agent did not end after it was uninstalled.", socket);
+};
+
+/** Queued work of kind "servers.remove". */
+export const removeWorker: WorkHandler = async (item, cradle, signal) => {
+  await removeServer(cradle, Removal.parse(item.payload).id, signal);
+};
+
+type Deps = Pick<Cradle, "alerts" | "servers" | "snapshots" | "state" | "transact">;
+
+/**
+ * Removes a server and everything stored about it (docs/contract/servers.md#removal); invocations of its alerts stay as
+ * history. Each step can be repeated; the record goes last, so an interrupted removal is begun anew.
+ */
+export async function removeServer(deps: Deps, id: string, signal: AbortSignal): Promise<void> {
+  const { alerts, servers, snapshots, state, transact } = deps;
+  signal.throwIfAborted();
+  await transact(({ tx }) => tx.timeline.drop(id));
+  signal.throwIfAborted();
+  await servers.remove(id, () =>
+    transact(async (unit) => {
+      const { tx, emit } = unit;
+      await alerts.dropServer(unit, id);
+      await snapshots.dropServer(tx, id);
+      await state.set(tx, `watches.servers.${id}`, undefined);
+      await tx.collection(hostCollection).delete(id);
+      if (await tx.collection(serverCollection).delete(id)) emit("server.deleted", { id });
+      tx.publish({ type: REMOVED_MESSAGE, payload: { id } });
+      tx.afterCommit(() => servers.forget(id));
+    }),
+  );
+}
+
+/** Removes a server, for deletions that name its table; a connected one stays, since it would be back at once. */
+export const removeSilent: NonNullable<SearchableTable["remove"]> = async (id, { signal }, cradle) => {
+  if (!cradle.servers.anywhere(id)) await removeServer(cradle, id, signal);
+};

@@ -1,0 +1,43 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import { REMOVE_KIND } from "../../rules/departure.ts";
+import type { ServerRegistry } from "../../service.ts";
+import type { KeyedQueue } from "../keyed-queue.ts";
+import type { Fleet } from "../known/fleet.ts";
+
+interface Parts {
+  readonly fleet: Fleet;
+  readonly queue: KeyedQueue;
+  readonly close: ServerRegistry["close"];
+}
+
+type Removals = Pick<ServerRegistry, "expectRemoval" | "departed" | "remove" | "forget">;
+
+type Deps = Pick<Cradle, "transact">;
+
+/**
+ * The part of a deletion that deals with connections (docs/contract/servers.md#removal); `services/removal/removal.ts` has that
+ * of stored records.
+ */
+export function createRemovals(deps: Deps, { fleet, queue, close }: Parts): Removals {
+  return {
+    expectRemoval: fleet.expectRemoval,
+    forget: fleet.removed,
+    async departed(id) {
+      if (!fleet.isToBeRemoved(id) || fleet.entry(id)) return;
+      // Takes the place of the item that waits in case no node sees the connection end.
+      await deps.transact(({ tx }) => tx.enqueue(REMOVE_KIND, { id }, { key: id }));
+    },
+    async remove(id, step) {
+      let failure: unknown;
+      await queue.run(id, async () => {
+        close(id, "The server was deleted.");
+        try {
+          await step();
+        } catch (error) {
+          failure = error;
+        }
+      });
+      if (failure !== undefined) throw failure;
+    },
+  };
+}

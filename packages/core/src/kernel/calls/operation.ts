@@ -1,0 +1,283 @@
+import type * as z from "zod";
+import type { Awaitable } from "../../lib/turns/awaitable.ts";
+import type { CommandContext, OperationContext, PrepareContext, QueryContext, StreamContext } from "./context.ts";
+
+/** Canonical method; transports tolerate others (docs/contract/requests.md#methods). */
+export type Method = "GET" | "POST" | "ANY";
+
+/**
+ * Callers that are admitted: all; callers with valid credentials; callers with a token that the handler itself
+ * checks; callers with a privilege (administrators have all). With "unchecked" the handler gets the credentials as they
+ * came.
+ */
+export type Access =
+  | { readonly kind: "anyone" }
+  | { readonly kind: "credentials" }
+  | { readonly kind: "token"; readonly parameter?: string }
+  | { readonly kind: "unchecked" }
+  | { readonly kind: "privilege"; readonly id: string };
+
+/** All callers; credentials are not even looked at. */
+export const anyone: Access = { kind: "anyone" };
+/** Callers with valid credentials, with or without privileges. */
+export const credentials: Access = { kind: "credentials" };
+/** Credentials are optional: the handler accepts a token in their place. */
+export const token: Access = { kind: "token" };
+/** Like `token`, and where the parameter holds a token, credentials sent with it are ignored. */
+export const tokenBefore = (parameter: string): Access => ({ kind: "token", parameter });
+/** For login, logout and resume: `context.credentials` holds the credentials sent, the caller counts as unknown. */
+export const unchecked: Access = { kind: "unchecked" };
+/** Callers with a privilege, and administrators. */
+export const privilege = (id: string): Access => ({ kind: "privilege", id });
+/** Administrators alone. */
+export const admin: Access = privilege("admin");
+
+/** First path segment after the API base. */
+export type Namespace = "app" | "user";
+
+/**
+ * "body": POST body only; "merged": body overlaid by query; "layered": query overlaid by body. GET reads are always
+ * merged.
+ */
+export type ParameterSource = "body" | "merged" | "layered";
+
+export type Accepts = "anything" | readonly (string | z.ZodType)[];
+
+/** Declaration of an operation. */
+export interface OperationSpec<
+  Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  Context,
+  Result = z.input<Output>,
+  Space extends Namespace = Namespace,
+> {
+  /** Wire name: "create_tag". */
+  readonly name: Name;
+  /** Default: POST for commands, GET for queries and streams. */
+  readonly method?: Method;
+  readonly namespace?: Space;
+  /** One sentence for every reference. */
+  readonly summary: string;
+  readonly access: Access;
+  /** Codes of its refusals, beside the codes of all operations (docs/contract/errors.md#codes-of-resources). */
+  readonly refuses?: readonly string[];
+  /**
+   * An input as a caller would send it, for every reference. Needed where the schema does not say enough to make one
+   * up.
+   */
+  readonly example?: NoInfer<z.input<Input>>;
+  /** Default: "merged" for GET and ANY, "body" for POST. */
+  readonly parameters?: ParameterSource;
+  /** Query parameter that, when it is sent, has the whole body for its value instead of being merged with it. */
+  readonly wholeBody?: string;
+  /** Takes a body of any kind as the text of one member; `maxBytes` is its limit. */
+  readonly wholeText?: { readonly member: string; readonly maxBytes: number };
+  /** Refuses with its own status on every path: its callers read nothing else of an answer. */
+  readonly ownStatus?: true;
+  /** Accepts multipart files; they arrive as `context.uploads`. */
+  readonly files?: boolean;
+  /** The handler takes long and gives up when `context.signal` says that the caller has gone. */
+  readonly abortable?: boolean;
+  /**
+   * Members that callers may send besides those of `input` and of the record that a command is about: names, or schemas
+   * that list them. Others are kept, and named in the answer under `unknown`. "anything": members are data of the
+   * caller.
+   */
+  readonly accepts?: Accepts;
+  readonly input: Input;
+  readonly output: Output;
+  /**
+   * Lets callers without credentials send more than they may as strangers: judges them by the members that have come so
+   * far, in any form. Rejects with the refusal for callers who may not. Absent = such callers never may.
+   */
+  admits?(sent: Readonly<Record<string, unknown>>, context: OperationContext): Promise<void>;
+  /** A query that answers without a promise makes the whole call do without one, down to the transport. */
+  handler(input: z.output<Input>, context: Context): Awaitable<Result>;
+}
+
+/** Further members in the declaration of a command. */
+export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, Prepared> {
+  /**
+   * Runs after the checks and before the transaction, once, and gives the handler its `context.prepared`: a transaction
+   * must not wait for a hash. Records that it read may have changed since, so the handler checks again as far as it
+   * matters.
+   */
+  prepare?(input: z.output<Input>, context: PrepareContext): Promise<Prepared>;
+  /**
+   * Runs after the commit, outside of any transaction, and gives the answer in the handler's place. Left out inside a
+   * transaction of the host, whose commit is not seen here.
+   */
+  afterCommit?(result: z.input<Output>, context: OperationContext): Promise<unknown>;
+  /**
+   * Many calls at once may share a transaction: most read and insert, and refuse before their first write. A call that
+   * does anything else is run again in a transaction of its own, and so are the next ones of its kind. `true` = all
+   * calls are of one kind; a function tells the kind of a call.
+   */
+  readonly together?: true | ((input: z.output<Input>) => string);
+  /**
+   * `prepare` does all of the work and gives the answer: nothing is left for a transaction, which is begun for the
+   * handler only where a plugin has hooks on the command.
+   */
+  readonly beforehand?: true;
+}
+
+/** A query reads, a command writes, a stream answers with bytes as they come. */
+export type OperationKind = "query" | "command" | "stream";
+
+/** One operation of the API, made by `defineQuery`, `defineCommand` or `defineStream`. */
+export interface Operation<
+  Name extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+  Space extends Namespace = Namespace,
+> {
+  readonly kind: OperationKind;
+  readonly name: Name;
+  readonly method: Method;
+  readonly namespace: Space;
+  readonly summary: string;
+  readonly access: Access;
+  readonly refuses?: readonly string[];
+  readonly example?: unknown;
+  readonly parameters: ParameterSource;
+  readonly wholeBody?: string;
+  readonly wholeText?: { readonly member: string; readonly maxBytes: number };
+  readonly ownStatus?: true;
+  readonly files: boolean;
+  readonly abortable?: boolean;
+  readonly accepts?: Accepts;
+  readonly input: Input;
+  readonly output: Output;
+  // biome-ignore lint/suspicious/noExplicitAny: the three kinds differ in their context; the makers below check each
+  readonly handler: (input: any, context: any) => Awaitable<any>;
+  readonly admits?: (sent: Readonly<Record<string, unknown>>, context: OperationContext) => Promise<void>;
+  // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
+  readonly prepare?: (input: any, context: PrepareContext) => Promise<unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: the result of the same operation's handler
+  readonly afterCommit?: (result: any, context: OperationContext) => Promise<unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
+  readonly together?: true | ((input: any) => string);
+  readonly beforehand?: true;
+}
+
+/** An operation of any name and shape. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations is heterogeneous by nature
+export type AnyOperation = Operation<string, any, any, Namespace>;
+
+/** Answer of a stream operation: bytes with their own type and headers. */
+export interface StreamResult {
+  readonly status?: number;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Absent = no body. */
+  readonly body?: AsyncIterable<Uint8Array>;
+}
+
+function define(
+  kind: OperationKind,
+  spec: OperationSpec<string, z.ZodType, z.ZodType, never, unknown>,
+): Operation<string, z.ZodType, z.ZodType> {
+  const { method = kind === "command" ? "POST" : "GET" } = spec;
+  return {
+    namespace: "app",
+    files: false,
+    ...spec,
+    method,
+    parameters: spec.parameters ?? (method === "POST" ? "body" : "merged"),
+    kind,
+    handler: spec.handler.bind(spec) as Operation["handler"],
+  };
+}
+
+/** Declares an operation that only reads: it runs in one snapshot. */
+export function defineQuery<
+  const Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const Space extends Namespace = "app",
+>(
+  spec: OperationSpec<Name, Input, Output, QueryContext, z.input<Output>, Space>,
+): Operation<Name, Input, Output, Space> {
+  return define("query", spec) as Operation<Name, Input, Output, Space>;
+}
+
+/**
+ * Declares an operation that changes records: it runs in one transaction and must be repeatable.
+ *
+ * @example
+ * const recordDeploy = defineCommand({
+ *   name: "record_deploy",
+ *   summary: "Remember that a version went live.",
+ *   access: credentials,
+ *   input: z.looseObject({ version: z.string() }),
+ *   output: z.object({ id: z.string() }),
+ *   async handler({ version }, { actor, ids, tx }) {
+ *     const id = ids.short("d");
+ *     await tx.collection(deployCollection).insert({ id, version, by: actor.id });
+ *     return { id };
+ *   },
+ * });
+ */
+export function defineCommand<
+  const Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const Space extends Namespace = "app",
+  Prepared = undefined,
+>(
+  spec: CommandSpec<Input, Output, Prepared> &
+    OperationSpec<Name, Input, Output, CommandContext & { readonly prepared: Prepared }, z.input<Output>, Space>,
+): Operation<Name, Input, Output, Space> {
+  return define("command", spec) as Operation<Name, Input, Output, Space>;
+}
+
+/** Declares an operation that answers bytes or an event stream; it opens short transactions itself. */
+export function defineStream<const Name extends string, Input extends z.ZodType>(
+  spec: Omit<OperationSpec<Name, Input, z.ZodType<StreamResult>, StreamContext, StreamResult>, "output">,
+): Operation<Name, Input, z.ZodType<StreamResult>, "app"> {
+  return define("stream", spec as never) as Operation<Name, Input, z.ZodType<StreamResult>, "app">;
+}
+
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+
+type ClientName<O extends AnyOperation> = O["namespace"] extends "user"
+  ? `user${Capitalize<CamelCase<O["name"]>>}`
+  : CamelCase<O["name"]>;
+
+/** The in-process client: `create_tag` becomes `api.createTag(input)`, `user/login` becomes `api.userLogin(input)`. */
+export type ApiOf<Ops extends readonly AnyOperation[]> = {
+  readonly [O in Ops[number] as ClientName<O>]: Record<never, never> extends InputOf<O>
+    ? (input?: InputOf<O>) => Promise<AnswerOf<O>>
+    : (input: InputOf<O>) => Promise<AnswerOf<O>>;
+};
+
+type InputOf<O extends AnyOperation> = Named<z.input<O["input"]>>;
+
+/**
+ * The members that a schema names. Others are taken in from the wire and kept; in code they are misspellings, and do
+ * not compile. An input that names none stays as it is.
+ */
+type Named<T> = T extends object ? (keyof NamedOf<T> extends never ? T : NamedOf<T>) : T;
+type NamedOf<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
+/** Member that every answer may have; bytes have a header in its place. */
+export type UnknownMembers = {
+  /**
+   * Dotted paths of the members that were sent and that the operation does not know: kept where records are open, and
+   * without effect. At most twenty; absent when there are none.
+   */
+  readonly unknown?: readonly string[];
+};
+
+type AnswerOf<O extends AnyOperation> =
+  z.output<O["output"]> extends StreamResult ? z.output<O["output"]> : z.output<O["output"]> & UnknownMembers;
+
+/** Name of an operation in the in-process client. */
+export const clientName = ({ namespace, name }: Pick<AnyOperation, "namespace" | "name">): string =>
+  camelCase(namespace === "user" ? `user_${name}` : name);
+
+export const camelCase = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());

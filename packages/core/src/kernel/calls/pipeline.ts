@@ -1,0 +1,300 @@
+import type * as z from "zod";
+import { type Awaitable, adopt, andThen } from "../../lib/turns/awaitable.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { IdGenerator } from "../../ports/ids.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { AdoptedTransaction, Storage } from "../../ports/storage/storage.ts";
+import { checkCommonParameters } from "../../wire/fields/common.ts";
+import { describeIssue, plainCause } from "../../wire/issues.ts";
+import type { Config } from "../config/config.ts";
+import { InputError } from "../errors/errors.ts";
+import { knownError, notRunning } from "../errors/known-error.ts";
+import { type HookedCommand, hooksFor, type OperationHook, runBefore } from "../plugins/hooks.ts";
+import type { Services } from "../plugins/services.ts";
+import type { StorageHealth } from "../transactions/storage-health.ts";
+import type { Look, Transact } from "../transactions/unit-of-work.ts";
+import {
+  type Actor,
+  anonymous,
+  type Client,
+  type Credentials,
+  type HostUser,
+  localClient,
+  noReply,
+  type OperationContext,
+  type PrepareContext,
+  type QueryContext,
+  type Reply,
+  systemActor,
+  type Upload,
+} from "./context.ts";
+import type { Gatekeeper } from "./gatekeeper.ts";
+import type { Access, AnyOperation } from "./operation.ts";
+import type { Registry } from "./registry.ts";
+import { createUnknownCheck, withUnknown } from "./unknown.ts";
+
+/** One call of one operation, from a transport or from inside the process. */
+export interface OperationCall {
+  /** Wire name; "user/<name>" for the user namespace. */
+  readonly operation: string;
+  readonly input?: unknown;
+  /** Already known; otherwise `credentials` are resolved. */
+  readonly actor?: Actor;
+  /** Signed in by the host; ranks before `credentials`. */
+  readonly hostUser?: HostUser;
+  readonly credentials?: Credentials;
+  readonly client?: Client;
+  readonly reply?: Reply;
+  readonly uploads?: readonly Upload[];
+  readonly signal?: AbortSignal;
+  readonly transaction?: AdoptedTransaction;
+  /** Members that the operation does not know are refused, as `api.strict` has it for all calls. */
+  readonly strict?: boolean;
+  /** Is given the caller before anything else is decided, for the logs of transports. */
+  readonly identified?: (actor: Actor) => void;
+}
+
+export interface PipelineDeps {
+  readonly registry: Registry;
+  readonly storage: Storage;
+  readonly storageHealth: Pick<StorageHealth, "phase" | "note">;
+  readonly transact: Transact;
+  readonly look: Look;
+  readonly services: () => Services;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Logger;
+}
+
+/** Answers, or throws, at once when nothing has to be waited for: reads of definitions with an API key are such. */
+export type Dispatch = (call: OperationCall) => Awaitable<unknown>;
+
+/** Calls an operation; rejects with `SignalboxError`. */
+export type Execute = (call: OperationCall) => Promise<unknown>;
+
+const NO_UPLOADS: readonly Upload[] = [];
+const NO_CREDENTIALS: Credentials = {};
+const NEVER_ABORTED = new AbortController().signal;
+
+/**
+ * The one way in. Checks go in the contract's order (docs/contract/requests.md#order-of-checks): shape of the
+ * parameters, caller, privilege, then checks that read stored data.
+ */
+export function createPipeline(deps: PipelineDeps): Dispatch {
+  const runCommand = createCommandRun(deps);
+  const unknownOf = createUnknownCheck(deps);
+
+  function run(operation: AnyOperation, input: unknown, base: OperationContext, call: OperationCall) {
+    if (operation.kind === "query")
+      return deps.look<unknown>(
+        (tx, definitions, readAtOnce) =>
+          adopt(operation.handler(input, queryContext(base, { tx, definitions, readAtOnce }))),
+        call.transaction,
+      );
+    if (operation.kind === "stream") return adopt(operation.handler(input, { ...base, storage: deps.storage }));
+    return runCommand(operation, input, base, call);
+  }
+
+  function answerTo(operation: AnyOperation, input: unknown, context: OperationContext, call: OperationCall) {
+    const output: Awaitable<unknown> = run(operation, input, context, call);
+    if (!deps.config.debug && !operation.afterCommit) return output;
+    return andThen(output, (answer) => {
+      const result = deps.config.debug ? checked(operation, answer) : answer;
+      return operation.afterCommit && !call.transaction ? operation.afterCommit(result, context) : result;
+    });
+  }
+
+  function runFor(actor: Actor, operation: AnyOperation, input: Input, { client, call }: Sender): Awaitable<unknown> {
+    call.identified?.(actor);
+    deps.services().gatekeeper.authorize(actor, operation.access);
+    // Unknown members are looked for once the caller is known: strangers do not hear of them.
+    const unknown = unknownOf(operation, input.sent, call);
+    const context = contextOf(deps, operation, { actor, client, call });
+    const answer = answerTo(operation, input.data, context, call);
+    return unknown ? andThen(answer, (members) => withUnknown(operation, members, unknown)) : answer;
+  }
+
+  function perform(call: OperationCall): Awaitable<unknown> {
+    const operation = findOperation(deps, call);
+    if (deps.storageHealth.phase !== "running") throw notRunning(call.operation, deps.storageHealth);
+    const sent = checkCommonParameters(call.input ?? {}, operation);
+    const input: Input = { sent, data: parseInput(operation, sent) };
+    const sender: Sender = { client: call.client ?? localClient, call };
+    const actor = call.actor ?? identify(operation, sender, deps.services().gatekeeper);
+    return andThen(actor, (known) => runFor(known, operation, input, sender));
+  }
+
+  return (call) => {
+    const fail = (error: unknown): never => {
+      throw knownError(deps, error, call);
+    };
+    try {
+      const output = perform(call);
+      return output instanceof Promise ? output.catch(fail) : output;
+    } catch (error) {
+      return fail(error);
+    }
+  };
+}
+
+export function createExecute({ dispatch }: { readonly dispatch: Dispatch }): Execute {
+  return async (call) => dispatch(call);
+}
+
+type CommandRun = (
+  operation: AnyOperation,
+  input: unknown,
+  base: OperationContext,
+  call: OperationCall,
+) => Promise<unknown>;
+
+function createCommandRun(deps: PipelineDeps): CommandRun {
+  const hooksOf = createHookTable(deps.registry);
+  return async (operation, input, base, call) => {
+    const hooks = hooksOf(operation.name);
+    const prepared = operation.prepare && (await operation.prepare(input, prepareContextOf(deps, base, call)));
+    if (operation.beforehand && hooks.length === 0) return prepared;
+    return deps.transact(
+      async (unit) => {
+        const context = { ...base, tx: unit.tx, emit: unit.emit, audit: unit.audit, prepared };
+        const changed = hooks.length > 0 ? await runBefore(hooks, hookedCommand(operation, context), input) : input;
+        const output: unknown = await operation.handler(changed, context);
+        for (const hook of hooks) await hook.after?.(output, context, operation.name);
+        return output;
+      },
+      {
+        actor: base.actor,
+        client: base.client,
+        transaction: call.transaction,
+        // Hooks may write anything.
+        together: hooks.length > 0 ? undefined : kindOf(operation, input),
+      },
+    );
+  };
+}
+
+export function findOperation(
+  { registry }: Pick<PipelineDeps, "registry">,
+  { operation: key }: OperationCall,
+): AnyOperation {
+  const operation = registry.operations.get(key);
+  if (operation) return operation;
+  const path = key.startsWith("user/") ? key : `app/${key}`;
+  throw new InputError(`Unsupported API: ${path}`, { status: 404 });
+}
+
+const checked = ({ kind, output: schema }: AnyOperation, output: unknown): unknown =>
+  kind === "stream" ? output : schema.parse(output);
+
+const kindOf = ({ name, together }: AnyOperation, input: unknown): string | undefined =>
+  together === true ? name : together?.(input);
+
+/** A query has its context for itself, and copying it would cost as much as the rest of a small one. */
+function queryContext(base: OperationContext, { tx, definitions, readAtOnce }: Reading): QueryContext {
+  const context = base as { -readonly [K in keyof QueryContext]: QueryContext[K] };
+  context.tx = tx;
+  context.definitions = definitions;
+  context.readAtOnce = readAtOnce;
+  return context;
+}
+
+type Reading = Pick<QueryContext, "tx" | "definitions" | "readAtOnce">;
+
+function prepareContextOf(deps: PipelineDeps, base: OperationContext, { transaction }: OperationCall): PrepareContext {
+  const read: PrepareContext["read"] = async (work) => deps.look((tx, _known, once) => work(tx, once), transaction);
+  return { ...base, hosted: transaction !== undefined, read };
+}
+
+function createHookTable({ hooks: all }: Registry): (name: string) => readonly OperationHook[] {
+  const byOperation = new Map<string, readonly OperationHook[]>();
+  return (name) => {
+    const known = byOperation.get(name);
+    if (known) return known;
+    const hooks = hooksFor(all, name);
+    byOperation.set(name, hooks);
+    return hooks;
+  };
+}
+
+interface Sender {
+  readonly client: Client;
+  readonly call: OperationCall;
+}
+
+interface Input {
+  /** Input after the common rules. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** Input after the operation's own schema. */
+  readonly data: unknown;
+}
+
+export function contextOf(
+  deps: PipelineDeps,
+  { access }: AnyOperation,
+  { actor, client, call }: Sender & { readonly actor: Actor },
+): OperationContext {
+  return {
+    actor,
+    client,
+    config: deps.config,
+    services: deps.services(),
+    actionTypes: deps.registry.actionTypes,
+    clock: deps.clock,
+    now: Math.floor(deps.clock.now()),
+    ids: deps.ids,
+    log: deps.log,
+    uploads: call.uploads ?? NO_UPLOADS,
+    signal: call.signal ?? NEVER_ABORTED,
+    reply: call.reply ?? noReply,
+    credentials: access.kind === "unchecked" && call.credentials ? call.credentials : NO_CREDENTIALS,
+  };
+}
+
+export function identify({ access }: AnyOperation, { client, call }: Sender, gatekeeper: Gatekeeper): Awaitable<Actor> {
+  const { kind } = access;
+  // Public operations never look at credentials: a dead key must not fail a health check.
+  if (kind === "anyone" || kind === "unchecked" || hasToken(access, call.input)) return anonymous;
+  if (call.hostUser) return gatekeeper.admit(call.hostUser);
+  if (!call.credentials) return anonymous;
+  if (kind !== "token") return gatekeeper.authenticate(call.credentials, client);
+  // A token may stand in for credentials; with bad credentials the handler still sees an unknown caller.
+  return hasCredentials(call.credentials) ? gatekeeper.authenticate(call.credentials, client) : anonymous;
+}
+
+function hasToken(access: Access, input: unknown): boolean {
+  if (access.kind !== "token" || access.parameter === undefined) return false;
+  return Boolean((input as Readonly<Record<string, unknown>> | null | undefined)?.[access.parameter]);
+}
+
+const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !== undefined || sessionId !== undefined;
+
+/**
+ * Stops at the first issue, as one is told: a list of 90,000 wrong elements would take 50 ms for its sentences alone.
+ */
+const FIRST_ISSUE = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
+
+/** Applies the schema, after the common rules (docs/contract/records.md#common-members); names the first bad member. */
+function parseInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): unknown {
+  const result = (operation.input as z.ZodType).safeParse(input, FIRST_ISSUE);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new InputError(issue ? describeIssue(issue, input) : "Malformed request body.", {
+    cause: plainCause(result.error),
+  });
+}
+
+const hookedCommand = <Context>(operation: AnyOperation, context: Context): HookedCommand<Context> => ({
+  name: operation.name,
+  context,
+  parse: (changed) => parseInput(operation, checkCommonParameters(changed, operation)),
+});
+
+/** Finds commands for work of the engine's own, which has no caller. */
+export const ownCommands =
+  (deps: PipelineDeps) =>
+  (key: string): HookedCommand<OperationContext> => {
+    const operation = findOperation(deps, { operation: key });
+    const caller = { actor: systemActor, client: localClient, call: { operation: key } };
+    return hookedCommand(operation, contextOf(deps, operation, caller));
+  };

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { UNSET_ADDRESS } from "../../lib/network/unset-address.ts";
+import { LATER, webAddress } from "./config-fields.ts";
+import { airgapSection, apiSection, clusterSection, webServerSection } from "./config-network.ts";
+
+/** IANA names; `Intl` throws for others. */
+const isZone = (zone: string): boolean => isKnown(() => new Intl.DateTimeFormat("en-US", { timeZone: zone }));
+const isLocale = (locale: string): boolean => isKnown(() => new Intl.NumberFormat(locale));
+
+function isKnown(make: () => unknown): boolean {
+  try {
+    make();
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** An address, alone or behind a name; empty = no mails are sent. */
+const SENDER = /^(?:[^\s@<>,;]+@[^\s@<>,;]+|[^<>\r\n]*<[^\s@<>,;]+@[^\s@<>,;]+>)?$/;
+
+/** Members that belong to no domain (docs/contract/configuration.md#keys). */
+export const kernelConfig = {
+  base_app_url: webAddress().default("http://localhost:5522").describe("Where people reach the service, for links."),
+  base_api_url: webAddress()
+    .optional()
+    .describe("Where the API answers, for links that call it; absent = `<base_app_url>/api`."),
+  debug: z
+    .boolean()
+    .default(false)
+    .describe("Checks the answer of every operation against its schema; for tests and development."),
+  presets: z.boolean().default(true).describe("Writes the default definitions into a fresh store."),
+  api: apiSection,
+  WebServer: webServerSection,
+  airgap: airgapSection,
+  cluster: clusterSection,
+  tz: z
+    .string()
+    .refine(isZone, { error: "not a time zone" })
+    .optional()
+    .describe("IANA name of the zone of schedules and days; absent = the zone of the process."),
+  locale: z
+    .string()
+    .refine(isLocale, { error: "not a locale" })
+    .default("en-US")
+    .describe("BCP 47 name of how texts write numbers and dates."),
+  maintenance: z
+    .string()
+    .regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/, { error: "not a time like 04:30" })
+    .default("04:00")
+    .describe("Local time of the daily clean-up."),
+  action_timeout: z.number().positive().default(300).describe("Seconds that one action may take."),
+  email_from: z
+    .string()
+    .regex(SENDER, { error: "not a mail address" })
+    .default(UNSET_ADDRESS)
+    .describe("Sender of mails."),
+  redirect_master_requests: z.boolean().optional().describe(`Redirects calls to the primary. ${LATER}`),
+};
+
+/** Members of `client` that belong to no domain. */
+export const kernelClientConfig = {
+  name: z.string().default("Signalbox").describe("Name of the product: first word of hook texts and mails."),
+};
+
+/** A part of the configuration with its defaults filled in. */
+export type ConfigOf<Members extends z.ZodRawShape> = z.output<z.ZodObject<Members>>;
+
+/** Section of display options and initial values of forms. Domains widen it as they widen `Config`. */
+export interface ClientConfig extends ConfigOf<typeof kernelClientConfig> {
+  [name: string]: unknown;
+}
+
+/** Section of how much the daily maintenance keeps. Domains widen it as they widen `Config`. */
+export interface RetentionConfig {
+  [name: string]: unknown;
+}
+
+/**
+ * The configuration with all defaults filled in. Each domain widens it in its own folder, as plugins do, by declaration
+ * merging; an undeclared member is kept and readable.
+ */
+export interface Config extends ConfigOf<typeof kernelConfig> {
+  readonly client: ClientConfig;
+  readonly db_maint: RetentionConfig;
+  [name: string]: unknown;
+}
+
+/** Sources from which the configuration is read again after a setting was changed while the engine runs. */
+export interface ConfigSource {
+  /** All members as they were read, but sections of plugins as they were given: their schemas may change values. */
+  readonly base: Readonly<Record<string, unknown>>;
+  readonly schema: z.ZodType<Config>;
+}

@@ -1,0 +1,229 @@
+import { isLargeRecord } from "../../lib/json/json-size.ts";
+import { freezeKept } from "../../lib/text/kept-text.ts";
+import type { Awaitable } from "../../lib/turns/awaitable.ts";
+import { createTurns } from "../../lib/turns/turns.ts";
+import type {
+  AnyCollection,
+  Collection,
+  CollectionDefinition,
+  ReadCollection,
+  StoredRecord,
+} from "../../ports/storage/collection.ts";
+import type { ReadTx, Storage, WriteTx } from "../../ports/storage/storage.ts";
+import type { ReadTimeline } from "../../ports/storage/timeline.ts";
+import { InputError } from "../errors/errors.ts";
+
+/** Ids of resident records that a transaction wrote, by collection. */
+export type DefinitionChanges = Map<string, Map<string, StoredRecord | undefined>>;
+
+/** Reads resident definitions for a query: from memory at once; inside a transaction of the host, as that sees them. */
+export interface DefinitionReader {
+  all<T extends StoredRecord>(definition: CollectionDefinition<T>): Awaitable<readonly T[]>;
+  get<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): Awaitable<T | undefined>;
+}
+
+/**
+ * The copy in memory of all resident collections. Records in it are frozen and shared: handlers make new objects.
+ * `revision` grows with every change, so that code compiled from a definition knows when it is stale.
+ */
+export interface Definitions extends DefinitionReader {
+  all<T extends StoredRecord>(definition: CollectionDefinition<T>): readonly T[];
+  get<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): T | undefined;
+  revision(definition: AnyCollection): number;
+  load(collections: readonly AnyCollection[]): Promise<void>;
+  /** Puts committed changes in place; only for storages that no other process writes. */
+  apply(changes: DefinitionChanges): void;
+  /**
+   * Reads the named records anew, one refresh after another so that an older read never overwrites a newer one.
+   * Refreshes that wait for a running one share one read.
+   */
+  refresh(collection: string, ids: readonly string[]): Promise<void>;
+  /** Queries of resident collections answered from memory, everything else from the snapshot. */
+  view(tx: ReadTx): ReadTx;
+}
+
+interface Resident {
+  readonly definition: AnyCollection;
+  readonly records: Map<string, StoredRecord>;
+  list: readonly StoredRecord[] | undefined;
+  revision: number;
+}
+type Residents = Map<string, Resident>;
+
+export function createDefinitions({ storage }: { storage: Storage }): Definitions {
+  const residents: Residents = new Map();
+  /** Refreshes that have not begun, by collection. */
+  const waiting = new Map<string, { readonly ids: Set<string>; readonly done: Promise<void> }>();
+  const reading = createTurns();
+  return {
+    all: (definition) => listOf(residentOf(residents, definition)),
+    get: (definition, id) => residentOf(residents, definition).records.get(id) as never,
+    revision: (definition) => residentOf(residents, definition).revision,
+    load: (collections) =>
+      reading.run(() =>
+        readAll(
+          storage,
+          collections.filter(({ resident }) => resident),
+          residents,
+        ),
+      ),
+    apply(changes) {
+      for (const [collection, records] of changes) {
+        const resident = residents.get(collection);
+        if (resident) for (const [id, record] of records) put(resident, id, record);
+      }
+    },
+    refresh(collection, ids) {
+      const queued = waiting.get(collection);
+      if (queued) {
+        for (const id of ids) queued.ids.add(id);
+        return queued.done;
+      }
+      const wanted = new Set(ids);
+      const done = reading.run(() => {
+        waiting.delete(collection);
+        return reread(storage, residents.get(collection), [...wanted]);
+      });
+      waiting.set(collection, { ids: wanted, done });
+      return done;
+    },
+    view: (tx) => new View(tx, residents),
+  };
+}
+
+function residentOf(residents: Residents, definition: AnyCollection): Resident {
+  const resident = residents.get(definition.name);
+  if (!resident) throw new Error(`Collection ${definition.name} is not resident or not loaded`);
+  return resident;
+}
+
+function listOf<T extends StoredRecord>(resident: Resident): readonly T[] {
+  resident.list ??= [...resident.records.values()];
+  return resident.list as readonly T[];
+}
+
+function put(resident: Resident, id: string, record: StoredRecord | undefined): void {
+  if (record) resident.records.set(id, freezeKept(record));
+  else resident.records.delete(id);
+  resident.list = undefined;
+  resident.revision += 1;
+}
+
+/** One snapshot for all: on a server each of its own would take a connection and three statements. */
+async function readAll(storage: Storage, definitions: readonly AnyCollection[], residents: Residents): Promise<void> {
+  const lists = await storage.read((tx) =>
+    Promise.all(definitions.map((definition): Promise<StoredRecord[]> => tx.collection(definition).list())),
+  );
+  for (const [index, definition] of definitions.entries()) {
+    const entries = lists[index]?.map((record): [string, StoredRecord] => [record.id, freezeKept(record)]);
+    const revision = (residents.get(definition.name)?.revision ?? 0) + 1;
+    residents.set(definition.name, { definition, records: new Map(entries), list: undefined, revision });
+  }
+}
+
+async function reread(storage: Storage, resident: Resident | undefined, ids: readonly string[]): Promise<void> {
+  if (!resident) return;
+  const found: (StoredRecord | undefined)[] = await storage.read((tx) =>
+    tx.collection(resident.definition).getMany(ids),
+  );
+  for (const [index, id] of ids.entries()) put(resident, id, found[index]);
+}
+
+/** The definitions as a transaction sees them. */
+export const definitionsIn = (tx: ReadTx): DefinitionReader => ({
+  all: (definition) => tx.collection(definition).list(),
+  get: (definition, id) => tx.collection(definition).get(id),
+});
+
+class View implements ReadTx {
+  readonly #tx: ReadTx;
+  readonly #residents: Residents;
+
+  constructor(tx: ReadTx, residents: Residents) {
+    this.#tx = tx;
+    this.#residents = residents;
+  }
+
+  get timeline(): ReadTimeline {
+    return this.#tx.timeline;
+  }
+
+  counted(name: string): Promise<number> {
+    return this.#tx.counted(name);
+  }
+
+  /** A member of its own, because work may take it out of the transaction. */
+  readonly collection = <T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T> => {
+    const resident = this.#residents.get(definition.name);
+    if (!resident) return this.#tx.collection(definition);
+    const records = resident.records as Map<string, T>;
+    return {
+      get: async (id) => records.get(id),
+      getMany: async (ids) => ids.map((id) => records.get(id)),
+      list: async () => listOf<T>(resident).slice(),
+      find: (where, page) => this.#tx.collection(definition).find(where, page),
+    };
+  };
+}
+
+/** The same transaction, which notes its writes into resident collections and refuses records that are too large. */
+export function trackDefinitions(tx: WriteTx, changes: DefinitionChanges, maxRecordSize: number): WriteTx {
+  return {
+    ...tx,
+    timeline: tx.timeline,
+    collection: (definition) =>
+      definition.resident
+        ? noting(tx.collection(definition), { definition, changes, maxRecordSize })
+        : tx.collection(definition),
+  };
+}
+
+interface Notes<T extends StoredRecord> {
+  readonly definition: CollectionDefinition<T>;
+  readonly changes: DefinitionChanges;
+  readonly maxRecordSize: number;
+}
+
+/** See docs/contract/records.md#unknown-members. */
+function checkSize<T>(record: T, limit: number): T {
+  if (isLargeRecord(record, limit)) throw new InputError("Record is too large.");
+  return record;
+}
+
+function noting<T extends StoredRecord>(
+  inner: Collection<T>,
+  { definition, changes, maxRecordSize }: Notes<T>,
+): Collection<T> {
+  const note = (id: string, record: T | undefined): void => {
+    const records = changes.get(definition.name) ?? new Map<string, StoredRecord | undefined>();
+    changes.set(definition.name, records.set(id, record));
+  };
+  return {
+    get: (id) => inner.get(id),
+    getMany: (ids) => inner.getMany(ids),
+    list: () => inner.list(),
+    find: (where, page) => inner.find(where, page),
+    async insert(record) {
+      await inner.insert(checkSize(record, maxRecordSize));
+      note(record.id, record);
+    },
+    async insertMany(records) {
+      await inner.insertMany(records.map((record) => checkSize(record, maxRecordSize)));
+      for (const record of records) note(record.id, record);
+    },
+    async update(id, change) {
+      const record = await inner.update(id, (current) => checkSize(change(current), maxRecordSize));
+      note(id, record);
+      return record;
+    },
+    async delete(id) {
+      const gone = await inner.delete(id);
+      if (gone) note(id, undefined);
+      return gone;
+    },
+    async deleteMany(ids) {
+      await inner.deleteMany(ids);
+      for (const id of ids) note(id, undefined);
+    },
+  };
+}

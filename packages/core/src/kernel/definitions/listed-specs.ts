@@ -1,0 +1,72 @@
+import type * as z from "zod";
+import type { Awaitable } from "../../lib/turns/awaitable.ts";
+import type { NewStamp } from "../../wire/fields/stamps.ts";
+import type { Actor, CommandContext, PrepareContext, QueryContext } from "../calls/context.ts";
+import type { Accepts, Method } from "../calls/operation.ts";
+
+export interface ListSpec<T> {
+  readonly summary: string;
+  /** Absent = all callers see all records. */
+  isShown?(record: T, actor: Actor): boolean;
+}
+
+export interface GetSpec<T> {
+  readonly summary: string;
+  readonly method?: Method;
+  /** Absent = `Id`. */
+  readonly id?: z.ZodType<string, string>;
+  /** Text of the refusal of an unknown id; absent = the text of `findListed`. */
+  readonly missing?: (id: string) => string;
+  /** Refuses by the id, before it is looked up. */
+  check?(id: string, context: QueryContext): void;
+  /** The record as it is answered, or a refusal. */
+  show?(record: T, context: QueryContext): T;
+}
+
+/** Context of a write, with the result of `prepare` where the domain has one. */
+export type WriteContext = CommandContext & { readonly prepared?: unknown };
+
+export interface CreateSpec<Input extends z.ZodType, T> {
+  readonly summary: string;
+  readonly input: Input;
+  /** See `OperationSpec` and `CommandSpec`. */
+  readonly accepts?: Accepts;
+  readonly together?: true;
+  /** Like `prepare` of a command: slow work before the transaction. */
+  prepare?(input: z.output<Input>, context: PrepareContext): Promise<unknown>;
+  /** Checks the input and makes the record. */
+  draft(input: z.output<Input>, stamp: NewStamp, context: WriteContext): Awaitable<T>;
+  after?(record: T, context: CommandContext, input: z.output<Input>): Awaitable<void>;
+  /** Sentences beside the answer, about members that were saved and will not work as they are meant. */
+  warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
+}
+
+export interface UpdateSpec<Input extends z.ZodType, T> {
+  readonly summary: string;
+  readonly input: Input;
+  /** Like `prepare` of a command: slow work before the transaction. `updateAndAnswer` alone has it. */
+  prepare?(input: z.output<Input>, context: PrepareContext): Promise<unknown>;
+  before?(input: z.output<Input>, context: WriteContext): Awaitable<void>;
+  /** The changed record; absent = `updateRecord` with all that was sent. */
+  change?(stored: T, input: z.output<Input>, context: WriteContext): T;
+  after?(record: T, input: z.output<Input>, context: CommandContext): Awaitable<void>;
+  /** Like `warnings` of a new record; `updateAndAnswer` alone tells them. */
+  warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
+}
+
+export interface DeleteSpec<T> {
+  readonly summary: string;
+  before?(id: string, context: CommandContext): Awaitable<void>;
+  after?(record: T, context: CommandContext): Awaitable<void>;
+}
+
+export interface MultiUpdateSpec<Item, T> {
+  readonly summary: string;
+  readonly input: z.ZodType<{ readonly items: readonly Item[] }>;
+  before?(items: readonly Item[], context: CommandContext): Awaitable<void>;
+  /** Absent = `mergeSparse`. */
+  change?(stored: T, item: Item, context: CommandContext): T;
+  after?(items: readonly Item[], context: CommandContext): Awaitable<void>;
+}
+
+export type Sent = { readonly id: string; readonly revision?: unknown } & Readonly<Record<string, unknown>>;

@@ -1,0 +1,56 @@
+import type { Actor } from "../calls/context.ts";
+import type { Cradle } from "../container.ts";
+
+/**
+ * One run of an action: its trigger and its means (docs/contract/actions.md#record,
+ * docs/contract/alerts.md#actions).
+ */
+export interface ActionRun {
+  readonly action: Readonly<Record<string, unknown>>;
+  readonly side: "job" | "alert";
+  /** Data for templates: JobHookData or AlertHookData. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Key that is the same for every attempt at one action of one job or transition. */
+  readonly idempotencyKey: string;
+  /** Key of the earlier run that this one continues, so that a mail refers to the earlier mail; absent = the first. */
+  readonly follows?: string | undefined;
+  /** Limits of the person or key that launched the job; absent = none. */
+  readonly reach?: Pick<Actor, "categories" | "groups"> | undefined;
+  /** Aborts when the action has taken `timeoutSec`, or its job or alert calls it off. */
+  readonly signal: AbortSignal;
+  /** Seconds that the action may take. */
+  readonly timeoutSec: number;
+}
+
+/** Outcome of an action, as its record shows it. */
+export interface ActionOutcome {
+  /** 0 or an error code. */
+  readonly code: number | string;
+  readonly description: string;
+  /** Markdown. */
+  readonly details?: string;
+  /** Client location: "#Job?id=j1". */
+  readonly loc?: string;
+  /** Id of the record that the action made: a launched job, a ticket, a snapshot. */
+  readonly resultId?: string;
+}
+
+/** A kind of action. */
+export interface ActionType {
+  /** Owners whose lists may hold such an action. */
+  readonly applies: readonly ("job" | "alert")[];
+  /** Throws `InputError` with the text that follows "Malformed action entry #n: ". */
+  validate?(action: Readonly<Record<string, unknown>>): void;
+  /** De-duplication key after the type: the first action per type and target stays. */
+  target(action: Readonly<Record<string, unknown>>): string;
+  run(run: ActionRun, cradle: Cradle): Promise<ActionOutcome>;
+}
+
+/** Runs an action of the type of this name; undefined where there is no such type. */
+export type Act = (type: string, run: ActionRun) => Promise<ActionOutcome> | undefined;
+
+/** Binds the cradle: action types may use all of it, and callers that only run actions need not have it. */
+export const actOf =
+  (cradle: Cradle): Act =>
+  (type, run) =>
+    cradle.registry.actionTypes.get(type)?.run(run, cradle);

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { recordingLogger } from "../../../test/engine.ts";
+import { createEventBus } from "./event-bus.ts";
+
+function setUp() {
+  const log = recordingLogger();
+  return { log, bus: createEventBus({ log }) };
+}
+
+test("a listener that throws is logged and stops nobody", () => {
+  const { bus, log } = setUp();
+  const seen: string[] = [];
+  bus.on("tag.created", () => {
+    throw new Error("first");
+  });
+  bus.on("tag.created", ({ id }) => void seen.push(id));
+  bus.emit("tag.created", { id: "t1" });
+  expect(seen).toEqual(["t1"]);
+  expect(log.lines).toMatchObject([{ level: "error", fields: { error: { message: "first" } } }]);
+});
+
+test("a listener that rejects is logged", async () => {
+  const { bus, log } = setUp();
+  bus.on("tag.created", (async () => {
+    throw new Error("later");
+  }) as () => void);
+  bus.emit("tag.created", { id: "t1" });
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(log.lines).toMatchObject([{ level: "error", fields: { error: { message: "later" } } }]);
+});
+
+test("a listener hears only its type, until it is taken off", () => {
+  const { bus } = setUp();
+  const seen: string[] = [];
+  const listener = ({ id }: { id: string }) => void seen.push(id);
+  bus.on("tag.created", listener);
+  bus.emit("tag.deleted", { id: "other" });
+  bus.emit("tag.created", { id: "t1" });
+  bus.off("tag.created", listener);
+  bus.emit("tag.created", { id: "t2" });
+  expect(seen).toEqual(["t1"]);
+});
+
+test("off without a listener takes all of a type", () => {
+  const { bus } = setUp();
+  const seen: string[] = [];
+  bus.on("tag.created", ({ id }) => void seen.push(`a ${id}`));
+  bus.on("tag.created", ({ id }) => void seen.push(`b ${id}`));
+  bus.off("tag.created");
+  bus.emit("tag.created", { id: "t1" });
+  expect(seen).toEqual([]);
+});
+
+test("the star listener hears type and payload, isolated too", () => {
+  const { bus, log } = setUp();
+  const seen: unknown[] = [];
+  bus.on("*", (type, payload) => void seen.push([type, payload]));
+  bus.on("*", () => {
+    throw new Error("star");
+  });
+  bus.emit("tag.created", { id: "t1" });
+  expect(seen).toEqual([["tag.created", { id: "t1" }]]);
+  expect(log.lines).toHaveLength(1);
+});

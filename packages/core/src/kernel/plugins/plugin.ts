@@ -1,0 +1,144 @@
+import type * as z from "zod";
+import type { ExpressionFunction } from "../../expressions/index.ts";
+import type { Awaitable } from "../../lib/turns/awaitable.ts";
+import type { AgentMessage, Channel, ChannelSocket, HostFunction } from "../../ports/agents/agent-transport.ts";
+import type { AnyCollection } from "../../ports/storage/collection.ts";
+import type { WorkItem } from "../../ports/storage/work.ts";
+import type { SearchTable } from "../../search/parse/table.ts";
+import type { Actor, Client } from "../calls/context.ts";
+import type { AnyOperation } from "../calls/operation.ts";
+import type { Cradle, KeyedCradle } from "../container.ts";
+import type { Loop } from "../running/loops.ts";
+import type { ActionType } from "./action-type.ts";
+import type { SignalboxEvents } from "./events.ts";
+import type { OperationHook } from "./hooks.ts";
+import type { KeyedServices, Services } from "./services.ts";
+import type { Transfer } from "./transfer.ts";
+
+/** Runs one item of queued work. A throw gives it back for a later attempt. */
+export type WorkHandler = (item: WorkItem, cradle: Cradle, signal: AbortSignal) => Promise<void>;
+
+/** Parses a raw monitor reading of a data type; undefined = no value. */
+export interface MonitorDataType {
+  parse(value: unknown): number | undefined;
+}
+
+/** Records that a search may name by their index, as `bulk_search_export` does. */
+export interface SearchableTable {
+  readonly collection: AnyCollection;
+  readonly table: SearchTable;
+  /** Code of the error for a query that does not parse; absent = "db". */
+  readonly code?: string;
+  /** Only for callers with the privilege `admin`. */
+  readonly adminOnly?: boolean;
+  /** A record as callers see it; absent = as it is stored. */
+  readonly show?: (record: never) => Readonly<Record<string, unknown>>;
+  /**
+   * Removes a record for good, with its dependents, in transactions of its own; nothing when it is gone already.
+   */
+  readonly remove?: (id: string, order: RemovalOrder, cradle: Parameters<WorkHandler>[1]) => Promise<void>;
+}
+
+/** The caller who had records removed, for the rows of the activity log. */
+export interface RemovalOrder {
+  readonly actor: Actor;
+  readonly client: Client;
+  readonly signal: AbortSignal;
+}
+
+/** An event that the host declares; made by `defineEvent` and `defineWorkflow`. */
+export interface HostEvent {
+  readonly id: string;
+  readonly title: string;
+  /** Members of the stored event: category, triggers, limits, actions … */
+  readonly record: Readonly<Record<string, unknown>>;
+  /** Function of the event; absent for a workflow, whose work is its graph. */
+  readonly run?: HostFunction | undefined;
+  /** Fault that its schema finds in parameters, as far as it can tell without waiting. */
+  readonly paramsFault?: ((params: unknown) => string | undefined) | undefined;
+  /** Text of the host's function: `run` is a wrapper, and its own text says nothing. */
+  readonly source?: string;
+}
+
+/**
+ * One unit of extension. Built-in domains and third parties use the same shape; every member is optional but the id.
+ * A second claim to an operation, action type, function, collection or privilege fails when the engine is created.
+ */
+export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperation[]> {
+  /** "tickets", "acme.slack". */
+  readonly id: string;
+  /** Ids of plugins that must come earlier. */
+  readonly after?: readonly string[];
+  /**
+   * Schema of `config[id]`: its defaults are filled in, unknown members are kept unless it is strict, and a wrong one
+   * stops the engine from being made. Members of built-in domains are at the top instead, so no id may be one of their
+   * names.
+   */
+  readonly config?: z.ZodObject;
+  /** Privilege id → title, as access errors and editors show it. */
+  readonly privileges?: Readonly<Record<string, string>>;
+  readonly collections?: readonly AnyCollection[];
+  readonly operations?: Ops;
+  readonly hooks?: readonly OperationHook[];
+  readonly actionTypes?: Readonly<Record<string, ActionType>>;
+  readonly dataTypes?: Readonly<Record<string, MonitorDataType>>;
+  /** Search tables by the name of their index. */
+  readonly searchTables?: Readonly<Record<string, SearchableTable>>;
+  /** The plugin's part of a backup. */
+  readonly transfer?: Transfer;
+  /** Usable in expressions and templates. */
+  readonly functions?: Readonly<Record<string, ExpressionFunction>>;
+  readonly services?: {
+    readonly [K in keyof Services]?: (cradle: K extends keyof KeyedServices ? KeyedCradle : Cradle) => Services[K];
+  };
+  /** Channels of sockets on the listener of satellites that are no satellites, by the command with which they begin. */
+  readonly channels?: Readonly<
+    Record<string, (socket: ChannelSocket, first: AgentMessage, cradle: Parameters<WorkHandler>[1]) => Channel>
+  >;
+  /** Queued work by kind. */
+  readonly workers?: Readonly<Record<string, WorkHandler>>;
+  readonly loops?: readonly Loop[];
+  /**
+   * Upkeep that administrators may ask for at any time and loops do by themselves: forgetting old records, by title.
+   * Runs on any node, in steps of a few milliseconds, until its signal aborts.
+   */
+  readonly maintenance?: Readonly<Record<string, Loop["run"]>>;
+  readonly hostEvents?: readonly HostEvent[];
+  readonly on?: {
+    readonly [K in keyof SignalboxEvents]?: (payload: SignalboxEvents[K], cradle: Cradle) => Awaitable<void>;
+  };
+  /** Runs once per start, after storage is open and definitions are loaded, before loops: seeds and recovery. */
+  readonly start?: (cradle: Cradle) => Promise<void>;
+  /** Runs before a stop that drains, while this node serves still: hands work over that other nodes can go on with. */
+  readonly drain?: Plugin["stop"];
+  /** Runs on stop, in reverse order, before the storage closes. */
+  readonly stop?: (cradle: Cradle) => Promise<void>;
+}
+
+/**
+ * Declares a plugin, keeping the exact type of its operations for the in-process client.
+ *
+ * @example
+ * const deploys = definePlugin({
+ *   id: "acme.deploys",
+ *   collections: [deployCollection],
+ *   operations: [recordDeploy],
+ * });
+ * const signalbox = createSignalbox({ storage, secretKey, plugins: [deploys] });
+ * await signalbox.api.recordDeploy({ version: "v12" });
+ */
+export function definePlugin<const Ops extends readonly AnyOperation[] = readonly []>(
+  plugin: Plugin<Ops>,
+): Plugin<Ops> {
+  return plugin;
+}
+
+type OpsOf<P> = P extends Plugin<infer Ops> ? Ops : never;
+
+/** The operations of a tuple of plugins, in order; gathered in a parameter, as the compiler limits deep recursion. */
+export type OperationsOf<
+  Plugins extends readonly Plugin[],
+  Gathered extends readonly AnyOperation[] = readonly [],
+> = Plugins extends readonly [infer Head, ...infer Tail extends readonly Plugin[]]
+  ? OperationsOf<Tail, readonly [...Gathered, ...OpsOf<Head>]>
+  : Gathered;

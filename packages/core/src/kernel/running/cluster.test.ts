@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { cradleProbe, recordingLogger, startEngine } from "../../../test/engine.ts";
+import { tagCollection } from "../../directory/tags/collection.ts";
+import { DEFINITIONS_MESSAGE, EFFECTS_KIND } from "../transactions/unit-of-work.ts";
+import { messageHandler } from "./cluster.ts";
+
+const tag = { id: "far", title: "Far", username: "u", created: 1, modified: 1, revision: 1 };
+
+async function setUp() {
+  const probe = cradleProbe();
+  const log = recordingLogger();
+  const engine = await startEngine({ plugins: [probe.plugin], log });
+  const cradle = probe.cradle();
+  const seen: string[] = [];
+  engine.events.on("*", (type, payload) => void seen.push(`${String(type)} ${JSON.stringify(payload)}`));
+  return { engine, cradle, seen, log, [Symbol.asyncDispose]: () => engine.stop() };
+}
+
+test("a definition that another node changed is read anew before anybody hears of it", async () => {
+  await using at = await setUp();
+  const { storage, definitions } = at.cradle;
+  await storage.write((tx) => tx.collection(tagCollection).insert(tag));
+  expect(definitions.get(tagCollection, "far")).toBeUndefined();
+  messageHandler(at.cradle)({ type: DEFINITIONS_MESSAGE, payload: { collection: "tags", ids: ["far"] } });
+  expect(at.seen).toEqual([]);
+  await at.engine.clock.advance(0);
+  expect(definitions.get(tagCollection, "far")).toEqual(tag);
+  expect(at.seen).toEqual(['definitions.changed {"collection":"tags","ids":["far"]}']);
+});
+
+test("messages of other types are not ours", async () => {
+  await using at = await setUp();
+  messageHandler(at.cradle)({ type: "acme.other", payload: null });
+  await at.engine.clock.advance(0);
+  expect(at.seen).toEqual([]);
+  expect(at.log.lines.filter(({ level }) => level === "error")).toEqual([]);
+});
+
+test("effects that waited for the commit of a host come out once, memory first", async () => {
+  await using at = await setUp();
+  let title: string | undefined;
+  at.engine.events.on("tag.created", ({ id }) => {
+    title = at.cradle.definitions.get(tagCollection, id)?.title;
+  });
+  await at.cradle.storage.write(async (tx) => {
+    await tx.collection(tagCollection).insert(tag);
+    const events = [{ type: "tag.created", payload: { id: "far" } }];
+    await tx.enqueue(EFFECTS_KIND, { events, changes: { tags: ["far"] } });
+  });
+  await at.engine.clock.advance(2);
+  expect(title).toBe("Far");
+  expect(at.seen).toEqual(['tag.created {"id":"far"}', 'definitions.changed {"collection":"tags","ids":["far"]}']);
+});

@@ -1,0 +1,39 @@
+import type { NodeMessage } from "../../ports/nodes/coordination.ts";
+import type { Cradle } from "../container.ts";
+import type { WorkHandler } from "../plugins/plugin.ts";
+import {
+  DEFINITIONS_MESSAGE,
+  EFFECTS_KIND,
+  type Effects,
+  publishEffects,
+  refreshAll,
+} from "../transactions/unit-of-work.ts";
+
+type Deps = Pick<Cradle, "definitions" | "events" | "log">;
+
+/** Reads definitions anew that another node changed. */
+export function messageHandler(deps: Deps): (message: NodeMessage) => void {
+  const { definitions, events, log } = deps;
+  return ({ type, payload }) => {
+    if (type !== DEFINITIONS_MESSAGE) return;
+    const { collection, ids } = payload as { collection: string; ids: readonly string[] };
+    definitions.refresh(collection, ids).then(
+      () => events.emit("definitions.changed", { collection, ids }),
+      (error: unknown) => log.error({ collection, error }, "Changed definitions could not be read"),
+    );
+  };
+}
+
+/** Lets the effects of a host's transaction out once its commit made them visible. */
+const releaseEffects: WorkHandler = async (item, { definitions, events, storage, transact }) => {
+  const effects = item.payload as Effects;
+  await refreshAll(definitions, effects.changes);
+  publishEffects(events, effects);
+  if (!storage.coordination.shared) return;
+  await transact(async ({ tx }) => {
+    for (const [collection, ids] of Object.entries(effects.changes))
+      tx.publish({ type: DEFINITIONS_MESSAGE, payload: { collection, ids } });
+  });
+};
+
+export const SYSTEM_WORKERS: Readonly<Record<string, WorkHandler>> = { [EFFECTS_KIND]: releaseEffects };

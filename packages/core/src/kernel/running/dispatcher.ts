@@ -1,0 +1,200 @@
+import { messageOf } from "../../lib/message-of.ts";
+import { createBatches } from "../../lib/turns/batches.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Random } from "../../ports/random.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
+import type { WorkItem } from "../../ports/storage/work.ts";
+
+/** Runs one item. A throw gives it back for a later attempt. */
+type Handler = (item: WorkItem, signal: AbortSignal) => Promise<void>;
+
+/** Runs queued work: claims due items, renews their leases while they run, retries failed ones. */
+export interface Dispatcher {
+  start(handlers: ReadonlyMap<string, Handler>): void;
+  /** Claims nothing more and waits for running work; work that does not end in time is left to its lease. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Deps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** State of one dispatcher, so that its steps can be functions of their own. */
+interface Desk extends Deps {
+  readonly running: Map<string, { readonly item: WorkItem; readonly done: Promise<void> }>;
+  readonly stopping: AbortController;
+  readonly timers: Set<Disposable>;
+  /** Items that end at the same time are removed together. */
+  readonly complete: (item: WorkItem) => Promise<void>;
+  handlers: ReadonlyMap<string, Handler>;
+  claiming: Promise<void> | undefined;
+  /** True = work was enqueued or a place became free since the last claim; "look" = only time has passed. */
+  pending: boolean | "look";
+}
+
+const CONCURRENCY = 32;
+const LEASE_SEC = 60;
+const RENEW_MS = 20_000;
+/** Notifications are a hint; the poll is the truth. */
+const POLL_MS = 1000;
+const MAX_ATTEMPTS = 20;
+const FIRST_DELAY_SEC = 1;
+const MAX_DELAY_SEC = 600;
+const MAX_ERROR_LENGTH = 1000;
+
+export function createDispatcher({ storage, clock, random, log }: Deps): Dispatcher {
+  const desk: Desk = {
+    ...{ storage, clock, random, log },
+    running: new Map(),
+    stopping: new AbortController(),
+    timers: new Set(),
+    complete: createCompletion(storage.work),
+    handlers: new Map(),
+    claiming: undefined,
+    pending: false,
+  };
+  return {
+    start(handlers) {
+      desk.handlers = handlers;
+      desk.timers.add(storage.work.onEnqueued(() => wake(desk)));
+      every(desk, POLL_MS, () => wake(desk, "look"));
+      every(desk, RENEW_MS, () => renew(desk));
+      wake(desk);
+    },
+    async stop(graceMs) {
+      desk.stopping.abort();
+      for (const timer of desk.timers) timer[Symbol.dispose]();
+      await desk.claiming;
+      await settleWithin(
+        clock,
+        graceMs,
+        [...desk.running.values()].map((entry) => entry.done),
+      );
+    },
+  };
+}
+
+/** Claims due work. One claim is under way at a time; a call meanwhile makes another round follow. */
+function wake(desk: Desk, why: true | "look" = true): void {
+  if (desk.pending !== true) desk.pending = why;
+  if (desk.stopping.signal.aborted || desk.claiming) return;
+  desk.claiming = claimAll(desk)
+    .catch((error: unknown) => desk.log.error({ error }, "Queued work could not be claimed"))
+    .finally(() => {
+      desk.claiming = undefined;
+      // Work enqueued since the last claim was made would otherwise wait for the poll.
+      if (desk.pending && desk.running.size < CONCURRENCY) wake(desk);
+    });
+}
+
+async function claimAll(desk: Desk): Promise<void> {
+  const { storage, clock, handlers, running, stopping } = desk;
+  const kinds = [...handlers.keys()];
+  while (desk.pending && !stopping.signal.aborted) {
+    const limit = CONCURRENCY - running.size;
+    // Full: the next item that ends wakes the desk again.
+    if (limit === 0) return;
+    const look = desk.pending === "look";
+    desk.pending = false;
+    const node = storage.coordination.nodeId;
+    const items = await storage.work.claim({ node, kinds, limit, now: clock.now(), leaseSec: LEASE_SEC, look });
+    for (const item of items) track(desk, item);
+    if (items.length === limit) desk.pending = true;
+  }
+}
+
+function track(desk: Desk, item: WorkItem): void {
+  const done = run(desk, item).finally(() => {
+    desk.running.delete(item.token);
+    if (desk.pending) wake(desk);
+  });
+  desk.running.set(item.token, { item, done });
+}
+
+async function run(desk: Desk, item: WorkItem): Promise<void> {
+  try {
+    const handler = desk.handlers.get(item.kind);
+    if (!handler) throw new Error(`No handler for queued work of kind ${item.kind}`);
+    await handler(item, desk.stopping.signal);
+    await desk.complete(item);
+  } catch (error) {
+    await giveBack(desk, item, error);
+  }
+}
+
+interface Ended {
+  readonly item: WorkItem;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+function createCompletion(work: Pick<Storage["work"], "complete">): Desk["complete"] {
+  const run = async (batch: readonly Ended[]): Promise<void> => {
+    try {
+      await work.complete(batch.map(({ item }) => item));
+      for (const { done } of batch) done.resolve();
+    } catch (error) {
+      for (const { done } of batch) done.reject(error);
+    }
+  };
+  const add = createBatches<Ended>(run, { size: CONCURRENCY, atOnce: 1 });
+  return (item) => {
+    const done = Promise.withResolvers<void>();
+    add({ item, done });
+    return done.promise;
+  };
+}
+
+async function giveBack(desk: Desk, item: WorkItem, error: unknown): Promise<void> {
+  const { storage, clock, log, stopping } = desk;
+  // A handler that our stop interrupted has not failed: the next start goes on with it at once.
+  const isInterrupted = stopping.signal.aborted && error === stopping.signal.reason;
+  if (!isInterrupted)
+    log.warn({ kind: item.kind, id: item.id, attempt: item.attempts + 1, error }, "Queued work failed");
+  const runAt = isInterrupted ? clock.now() : nextAttempt(desk, item);
+  try {
+    await storage.work.release(item, { runAt, error: shortMessageOf(error) });
+  } catch (cause) {
+    // The lease ends by itself and the item comes back.
+    log.error({ kind: item.kind, id: item.id, error: cause }, "Queued work could not be given back");
+  }
+}
+
+const nextAttempt = ({ clock, random }: Desk, { attempts }: WorkItem): number | null =>
+  attempts + 1 >= MAX_ATTEMPTS ? null : clock.now() + retryDelaySec(attempts, random.fraction());
+
+function renew({ storage, clock, running, log }: Desk): void {
+  const items = [...running.values()].map((entry) => entry.item);
+  if (items.length === 0) return;
+  storage.work
+    .renew(items, clock.now() + LEASE_SEC)
+    .catch((error: unknown) => log.error({ error }, "Leases of queued work could not be renewed"));
+}
+
+function every(desk: Desk, periodMs: number, task: () => void): void {
+  const timer = desk.clock.after(periodMs, () => {
+    desk.timers.delete(timer);
+    if (desk.stopping.signal.aborted) return;
+    task();
+    every(desk, periodMs, task);
+  });
+  desk.timers.add(timer);
+}
+
+async function settleWithin(clock: Clock, graceMs: number, work: readonly Promise<void>[]): Promise<void> {
+  if (work.length === 0) return;
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = clock.after(graceMs, resolve);
+  await Promise.race([Promise.allSettled(work), late]);
+  timer[Symbol.dispose]();
+}
+
+/** Doubling delay with jitter of ±25 %, in seconds. */
+export function retryDelaySec(attempts: number, chance: number): number {
+  return Math.min(MAX_DELAY_SEC, FIRST_DELAY_SEC * 2 ** attempts) * (0.75 + chance / 2);
+}
+
+const shortMessageOf = (error: unknown): string => messageOf(error).slice(0, MAX_ERROR_LENGTH);

@@ -1,0 +1,116 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Coordination, Term } from "../../ports/nodes/coordination.ts";
+import type { Cradle } from "../container.ts";
+
+/** Work that comes back: the scheduler's minute, the job watch, maintenance. */
+export interface Loop {
+  readonly name: string;
+  readonly everySec: number;
+  /** "leader" loops run on one node at a time and must still be safe under two. */
+  readonly on: "leader" | "every-node";
+  /** `now` is Unix seconds. */
+  run(now: number, cradle: Cradle, signal: AbortSignal): Promise<void>;
+}
+
+/** A loop with its services bound. */
+interface BoundLoop extends Omit<Loop, "run"> {
+  run(now: number, signal: AbortSignal): Promise<void>;
+}
+
+interface LoopDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly coordination: Coordination;
+  /** This node leads from now on. */
+  readonly leads?: () => void;
+}
+
+export interface RunningLoops {
+  /** Another node leads from now on; loops of every node go on. */
+  resign(): void;
+  /** Starts no further round and waits for the running ones. */
+  stop(): Promise<void>;
+}
+
+/** The office that all loops of the leader share: one election, and one node that has all of them. */
+export const LEADER = "leader";
+
+type Fenced = Term["fenced"];
+
+/** The only timers of the core: each loop waits for its own round before the next one is set. */
+export function startLoops(loops: readonly BoundLoop[], deps: LoopDeps): RunningLoops {
+  const stopping = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const start = (loop: BoundLoop, signal: AbortSignal, fenced: Fenced): Promise<void> => {
+    const turns = repeat(loop, { ...deps, fenced }, signal);
+    running.add(turns);
+    return turns.finally(() => running.delete(turns));
+  };
+  const own = loops.filter(({ on }) => on === "leader");
+  for (const loop of loops) if (loop.on === "every-node") void start(loop, stopping.signal, (round) => round());
+  const lead = async ({ lost, fenced }: Term): Promise<void> => {
+    deps.leads?.();
+    await Promise.all(own.map((loop) => start(loop, AbortSignal.any([lost, stopping.signal]), fenced)));
+  };
+  // The release before elected a leader for each loop.
+  const office = deps.coordination.lead(
+    LEADER,
+    lead,
+    own.map(({ name }) => `loop:${name}`),
+  );
+  return {
+    resign: () => office[Symbol.dispose](),
+    async stop() {
+      stopping.abort();
+      office[Symbol.dispose]();
+      await Promise.all(running);
+    },
+  };
+}
+
+interface RepeatDeps extends LoopDeps {
+  readonly fenced: Fenced;
+}
+
+async function repeat(loop: BoundLoop, { clock, log, fenced }: RepeatDeps, signal: AbortSignal): Promise<void> {
+  // One listener for the life of the loop: a listener per round would be most of the cost of an idle second.
+  let wake: (() => void) | undefined;
+  signal.addEventListener("abort", () => wake?.(), { once: true });
+  while (!signal.aborted) {
+    try {
+      await fenced(() => loop.run(clock.now(), signal));
+    } catch (error) {
+      // The next leader repeats the unfinished part of this round.
+      if (signal.aborted) log.info({ loop: loop.name, error }, "A loop ended in the middle of a round");
+      else log.error({ loop: loop.name, error }, "A loop failed; it runs again on its next turn");
+    }
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(delayToNextMark(clock.now(), loop.everySec), resolve);
+      wake = () => {
+        timer[Symbol.dispose]();
+        resolve();
+      };
+    });
+  }
+}
+
+/** Rounds start at whole multiples of the period, so that minute loops run at the minute. Milliseconds. */
+export function delayToNextMark(now: number, everySec: number): number {
+  return Math.max(1, Math.ceil((everySec - (now % everySec)) * 1000));
+}
+
+/** Resolves after the delay or as soon as the signal aborts. */
+export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = (): void => {
+      timer[Symbol.dispose]();
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = clock.after(delayMs, done);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

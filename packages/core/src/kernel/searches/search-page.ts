@@ -1,0 +1,171 @@
+import * as z from "zod";
+import { createCalendar, OWN_ZONE } from "../../lib/time/calendar.ts";
+import type { CollectionDefinition, Page, StoredRecord } from "../../ports/storage/collection.ts";
+import { allOf, type SearchNode } from "../../search/ast.ts";
+import { beyond } from "../../search/beyond.ts";
+import { type DateContext, readDate } from "../../search/parse/dates.ts";
+import type { ReadDate } from "../../search/parse/fields.ts";
+import { parseSearch } from "../../search/parse/parse.ts";
+import { SearchError } from "../../search/parse/search-error.ts";
+import type { SearchTable } from "../../search/parse/table.ts";
+import { pageNumber } from "../../wire/fields/fields.ts";
+import { exactly } from "../../wire/issues.ts";
+import { shown } from "../../wire/schemas/shown-members.ts";
+import type { QueryContext } from "../calls/context.ts";
+import { DomainError, SignalboxError } from "../errors/errors.ts";
+import type { Snapshot } from "../transactions/unit-of-work.ts";
+
+/** Parameters of every search operation (docs/contract/search.md#parameters). */
+export const searchParameters = {
+  query: z.string({ error: exactly("Malformed parameter: query") }).nullish(),
+  offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  limit: pageNumber(1).optional(),
+  sort_by: z.string().default("_id"),
+  sort_dir: shown(z.number()),
+};
+export const SearchInput = z.looseObject(searchParameters);
+export type SearchInput = z.output<typeof SearchInput>;
+
+/** The query of a bulk deletion: an absent or blank one is refused, so that only `*` deletes all records. */
+export const bulkQuery = z.string().regex(/\S/, { error: exactly("Missing parameter: query") });
+
+export interface SearchTarget<T extends StoredRecord> {
+  readonly collection: CollectionDefinition<T>;
+  readonly table: SearchTable;
+  /** Code of the error for a query that does not parse: "db", or "ticket". */
+  readonly code?: string;
+  /** Condition of the records that the caller may see; undefined = all. */
+  readonly restriction?: SearchNode | undefined;
+}
+
+/** One page of the matches of a query; `total` counts all of them. Throws `DomainError` "Failed DB search: …". */
+export async function searchPage<T extends StoredRecord>(
+  context: Pick<QueryContext, "tx" | "now" | "config">,
+  input: SearchInput,
+  target: SearchTarget<T>,
+  fromText?: Page["fromText"],
+): Promise<{ rows: T[]; total: number }> {
+  const { where } = searchCondition(context, input.query, target);
+  return context.tx.collection(target.collection).find(where, {
+    sortBy: sorterOf(input.sort_by, target),
+    descending: !(directionOf(input.sort_dir) > 0),
+    offset: input.offset ?? 0,
+    limit: Math.max(1, input.limit ?? 1),
+    ...(fromText ? { fromText } : {}),
+  });
+}
+
+export interface SearchPage {
+  readonly query?: string | null | undefined;
+  readonly sort_by: string;
+  readonly sort_dir?: unknown;
+  readonly offset?: number | undefined;
+}
+
+/** Characters that are read at once, as far as the rows before let one guess. */
+const BATCH_SIZE = 2_097_152;
+const MAX_BATCH = 500;
+const FIRST_BATCH = 20;
+
+/**
+ * All matches of a query, a batch at a time, each in a snapshot of its own and found by the last row of the one before:
+ * records changed meanwhile come as they are then, and no row comes twice unless its place changed. Throws as
+ * `searchPage` does, before the first row.
+ */
+export function searchAll<T extends StoredRecord>(
+  context: Pick<QueryContext, "now" | "config"> & { readonly read: Snapshot },
+  input: SearchPage,
+  target: SearchTarget<T>,
+): AsyncGenerator<T> {
+  const { where } = searchCondition(context, input.query, target);
+  const sortBy = sorterOf(input.sort_by, target);
+  const order = { sortBy, descending: !(directionOf(input.sort_dir) > 0) };
+  return eachBatch(context.read, target.collection, { where, order, offset: input.offset ?? 0 });
+}
+
+interface Listing {
+  readonly where: SearchNode;
+  readonly order: { readonly sortBy: string; readonly descending: boolean };
+  readonly offset: number;
+}
+
+async function* eachBatch<T extends StoredRecord>(
+  read: Snapshot,
+  collection: CollectionDefinition<T>,
+  { where, order, offset }: Listing,
+): AsyncGenerator<T> {
+  let node = where;
+  let limit = FIRST_BATCH;
+  for (let skipped = offset; ; skipped = 0) {
+    const page = { ...order, offset: skipped, limit };
+    const { rows } = await read((tx) => tx.collection(collection).find(node, page));
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < limit) return;
+    node = allOf([where, beyond(collection, order, last)]);
+    limit = nextBatch(rows);
+  }
+}
+
+function nextBatch(rows: readonly StoredRecord[]): number {
+  const size = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0);
+  return Math.max(1, Math.min(MAX_BATCH, Math.floor((BATCH_SIZE * rows.length) / Math.max(1, size))));
+}
+
+/** An object may refuse to become a number, which counts as the default direction. */
+const directionOf = (value: unknown): number => (typeof value === "object" ? Number.NaN : Number(value));
+
+export interface SearchCondition {
+  readonly where: SearchNode;
+  /**
+   * The reason why a part of the query was left out: bulk deletion refuses then
+   * (docs/contract/search.md#what-goes-wrong).
+   */
+  readonly dropped?: string;
+}
+
+/** The condition of a query and the restriction; a missing or empty query is `*`. Throws as `searchPage` does. */
+export function searchCondition<T extends StoredRecord>(
+  { now, config }: Pick<QueryContext, "now"> & { readonly config: Pick<QueryContext["config"], "tz"> },
+  query: string | null | undefined,
+  { collection, table, restriction, code }: SearchTarget<T>,
+): SearchCondition {
+  try {
+    const readDate = dateReader(now, config.tz);
+    const { node, ...rest } = parseSearch(query || "*", { table, collection, readDate });
+    // Never pasted onto the query: no text of it can weaken the restriction.
+    return { where: restriction ? allOf([node, restriction]) : node, ...rest };
+  } catch (error) {
+    if (error instanceof SearchError) throw failedSearch(code, error.message, error);
+    throw error;
+  }
+}
+
+/** The reason why a query is not understood whole; undefined for a sound one. */
+export function queryFault<T extends StoredRecord>(query: string, target: SearchTarget<T>): string | undefined {
+  try {
+    return searchCondition({ now: 0, config: { tz: "UTC" } }, query, target).dropped;
+  } catch (error) {
+    if (error instanceof SignalboxError) return error.description;
+    throw error;
+  }
+}
+
+function sorterOf<T extends StoredRecord>(id: string, { table, code }: SearchTarget<T>): string {
+  if (id === "_id") return "id";
+  const column = Object.hasOwn(table.sorters, id) ? table.sorters[id] : undefined;
+  if (column === undefined) throw failedSearch(code, `Error: Cannot find sorter: ${id}`);
+  return column;
+}
+
+const failedSearch = (code = "db", reason: string, cause?: unknown): DomainError =>
+  new DomainError(code, "malformed", `Failed DB search: ${reason}`, { cause });
+
+/** Zones are asked for only when a query names a date. */
+function dateReader(now: number, tz: string | undefined): ReadDate {
+  let context: DateContext | undefined;
+  return (text, unit) => {
+    context ??= { now, calendar: createCalendar(), zone: tz ?? OWN_ZONE };
+    return readDate(text, unit, context);
+  };
+}

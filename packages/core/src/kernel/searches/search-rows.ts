@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn, setTimeout as rest } from "node:timers/promises";
+import { leastJsonLength } from "../../lib/json/json-size.ts";
+import { JsonText } from "../../lib/json/json-text.ts";
+import type { Awaitable } from "../../lib/turns/awaitable.ts";
+import type { StoredRecord } from "../../ports/storage/collection.ts";
+import type { QueryContext, Reply } from "../calls/context.ts";
+import { type SearchInput, type SearchTarget, searchPage } from "./search-page.ts";
+
+/** Characters of one answer: a page ends with the row that reaches it, and the next page goes on from there. */
+const MAX_PAGE = 16_777_216;
+/** Characters of a page from which on it asks for room in memory. */
+const LONG_PAGE = 1_048_576;
+/** Characters read in one turn of the event loop, estimated by the rows before: some five milliseconds. */
+const MAX_BATCH = 524_288;
+/** Rows of a page that one statement finds and reads, as lists ask for: finding costs more than reading. */
+const SMALL_PAGE = 25;
+/**
+ * Milliseconds between the batches of a long page, a quarter of a second for the longest: the collector keeps up beside
+ * the loop. Without them it stopped the loop for 45 to 58 ms when ten such pages were asked for at once.
+ */
+const REST_MS = 6;
+/** Rows of the first batch, whose length is not known: each may be a megabyte. */
+const FIRST_ROWS = 10;
+const MOST_ROWS = 500;
+
+export interface Showing<T, R> {
+  /** A record as the caller gets it. */
+  show(record: T): Awaitable<R>;
+  /** Characters of it, where they are known without looking. */
+  sizeOf?(record: T): number;
+  /** Like `show`, from JSON to JSON: for callers who get texts, so that records need not be parsed. */
+  showText?(json: string): string;
+}
+
+type RowsContext = Pick<QueryContext, "tx" | "now" | "config" | "reply">;
+
+/** Reads rows as JSON text. Undefined in debug mode, where answers are checked and rows are needed as objects. */
+const textReader = <T, R>({ reply, config }: RowsContext, { showText }: Showing<T, R>) =>
+  showText && reply.takesTexts && !config.debug ? (json: string) => new JsonText(showText(json)) : undefined;
+
+/**
+ * One page of the matches of a query, each record shown as soon as it is read, so that no page of whole records is held
+ * in memory. Ends early with the row that makes it 16 MiB long. `total` counts all matches. Small pages take one
+ * statement; between the batches of a long one the event loop has a turn, for reading and parsing ten thousand records
+ * in one go would hold it for a quarter of a second. Throws as `searchPage` does, and as `Reply.becomesLong`.
+ */
+export async function searchRows<T extends StoredRecord, R>(
+  context: RowsContext,
+  input: SearchInput,
+  target: SearchTarget<T>,
+  showing: Showing<T, R>,
+): Promise<{ rows: R[]; total: number }> {
+  const wanted = Math.max(1, input.limit ?? 1);
+  const page: Page<R> = { rows: [], size: 0, turn: 0, reply: context.reply };
+  const fromText = textReader(context, showing);
+  for (let next = wanted > SMALL_PAGE ? FIRST_ROWS : SMALL_PAGE; ; await turnOf(page)) {
+    const limit = Math.min(next, wanted - page.rows.length);
+    const offset = (input.offset ?? 0) + page.rows.length;
+    const { rows, total } = await searchPage(context, { ...input, offset, limit }, target, fromText);
+    await showAll(rows, showing, page);
+    if (page.size >= MAX_PAGE || page.rows.length === wanted || rows.length < limit) return { rows: page.rows, total };
+    const read = rows.reduce((sum, row) => sum + leastJsonLength(row), 0);
+    next = Math.max(1, Math.min(MOST_ROWS, Math.floor((MAX_BATCH * rows.length) / Math.max(1, read))));
+  }
+}
+
+interface Page<R> {
+  readonly rows: R[];
+  /** Characters so far: of all, and of this turn of the loop. */
+  size: number;
+  turn: number;
+  /** Undefined = it was told that the page is long. */
+  reply: Reply | undefined;
+}
+
+/** Shows records until the page is full. */
+async function showAll<T, R>(records: readonly T[], { show, sizeOf }: Showing<T, R>, page: Page<R>): Promise<void> {
+  for (const record of records) {
+    const isShown = record instanceof JsonText;
+    // A row that came as a text is written as that.
+    const row = isShown ? (record as R) : await show(record);
+    const size = isShown ? record.text.length : (sizeOf?.(record) ?? leastJsonLength(row));
+    page.rows.push(row);
+    page.size += size;
+    page.turn += size;
+    if (page.size >= LONG_PAGE) tellLong(page);
+    if (page.size >= MAX_PAGE) break;
+    if (page.turn >= MAX_BATCH) await turnOf(page);
+  }
+}
+
+function tellLong(page: { reply: Reply | undefined }): void {
+  page.reply?.becomesLong?.();
+  page.reply = undefined;
+}
+
+async function turnOf(page: { size: number; turn: number }): Promise<void> {
+  page.turn = 0;
+  if (page.size < LONG_PAGE) await nextTurn();
+  else await rest(REST_MS);
+}

@@ -1,0 +1,235 @@
+import type { Awaitable } from "../../lib/turns/awaitable.ts";
+import { nextTurn } from "../../lib/turns/gather-more.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { AdoptedTransaction, ReadAtOnce, ReadTx, Storage, WriteTx } from "../../ports/storage/storage.ts";
+import type { Tracer } from "../../ports/tracer.ts";
+import {
+  type Actor,
+  type AuditDetail,
+  type Client,
+  causeOf,
+  type Emit,
+  localClient,
+  systemActor,
+} from "../calls/context.ts";
+import type { Config } from "../config/config.ts";
+import {
+  type DefinitionChanges,
+  type DefinitionReader,
+  type Definitions,
+  definitionsIn,
+  trackDefinitions,
+} from "../definitions/definitions.ts";
+import { ConflictError, DomainError } from "../errors/errors.ts";
+import type { EventBus } from "../plugins/event-bus.ts";
+import type { SignalboxEvents } from "../plugins/events.ts";
+import type { Services } from "../plugins/services.ts";
+import { tracedReads, tracedTransaction } from "../traced.ts";
+import { readLazily } from "./lazy-read.ts";
+import { AloneError, createSharedWrites } from "./shared-writes.ts";
+import { bindScope } from "./unit-scope.ts";
+
+/** A unit of work: the transaction, events that wait for its commit, and rows of the activity log. */
+export interface Unit {
+  readonly tx: WriteTx;
+  readonly emit: Emit;
+  audit(action: string, detail: AuditDetail): void;
+}
+
+/** Options of a unit of work: its transaction, and the caller in whose name its changes are noted. */
+export interface TransactOptions {
+  readonly actor?: Actor;
+  readonly client?: Client;
+  /** Runs inside a transaction of the host instead of one of our own. */
+  readonly transaction?: AdoptedTransaction | undefined;
+  /** Kind of a unit that may share its transaction with others of the same moment (`SharedWrites`). */
+  readonly together?: string | undefined;
+}
+
+/**
+ * Runs `work` in one write transaction and lets its effects out after the commit. A lost revision race runs it again,
+ * three times in all, so `work` must be repeatable: it awaits nothing but the transaction.
+ */
+export type Transact = <R>(work: (unit: Unit) => Promise<R>, options?: TransactOptions) => Promise<R>;
+
+/** Reads in one snapshot; resident definitions come from memory. */
+export type Snapshot = <R>(work: (tx: ReadTx) => Promise<R>, transaction?: AdoptedTransaction) => Promise<R>;
+
+/** Snapshot for queries: one that waits for nothing is answered at once, and throws at once. */
+export type Look = <R>(
+  work: (tx: ReadTx, definitions: DefinitionReader, readAtOnce?: ReadAtOnce) => Awaitable<R>,
+  transaction?: AdoptedTransaction,
+) => Awaitable<R>;
+
+/** Kind of the queued item that carries effects out of a host's transaction. */
+export const EFFECTS_KIND = "signalbox.effects";
+/** Type of the message that tells other nodes which definitions changed. */
+export const DEFINITIONS_MESSAGE = "signalbox.definitions";
+
+interface PendingEvent {
+  readonly type: keyof SignalboxEvents;
+  readonly payload: unknown;
+}
+/** Effects of a transaction of the host, published once it is committed. */
+export interface Effects {
+  readonly events: readonly PendingEvent[];
+  readonly changes: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Deps {
+  readonly storage: Storage;
+  readonly definitions: Definitions;
+  readonly events: EventBus;
+  readonly activity: Services["activity"];
+  readonly config: Config;
+  readonly log: Logger;
+  readonly tracer: Tracer | undefined;
+}
+
+interface Attempt {
+  readonly events: PendingEvent[];
+  readonly audits: { action: string; detail: AuditDetail }[];
+  readonly changes: DefinitionChanges;
+  /** Called when the commit is durable and all events are out. */
+  readonly listeners: (() => void)[];
+  /** Called after a rollback. */
+  readonly undone: (() => void)[];
+}
+
+const MAX_ATTEMPTS = 3;
+/** A few listeners hear of a commit before anything else happens. */
+const TOLD_AT_ONCE = 9;
+
+export function createTransact(deps: Deps): Transact {
+  const { storage, definitions, events, config, log } = deps;
+  const { coordination } = storage;
+  const shared = createSharedWrites(storage);
+
+  const write: Write = (work, { transaction, together }) =>
+    together === undefined ? (transaction ?? storage).write(work) : shared.write(together, work);
+
+  async function runOnce<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions, attempt: Attempt): Promise<R> {
+    const hosted = options.transaction !== undefined;
+    const { actor = systemActor, client = localClient } = options;
+    return tracedWrite(deps, write)(async (raw) => {
+      const tx = trackDefinitions(raw, attempt.changes, config.api.max_record_size);
+      const cause = () => causeOf(actor, client);
+      bindScope(tx, { ...attempt, definitions, shared: coordination.shared, hosted, fresh: new Map(), cause });
+      const result = await work({
+        tx,
+        emit: (type, payload) => attempt.events.push({ type, payload }),
+        audit: (action, detail) => attempt.audits.push({ action, detail }),
+      });
+      await writeAudits(deps, tx, { attempt, actor, client });
+      if (hosted) await raw.enqueue(EFFECTS_KIND, effectsOf(attempt));
+      else releaseChanges(deps, raw, attempt.changes);
+      return result;
+    }, options);
+  }
+
+  async function runAndRelease<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions): Promise<R> {
+    const attempt: Attempt = { events: [], audits: [], changes: new Map(), listeners: [], undone: [] };
+    const result = await runOnce(work, options, attempt).catch((error) => takeBack(attempt, error));
+    if (options.transaction) return result;
+    const effects = effectsOf(attempt);
+    if (coordination.shared) await refreshCommitted(effects);
+    publishEffects(events, effects);
+    for (const listener of attempt.listeners.slice(0, TOLD_AT_ONCE)) listener();
+    if (attempt.listeners.length > TOLD_AT_ONCE) await tellInTurns(attempt.listeners.slice(TOLD_AT_ONCE));
+    return result;
+  }
+
+  /** The change is committed, so a failed re-read may not make it look failed: the next message or gap repairs it. */
+  async function refreshCommitted({ changes }: Effects): Promise<void> {
+    try {
+      await refreshAll(definitions, changes);
+    } catch (error) {
+      log.error({ collections: Object.keys(changes), error }, "Changed definitions could not be read");
+    }
+  }
+
+  return (work, { together, ...options } = {}) => {
+    const runAlone = () => retryRaces(() => runAndRelease(work, options));
+    if (together === undefined || options.transaction || !shared.suits(together)) return runAlone();
+    return runAndRelease(work, { ...options, together }).catch((error: unknown) => {
+      if (error instanceof AloneError || error instanceof ConflictError) return runAlone();
+      throw error;
+    });
+  };
+}
+
+type Write = <R>(work: (raw: WriteTx) => Promise<R>, options: TransactOptions) => Promise<R>;
+
+const tracedWrite =
+  ({ storage, tracer }: Pick<Deps, "storage" | "tracer">, write: Write): Write =>
+  <R>(work: (raw: WriteTx) => Promise<R>, options: TransactOptions) =>
+    tracedTransaction<WriteTx, R>(tracer, { storage, kind: "write" }, (within) => write(within(work), options));
+
+const writeAudits = (
+  { activity }: Pick<Deps, "activity">,
+  tx: WriteTx,
+  { attempt, actor, client }: { attempt: Attempt; actor: Actor; client: Client },
+): Promise<void> =>
+  activity.writeMany(
+    tx,
+    attempt.audits.map((entry) => ({ entry, actor, client })),
+  );
+
+function takeBack({ undone }: Attempt, error: unknown): never {
+  for (const undo of undone) undo();
+  throw error;
+}
+
+/** Many, as of the jobs that a step of a workflow starts, are told in several turns of the loop. */
+async function tellInTurns(listeners: Attempt["listeners"]): Promise<void> {
+  for (const [index, listener] of listeners.entries()) {
+    if (index % TOLD_AT_ONCE === 0) await nextTurn();
+    listener();
+  }
+}
+
+function releaseChanges({ storage, definitions }: Deps, raw: WriteTx, changes: DefinitionChanges): void {
+  for (const [collection, records] of changes)
+    raw.publish({ type: DEFINITIONS_MESSAGE, payload: { collection, ids: [...records.keys()] } });
+  if (changes.size > 0 && !storage.coordination.shared) raw.afterCommit(() => definitions.apply(changes));
+}
+
+async function retryRaces<R>(run: () => Promise<R>): Promise<R> {
+  for (let count = 1; ; count++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      if (count === MAX_ATTEMPTS)
+        throw new DomainError("db", "conflict", "The record is changing too fast; try again.", { cause: error });
+    }
+  }
+}
+
+export function createLook({ storage, definitions, tracer }: Pick<Deps, "storage" | "definitions" | "tracer">): Look {
+  const source = tracedReads(storage, tracer);
+  // A traced read is told by its transaction.
+  const readAtOnce = tracer ? undefined : storage.readAtOnce;
+  return (work, transaction) =>
+    // Inside a host's transaction its own uncommitted records must be seen, so memory is bypassed.
+    transaction
+      ? transaction.read(async (tx) => work(tx, definitionsIn(tx)))
+      : readLazily(source, (tx) => work(definitions.view(tx), definitions, readAtOnce));
+}
+
+export function createSnapshot({ look }: { readonly look: Look }): Snapshot {
+  return async (work, transaction) => look((tx) => work(tx), transaction);
+}
+
+function effectsOf({ events, changes }: Attempt): Effects {
+  return { events, changes: Object.fromEntries([...changes].map(([name, records]) => [name, [...records.keys()]])) };
+}
+
+export async function refreshAll(definitions: Definitions, changes: Effects["changes"]): Promise<void> {
+  for (const [collection, ids] of Object.entries(changes)) await definitions.refresh(collection, ids);
+}
+
+export function publishEffects(bus: EventBus, { events, changes }: Effects): void {
+  for (const { type, payload } of events) bus.emit(type, payload as never);
+  for (const [collection, ids] of Object.entries(changes)) bus.emit("definitions.changed", { collection, ids });
+}

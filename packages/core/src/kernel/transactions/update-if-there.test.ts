@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { memoryStorage } from "../../memory/memory-storage.ts";
+import { defineCollection } from "../../ports/storage/collection.ts";
+import { updateIfThere } from "./update-if-there.ts";
+
+interface Note {
+  id: string;
+  n: number;
+}
+const notes = defineCollection<Note>({ name: "notes", noun: "Note" });
+
+async function changing(id: string, change: (stored: Note) => Note) {
+  const storage = memoryStorage();
+  await storage.open([notes]);
+  await storage.write((tx) => tx.collection(notes).insert({ id: "a", n: 1 }));
+  return storage.write((tx) => updateIfThere(tx.collection(notes), id, change));
+}
+
+test("a record that is there is changed, and given as it is then", async () => {
+  expect(await changing("a", (stored) => ({ ...stored, n: stored.n + 1 }))).toEqual({ id: "a", n: 2 });
+});
+
+test("a record that is gone stays gone", async () => {
+  const change = () => expect.unreachable("there is nothing to change");
+  expect(await changing("b", change)).toBeUndefined();
+});
+
+test("an error of the change is thrown", async () => {
+  const change = () => {
+    throw new TypeError("no such state");
+  };
+  await expect(changing("a", change)).rejects.toThrow("no such state");
+});

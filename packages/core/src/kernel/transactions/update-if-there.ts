@@ -1,0 +1,16 @@
+import type { Collection, StoredRecord } from "../../ports/storage/collection.ts";
+import { NotFoundError } from "../errors/errors.ts";
+
+/** Changes a record that may be gone, and gives it as it is then: undefined where there is none. Reads it once. */
+export async function updateIfThere<T extends StoredRecord>(
+  records: Pick<Collection<T>, "update">,
+  id: string,
+  change: (stored: T) => T,
+): Promise<T | undefined> {
+  try {
+    return await records.update(id, change);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+import type { Clock } from "../clock.ts";
+import type { IdGenerator } from "../ids.ts";
+import type { Logger } from "../logger.ts";
+import type { Fetch } from "../outside/fetch.ts";
+import type { Random } from "../random.ts";
+import type { BlobStore } from "../storage/blob-store.ts";
+
+/** One message of the agent protocol (docs/contract/satellites.md), in either direction. */
+export interface AgentMessage {
+  readonly cmd: string;
+  readonly data: unknown;
+  /**
+   * JSON text of a received minute in UTF-8, from which the member `data` of `data` was parsed, when the transport has it
+   * and has changed nothing in it. It is stored as it is, which spares serialising the data; the bytes stay as they are.
+   */
+  readonly text?: Uint8Array;
+}
+
+/** One live connection to an agent. */
+export interface AgentLink {
+  readonly id: string;
+  /** Address of the peer; "127.0.0.1" for the local agent. */
+  readonly ip: string;
+  /** The link needs no token: it lives in this process. */
+  readonly trusted: boolean;
+  /** Tokens cross a network without encryption; absent = they do not. */
+  readonly plain?: boolean;
+  /** Name or address by which the agent reached this node, without a port; it can come back there. */
+  readonly reachedBy?: string;
+  /** Returns false when the link is gone. Never throws. */
+  send(message: AgentMessage): boolean;
+  close(reason: string): void;
+}
+
+/** Receiver of a transport's reports, implemented by the service that owns servers. Its calls never throw or block. */
+export interface AgentReceiver {
+  connected(link: AgentLink): void;
+  received(link: AgentLink, message: AgentMessage): void;
+  disconnected(link: AgentLink): void;
+}
+
+/** Files of a job, for the function that does its work. */
+export interface FunctionFiles {
+  /** Files that the job was launched with. */
+  readonly input: readonly { readonly filename: string; readonly sizeBytes: number }[];
+  /** Content of an input file, piece by piece. The loop over it throws when there is no such file. */
+  read(filename: string): AsyncIterable<Uint8Array>;
+  /**
+   * Keeps a file with the job; characters of its name other than letters, digits, dots, dashes and `_` become `_`.
+   * Rejects when the job is over or has a thousand files.
+   */
+  write(filename: string, content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
+}
+
+/** A function in a module of its own, for agents that can run it in another thread. */
+export interface WorkerFunction {
+  /** `file:` or `data:` URL. */
+  readonly module: string;
+  /** Name under which the module exports it. */
+  readonly export: string;
+  /** Id of the event. */
+  readonly event: string;
+  /** Already checked; must survive a structured clone. */
+  readonly params: unknown;
+}
+
+/** Arguments of a typed host function (see `defineEvent`). */
+export interface HostFunctionCall {
+  readonly jobId: string;
+  readonly params: unknown;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly input: unknown;
+  readonly log: (text: string) => void;
+  readonly progress: (fraction: number, status?: string) => void;
+  readonly tag: (...ids: string[]) => void;
+  readonly files: FunctionFiles;
+  readonly signal: AbortSignal;
+  /** The time of the engine; in a thread the machine's, in the test kit the time that the test moves. */
+  readonly clock: Clock;
+  /** Chance; in the test kit the same in every run. */
+  readonly random: Random;
+  /** The host's `fetch`, or Node's; give requests the `signal`, so that they end with the job. */
+  readonly fetch: Fetch;
+  /** Runs a function of a module as the work of this job, in a thread of its own. Absent = the agent has no threads. */
+  readonly inWorker?: ((target: WorkerFunction) => Promise<unknown>) | undefined;
+}
+
+/** The work of an event that is a function of the host; its result becomes the data of the job. */
+export type HostFunction = (call: HostFunctionCall) => Promise<unknown> | unknown;
+
+/** A socket on the listener of agents that is no agent: the command that it began with opened a channel. */
+export interface ChannelSocket {
+  readonly id: string;
+  readonly ip: string;
+  /** Session id in the cookie of its request, which came from the same origin; undefined = there is none. */
+  readonly sessionId: string | undefined;
+  /** The caller is known: bounds for strangers are for this socket no more. */
+  accept(): void;
+  /** Resolves once the text has left this process; to false when the socket is gone. Never rejects. */
+  send(text: string): Promise<boolean>;
+  /** Closes the socket behind everything sent. */
+  close(reason: string): void;
+  /** Ends the socket without a word, because its client does not read. */
+  terminate(): void;
+}
+
+/** The engine's end of a channel. Its calls never throw or block. */
+export interface Channel {
+  received(message: AgentMessage): void;
+  disconnected(): void;
+}
+
+/** Opens a channel for a socket. `first` is the message that it began with. Never throws. */
+export type OpenChannel = (socket: ChannelSocket, first: AgentMessage) => Channel;
+
+/** Parts of the engine that an agent transport is given at its start. */
+export interface AgentTransportContext {
+  readonly receiver: AgentReceiver;
+  /** Channels by the command with which a socket begins that is no agent. */
+  readonly channels: ReadonlyMap<string, OpenChannel>;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly random: Random;
+  readonly fetch: Fetch;
+  readonly log: Logger;
+  /** Event id → function of the host, for agents that run in this process. */
+  readonly functions: ReadonlyMap<string, HostFunction>;
+  /** The engine's own store, for agents that run in this process. */
+  readonly blobs: BlobStore;
+}
+
+/** Carries messages to and from agents: WebSocket, in-process, scripted. */
+export interface AgentTransport {
+  start(context: AgentTransportContext): Promise<void>;
+  /** Closes every link; running local jobs are aborted. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,122 @@
+import type { StorageError } from "../../kernel/errors/errors.ts";
+import type { Coordination, NodeMessage } from "../nodes/coordination.ts";
+import type { BlobStore } from "./blob-store.ts";
+import type {
+  AnyCollection,
+  Collection,
+  CollectionDefinition,
+  ReadableCollection,
+  ReadCollection,
+  StoredRecord,
+} from "./collection.ts";
+import type { StoredDocument } from "./stored-document.ts";
+import type { ReadTimeline, Timeline } from "./timeline.ts";
+import type { EnqueueOptions, WorkQueue } from "./work.ts";
+
+/** One consistent snapshot, taken at the first read. */
+export interface ReadTx {
+  collection<T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T>;
+  readonly timeline: ReadTimeline;
+  /** The last value of a named counter; 0 = there was none yet. */
+  counted(name: string): Promise<number>;
+}
+
+/** All or nothing. Nothing but the transaction itself may be awaited inside it. */
+export interface WriteTx extends ReadTx {
+  collection<T extends StoredRecord>(definition: ReadableCollection<T>): ReadCollection<T>;
+  collection<T extends StoredRecord>(definition: CollectionDefinition<T>): Collection<T>;
+  readonly timeline: Timeline;
+  /**
+   * Stores texts as they are, over older ones of the same ids: for records that one writer replaces all the time, which
+   * need neither be read nor serialised again. Ids must differ. Throws `TypeError` for a resident collection and for
+   * one with columns, terms or text, which would have to be read out of the record.
+   */
+  overwrite(definition: AnyCollection, documents: readonly StoredDocument[]): Promise<void>;
+  /**
+   * The next value of a named counter, starting at 1; taken back on rollback. It is one more than the last value, or than
+   * `above` where that is more.
+   */
+  counter(name: string, above?: number): Promise<number>;
+  /**
+   * Serialises writers of `key` until the end of the transaction. False when another transaction held it for `waitMs`
+   * milliseconds; without them it waits for as long as it takes. Storages with one writer at a time never find it held.
+   */
+  lock(key: string, waitMs?: number): Promise<boolean>;
+  enqueue(kind: string, payload: unknown, options?: EnqueueOptions): Promise<void>;
+  /** Sends a message to the other nodes with the commit; never after a rollback. */
+  publish(message: NodeMessage): void;
+  /**
+   * Called once after the commit is durable and before `write` resolves, in the order of commits within this process;
+   * never after a rollback. Inside a host's transaction the commit cannot be seen, so there it is never called.
+   */
+  afterCommit(listener: () => void): void;
+}
+
+/**
+ * The record of an id, or all records, as they are committed at this moment. Undefined = it cannot be had now, or has
+ * failed: `read` has the answer, or the error.
+ */
+export interface ReadAtOnce {
+  <T extends StoredRecord>(definition: CollectionDefinition<T>, id?: string): readonly T[] | undefined;
+  /** The JSON text of the record of an id; undefined also when there is no such record. */
+  text(definition: AnyCollection, id: string): string | undefined;
+}
+
+/** Our own transactions inside one that the host has begun and will end. */
+export interface AdoptedTransaction {
+  read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
+  /** Runs under a savepoint: a failed `work` leaves no trace and the host's transaction stays usable. */
+  write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
+}
+
+/** Upkeep of a database, for administrators. None of it may hold the event loop of the host. */
+export interface StorageUpkeep {
+  /** Bytes of the whole database. */
+  size(): Promise<number>;
+  /** Checks the database and gives back room where that is possible; one line of the report each. */
+  optimize(tell: (line: string) => void, signal: AbortSignal): Promise<void>;
+  /**
+   * Makes the copy of a day ("2026-11-24") and forgets the oldest ones; the name of the copy, undefined = the operator
+   * makes copies. The same day again replaces its copy.
+   */
+  backup(day: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** A database, as the engine uses it. Storages prove themselves with `storageConformance`. */
+export interface Storage {
+  readonly name: string;
+  readonly coordination: Coordination;
+  readonly work: WorkQueue;
+  /**
+   * Store of files and of jobs' output when the host names no store of its own: it lives as long as the records here.
+   * Absent = the storage has no place for them, and they are lost at a restart.
+   */
+  readonly blobs?: BlobStore;
+  /** Migrates and checks; safe to race with other processes. Must be called once, before anything else. */
+  open(collections: readonly AnyCollection[]): Promise<void>;
+  read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
+  /** Absent = every read takes its time. */
+  readonly readAtOnce?: ReadAtOnce;
+  /**
+   * True = the collection holds no committed record at this moment; false = it may hold one. Absent = it always may.
+   * For work that is looked for every second, and is hardly ever there.
+   */
+  readonly isKnownEmpty?: (definition: AnyCollection) => boolean;
+  /** Resolves when the commit is durable. A `write` inside the `work` of another throws: it would wait for itself. */
+  write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
+  /**
+   * Joins a transaction of the host. The kind of handle depends on the storage (a `pg` client, a Kysely transaction, a
+   * SQLite handle). Throws `TypeError` for anything else, or when the handle has no transaction open on the same
+   * database.
+   */
+  adopt(handle: unknown): AdoptedTransaction;
+  /**
+   * Calls the listener with every failure of the database itself, which also rejects its callers. Storages that
+   * leave this out are known to fail by reports of their callers.
+   */
+  onFault?(listener: (error: StorageError) => void): Disposable;
+  /** Absent = there is nothing to look after. */
+  readonly upkeep?: StorageUpkeep;
+  /** Waits for running transactions and closes the connections that the storage itself opened. */
+  close(): Promise<void>;
+}

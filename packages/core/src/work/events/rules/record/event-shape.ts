@@ -1,0 +1,114 @@
+import { checkDefinitions, isReservedOverride } from "../../../../directory/plugins/rules/parameters/fields.ts";
+import { isObject } from "../../../../lib/json/is-object.ts";
+import { checkActions } from "../../../../wire/entries/action-shape.ts";
+import { checkLimits } from "../../../../wire/entries/limit-shape.ts";
+import { isFlag } from "../../../../wire/fields/checks.ts";
+import { TENANT } from "../../../../wire/tenant.ts";
+import { checkGraphShape } from "../../../graphs/rules/graph-shape.ts";
+import { checkTriggers } from "../triggers/trigger-shape.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+/** Optional members that are text, with the check of each. */
+const TEXTS: readonly (readonly [string, RegExp])[] = [
+  ["type", /^(?:workflow)?$/],
+  ["plugin", /^\w+$/],
+  ["algo", /^[\w:]+$/],
+  ["expression", /^/],
+  ["overlap", /^(?:all|queue|skip|replace)$/],
+  ["tenant", TENANT],
+];
+
+const NEEDED: readonly (readonly [string, string])[] = [
+  ["targets", "Event has no targets specified."],
+  ["algo", "Event has no algo specified."],
+  ["plugin", "Event has no plugin specified."],
+];
+
+/**
+ * The wire text of the first fault in an event as far as it can be seen without stored data; undefined when there is
+ * none (docs/contract/events.md#writing). `sparse` looks only at members that are there, of a record whose type is not known.
+ */
+export function checkEventShape(event: Members, { sparse }: { sparse: boolean }): string | undefined {
+  return (
+    checkTexts(event, sparse) ??
+    checkContainers(event) ??
+    checkFields(event["fields"]) ??
+    checkList(event["triggers"], checkTriggers) ??
+    checkList(event["limits"], checkLimits) ??
+    checkList(event["actions"], checkActions) ??
+    checkOverrides(event["params"]) ??
+    // Absent members come after wrong ones: a caller who mends a wrong one would be told of the other one then.
+    (sparse || isWorkflow(event) ? undefined : checkNeeded(event)) ??
+    (sparse || !isWorkflow(event) ? undefined : checkGraphShape(event["workflow"]))
+  );
+}
+
+/** A workflow has no targets, no algorithm and no plugin of its own (docs/contract/workflows.md#record). */
+const isWorkflow = ({ type }: Members): boolean => type === "workflow";
+
+const checkList = (value: unknown, check: (value: unknown) => string | undefined): string | undefined =>
+  value === undefined ? undefined : check(value);
+
+function checkTexts(event: Members, sparse: boolean): string | undefined {
+  for (const [member, pattern] of TEXTS) {
+    const value = event[member];
+    // The type of an event never changes: an update drops it unseen (docs/contract/events.md#updates).
+    if (isBlank(value) || (sparse && member === "type")) continue;
+    if (typeof value !== "string") return `Malformed parameter type: ${member} (${typeof value})`;
+    if (!pattern.test(value)) return `Malformed parameter value: ${member}`;
+  }
+  return undefined;
+}
+
+function checkNeeded(event: Members): string | undefined {
+  for (const [member, text] of NEEDED) {
+    const value = event[member];
+    if (isBlank(value) || (Array.isArray(value) && value.length === 0)) return text;
+  }
+  return undefined;
+}
+
+/** Members of the state that are counted with. */
+const NUMBERS = ["cursor", "nth", "robin", "last_completed", "total_elapsed", "total_count"] as const;
+
+const isNumberOrAbsent = (value: unknown): boolean => value === undefined || value === null || Number.isFinite(value);
+
+function checkContainers({
+  params,
+  targets,
+  tags,
+  update_state: state,
+  silence_alerts: silent,
+}: Members): string | undefined {
+  if (params !== undefined && !isObject(params)) return "Malformed event parameter: params (must be object)";
+  if (state !== undefined && !isObject(state)) return "Malformed event parameter: update_state (must be object)";
+  const odd = isObject(state) && NUMBERS.find((member) => !isNumberOrAbsent(state[member]));
+  if (odd) return `Malformed event parameter: update_state (${odd} must be a number)`;
+  if (!isBlank(silent) && !isFlag(silent)) return "Malformed event parameter: silence_alerts (must be boolean)";
+  return checkIds("target", "targets", targets) ?? checkIds("tag", "tags", tags);
+}
+
+function checkIds(noun: string, member: string, list: unknown): string | undefined {
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) return `Malformed event parameter: ${member} (must be array)`;
+  const ids = list as readonly unknown[];
+  const at = ids.findIndex((id) => typeof id !== "string" || !/^\w+$/.test(id));
+  if (at === -1) return undefined;
+  const bad = ids[at];
+  return `Malformed ${noun}: ${typeof bad === "string" ? bad : JSON.stringify(bad)}`;
+}
+
+function checkFields(fields: unknown): string | undefined {
+  if (fields === undefined) return undefined;
+  if (!Array.isArray(fields)) return "Malformed event parameter: fields (must be array)";
+  const fault = checkDefinitions(fields);
+  return fault && (fault.toolset ? fault.reason : `Malformed user field '${fault.id}': ${fault.reason}`);
+}
+
+function checkOverrides(params: unknown): string | undefined {
+  const reserved = Object.keys(isObject(params) ? params : {}).find(isReservedOverride);
+  return reserved && `Event: Invalid parameter ID: ${reserved} (reserved)`;
+}

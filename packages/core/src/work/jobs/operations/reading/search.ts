@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { isLimited } from "../../../../directory/access/require-access.ts";
+import { credentials, defineQuery } from "../../../../kernel/calls/operation.ts";
+import { InputError } from "../../../../kernel/errors/errors.ts";
+import { searchParameters } from "../../../../kernel/searches/search-page.ts";
+import { searchRows } from "../../../../kernel/searches/search-rows.ts";
+import { flag, lenient } from "../../../../wire/fields/fields.ts";
+import { asList, listOf } from "../../../../wire/schemas/lists.ts";
+import { looseObject } from "../../../../wire/schemas/objects.ts";
+import { shownRecord } from "../../../../wire/schemas/shown-members.ts";
+import { withoutHiddenParts } from "../../access/hidden-parts.ts";
+import { visibleJobs } from "../../access/rules/visible-jobs.ts";
+import { jobCollection, jobSearch } from "../../collection.ts";
+import { type FinalJob, ShownJob } from "../../model.ts";
+import { pruned, prunedText } from "../../rules/filters.ts";
+
+/** Names of members, as a list or separated by commas; anything else is refused in the contract's words. */
+const Select = lenient((value) => {
+  const names = typeof value === "string" ? value.split(/,\s*/).filter((name) => name !== "") : value;
+  if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
+  throw new InputError("Select parameter must be an array.");
+}, z.array(z.string())).meta({ type: "array", items: { type: "string" } });
+
+/** A found job; with `select` it has no other members than the selected ones. */
+const FoundJob = looseObject(() => ShownJob.partial().shape);
+
+export const searchJobs = defineQuery({
+  name: "search_jobs",
+  method: "ANY",
+  summary:
+    "Search finished jobs; without `verbose` or `select` their large members are left out. A page over 16 MiB ends early.",
+  access: credentials,
+  refuses: ["db"],
+  input: looseObject(() => ({ ...searchParameters, verbose: flag().optional(), select: Select.optional() })),
+  output: listOf(shownRecord(FoundJob)),
+  async handler({ verbose = false, select, ...input }, context) {
+    context.services.jobs.stats.count(["search"]);
+    const show = async (found: FinalJob): Promise<z.infer<typeof FoundJob>> => {
+      const job = await withoutHiddenParts(context.services, context, found);
+      if (select) return pick(job, select);
+      return verbose ? job : pruned(job);
+    };
+    // Sub-jobs are judged one by one for callers with limits, so their records are parsed.
+    const asText = select === undefined && !isLimited(context.actor);
+    const target = { collection: jobCollection, table: jobSearch, restriction: visibleJobs(context.actor) };
+    const showText = verbose ? (json: string) => json : prunedText;
+    const { rows, total } = await searchRows(context, input, target, asText ? { show, showText } : { show });
+    return asList(rows, total);
+  },
+});
+
+const pick = (job: FinalJob, members: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(members.flatMap((member) => (Object.hasOwn(job, member) ? [[member, job[member]]] : [])));

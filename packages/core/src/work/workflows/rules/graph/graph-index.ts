@@ -1,0 +1,33 @@
+import type { Connection, EventNode, Graph, GraphNode, PluginNode } from "../../../graphs/model.ts";
+
+/** A graph that is asked for its nodes and wires often. */
+export interface GraphIndex {
+  readonly graph: Graph;
+  readonly nodes: readonly GraphNode[];
+  node(id: string): GraphNode | undefined;
+  /** Connections from a node, in the order of the graph; those to nodes that are gone are left out. */
+  from(id: string): readonly Connection[];
+  into(id: string): readonly Connection[];
+}
+
+const NONE: readonly Connection[] = [];
+
+export function indexGraph(graph: Graph): GraphIndex {
+  // A launch may bring a graph that lacks them, and is told so by the run.
+  const { nodes: all = [], connections = [] } = graph as Partial<Graph>;
+  const nodes = new Map(all.map((node) => [node.id, node]));
+  const whole = connections.filter(({ source, dest }) => nodes.has(source) && nodes.has(dest));
+  const bySource = Map.groupBy(whole, ({ source }) => source);
+  const byDest = Map.groupBy(whole, ({ dest }) => dest);
+  return {
+    graph,
+    nodes: all,
+    node: (id) => nodes.get(id),
+    from: (id) => bySource.get(id) ?? NONE,
+    into: (id) => byDest.get(id) ?? NONE,
+  };
+}
+
+/** Nodes on which jobs run. */
+export const runsJobs = (node: GraphNode | undefined): node is EventNode | PluginNode =>
+  node?.type === "event" || node?.type === "job";

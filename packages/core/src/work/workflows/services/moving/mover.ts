@@ -1,0 +1,43 @@
+import type { Cradle } from "../../../../kernel/container.ts";
+import { nextTurn } from "../../../../lib/turns/gather-more.ts";
+import type { Steps } from "./steps.ts";
+
+/** Moves runs on, each by one step after another: two at once would wait for each other. */
+export interface Mover {
+  /**
+   * To be called once something that has happened to a run is committed; resolves when it is taken in, and never
+   * rejects. The tick finds calls that are lost with the process.
+   */
+  move(id: string): Promise<void>;
+  /** Starts no further step and waits for those under way. */
+  stop(): Promise<void>;
+}
+
+export function createMover({ log }: Pick<Cradle, "log">, { step }: Pick<Steps, "step">): Mover {
+  const moving = new Map<string, Promise<void>>();
+  const again = new Set<string>();
+  let isStopped = false;
+  const run = async (id: string): Promise<void> => {
+    do {
+      again.delete(id);
+      await nextTurn();
+      await step(id).catch((error: unknown) =>
+        log.error({ job: id, error }, "A workflow could not be moved on; it is tried again"),
+      );
+    } while (again.has(id) && !isStopped);
+    moving.delete(id);
+    again.delete(id);
+  };
+  return {
+    async move(id) {
+      if (isStopped) return;
+      if (moving.has(id)) again.add(id);
+      else moving.set(id, run(id));
+      return moving.get(id);
+    },
+    async stop() {
+      isStopped = true;
+      await Promise.all(moving.values());
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { createBreath } from "../../../../kernel/running/breath.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import { afterId, allOf, below, hasWord } from "../../../../search/ast.ts";
+import type { ActiveJob } from "../../../jobs/model.ts";
+import { activeJobRecords, hasNoActiveJobs } from "../../../jobs/records.ts";
+import { workflowEndCollection, workflowRunCollection } from "../../collection.ts";
+import type { WorkflowEnd, WorkflowRun } from "../../model.ts";
+import { addUsage, progressOf, type RunningPart } from "../../rules/progress.ts";
+import { hasSteps } from "../../rules/steps/advance.ts";
+import type { RunDeps } from "../runs.ts";
+import type { Mover } from "./mover.ts";
+import type { Sessions } from "./session.ts";
+
+interface Tools {
+  readonly sessions: Sessions;
+  readonly move: Mover["move"];
+}
+
+interface Round extends Tools {
+  /** Revisions of runs that have something left to do: as the last round saw them, and as this one does. */
+  readonly before: ReadonlyMap<string, number>;
+  readonly now: Map<string, number>;
+}
+
+const PAGE = 200;
+/** Seconds in which an end is taken in, unless something went wrong. */
+const LEFT_BEHIND_SEC = 2;
+/** Parts of a workflow that are looked at for its readings on a storage that several nodes share. */
+const MAX_LOOKED_AT = 500;
+
+const ACTIVE = allOf([hasWord("kind", "workflow"), hasWord("state", "active")]);
+
+/** Looks at all running workflows, once a second (docs/contract/workflows.md#tick). */
+export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
+  let before: ReadonlyMap<string, number> = new Map();
+  return async () => {
+    const now = new Map<string, number>();
+    const tools = { ...given, before, now };
+    before = now;
+    if (hasNoActiveJobs(deps.storage) && deps.storage.isKnownEmpty?.(workflowEndCollection)) return;
+    // In a quiet second both are empty, and one snapshot is enough.
+    const first = await deps.snapshot(async (tx) => ({
+      ends: await leftBehind(tx, deps.clock.now()),
+      active: await activeAfter(tx, ""),
+    }));
+    await takeIn(deps, tools, first.ends);
+    // An end that was just taken in may have finished one of the active workflows.
+    await lookAtAll(
+      deps,
+      tools,
+      first.ends.length > 0 ? await deps.snapshot((tx) => activeAfter(tx, "")) : first.active,
+    );
+  };
+}
+
+async function lookAtAll(deps: RunDeps, tools: Round, first: readonly ActiveJob[]): Promise<void> {
+  const breathe = createBreath(deps.clock, deps.jobs.stopping);
+  for (let rows = first; ; ) {
+    for (const record of rows) {
+      await lookAt(deps, tools, record).catch((error: unknown) =>
+        deps.log.error({ job: record.id, error }, "A workflow could not be looked after; it is tried again"),
+      );
+      await breathe();
+    }
+    if (rows.length < PAGE) return;
+    const after = rows.at(-1)?.id ?? "";
+    rows = await deps.snapshot((tx) => activeAfter(tx, after));
+  }
+}
+
+async function activeAfter(tx: ReadTx, after: string): Promise<readonly ActiveJob[]> {
+  const where = allOf([ACTIVE, afterId(after)]);
+  return (await tx.collection(activeJobRecords).find(where, { sortBy: "id", limit: PAGE })).rows;
+}
+
+/** Ends that no step has taken in: they are left by a process that was killed, or by a step that failed. */
+async function leftBehind(tx: ReadTx, now: number): Promise<readonly WorkflowEnd[]> {
+  const where = below("at", now - LEFT_BEHIND_SEC);
+  return (await tx.collection(workflowEndCollection).find(where, { sortBy: "at", limit: PAGE })).rows;
+}
+
+async function takeIn({ transact }: RunDeps, { move }: Tools, rows: readonly WorkflowEnd[]): Promise<void> {
+  for (const run of new Set(rows.map((row) => row.run))) {
+    await move(run);
+    // These are not waited for.
+    await transact(async ({ tx }) => {
+      const stored = await tx.collection(workflowRunCollection).get(run);
+      const lost = rows.filter((row) => row.run === run).map(({ id }) => id);
+      if (!stored || stored.state.over) await tx.collection(workflowEndCollection).deleteMany(lost);
+    });
+  }
+}
+
+async function lookAt(deps: RunDeps, { sessions, move, before, now }: Round, record: ActiveJob): Promise<void> {
+  const { id } = record;
+  const { desk } = deps.jobs;
+  const run = await deps.snapshot((tx) => tx.collection(workflowRunCollection).get(id));
+  if (!run) return;
+  if (!desk.live.get(id)) await desk.adopt(record);
+  // Nothing runs that could move it on: a wake-up was lost, or comes at the same moment.
+  const isIdle = run.state.running === 0 && run.state.acting === 0 && !run.state.over;
+  // The process that was at it stopped between two steps.
+  const isStuck = hasSteps(run.state) && before.get(id) === run.rev;
+  if (hasSteps(run.state)) now.set(id, run.rev);
+  if (isIdle || isStuck) await move(id);
+  if (run.state.over) await deps.transact(({ tx }) => tx.enqueue("workflows.finish", { id }, { key: id }));
+  else if (run.state.aborted !== undefined) await remind(deps, run, run.state.aborted);
+  await note(deps, sessions, run);
+}
+
+/** An attempt that was launched while its workflow was being ended is told as well. */
+async function remind({ transact }: RunDeps, { id }: WorkflowRun, reason: string): Promise<void> {
+  await transact(({ tx }) => tx.enqueue("workflows.abort", { id, reason }, { key: id }));
+}
+
+async function note(deps: RunDeps, sessions: Sessions, run: WorkflowRun): Promise<void> {
+  const { live } = deps.jobs.desk;
+  const entry = live.get(run.id);
+  if (!entry) return;
+  const rows = await deps.snapshot((tx) => sessions.rows(tx, run));
+  const parts = await runningParts(deps, run.id);
+  const { job } = live.view(entry.record);
+  const cpu = addUsage(
+    job.cpu,
+    parts.map((part) => part.cpu),
+  );
+  const mem = addUsage(
+    job.mem,
+    parts.map((part) => part.mem),
+  );
+  const readings = { progress: progressOf(rows, parts), updated: deps.clock.now() };
+  live.note(entry, { job: { ...readings, ...(cpu ? { cpu } : {}), ...(mem ? { mem } : {}) } }, false);
+}
+
+async function runningParts({ jobs, snapshot, storage }: RunDeps, run: string): Promise<RunningPart[]> {
+  const { live } = jobs.desk;
+  const here = live.all().map(({ record }) => live.view(record));
+  const known = here.filter(({ job }) => job.workflow?.["job"] === run);
+  if (!storage.coordination.shared) return known.map(partOf);
+  const where = allOf([hasWord("parent", run), hasWord("state", ["active", "finishing"])]);
+  const { rows } = await snapshot((tx) => tx.collection(activeJobRecords).find(where, { limit: MAX_LOOKED_AT }));
+  return rows.map((record) => partOf(live.view(record)));
+}
+
+const partOf = ({ job }: ActiveJob): RunningPart => ({
+  node: String(job.workflow?.["node"]),
+  progress: Number(job.progress ?? 0),
+  cpu: job.cpu?.current,
+  mem: job.mem?.current,
+});

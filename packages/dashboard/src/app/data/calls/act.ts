@@ -1,0 +1,46 @@
+import { signal } from "@preact/signals";
+import { t } from "../../texts/words/frame.ts";
+import { asError } from "./load.ts";
+import { say } from "./said.ts";
+
+/** An action of the viewer: one call, its message, and its undo. */
+export interface Deed<Answer> {
+  run(): Promise<Answer>;
+  /** Said when it is done; the answer may say more. Absent: nothing is said. */
+  readonly done?: string | ((answer: Answer) => string);
+  /** Offered for ten seconds. */
+  undo?(answer: Answer): Promise<unknown>;
+}
+
+/** Keys of deeds that are under way: their buttons wait. */
+const underWay = signal<ReadonlySet<string>>(new Set());
+export const isUnderWay = (key: string): boolean => underWay.value.has(key);
+
+function mark(key: string, isOn: boolean): void {
+  const next = new Set(underWay.peek());
+  if (isOn) next.add(key);
+  else next.delete(key);
+  underWay.value = next;
+}
+
+/**
+ * Does something and tells the viewer how it went. `key` names the deed on its record, `abort ${id}`: it is done once at a
+ * time. Resolves to the answer, or to undefined when it was refused, which has been said by then.
+ */
+export async function act<Answer>(key: string, deed: Deed<Answer>): Promise<Answer | undefined> {
+  if (isUnderWay(key)) return undefined;
+  mark(key, true);
+  try {
+    const answer = await deed.run();
+    const { done, undo } = deed;
+    const text = typeof done === "function" ? done(answer) : done;
+    if (text !== undefined) say({ text, ...(undo ? { undo: () => undo(answer) } : {}) });
+    return answer;
+  } catch (reason) {
+    const { code, description } = asError(reason);
+    say({ tone: "crit", text: code === "network" ? t("noAnswer") : description || t("refused") });
+    return undefined;
+  } finally {
+    mark(key, false);
+  }
+}

@@ -1,0 +1,92 @@
+import { computed, signal } from "@preact/signals";
+import { type Api, createClient } from "@signalbox/client";
+import { LANGUAGES, type Language, language, speak } from "../../texts/catalogue.ts";
+import { now, timeZone } from "../../texts/format.ts";
+import { type Boot, base, fetchBoot, type Viewer } from "./boot.ts";
+
+/** The server's first answer; undefined until it is there. */
+export const boot = signal<Boot | undefined>(undefined);
+export const viewer = computed<Viewer | undefined>(() => boot.value?.viewer);
+/** Seconds by which the server's clock is ahead of the browser's. */
+let ahead = 0;
+
+export const client = createClient({ url: `${base}/api` });
+/** Every operation of the server, typed: `await api.getJob({ id })`. Rejects with a `SignalboxError`. */
+export const api: Api = client.api;
+
+/** True when the viewer has a privilege and changes are allowed here. Administrators have all; "" is what everybody has. */
+export function can(privilege: string): boolean {
+  if (boot.value?.readOnly) return false;
+  const privileges = viewer.value?.privileges;
+  if (privileges === undefined) return false;
+  // Routes are for all servers, so a viewer limited to some writes none of them.
+  if (privilege === "manage_routes" && isLimitedTo("groups")) return false;
+  return privilege === "" || privileges["admin"] === true || privileges[privilege] === true;
+}
+
+/** True for administrators, also where nothing may be changed. */
+export const isAdmin = (): boolean => viewer.value?.privileges["admin"] === true;
+const isLimitedTo = (name: "categories" | "groups"): boolean => (viewer.value?.[name].length ?? 0) > 0;
+/** True for a viewer limited to some categories or groups. */
+export const isLimited = (): boolean => isLimitedTo("categories") || isLimitedTo("groups");
+
+export async function start(): Promise<void> {
+  const answer = await fetchBoot();
+  ahead = answer.now - Date.now() / 1000;
+  now.value = answer.now;
+  client.useCsrfToken(answer.csrfToken ?? "");
+  timeZone.value = [answer.timeZone, stored("timezone"), answer.account?.["timezone"]].find(isZone) ?? timeZone.value;
+  document.title = answer.title;
+  await speak(preferredLanguage(answer.account));
+  boot.value = answer;
+}
+
+export const tick = (): void => {
+  now.value = Date.now() / 1000 + ahead;
+};
+
+export async function signIn(username: string, password: string): Promise<void> {
+  await api.userLogin({ username, password });
+  await start();
+}
+
+export async function signOut(): Promise<void> {
+  await api.userLogout({});
+  // Nothing of the one who leaves stays in memory.
+  location.assign(`${base}/`);
+}
+
+function preferredLanguage(account: Boot["account"]): Language {
+  const wanted = [stored("language"), account?.["language"], ...navigator.languages.map((tag) => tag.slice(0, 2))];
+  const found = wanted.find((tag) => typeof tag === "string" && Object.hasOwn(LANGUAGES, tag));
+  return (found as Language | undefined) ?? language.value;
+}
+
+/** True for a zone that this browser knows: of the host, of this browser, of the account. */
+function isZone(zone: unknown): zone is string {
+  if (typeof zone !== "string" || !zone) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: zone }));
+  } catch {
+    // A name that another browser or an older record knows.
+    return false;
+  }
+}
+
+/** A choice of this browser: theme, language, density. */
+export function stored(name: string): string | null {
+  try {
+    return localStorage.getItem(`signalbox.${name}`);
+  } catch {
+    // A browser that keeps nothing has no choices.
+    return null;
+  }
+}
+
+export function store(name: string, value: string): void {
+  try {
+    localStorage.setItem(`signalbox.${name}`, value);
+  } catch {
+    // The choice lasts as long as the page then.
+  }
+}

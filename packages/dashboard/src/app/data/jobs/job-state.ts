@@ -1,0 +1,34 @@
+import type { StateName } from "../../parts/basic/basic.tsx";
+
+/** Members of a job that pages read; whole jobs have more. */
+export interface JobLike {
+  readonly id?: string | undefined;
+  readonly state?: string | undefined;
+  readonly code?: unknown;
+  readonly complete?: boolean | undefined;
+  readonly final?: boolean | undefined;
+  readonly completed?: number | undefined;
+}
+
+const WAITING: ReadonlySet<string> = new Set([
+  "queued",
+  "start_delay",
+  "retry_delay",
+  "starting",
+  "ready",
+  "suspended",
+]);
+
+/** The state of a job as a sign; the words that say what it waits for are the page's. */
+export function jobState({ state = "", code, final, complete, completed }: JobLike): StateName {
+  const isOver = final === true || complete === true || completed !== undefined;
+  if (!isOver) return WAITING.has(state) ? "wait" : "run";
+  if (code === "abort") return "abort";
+  if (code === "warning") return "warn";
+  if (code === "critical") return "crit";
+  return code === 0 || code === undefined || code === false ? "ok" : "fail";
+}
+
+/** True once the job has ended. */
+export const isOver = ({ final, complete, completed }: JobLike): boolean =>
+  final === true || complete === true || completed !== undefined;

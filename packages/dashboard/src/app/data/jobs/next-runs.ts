@@ -1,0 +1,49 @@
+import { signal } from "@preact/signals";
+import { now } from "../../texts/format.ts";
+import { inTurns } from "../calls/in-turns.ts";
+import { asError } from "../calls/load.ts";
+import { api } from "../calls/session.ts";
+
+/** The next run of an event by the clock, and why nothing starts at present. */
+export interface NextRun {
+  readonly epoch?: number;
+  readonly held: readonly string[];
+}
+
+interface Known extends NextRun {
+  /** The event's state when this was computed: an event that has changed is asked for again. */
+  readonly of: string;
+}
+
+export const nextRuns = signal<ReadonlyMap<string, Known>>(new Map());
+/** Events that are asked for: each is a question of its own. */
+const MOST = 200;
+
+interface Asked {
+  readonly id: string;
+  readonly modified?: number;
+}
+
+const isDue = ({ id, modified }: Asked, world: string): boolean => {
+  const known = nextRuns.peek().get(id);
+  return known?.of !== `${modified} ${world}` || (known.epoch ?? Number.POSITIVE_INFINITY) <= now.peek();
+};
+
+/** An event that cannot be worked out says so, and does not stand in the way of the others. */
+function refusal(reason: unknown) {
+  const { code, description } = asError(reason);
+  if (code === "network") throw reason;
+  return { rows: [], reasons: [{ description }] };
+}
+
+/** Asks for the next runs of events that have changed or whose run has come. `world` names what else they depend on. */
+export async function refreshNextRuns(events: readonly Asked[], world: string): Promise<void> {
+  const due = events.slice(0, MOST).filter((event) => isDue(event, world));
+  await inTurns(due, async ({ id, modified }) => {
+    const { rows, reasons } = await api.getUpcomingRuns({ id, limit: 1 }).catch(refusal);
+    const [first] = rows;
+    const held = reasons.map(({ description }) => description);
+    const next = { of: `${modified} ${world}`, held, ...(first ? { epoch: first.epoch } : {}) };
+    nextRuns.value = new Map(nextRuns.peek()).set(id, next);
+  });
+}

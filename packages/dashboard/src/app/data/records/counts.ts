@@ -1,0 +1,78 @@
+import { computed, signal } from "@preact/signals";
+import type { Api } from "@signalbox/client";
+import { api } from "../calls/session.ts";
+import { onLive } from "../live.ts";
+import { createRecords } from "./records.ts";
+
+/** A job that is not final. */
+export type ActiveJob = Awaited<ReturnType<Api["getActiveJobs"]>>["rows"][number] & { readonly id: string };
+/** One firing of an alert on one server. */
+export type Invocation = Awaited<ReturnType<Api["searchAlerts"]>>["rows"][number];
+
+/** Jobs that are not final, live: the channel tells them every second. */
+export const activeJobs = createRecords<ActiveJob>();
+/** They have been asked for once, with or without an answer. */
+export const jobsAreKnown = signal(false);
+/** Invocations that have not cleared. */
+export const firing = signal<readonly Invocation[]>([]);
+export const openTickets = signal(0);
+
+/** Counts beside the names in the navigation. */
+export const counts = computed(() => ({
+  alerts: firing.value.length,
+  tickets: openTickets.value,
+  jobs: activeJobs.ids.value.length,
+}));
+
+const MOST = 100;
+
+async function loadJobs(): Promise<void> {
+  try {
+    const { rows } = await api.getActiveJobs({});
+    activeJobs.replace(rows as ActiveJob[]);
+  } finally {
+    jobsAreKnown.value = true;
+  }
+}
+
+async function loadAlerts(): Promise<void> {
+  const { rows } = await api.searchAlerts({ query: "active:true", limit: MOST });
+  firing.value = rows;
+}
+
+async function loadTickets(): Promise<void> {
+  const { list } = await api.searchTickets({ query: "status:open|in_progress|on_hold", limit: 1, compact: true });
+  openTickets.value = list.length;
+}
+
+/** Asks for all of it, and lets the channel keep it. Called once by the frame. */
+export function startCounts(): void {
+  const all = (): void => {
+    for (const load of [loadJobs, loadAlerts, loadTickets])
+      load().catch(() => {
+        // A count that cannot be read is none; the page of its list says why.
+      });
+  };
+  onLive(
+    "status",
+    (status: { activeJobs?: Record<string, ActiveJob>; numQueuedJobs?: unknown; jobsChanged?: unknown }) => {
+      if (status.activeJobs) patchJobs(status.activeJobs);
+      if (status.jobsChanged) void loadJobs().catch(() => undefined);
+    },
+  );
+  onLive("update", (lists: Record<string, unknown>) => {
+    if ("activeAlerts" in lists || "alerts" in lists) void loadAlerts().catch(() => undefined);
+  });
+  onLive("single", ({ list }: { readonly list: string }) => {
+    if (list === "tickets") void loadTickets().catch(() => undefined);
+  });
+  onLive("back", all);
+  all();
+}
+
+function patchJobs(told: Record<string, ActiveJob>): void {
+  for (const [id, job] of Object.entries(told)) {
+    if (activeJobs.get(id)) activeJobs.patch(id, job);
+    else activeJobs.put({ ...job, id });
+  }
+}

@@ -1,0 +1,125 @@
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { Api } from "@signalbox/client";
+import { asError } from "../calls/load.ts";
+import { api } from "../calls/session.ts";
+import { onLive } from "../live.ts";
+
+type Rows<Name extends keyof Api> =
+  Awaited<ReturnType<Api[Name]>> extends { readonly rows: readonly (infer Row)[] } ? Row : never;
+
+/**
+ * Definitions that many pages name records of: loaded once, and kept by the live channel. `servers` are what one names and chooses
+ * servers by; the few pages that show facts of all machines ask for `machines`, two kilobytes each.
+ */
+interface Kinds {
+  events: Rows<"getEvents">;
+  categories: Rows<"getCategories">;
+  groups: Rows<"getGroups">;
+  plugins: Rows<"getPlugins">;
+  tags: Rows<"getTags">;
+  channels: Rows<"getChannels">;
+  monitors: Rows<"getMonitors">;
+  alerts: Rows<"getAlerts">;
+  roles: Rows<"getRoles">;
+  web_hooks: Rows<"getWebHooks">;
+  secrets: Rows<"getSecrets">;
+  buckets: Rows<"getBuckets">;
+  servers: NonNullable<Awaited<ReturnType<Api["getActiveServers"]>>["names"]>[number];
+  machines: Rows<"getActiveServers">;
+  heartbeats: Rows<"getHeartbeats">;
+  checks: Rows<"getChecks">;
+}
+export type ListName = keyof Kinds;
+type Row = { readonly id: string };
+
+const ASK: { readonly [Name in ListName]: () => Promise<{ readonly rows: readonly unknown[] }> } = {
+  events: () => api.getEvents({}),
+  categories: () => api.getCategories({}),
+  groups: () => api.getGroups({}),
+  plugins: () => api.getPlugins({}),
+  tags: () => api.getTags({}),
+  channels: () => api.getChannels({}),
+  monitors: () => api.getMonitors({}),
+  alerts: () => api.getAlerts({}),
+  roles: () => api.getRoles({}),
+  web_hooks: () => api.getWebHooks({}),
+  secrets: () => api.getSecrets({}),
+  buckets: () => api.getBuckets({}),
+  servers: async () => ({ rows: (await api.getActiveServers({ shape: "names" })).names ?? [] }),
+  machines: () => api.getActiveServers({}),
+  heartbeats: () => api.getHeartbeats({}),
+  checks: () => api.getChecks({}),
+};
+
+interface List {
+  readonly rows: ReadonlySignal<readonly Row[] | undefined>;
+  readonly byId: ReadonlySignal<ReadonlyMap<string, Row>>;
+}
+
+/** One record that was changed, as the live channel tells it. */
+interface Single {
+  readonly list: string;
+  readonly item: Row & { readonly online?: boolean };
+  readonly delete?: boolean;
+}
+
+function withOne(rows: readonly Row[], item: Row, isGone: boolean): readonly Row[] {
+  if (isGone) return rows.filter(({ id }) => id !== item.id);
+  const isKnown = rows.some(({ id }) => id === item.id);
+  return isKnown ? rows.map((row) => (row.id === item.id ? item : row)) : [...rows, item];
+}
+
+const known = new Map<ListName, List>();
+
+function load(name: ListName): List {
+  const rows = signal<readonly Row[] | undefined>(undefined);
+  const ask = (): Promise<void> =>
+    ASK[name]().then(
+      (answer) => {
+        rows.value = answer.rows as readonly Row[];
+      },
+      (reason: unknown) => {
+        // A list that the viewer may not see is empty for them.
+        rows.value ??= [];
+        if (asError(reason).code !== "access") console.error(reason);
+      },
+    );
+  const told = name === "machines" ? "servers" : name;
+  onLive("update", (lists: Record<string, unknown>) => {
+    const sent = lists[told];
+    if (sent === undefined || sent === null) return;
+    // Servers come as an object by id.
+    rows.value = (Array.isArray(sent) ? sent : Object.values(sent as object)) as readonly Row[];
+  });
+  onLive("single", ({ list, item, delete: isDeleted }: Single) => {
+    const known = rows.peek();
+    if (list === told && known) rows.value = withOne(known, item, isDeleted === true || item.online === false);
+  });
+  onLive("back", () => void ask());
+  void ask();
+  const byId = computed(() => new Map((rows.value ?? []).map((row) => [row.id, row])));
+  return { rows, byId };
+}
+
+function listOf(name: ListName): List {
+  const found = known.get(name) ?? load(name);
+  known.set(name, found);
+  return found;
+}
+
+/** Asks for lists that a page is about to show, so that they come beside its first answer. */
+export const askFor = (...names: readonly ListName[]): void => names.forEach(listOf);
+
+/** All records of a kind, live; undefined until they are there. Read it in a component, which is drawn again on a change. */
+export const listed = <Name extends ListName>(name: Name): readonly Kinds[Name][] | undefined =>
+  listOf(name).rows.value as readonly Kinds[Name][] | undefined;
+
+/** One of them; undefined when there is none, or none yet. */
+export const listedOne = <Name extends ListName>(name: Name, id: string | undefined): Kinds[Name] | undefined =>
+  id === undefined ? undefined : (listOf(name).byId.value.get(id) as Kinds[Name] | undefined);
+
+/** Its title, the hostname of a server without one, or the id of what there is no record of. */
+export function titleOf(name: ListName, id: string | undefined): string {
+  const found = listedOne(name, id) as { readonly title?: string; readonly hostname?: string } | undefined;
+  return found?.title || found?.hostname || (id ?? "");
+}

@@ -1,0 +1,81 @@
+import { createQueue } from "../calls/queue.ts";
+import { api } from "../calls/session.ts";
+import { readingsOf, timelineOf } from "./timeline.ts";
+
+export interface Reading {
+  /** Unix seconds. */
+  readonly at: number;
+  /** From 0 to 100. */
+  readonly value: number;
+}
+
+const DAY = 86_400;
+/** A line says nothing about what lies farther ahead than this. */
+const FARTHEST = 365 * DAY;
+/** Share of the movement that the line must account for: a disk that goes up and down has no trend. */
+const LEAST_FIT = 0.5;
+const LEAST_READINGS = 6;
+
+/**
+ * When a disk will be full at the pace of the readings, in Unix seconds: the line that lies closest to them, from the
+ * newest reading on. Undefined where it does not grow, or where the readings follow no line.
+ */
+export function fullAt(readings: readonly Reading[]): number | undefined {
+  const last = readings.at(-1);
+  if (!last || readings.length < LEAST_READINGS) return undefined;
+  const meanAt = mean(readings.map(({ at }) => at));
+  const meanValue = mean(readings.map(({ value }) => value));
+  const [mixed, wide, high] = readings.reduce<[number, number, number]>(
+    ([xy, xx, yy], { at, value }) => {
+      const [x, y] = [at - meanAt, value - meanValue];
+      return [xy + x * y, xx + x * x, yy + y * y];
+    },
+    [0, 0, 0],
+  );
+  if (wide === 0 || high === 0) return undefined;
+  const slope = mixed / wide;
+  const fit = (mixed * mixed) / (wide * high);
+  if (slope <= 0 || fit < LEAST_FIT) return undefined;
+  const seconds = Math.max(0, 100 - last.value) / slope;
+  return seconds > FARTHEST ? undefined : last.at + seconds;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** A week by the hour; a server that is younger than half a day by the minute. */
+async function readUse(server: string, monitor: string, signal: AbortSignal): Promise<Reading[]> {
+  for (const [sys, step, limit] of [
+    ["monthly", 3600, 168],
+    ["hourly", 60, 720],
+  ] as const) {
+    const form = { shape: "columns" as const, monitors: [monitor] };
+    const { columns } = await api.getLatestMonitorData({ server, sys, limit, ...form }, { signal });
+    const timeline = timelineOf(columns, step);
+    const values = readingsOf(timeline, monitor);
+    const readings = timeline.times.flatMap((at, index) => {
+      const value = values[index];
+      return typeof value === "number" ? [{ at, value }] : [];
+    });
+    if (readings.length >= 12) return readings;
+  }
+  return [];
+}
+
+/** Servers are asked about a few at a time, and not again within ten minutes. */
+const queue = createQueue(3);
+const known = new Map<string, { readonly asked: number; readonly answer: Promise<number | undefined> }>();
+const KEPT_MS = 600_000;
+const MOST_KEPT = 1000;
+
+/** When the disk that a monitor reads will be full on a server. */
+export function diskFullAt(server: string, monitor: string, signal: AbortSignal): Promise<number | undefined> {
+  const key = `${server} ${monitor}`;
+  const found = known.get(key);
+  if (found && Date.now() - found.asked < KEPT_MS) return found.answer;
+  const answer = queue(async () => fullAt(await readUse(server, monitor, signal)));
+  if (known.size >= MOST_KEPT) known.clear();
+  known.set(key, { asked: Date.now(), answer });
+  // A question that failed, or was given up with its page, is asked again next time.
+  answer.catch(() => known.delete(key));
+  return answer;
+}

@@ -1,0 +1,98 @@
+import { useMemo } from "preact/hooks";
+import { type Loaded, useLoad } from "../../../data/calls/load.ts";
+import { usePolling } from "../../../data/jobs/fresh-jobs.ts";
+import { listed } from "../../../data/records/lists.ts";
+import { type ChartOf, chartsOf, linesOf } from "../../../data/series/charts.ts";
+import { listFor, readTimeline, type Timeline } from "../../../data/series/timeline.ts";
+import { Empty, Failed, Outline } from "../../../parts/basic/states.tsx";
+import { Chart } from "../../../parts/charts/chart.tsx";
+import type { TimeCursor } from "../../../parts/plot/cursor.ts";
+import { setQuery } from "../../../router/router.ts";
+import { duration, now } from "../../../texts/format.ts";
+import { limitIn } from "../../alerts/state.ts";
+import { t } from "../texts.ts";
+import type { Range } from "./range.ts";
+
+/** Readings of a stretch of time; none of the last minute, which is in no list. */
+export function useTimeline(server: string, { from, to, name }: Range): Loaded<Timeline | undefined> {
+  const found = useLoad(`charts ${server} ${name ?? `${from} ${to}`}`, async (signal) => {
+    if (name === "minute") return undefined;
+    const end = name ? now.peek() : to;
+    return readTimeline({ server, from: end - (to - from), to: end }, { signal });
+  });
+  usePolling(name && name !== "minute" ? Math.max(60, listFor(from, to).step) : undefined, found.reload);
+  return found;
+}
+
+interface ChartsProps {
+  readonly groups: readonly string[];
+  readonly timeline: Loaded<Timeline | undefined>;
+  readonly range: Range;
+  readonly cursor: TimeCursor;
+  /** Times at which something fired, for the ground of the charts. */
+  readonly firing: Readonly<Record<string, readonly (readonly [number, number])[]>>;
+}
+
+export const zoom = (from: number, to: number): void =>
+  setQuery({ from: String(from), to: String(to) }, { push: true });
+export const unzoom = (): void => setQuery({ from: undefined, to: undefined });
+
+/** Averages say so, with how long they go on. */
+export const stepNote = (step: number): string | undefined =>
+  step > 60 ? t("averageOf", { time: duration(step) }) : undefined;
+
+/** The bound of the first enabled rule about a monitor, and which rule that is. */
+export function boundOf(monitor: string): { readonly alert: string; readonly limit: number } | undefined {
+  for (const { id, enabled, expression } of listed("alerts") ?? []) {
+    const limit = enabled ? limitIn(expression, monitor) : undefined;
+    if (limit !== undefined) return { alert: id, limit };
+  }
+  return undefined;
+}
+
+/**
+ * A chart for each quantity, all on one time and with one cursor. While readings are on their way each has its head and its
+ * room, so that only lines are left to draw when they come.
+ */
+export function Charts({ groups, timeline, range, cursor, firing }: ChartsProps) {
+  const monitors = listed("monitors");
+  const charts = useMemo(() => chartsOf(monitors ?? [], groups), [monitors, groups.join()]);
+  if (monitors && charts.length === 0) return <Empty>{t("noMonitors")}</Empty>;
+  const read = timeline.data.value;
+  const error = read ? undefined : timeline.error.value;
+  if (error) return <Failed error={error} onRetry={timeline.reload} />;
+  if (!monitors) return <Outline rows={10} />;
+  return (
+    <div class="grid wide3" aria-busy={!read}>
+      {charts.map((chart) => (
+        <div key={chart.key} class="c6">
+          <One {...{ chart, timeline: read, range, cursor, firing }} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface OneProps extends Pick<ChartsProps, "range" | "cursor" | "firing"> {
+  readonly chart: ChartOf;
+  readonly timeline: Timeline | undefined;
+}
+
+const NOTHING_YET: Timeline = { times: [], step: 0, monitors: {} };
+
+function One({ chart, timeline = NOTHING_YET, range: { from, to }, cursor, firing }: OneProps) {
+  const series = useMemo(() => linesOf(chart, timeline), [chart, timeline]);
+  const bound = useMemo(() => boundOf(chart.key), [chart.key, listed("alerts")]);
+  const { step, times } = timeline;
+  return (
+    <Chart
+      {...{ title: chart.title, unit: chart.unit, series, times, step, from, to, cursor, atLeast: chart.atLeast }}
+      isWaiting={timeline === NOTHING_YET}
+      limit={bound?.limit}
+      firing={bound ? firing[bound.alert] : undefined}
+      note={stepNote(step)}
+      onZoom={zoom}
+      onReset={unzoom}
+    />
+  );
+}

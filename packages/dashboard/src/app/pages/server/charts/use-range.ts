@@ -1,0 +1,17 @@
+import { useComputed } from "@preact/signals";
+import { place } from "../../../router/router.ts";
+import { now } from "../../../texts/format.ts";
+import { type Range, rangeOf } from "./range.ts";
+
+/**
+ * The stretch of time by the address. It ends with the minute, so that a page of many charts is drawn anew once in one; only
+ * the last minute, where it is shown, goes on with each second.
+ */
+export function useRange({ isLive = true } = {}): Range {
+  const { range: asked, ...others } = place.value.query;
+  const isMinute = asked === "minute";
+  const end = useComputed(() =>
+    isLive && place.value.query["range"] === "minute" ? now.value : (Math.floor(now.value / 60) + 1) * 60,
+  );
+  return rangeOf(isMinute && !isLive ? others : place.value.query, end.value);
+}

@@ -1,0 +1,87 @@
+import type { SignalboxError } from "@signalbox/client";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Loaded } from "../../data/calls/load.ts";
+import { boot, isLimited } from "../../data/calls/session.ts";
+import { useLive } from "../../data/live.ts";
+import { t as common } from "../../texts/words/common.ts";
+import { t } from "../../texts/words/frame.ts";
+import { Mark } from "./basic.tsx";
+import { Button } from "./button.tsx";
+
+interface EmptyProps {
+  /** The content that would be here, and why there may be none. */
+  readonly children: ComponentChildren;
+  /** The one thing to do. */
+  readonly action?: ComponentChildren;
+}
+
+export const Empty = ({ children, action }: EmptyProps) => (
+  <div class="empty">
+    <p>{children}</p>
+    {action}
+  </div>
+);
+
+/** In place of a list of which viewers see the part in their reach: to one who is limited, it may look emptier than it is. */
+export const NoneInReach = ({ children, action }: EmptyProps) => (
+  <Empty action={action}>{isLimited() ? common("noneInReach") : children}</Empty>
+);
+
+/** Above a form whose fields the viewer may not change; where nobody may, the frame says so. */
+export const LookOnly = () => (boot.value?.readOnly ? null : <p class="sm dim">{common("lookOnly")}</p>);
+
+interface FailedProps {
+  readonly error: SignalboxError;
+  readonly onRetry?: () => unknown;
+}
+
+/**
+ * A region that could not be loaded: what failed, why, and a button that tries again, except for a record that does not
+ * exist. It tries by itself when a lost connection is found again.
+ */
+export function Failed({ error, onRetry }: FailedProps) {
+  useLive("back", () => onRetry?.());
+  return (
+    <div class="empty failed">
+      <Mark state="fail" />
+      <p>
+        <b>{t("failed")}</b> <span dir="auto">{error.code === "network" ? t("network") : error.description}</span>{" "}
+        <span class="mono dimmer">{error.code}</span>
+      </p>
+      {onRetry && error.status !== 404 && <Button onClick={onRetry}>{t("tryAgain")}</Button>}
+    </div>
+  );
+}
+
+/** Nothing for a moment, then lines of the right height: quick answers do not flicker. */
+export function Outline({ rows = 5 }: { readonly rows?: number }) {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), 150);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div class={isShown ? "outline shown" : "outline"} role="status" aria-label={t("loading")}>
+      {Array.from({ length: rows }, (_, row) => (
+        <i key={row} />
+      ))}
+    </div>
+  );
+}
+
+interface WhenLoadedProps<Data> {
+  readonly of: Loaded<Data>;
+  /** Height of the outline. */
+  readonly rows?: number;
+  readonly children: (data: Data) => ComponentChildren;
+}
+
+/** Shows an answer, or what stands in its place. An older answer stays while a newer one fails. */
+export function WhenLoaded<Data>({ of, rows, children }: WhenLoadedProps<Data>) {
+  const data = of.data.value;
+  const error = of.error.value;
+  if (data !== undefined) return <>{children(data)}</>;
+  if (error) return <Failed error={error} onRetry={() => of.reload()} />;
+  return <Outline {...(rows === undefined ? {} : { rows })} />;
+}

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { closeRefusals, newest, refusalSince } from "../../data/calls/said.ts";
+import { t } from "../../texts/words/frame.ts";
+import { Button } from "../basic/button.tsx";
+import { Dialog, type DialogProps } from "../basic/dialog.tsx";
+import { LookOnly } from "../basic/states.tsx";
+
+interface FormDialogProps extends Omit<DialogProps, "tellsRefusals"> {
+  readonly onSubmit: () => unknown;
+  /** The verb on the button; absent where the viewer may only look. */
+  readonly verb?: string | undefined;
+  readonly isDanger?: boolean;
+  /** False while something must be entered first. */
+  readonly isReady?: boolean;
+  /** Sentences come before the fields. */
+  readonly hasText?: boolean;
+  /** Beside the buttons. */
+  readonly note?: ComponentChildren;
+}
+
+/** A dialog that asks for something, and does it. What is refused stands in it, with all that was entered. */
+export function FormDialog(props: FormDialogProps) {
+  const { onSubmit, verb, isDanger, isReady = true, hasText = false, note, children, ...dialog } = props;
+  const isLookedAt = verb === undefined;
+  const [since] = useState(newest);
+  const [isUnderWay, setUnderWay] = useState(false);
+  useEffect(() => () => closeRefusals(since), []);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!isReady || isUnderWay) return;
+    closeRefusals(since);
+    setUnderWay(true);
+    try {
+      await onSubmit();
+    } finally {
+      setUnderWay(false);
+    }
+  };
+  return (
+    <Dialog {...dialog} tellsRefusals>
+      <form onSubmit={submit}>
+        <Body {...{ isLookedAt, hasText, title: dialog.title }}>{children}</Body>
+        <footer>
+          <Refusal since={since} />
+          {note && <div class="grow">{note}</div>}
+          <Button onClick={dialog.onClose}>{t(isLookedAt ? "close" : "cancel")}</Button>
+          {!isLookedAt && (
+            <Button type="submit" kind={isDanger ? "danger" : "primary"} isDisabled={!isReady} isBusy={isUnderWay}>
+              {verb}
+            </Button>
+          )}
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+interface BodyProps extends Pick<FormDialogProps, "title" | "hasText" | "children"> {
+  readonly isLookedAt: boolean;
+}
+
+const Body = ({ title, hasText, isLookedAt, children }: BodyProps) =>
+  isLookedAt ? (
+    <fieldset class="body form" disabled aria-label={title}>
+      <LookOnly />
+      {children}
+    </fieldset>
+  ) : (
+    <div class={hasText ? "body stack" : "body form"}>{children}</div>
+  );
+
+function Refusal({ since }: { readonly since: number }) {
+  const text = refusalSince(since);
+  return text === undefined ? null : (
+    <p class="wrong" role="alert" dir="auto">
+      {text}
+    </p>
+  );
+}

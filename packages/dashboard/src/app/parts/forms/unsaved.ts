@@ -1,0 +1,16 @@
+import { useEffect, useRef } from "preact/hooks";
+import { guardLeaving } from "../../router/router.ts";
+import { t as frame } from "../../texts/words/frame.ts";
+import { confirm } from "../basic/dialog.tsx";
+
+/** Asks before unsaved entries are left; the function it answers takes the question back at once. */
+export function useUnsaved(isOn: boolean): () => void {
+  const back = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    if (!isOn) return;
+    const question = { title: frame("leave"), text: frame("leaveWhy"), verb: frame("leaveYes") };
+    back.current = guardLeaving(() => confirm(question));
+    return back.current;
+  }, [isOn]);
+  return () => back.current();
+}

@@ -1,0 +1,33 @@
+import type { Signal } from "@preact/signals";
+import { t } from "../../texts/words/frame.ts";
+import { Button } from "../basic/button.tsx";
+
+interface LoadMoreProps {
+  /** Rows that are asked for. */
+  readonly limit: Signal<number>;
+  readonly step: number;
+  /** Rows that are there, of all that were found. */
+  readonly shown: number;
+  readonly all: number;
+}
+
+/** Asks for the next rows of a list, as long as there are any. */
+export const LoadMore = ({ limit, step, shown, all }: LoadMoreProps) =>
+  shown < all ? (
+    <Button
+      onClick={() => {
+        limit.value += step;
+      }}
+    >
+      {t("loadMore", { n: Math.min(step, all - shown) })}
+    </Button>
+  ) : null;
+
+/** The foot of a list that shows only its beginning. */
+export const Tail = ({ hasCount, ...more }: LoadMoreProps & { readonly hasCount?: boolean }) =>
+  more.shown < more.all ? (
+    <footer class="tail">
+      <LoadMore {...more} />
+      {hasCount && <span class="dim xs">{t("ofAll", { shown: more.shown, all: more.all })}</span>}
+    </footer>
+  ) : null;

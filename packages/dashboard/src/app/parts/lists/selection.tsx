@@ -1,0 +1,71 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { t } from "../../texts/words/frame.ts";
+import { Button } from "../basic/button.tsx";
+
+/** Records that are chosen, by their ids: it survives sorting, paging and live changes. */
+export interface Selection {
+  readonly ids: ReadonlySignal<ReadonlySet<string>>;
+  toggle(id: string, isOn: boolean): void;
+  clear(): void;
+  readonly One: (props: { id: string; name: string }) => ComponentChildren;
+  readonly All: (props: { ids: readonly string[] }) => ComponentChildren;
+}
+
+/** Make it once a page: `const selection = useMemo(createSelection, [])`. */
+export function createSelection(): Selection {
+  const ids = signal<ReadonlySet<string>>(new Set());
+  const change = (given: readonly string[], isOn: boolean): void => {
+    const next = new Set(ids.peek());
+    for (const id of given) {
+      if (isOn) next.add(id);
+      else next.delete(id);
+    }
+    ids.value = next;
+  };
+  return {
+    ids,
+    toggle: (id, isOn) => change([id], isOn),
+    clear: () => {
+      ids.value = new Set();
+    },
+    One: ({ id, name }) => (
+      <input
+        type="checkbox"
+        aria-label={t("selectRow", { name })}
+        checked={ids.value.has(id)}
+        onChange={(event) => change([id], event.currentTarget.checked)}
+      />
+    ),
+    All: ({ ids: shown }) => (
+      <input
+        type="checkbox"
+        aria-label={t("selectShown")}
+        checked={shown.length > 0 && shown.every((id) => ids.value.has(id))}
+        onChange={(event) => change(shown, event.currentTarget.checked)}
+      />
+    ),
+  };
+}
+
+interface BarProps {
+  readonly selection: Selection;
+  /** Actions on all of them. */
+  readonly children: ComponentChildren;
+}
+
+/** Appears at the bottom while something is selected. */
+export function SelectionBar({ selection, children }: BarProps) {
+  const count = selection.ids.value.size;
+  if (count === 0) return null;
+  return (
+    <div class="foot" role="region" aria-label={t("selected", { n: count })}>
+      <b>{t("selected", { n: count })}</b>
+      <span class="grow" />
+      {children}
+      <Button kind="bare" onClick={selection.clear}>
+        {t("close")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { setQuery } from "../../router/router.ts";
+import { Icon } from "../basic/icon.tsx";
+
+interface FindFieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+}
+
+/** The field of a list that is filtered in the page; its text stands in the address as `q`. */
+export const FindField = ({ label, placeholder, value }: FindFieldProps) => (
+  <>
+    <Icon name="search" />
+    <input
+      class="query"
+      type="search"
+      data-filter
+      aria-label={label}
+      placeholder={placeholder}
+      value={value}
+      onInput={(event) => setQuery({ q: event.currentTarget.value })}
+    />
+  </>
+);

@@ -1,0 +1,51 @@
+import { catalogue } from "../catalogue.ts";
+
+export const deedTexts = {
+  create: "{what} created",
+  update: "{what} changed",
+  delete: "{what} deleted",
+  user_login: "Signed in",
+  user_logout: "Signed out",
+  user_locked: "Account locked",
+  user_password: "Password changed",
+  secret_access: "Secret opened",
+  state_update: "Switched",
+  config_update: "Configuration changed",
+  job_abort: "Job aborted",
+  job_run: "Job started",
+  alert_acknowledge: "Alert acknowledged",
+  ticket_add_change: "Ticket commented",
+  queue_flush: "Line emptied",
+  internal_job_start: "Begun",
+  peer_add: "Node joined",
+  peer_disconnect: "Node gone",
+  peer_drain: "Node told to drain",
+  master_primary: "Node leads",
+} as const;
+const t = catalogue("deeds", deedTexts);
+
+/** Actions whose text says all by itself. */
+const IN_WORDS = /^(?:alert_(?:new|cleared)|server_(?:add|remove)|notice|warning|error|critical|internal_job)$/;
+
+const isNamed = (action: string): action is keyof typeof deedTexts => Object.hasOwn(deedTexts, action);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+export interface Deed {
+  readonly action: string;
+  readonly description?: string | undefined;
+}
+
+/** A row of the activity log in words: "Ticket changed", "Signed in". Empty when its description says it all. */
+export function deedWords({ action, description }: Deed): string {
+  if (IN_WORDS.test(action) && description) return "";
+  const [, what = "", verb = ""] = /^(.+)_(create|update|delete)$/.exec(action) ?? [];
+  if (isNamed(action)) return t(action);
+  if (isNamed(verb)) return t(verb, { what: capital(what.replaceAll("_", " ")) });
+  return capital(action.replaceAll("_", " "));
+}
+
+/** The record of an action: its title or subject before an id that nobody knows by heart. */
+export function deedAbout(row: Deed & { readonly ticket?: unknown }): string {
+  const { subject } = (row.ticket ?? {}) as { readonly subject?: unknown };
+  return typeof subject === "string" ? subject : (row.description ?? "");
+}

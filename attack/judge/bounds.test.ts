@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { brokenBounds, type Totals } from "./bounds.ts";
+import { brokenBounds, shortBounds, type Totals } from "./bounds.ts";
 
 const fine: Totals = {
   requests: 10,
@@ -25,3 +25,15 @@ test.each<[string, Partial<Totals>, string[]]>([
 ])("%s", (_, change, broken) => {
   expect(brokenBounds({ ...fine, ...change })).toEqual(broken);
 });
+
+test.each([
+  [0.5, 60, 120],
+  [1, 60, 120],
+  [3, 180, 360],
+  [9, 240, 480],
+])(
+  "a machine whose memory is %d times as slow may hold the loop for %d ms, and for %d",
+  (slowness, strangers, anyone) => {
+    expect(shortBounds(slowness)).toMatchObject({ strangersPieceMs: strangers, anyonePieceMs: anyone });
+  },
+);

@@ -23,7 +23,16 @@ export const BOUNDS: Bounds = { strangersPieceMs: 25, anyonePieceMs: 50, memoryO
  * Bounds of the short form, which runs beside other tests: half a core and shared caches make processor time longer
  * too, and a server that has hardly worked before has a small young generation.
  */
-export const SHORT_BOUNDS: Bounds = { strangersPieceMs: 60, anyonePieceMs: 120, memoryOverIdle: 300e6 };
+const SHORT_BOUNDS: Bounds = { strangersPieceMs: 60, anyonePieceMs: 120, memoryOverIdle: 300e6 };
+/** Pieces of a machine four times as slow are judged alike; what takes longer is no matter of the machine. */
+const SLOWEST = 4;
+
+/** The bounds of the short form on a machine whose memory is so many times as slow as usual: texts of 16 MB are copied. */
+export function shortBounds(slowness: number): Bounds {
+  const times = Math.min(SLOWEST, Math.max(1, slowness));
+  const { strangersPieceMs, anyonePieceMs, memoryOverIdle } = SHORT_BOUNDS;
+  return { strangersPieceMs: strangersPieceMs * times, anyonePieceMs: anyonePieceMs * times, memoryOverIdle };
+}
 
 export function brokenBounds(totals: Totals, bounds: Bounds = BOUNDS): string[] {
   const { requests, hangs, crashes, strangersPieceMs, anyonePieceMs, memoryOverIdle, findings } = totals;

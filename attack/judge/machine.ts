@@ -2,6 +2,8 @@
 
 const MEASURED_BYTES = 8_000_000;
 const TRIES = 9;
+/** Milliseconds that a megabyte takes on a machine by itself. */
+export const USUAL_MEMORY_MS = 0.25;
 
 /**
  * Milliseconds that a megabyte of memory takes that the process did not have before, at its best. A machine inside of

@@ -1,6 +1,6 @@
 /** A whole run: parts one after another, totals, and the bounds that they break. */
-import { BOUNDS, brokenBounds, SHORT_BOUNDS, type Totals } from "../judge/bounds.ts";
-import { freshMemoryMs } from "../judge/machine.ts";
+import { BOUNDS, brokenBounds, shortBounds, type Totals } from "../judge/bounds.ts";
+import { freshMemoryMs, USUAL_MEMORY_MS } from "../judge/machine.ts";
 import { createTally } from "../judge/tally.ts";
 import { withPostgres } from "../server/postgres.ts";
 import type { Part } from "./attack.ts";
@@ -32,8 +32,9 @@ export async function attackAll(all: readonly (readonly Part[])[], options: Atta
   const tally = createTally();
   const findings = createFindings();
   const measured: Measured[] = [];
-  const bounds = short ? SHORT_BOUNDS : BOUNDS;
-  const machine = `Fresh memory takes ${freshMemoryMs().toFixed(2)} ms a megabyte here; 0.25 is usual.`;
+  const memoryMs = freshMemoryMs();
+  const bounds = short ? shortBounds(memoryMs / USUAL_MEMORY_MS) : BOUNDS;
+  const machine = `Fresh memory takes ${memoryMs.toFixed(2)} ms a megabyte here; ${USUAL_MEMORY_MS} is usual.`;
   const pieceMs = { strangers: bounds.strangersPieceMs, callers: bounds.anyonePieceMs };
   const onlyNamed = (part: Part): Part => ({
     ...part,

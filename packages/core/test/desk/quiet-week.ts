@@ -18,7 +18,7 @@ interface Reading {
 
 /** Minutes of a busy machine with two cores and 25 GB, as its agent has told them. */
 const RECORDED: readonly Reading[] = JSON.parse(
-  readFileSync(new URL("fixtures/recorded-minutes.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../fixtures/recorded-minutes.json", import.meta.url), "utf8"),
 );
 const RECORDED_CORES = 2;
 const TOTAL = 25_276_502_016;

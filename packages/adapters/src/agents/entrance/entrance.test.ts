@@ -64,7 +64,7 @@ describe("the entrance of a server", () => {
 
   test("serves a server that speaks TLS as well", async () => {
     const read = (name: string) =>
-      readFileSync(new URL(`../web-hook/fixtures/self-signed.${name}.pem`, import.meta.url));
+      readFileSync(new URL(`../../web-hook/fixtures/self-signed.${name}.pem`, import.meta.url));
     const server = createSecureServer({ key: read("key"), cert: read("cert") }, (_, response) =>
       response.end("secure"),
     );

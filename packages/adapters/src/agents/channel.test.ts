@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { Socket } from "node:net";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   type Conductor,
   type ConductorSetup,
@@ -92,6 +93,16 @@ describe("authenticate", () => {
 });
 
 describe("a channel", () => {
+  test("ends by a close of both sides when the engine stops, and is not cut off", async () => {
+    const at = await setUp();
+    const page = await at.channel({ session: await at.signIn("ann") });
+    const resets = vi.spyOn(Socket.prototype, "resetAndDestroy");
+    onTestFinished(() => resets.mockRestore());
+    await at.signalbox.stop();
+    expect(await page.closed).toMatch(/^1000 /);
+    expect(resets).not.toHaveBeenCalled();
+  });
+
   test("tells each caller of a change as far as it may see it, and of the second", async () => {
     const at = await setUp();
     for (const id of ["ops", "rail"]) await at.api.createCategory({ id, title: id });

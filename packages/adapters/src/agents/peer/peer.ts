@@ -100,7 +100,10 @@ export function openPeer(tools: PeerTools, caller: Caller): Peer {
   const peer: Peer = {
     link,
     tick: () => tick(state),
-    pause: () => setPause(state, "closing", true),
+    pause: () => {
+      // A socket that is closing has to read the other side's close, or it waits for its time to end.
+      if (caller.ws.readyState === caller.ws.OPEN) setPause(state, "closing", true);
+    },
     close: (code, reason) => close(state, code, reason),
     terminate: () => reset(state),
   };

@@ -82,12 +82,14 @@ inBrowser("Escape closes a menu and nothing behind it; Tab leaves it closed", as
 inBrowser("a choice that acts at once is looked for with arrows, and taken with Enter", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/secrets/bank`);
-  await page.waitForSelector(".picks select");
+  await page.waitForSelector(".picks option:nth-child(2)");
   const [select] = (await page.$$(".picks")).slice(-1);
   const list = await select?.$("select");
   await list?.focus();
   const wanted = await list?.evaluate((one) => (one as HTMLSelectElement).options[1]?.text);
   await page.keyboard.press("ArrowDown");
+  // The list is a window of its own, which takes no key before it is there.
+  await page.waitForSelector(".picks select:open");
   await page.keyboard.press("ArrowDown");
   expect(await select?.$$(".chip")).toEqual([]);
   await page.keyboard.press("Enter");

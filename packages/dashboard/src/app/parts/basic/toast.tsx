@@ -22,13 +22,16 @@ function toTell({ layer, tellsRefusals = false }: ToastsProps): readonly Shown[]
   return tellsRefusals ? shown.value.filter(({ tone }) => tone !== "crit") : shown.value;
 }
 
+/** Beside a dialog they stand at the top, as its buttons are at its end. */
+const ABOVE = { insetBlock: "var(--s-5) auto" };
+
 /** Messages; the key of an undo takes the newest deed back, which by Tab is far away. */
 export function Toasts(props: ToastsProps) {
   const told = toTell(props);
   const last = told.findLast(({ undo }) => undo);
   useKeys(last ? { "mod+z": () => takeBack(last) } : {});
   return (
-    <div class="toasts" role="status">
+    <div class="toasts" role="status" style={props.layer === undefined ? undefined : ABOVE}>
       {told.map(({ id, text, tone = "ok", path, undo }) => (
         <div key={id} id={`toast-${id}`} class="toast">
           <Mark state={tone === "crit" ? "fail" : "ok"} />

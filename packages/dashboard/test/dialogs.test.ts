@@ -6,7 +6,7 @@ import { openSite } from "./fixture/site.ts";
 const { site, inBrowser } = await openSite("Dialogs");
 
 const isClosed = (page: Page) => page.waitForFunction(`!document.querySelector("dialog[open]")`);
-/** What has the focus, in words. */
+/** The element that has the focus, in words. */
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent);
 
@@ -25,6 +25,21 @@ inBrowser("what is refused stands in the dialog with what was entered, and goes 
   await isClosed(page);
   await says(page, "“Broken” was saved.");
   expect(await page.$$eval("[role=alert]", (all) => all.length)).toBe(0);
+});
+
+inBrowser("a click beside a dialog closes it until something is entered", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/groups`);
+  await press(page, "New group");
+  await field(page, "Name");
+  await page.mouse.click(5, 5);
+  await isClosed(page);
+  await press(page, "New group");
+  await fill(page, "Name", "Kept");
+  await page.mouse.click(5, 5);
+  expect(await (await field(page, "Name")).evaluate((one) => (one as HTMLInputElement).value)).toBe("Kept");
+  await press(page, "Cancel");
+  await isClosed(page);
 });
 
 inBrowser("what is said while a dialog is open can be read and closed in it", async () => {

@@ -10,7 +10,7 @@ export interface WinstonShaped {
 /**
  * Hands entries to a logger of winston, with the levels of npm or with `debug`, `info`, `warn` and `error`.
  *
- * Fields become members of the entry, as plain as those of `jsonLogger`: errors with their stack, credentials taken
+ * Fields become members of the entry, as plain as with `jsonLogger`: errors with their stack, credentials taken
  * out. They cannot take the place of `level` and `message`.
  *
  * @example

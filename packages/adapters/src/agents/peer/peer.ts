@@ -100,10 +100,7 @@ export function openPeer(tools: PeerTools, caller: Caller): Peer {
   const peer: Peer = {
     link,
     tick: () => tick(state),
-    pause: () => {
-      // A socket that is closing has to read the other side's close, or it waits for its time to end.
-      if (caller.ws.readyState === caller.ws.OPEN) setPause(state, "closing", true);
-    },
+    pause: () => pauseOpen(state),
     close: (code, reason) => close(state, code, reason),
     terminate: () => reset(state),
   };
@@ -272,6 +269,11 @@ function setPause(state: State, why: Pause, isOn: boolean): void {
   if (before === 0 && pauses.size > 0) ws.pause();
   else if (before > 0 && pauses.size === 0) ws.resume();
   if (pauses.has("turn") && !isPaused(state)) gate.goOn();
+}
+
+/** A socket that is closing has to read the other side's close, or it waits until its time is over. */
+function pauseOpen(state: State): void {
+  if (state.ws.readyState === state.ws.OPEN) setPause(state, "closing", true);
 }
 
 function giveUpReader(state: State): void {

@@ -80,7 +80,7 @@ export interface OperationSpec<
   /** The handler takes long and gives up when `context.signal` says that the caller has gone. */
   readonly abortable?: boolean;
   /**
-   * Members that callers may send besides those of `input` and of the record that a command is about: names, or schemas
+   * Members that callers may send besides the members of `input` and of the record that a command is about: names, or schemas
    * that list them. Others are kept, and named in the answer under `unknown`. "anything": members are data of the
    * caller.
    */

@@ -31,11 +31,11 @@ export const newest = (): number => count;
 
 const isRefusal = ({ id, tone }: Shown, since: number): boolean => tone === "crit" && id > since;
 
-/** What was refused last after that message. */
+/** The last refusal after that message. */
 export const refusalSince = (since: number): string | undefined =>
   shown.value.findLast((said) => isRefusal(said, since))?.text;
 
-/** Closes what was refused after that message: it has been read, or is tried again. */
+/** Closes the refusals after that message: they were read, or the act is tried again. */
 export const closeRefusals = (since: number): void => {
   shown.value = shown.peek().filter((said) => !isRefusal(said, since));
 };

@@ -10,8 +10,10 @@ import { Toasts } from "./toast.tsx";
 export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** Says by itself what is refused, beside the button that was pressed. */
+  /** Tells refusals by itself, beside the button that was pressed. */
   readonly tellsRefusals?: boolean;
+  /** True once a click beside the dialog, which may be a slip, would lose something. */
+  readonly holds?: () => boolean;
   readonly children: ComponentChildren;
 }
 
@@ -19,7 +21,7 @@ export interface DialogProps {
 const FIRST = ":is(input, textarea, select):enabled:not([hidden]), footer .btn";
 
 /** Lies over the page; Esc and a click beside it close it, and the focus goes back to where it was. */
-export function Dialog({ title, onClose, tellsRefusals = false, children }: DialogProps) {
+export function Dialog({ title, onClose, tellsRefusals = false, holds, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Before anything is painted: keys pressed at once must not reach the page below.
@@ -46,7 +48,7 @@ export function Dialog({ title, onClose, tellsRefusals = false, children }: Dial
         onClose();
       }}
       onMouseDown={(event) => {
-        if (event.target === element.current) onClose();
+        if (event.target === element.current && !holds?.()) onClose();
       }}
     >
       <header>

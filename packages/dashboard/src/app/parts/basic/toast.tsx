@@ -8,7 +8,7 @@ import { Button } from "./button.tsx";
 interface ToastsProps {
   /** The dialog in which they are drawn; absent: the page. */
   readonly layer?: string;
-  /** Tells by itself what is refused. */
+  /** The dialog tells refusals by itself. */
   readonly tellsRefusals?: boolean;
 }
 

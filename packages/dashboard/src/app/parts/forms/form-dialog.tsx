@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { closeRefusals, newest, refusalSince } from "../../data/calls/said.ts";
 import { t } from "../../texts/words/frame.ts";
 import { Button } from "../basic/button.tsx";
 import { Dialog, type DialogProps } from "../basic/dialog.tsx";
 import { LookOnly } from "../basic/states.tsx";
 
-interface FormDialogProps extends Omit<DialogProps, "tellsRefusals"> {
+interface FormDialogProps extends Omit<DialogProps, "tellsRefusals" | "holds"> {
   readonly onSubmit: () => unknown;
   /** The verb on the button; absent where the viewer may only look. */
   readonly verb?: string | undefined;
@@ -19,27 +19,31 @@ interface FormDialogProps extends Omit<DialogProps, "tellsRefusals"> {
   readonly note?: ComponentChildren;
 }
 
-/** A dialog that asks for something, and does it. What is refused stands in it, with all that was entered. */
+/**
+ * A dialog that asks for something, and does it. Refusals stand in it, with all that was entered, which a click beside it does not
+ * take away.
+ */
 export function FormDialog(props: FormDialogProps) {
   const { onSubmit, verb, isDanger, isReady = true, hasText = false, note, children, ...dialog } = props;
   const isLookedAt = verb === undefined;
   const [since] = useState(newest);
-  const [isUnderWay, setUnderWay] = useState(false);
+  const isEntered = useRef(false);
   useEffect(() => () => closeRefusals(since), []);
-  const submit = async (event: Event): Promise<void> => {
+  const [isUnderWay, run] = useOneAtATime(onSubmit);
+  const submit = (event: Event): void => {
     event.preventDefault();
     if (!isReady || isUnderWay) return;
     closeRefusals(since);
-    setUnderWay(true);
-    try {
-      await onSubmit();
-    } finally {
-      setUnderWay(false);
-    }
+    void run();
   };
   return (
-    <Dialog {...dialog} tellsRefusals>
-      <form onSubmit={submit}>
+    <Dialog {...dialog} tellsRefusals holds={() => isEntered.current}>
+      <form
+        onSubmit={submit}
+        onInput={() => {
+          isEntered.current = true;
+        }}
+      >
         <Body {...{ isLookedAt, hasText, title: dialog.title }}>{children}</Body>
         <footer>
           <Refusal since={since} />
@@ -54,6 +58,19 @@ export function FormDialog(props: FormDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+function useOneAtATime(work: () => unknown): readonly [isUnderWay: boolean, run: () => Promise<void>] {
+  const [isUnderWay, setUnderWay] = useState(false);
+  const run = async (): Promise<void> => {
+    setUnderWay(true);
+    try {
+      await work();
+    } finally {
+      setUnderWay(false);
+    }
+  };
+  return [isUnderWay, run];
 }
 
 interface BodyProps extends Pick<FormDialogProps, "title" | "hasText" | "children"> {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
-import { useLoad } from "../../data/calls/load.ts";
+import { asError, useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
@@ -44,10 +44,13 @@ export function TicketLinks(props: TicketLinksProps) {
   const set = (tickets: readonly string[], done: string) => put(props, tickets, done);
   const add = async (): Promise<void> => {
     const num = number.replace("#", "");
-    const found = await api.searchTickets({ query: `num:=${num}`, limit: 1, compact: true }).catch(() => undefined);
-    const ticket = found?.rows[0];
-    if (!ticket) return setFault(t("none", { num: number }));
-    if (await set([...new Set([...linked, ticket.id])], t("added", { name, num }))) onClose();
+    try {
+      const [ticket] = (await api.searchTickets({ query: `num:=${num}`, limit: 1, compact: true })).rows;
+      if (!ticket) return setFault(t("none", { num: number }));
+      if (await set([...new Set([...linked, ticket.id])], t("added", { name, num }))) onClose();
+    } catch (reason) {
+      setFault(asError(reason).message);
+    }
   };
   return (
     <FormDialog

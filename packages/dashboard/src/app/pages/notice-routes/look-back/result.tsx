@@ -32,7 +32,7 @@ function toldOf({ then, by_receiver }: Report): readonly Told[] {
 
 interface ResultProps {
   readonly report: Report;
-  /** Its notices come first in question: the list shows those of this route alone. */
+  /** The route whose notices are in question: the list shows no others. */
   readonly route: string;
 }
 

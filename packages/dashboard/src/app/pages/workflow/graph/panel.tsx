@@ -39,7 +39,7 @@ export function GraphPanel({ graph, facts, triggers, editing, name, tools, aside
   const isList = view === "list" || (view === undefined && isNarrow);
   const node = graph.nodes.find(({ id }) => id === selected);
   const close = (): void => {
-    // Its place in the graph has the focus of what is closed.
+    // The node in the graph takes the focus over from the panel that closes.
     if (document.activeElement?.closest(".aside") && selected)
       document.querySelector<HTMLElement>(`[data-node="${CSS.escape(selected)}"]`)?.focus();
     select(undefined);

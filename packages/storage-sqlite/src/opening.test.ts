@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { defineCollection, type StoredRecord } from "@signalbox/core/storage";
+import { type CollectionDefinition, defineCollection, equal, type StoredRecord } from "@signalbox/core/storage";
 import { afterAll, expect, test } from "vitest";
 import { countStatements } from "../test/counted.ts";
 import { sqliteStorage } from "./index.ts";
@@ -70,6 +70,44 @@ test("a database that is as it should be is opened without a look at its tables"
   const none = await open([]);
   await open(all);
   expect(await open(all)).toBe(none);
+});
+
+test("a column that is declared no more goes with its index, and no record is indexed anew", async () => {
+  const filename = join(folder, "lost.db");
+  interface Box extends StoredRecord {
+    readonly size: number;
+  }
+  const size = { type: "real", read: (box: Box) => box.size } as const;
+  type Columns = NonNullable<CollectionDefinition<Box>["columns"]>;
+  const boxes = (columns: Columns) => defineCollection<Box>({ name: "boxes", noun: "Box", columns });
+  const indexes = (): unknown[] => {
+    using database = new DatabaseSync(filename);
+    return database.prepare("select name from sqlite_schema where name like 'sb\\_boxes\\_%\\_idx' escape '\\'").all();
+  };
+  const open = async (columns: Columns) => {
+    const storage = sqliteStorage({ filename });
+    using counter = countStatements();
+    await storage.open([boxes(columns)]);
+    return { storage, rows: counter.take().rows };
+  };
+  const [before, width] = [await open({ size, width: size }), { width: size }];
+  for (let index = 0; index < 10; index += 1)
+    await before.storage.write((tx) =>
+      tx.collection(boxes({ size, width: size })).insert({ id: `b${index}`, size: index }),
+    );
+  await before.storage.close();
+
+  const after = await open(width);
+  expect(after.rows).toBeLessThan(10);
+  expect(await after.storage.verifyIndexes()).toEqual([]);
+  await after.storage.write((tx) => tx.collection(boxes(width)).insert({ id: "new", size: 5 }));
+  await after.storage.close();
+  expect(indexes()).toEqual([{ name: "sb_boxes_width_idx" }]);
+
+  const again = await open({ size, width: size });
+  const { rows } = await again.storage.read((tx) => tx.collection(boxes({ size, width: size })).find(equal("size", 5)));
+  expect(rows.map(({ id }) => id).sort()).toEqual(["b5", "new"]);
+  await again.storage.close();
 });
 
 test("no collection takes the name of a table that is not a collection's", async () => {

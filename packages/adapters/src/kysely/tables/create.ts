@@ -96,10 +96,14 @@ async function createText(upgrade: Upgrade, text: TextIndex): Promise<void> {
 }
 
 /** Drops a column; its values are derived and are written again at once. */
-async function dropColumn({ db, definition, dialect }: Upgrade, declared: string): Promise<void> {
+async function dropColumn(upgrade: Upgrade, declared: string): Promise<void> {
+  await dropIndexes(upgrade, declared);
+  await upgrade.db.schema.alterTable(`sb_${upgrade.definition.name}`).dropColumn(columnName(declared)).execute();
+}
+
+export async function dropIndexes({ db, definition, dialect }: Upgrade, declared: string): Promise<void> {
   for (const kind of ["idx", "key"] as const)
     await sql`drop index if exists ${tableRef(dialect, indexName(definition.name, declared, kind))}`.execute(db);
-  await db.schema.alterTable(`sb_${definition.name}`).dropColumn(columnName(declared)).execute();
 }
 
 async function createTerms({ db, dialect, before, after, present }: Upgrade, name: string): Promise<void> {

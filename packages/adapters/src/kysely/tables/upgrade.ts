@@ -7,7 +7,16 @@ import { writeTerms } from "../collection/kysely-collection.ts";
 import type { SqlSession } from "../dialect.ts";
 import { databaseValues, hasWordIndex, ownTerms } from "../indexes/index-values.ts";
 import { kyselyOver, prepare, slot, tableRef } from "../statements.ts";
-import { createIndexes, createTables, inTransaction, type On, runAll, type Upgrade, wordIndexOf } from "./create.ts";
+import {
+  createIndexes,
+  createTables,
+  dropIndexes,
+  inTransaction,
+  type On,
+  runAll,
+  type Upgrade,
+  wordIndexOf,
+} from "./create.ts";
 import { declarationOf, noDeclaration } from "./declaration.ts";
 
 /** Records indexed anew in one transaction. */
@@ -28,11 +37,27 @@ export async function upgradeCollections(on: On, definitions: readonly AnyCollec
     upgrades.filter(({ present }) => !present),
   );
   for (const upgrade of upgrades.filter(({ present }) => present)) {
-    await upgradeCollection(upgrade);
     const collection = upgrade.definition.name;
-    if (known.has(collection)) log.info({ collection }, "The declaration changed: records were indexed anew");
+    const lost = lostAlone(upgrade);
+    if (lost) await dropLost(upgrade, lost);
+    else await upgradeCollection(upgrade);
+    if (!lost && known.has(collection)) log.info({ collection }, "The declaration changed: records were indexed anew");
   }
 }
+
+/** Columns that are declared no more, where nothing else has changed: no record has to be indexed anew. */
+function lostAlone({ before, after, text }: Upgrade): readonly string[] | undefined {
+  const isKept = (name: string): boolean => Object.hasOwn(after.columns, name);
+  const columns = Object.fromEntries(Object.entries(before.columns).filter(([name]) => isKept(name)));
+  const isAll = !text && JSON.stringify({ ...before, columns }) === JSON.stringify(after);
+  return isAll ? Object.keys(before.columns).filter((name) => !isKept(name)) : undefined;
+}
+
+const dropLost = (upgrade: Upgrade, lost: readonly string[]): Promise<void> =>
+  inTransaction(upgrade, async () => {
+    for (const column of lost) await dropIndexes(upgrade, column);
+    await keepFingerprints(upgrade, [upgrade]);
+  });
 
 const fingerprintOf = (definition: AnyCollection): string => JSON.stringify(declarationOf(definition));
 

@@ -187,6 +187,20 @@ inBrowser("the keys of a page come before those of all pages, also of the first 
   await page.waitForSelector(".split.open");
 });
 
+inBrowser("single keys do nothing once they are switched off, and chords go on", async () => {
+  const page = await at("/me", "main .check input");
+  await page.$eval("main .check input", (one) => (one as HTMLInputElement).click());
+  await page.goto(`${site.served.url}/alerts`);
+  await page.waitForSelector(".rows li a");
+  await page.keyboard.press("j");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+  await page.waitForSelector("dialog[open]");
+  expect(await page.$(".split.open")).toBeNull();
+  await page.evaluate(() => localStorage.removeItem("signalbox.keys"));
+});
+
 inBrowser("more of a list comes while the focus is in it, and stays there", async () => {
   const page = await at("/activity", "main .tail button");
   const count = () => page.$$eval("main tbody tr", (rows) => rows.length);

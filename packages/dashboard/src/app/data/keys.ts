@@ -1,4 +1,6 @@
+import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { store, stored } from "./calls/session.ts";
 
 type Keys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>;
 
@@ -7,6 +9,14 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 const stack: { current: Keys }[] = [];
+
+/** False where single letters and signs do nothing: speech and a slip of the hand press them as well. A choice of this browser. */
+export const hasSingleKeys = signal(true);
+
+export function setSingleKeys(isOn: boolean): void {
+  hasSingleKeys.value = isOn;
+  store("keys", isOn ? "on" : "off");
+}
 
 /** Name of the pressed key: "a", "Escape", "mod+k" for ctrl or command. */
 const nameOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string => {
@@ -17,6 +27,7 @@ const nameOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string => {
 function onKey(event: KeyboardEvent): void {
   const name = nameOf(event);
   if (event.defaultPrevented || !name) return;
+  if (name.length === 1 && !hasSingleKeys.peek()) return;
   // A field takes back typed text by itself; the last change of the page must not go with it.
   if (isTyping(event.target) && name !== "mod+k" && name !== "Escape") return;
   // A dialog has its keys to itself, and so has a menu.
@@ -40,5 +51,6 @@ export function useKeys(keys: Keys, { isFrame = false } = {}): void {
 }
 
 export function startKeys(): void {
+  hasSingleKeys.value = stored("keys") !== "off";
   document.addEventListener("keydown", onKey);
 }

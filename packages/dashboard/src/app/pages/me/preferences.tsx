@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api, boot, store, viewer } from "../../data/calls/session.ts";
+import { hasSingleKeys, setSingleKeys } from "../../data/keys.ts";
 import { setTheme, type Theme, theme } from "../../frame/theme.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
-import { Field, Segments, Select } from "../../parts/forms/fields.tsx";
+import { Check, Field, Segments, Select } from "../../parts/forms/fields.tsx";
 import { LANGUAGES, type Language, language, speak } from "../../texts/catalogue.ts";
 import { timeZone } from "../../texts/format.ts";
 import { t as common } from "../../texts/words/common.ts";
@@ -17,6 +18,9 @@ export const Preferences = () => (
       <Zone />
       <Look />
       <Speech />
+      <Check value={hasSingleKeys.value} onInput={setSingleKeys}>
+        {t("singleKeys")}
+      </Check>
     </div>
   </Panel>
 );

@@ -8,6 +8,7 @@ export const me: Translated<typeof meTexts> = {
   zone: "Zeitzone",
   zoneHelp: "In ihr stehen alle Zeiten auf diesen Seiten.",
   zoneOfHost: "Der Betreiber hat sie für alle gewählt.",
+  singleKeys: "Kürzel aus einer einzigen Taste: j geht eine Liste hinab, a übernimmt",
   account: "Konto",
   name: "Name",
   email: "Mailadresse",

@@ -7,6 +7,7 @@ export const meTexts = {
   zone: "Time zone",
   zoneHelp: "All times on these pages are shown in it.",
   zoneOfHost: "The host has chosen it for everybody.",
+  singleKeys: "Shortcuts of a single key: j moves down a list, a acknowledges",
   account: "Account",
   name: "Name",
   email: "Mail address",

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const { signalbox } of running.splice(0)) await signalbox.stop();
 });
 
-const stub = (id: string, members: object = {}) => ({
+const ended = (id: string, members: object = {}) => ({
   id,
   code: 0,
   description: `Said by ${id}`,
@@ -37,9 +37,9 @@ async function setUp() {
     workflow: {
       nodes: [],
       jobs: {
-        a: [stub("jown"), stub("jtheirs")],
-        b: [stub("jtheirs"), stub("jgone", { deleted: true })],
-        c: [stub("jruns")],
+        a: [ended("jown"), ended("jtheirs")],
+        b: [ended("jtheirs"), ended("jgone", { deleted: true })],
+        c: [ended("jruns")],
       },
     },
   });

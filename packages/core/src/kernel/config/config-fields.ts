@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { createExpressions, type Expressions, requireQuick, templateFault } from "../../expressions/index.ts";
+import { createExpressions, requireQuick, templateFault } from "../../expressions/index.ts";
 import { isDurationText } from "../../lib/time/duration.ts";
 import { isSizeText } from "../../lib/time/readable.ts";
 import { actionFault } from "../../wire/entries/action-shape.ts";
@@ -22,13 +22,11 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Functions of the host are looked up when a macro is used, so the expressions of no engine are needed. */
-let expressions: Expressions | undefined;
-
 /** A text with macros, of one part or several: a wrong macro would show with the message alone that it is for. */
 export const template = (partsOf: (text: string) => readonly string[] = (text) => [text]) =>
   z.string().superRefine((text, context) => {
-    expressions ??= createExpressions();
+    // Functions of the host are looked up when a macro is used, so the expressions of no engine are needed.
+    const expressions = createExpressions();
     for (const part of partsOf(text)) {
       const fault = templateFault(part, expressions);
       if (fault !== undefined) context.addIssue({ code: "custom", message: `not a text with macros: ${fault}` });

@@ -45,6 +45,6 @@ export const webHooksConfig = {
   hook_text_templates: z
     .record(z.string(), template())
     .transform((given) => ({ ...DEFAULT_HOOK_TEXTS, ...given }))
-    .prefault(DEFAULT_HOOK_TEXTS)
+    .prefault({})
     .describe("Texts that hooks and mails begin with, by what happened; may hold macros. Those not given stay ours."),
 };

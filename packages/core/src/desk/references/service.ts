@@ -9,7 +9,7 @@ import { isObject } from "../../lib/json/is-object.ts";
 import type { CollectionDefinition, StoredRecord } from "../../ports/storage/collection.ts";
 import type { ReadTx } from "../../ports/storage/storage.ts";
 import { wiredNodes } from "../../work/graphs/rules/nodes.ts";
-import { restrictionOf } from "../../work/jobs/access/rules/restriction.ts";
+import { readingOf } from "../../work/jobs/access/rules/restriction.ts";
 import { activeJobRecords, jobRecords } from "../../work/jobs/records.ts";
 import { ticketRecords } from "../tickets/records.ts";
 import { firingsWithin } from "./firings.ts";
@@ -85,7 +85,7 @@ async function jobRequests(tx: ReadTx, ids: readonly string[]): Requests {
   const running = await tx.collection(activeJobRecords).getMany(ids);
   return ids.map((_id, index) => {
     const job = ended[index] ?? running[index]?.job;
-    return job && restrictionOf(job);
+    return job && readingOf(job);
   });
 }
 

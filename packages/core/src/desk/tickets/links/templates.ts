@@ -6,7 +6,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
 import { createDates } from "../../../lib/time/dates.ts";
 import { tenantOf } from "../../../wire/tenant.ts";
-import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
+import { readingOf } from "../../../work/jobs/access/rules/restriction.ts";
 import type { Job } from "../../../work/jobs/model.ts";
 import { jobRecords } from "../../../work/jobs/records.ts";
 import { expandMail } from "../../texts/template.ts";
@@ -126,7 +126,7 @@ async function jobData({ clock, jobs, snapshot }: Deps, id: string, actor: Actor
   const final = active ? undefined : await snapshot((tx) => tx.collection(jobRecords).get(id));
   const job = active ? { ...active.details, ...active.job } : final;
   if (!job) throw failed(`Job not found: ${id}`);
-  requireAccess(actor, restrictionOf(job));
+  requireAccess(actor, readingOf(job));
   const elapsed = job.elapsed ?? Math.max(0, clock.now() - job.started);
   const whole = { ...job, elapsed };
   return jobs.hookData({ id, job: whole, details: { activity: [] }, launched: job.started });

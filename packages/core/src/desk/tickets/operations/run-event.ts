@@ -6,7 +6,7 @@ import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { Id, number } from "../../../wire/fields/fields.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
-import { restrictionOf } from "../../../work/jobs/access/rules/restriction.ts";
+import { readingOf } from "../../../work/jobs/access/rules/restriction.ts";
 import { jobRecords } from "../../../work/jobs/records.ts";
 import { outputsOf } from "../../../work/jobs/rules/owned-files.ts";
 import { launchFiles, stubCall } from "../links/rules/stub-call.ts";
@@ -60,6 +60,6 @@ async function outputFiles({ actor, tx }: CommandContext, ticket: string) {
   const { rows } = await tx.collection(jobRecords).find(where, page);
   return rows
     .toReversed()
-    .filter((job) => mayAccess(actor, restrictionOf(job)))
+    .filter((job) => mayAccess(actor, readingOf(job)))
     .flatMap((job) => outputsOf(job));
 }

@@ -39,6 +39,8 @@ describe("decide", () => {
     ["targets with an own group", limited, { targets: ["server1", "g1"] }, true],
     ["targets without an own group", limited, { targets: ["server1", "g2"] }, "targets"],
     ["targets, unlimited", {}, { targets: ["server1"] }, true],
+    ["targets without an own group, run on a server of one", limited, { targets: ["s1"], ranOn: ["g0", "g1"] }, true],
+    ["targets and a server without an own group", limited, { targets: ["s1"], ranOn: ["g2"] }, "targets"],
 
     ["a server of an own group", limited, { serverGroups: ["g0", "g1"] }, true],
     ["a server of foreign groups", limited, { serverGroups: ["g2"] }, "server"],

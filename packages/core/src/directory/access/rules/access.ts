@@ -18,6 +18,8 @@ export interface AccessRequest {
   readonly group?: string;
   /** Target list of an event or job: passes when empty or when it names an allowed group. */
   readonly targets?: readonly string[];
+  /** Groups of the server that a job ran on: one that is allowed stands in for the targets. */
+  readonly ranOn?: readonly string[];
   /**
    * Groups of a server: passes when one of them is allowed. A server without groups is invisible to limited callers.
    */
@@ -41,7 +43,7 @@ export function decide(rights: Rights, request: AccessRequest): Decision {
   if (request.privilege !== undefined && !holds(rights, request.privilege)) return refuse("privilege");
   if (request.category !== undefined && !allows(rights.categories, request.category)) return refuse("category");
   if (request.group !== undefined && !allows(rights.groups, request.group)) return refuse("group");
-  if (request.targets && !sharesTarget(rights.groups, request.targets)) return refuse("targets");
+  if (request.targets && !sharesTarget(rights.groups, request)) return refuse("targets");
   if (request.serverGroups && !shares(rights.groups, request.serverGroups)) return refuse("server");
   return ALLOWED;
 }
@@ -55,8 +57,8 @@ function allows(list: readonly string[], id: string): boolean {
   return isUnlimited(list) || (id !== "*" && list.includes(id));
 }
 
-function sharesTarget(groups: readonly string[], targets: readonly string[]): boolean {
-  return targets.length === 0 || shares(groups, targets);
+function sharesTarget(groups: readonly string[], { targets = [], ranOn = [] }: AccessRequest): boolean {
+  return targets.length === 0 || shares(groups, targets) || shares(groups, ranOn);
 }
 
 function shares(groups: readonly string[], ids: readonly string[]): boolean {

@@ -6,7 +6,7 @@ import { allOf, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
 import { ON_SERVER } from "../reports/rules/on-server.ts";
-import { restrictionOf } from "./rules/restriction.ts";
+import { readingOf } from "./rules/restriction.ts";
 import { downloadToken } from "./rules/tokens.ts";
 
 /** Facts about jobs that are not final yet, for other domains. */
@@ -35,7 +35,7 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
       const records = await tx.collection(activeJobCollection).list();
       return records
         .map((record) => deps.jobs.desk.live.view(record).job)
-        .filter((job) => job.state !== "queued" && (!actor || mayAccess(actor, restrictionOf(job))));
+        .filter((job) => job.state !== "queued" && (!actor || mayAccess(actor, readingOf(job))));
     },
     async silencer(tx, server) {
       if (!(await doesAnyRun(tx))) return undefined;

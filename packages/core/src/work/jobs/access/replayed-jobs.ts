@@ -1,7 +1,7 @@
 import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { Services } from "../../../kernel/plugins/services.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
-import { restrictionOf } from "./rules/restriction.ts";
+import { readingOf } from "./rules/restriction.ts";
 
 /** Checks that callers may see the jobs that nodes of a workflow replay (docs/contract/workflows.md#access). */
 export const createReplayedJobs = (): Services["replayedJobs"] => ({
@@ -11,7 +11,7 @@ export const createReplayedJobs = (): Services["replayedJobs"] => ({
     const running = await tx.collection(activeJobCollection).getMany(ids);
     return ids.every((_id, index) => {
       const job = ended[index] ?? running[index]?.job;
-      return !job || mayAccess(actor, restrictionOf(job));
+      return !job || mayAccess(actor, readingOf(job));
     });
   },
 });

@@ -2,12 +2,15 @@ import { mayAccess, requireAccess } from "../../../directory/access/require-acce
 import type { Actor } from "../../../kernel/calls/context.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors/errors.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
-import { restrictionOf } from "../access/rules/restriction.ts";
+import { readingOf, restrictionOf } from "../access/rules/restriction.ts";
 import { activeJobCollection, jobCollection } from "../collection.ts";
 import type { ActiveJob, Job } from "../model.ts";
 
+/** For operations that change the job. */
 export const requireJob = (actor: Actor, job: Job): void => requireAccess(actor, restrictionOf(job));
-export const maySeeJob = (actor: Actor, job: Job): boolean => mayAccess(actor, restrictionOf(job));
+/** For operations that show it. */
+export const requireShown = (actor: Actor, job: Job): void => requireAccess(actor, readingOf(job));
+export const maySeeJob = (actor: Actor, job: Job): boolean => mayAccess(actor, readingOf(job));
 
 export const jobNotFound = (id: string): NotFoundError =>
   new NotFoundError(`Failed to load job details: ${id}: Error: Item not found`);

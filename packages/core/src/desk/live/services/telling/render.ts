@@ -9,7 +9,7 @@ import { publicServer } from "../../../../fleet/servers/rules/shown/public.ts";
 import type { Actor } from "../../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { withoutHiddenParts } from "../../../../work/jobs/access/hidden-parts.ts";
-import { restrictionOf } from "../../../../work/jobs/access/rules/restriction.ts";
+import { readingOf } from "../../../../work/jobs/access/rules/restriction.ts";
 import type { Job } from "../../../../work/jobs/model.ts";
 import type { Ticket } from "../../../tickets/model.ts";
 import type { Change } from "../../model.ts";
@@ -74,7 +74,7 @@ export function createRenderer(deps: Deps): Renderer {
     server: (change, { servers }, audience) => serverCommands(deps, change, servers.get(change.id), audience),
     job({ id }, { jobs }, { actor }) {
       const job = jobs.get(id);
-      return job && mayAccess(actor, restrictionOf(job)) ? [page(`Job?id=${id}`, "job_updated", { job })] : [];
+      return job && mayAccess(actor, readingOf(job)) ? [page(`Job?id=${id}`, "job_updated", { job })] : [];
     },
     completed: ({ id }, { jobs }, { actor }) => endCommands(deps, jobs.get(id), actor),
     ticket: (change, { tickets }, audience) => ticketCommands(change, tickets.get(change.id), audience),
@@ -101,7 +101,7 @@ export function createRenderer(deps: Deps): Renderer {
 }
 
 async function endCommands(deps: Deps, found: Job | undefined, actor: Actor): Promise<Command[]> {
-  if (!found || !mayAccess(actor, restrictionOf(found))) return [];
+  if (!found || !mayAccess(actor, readingOf(found))) return [];
   const job = isLimited(actor) ? await deps.snapshot((tx) => withoutHiddenParts(deps, { actor, tx }, found)) : found;
   return [single("jobs", job), page(`Job?id=${found.id}`, "job_completed", { job })];
 }

@@ -1,7 +1,7 @@
 import { mayAccess } from "../../../../directory/access/require-access.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { everything } from "../../../../search/ast.ts";
-import { restrictionOf } from "../../../../work/jobs/access/rules/restriction.ts";
+import { readingOf } from "../../../../work/jobs/access/rules/restriction.ts";
 import type { Job } from "../../../../work/jobs/model.ts";
 import { activeJobRecords } from "../../../../work/jobs/records.ts";
 import type { Audience } from "./render.ts";
@@ -30,7 +30,7 @@ export function readStatus(deps: Deps, jobsChanged: boolean): Promise<Status> {
     const internalJobs = Object.fromEntries(deps.internalJobs.list().map((job) => [job.id, job]));
     const epoch = deps.clock.now();
     return ({ actor, isAdmin }) => {
-      const visible = jobs.filter((job) => mayAccess(actor, restrictionOf(job)));
+      const visible = jobs.filter((job) => mayAccess(actor, readingOf(job)));
       return {
         epoch,
         activeJobs: Object.fromEntries(visible.map((job) => [job.id, job])),

@@ -1,5 +1,5 @@
 import { mayAccess } from "../../../../directory/access/require-access.ts";
-import { restrictionOf } from "../../../../work/jobs/access/rules/restriction.ts";
+import { readingOf } from "../../../../work/jobs/access/rules/restriction.ts";
 import { leftOutMessage, type PageMessage } from "../../rules/job-page.ts";
 import type { JobNews } from "../page-news.ts";
 import type { Sendable } from "../streams/outbox.ts";
@@ -16,7 +16,7 @@ export function tellPagesOf({ actor, members }: Group, news: readonly JobNews[],
   const visitors = Map.groupBy(visits, ({ job }) => job);
   for (const { job, messages } of news) {
     const present = visitors.get(job.id);
-    if (!present || !mayAccess(actor, restrictionOf(job))) continue;
+    if (!present || !mayAccess(actor, readingOf(job))) continue;
     const to = present.map(({ member }) => member);
     for (const message of messages) tellMessage({ job: job.id, message, send }, to);
   }

@@ -12,7 +12,7 @@ import { once } from "../../../../lib/files/once.ts";
 import { lenient, WordId } from "../../../../wire/fields/fields.ts";
 import { looseObject, object } from "../../../../wire/schemas/objects.ts";
 import { gzip } from "../../logs/job-logs.ts";
-import { jobNotFound, requireJob } from "../job-access.ts";
+import { jobNotFound, requireShown } from "../job-access.ts";
 
 const TEXT = "text/plain; charset=utf-8";
 const PRIVATE = { "Cache-Control": "private" };
@@ -27,7 +27,7 @@ export const getJobLog = defineStream({
     const { desk, logs } = services.jobs;
     const job = await desk.final(id);
     if (!job) throw jobNotFound(id);
-    requireJob(actor, job);
+    requireShown(actor, job);
     const log = await logs.stored(job);
     if (!log) return { status: 204, headers: PRIVATE };
     const body = log.compressed ? log.content : gzip(log.content);
@@ -102,7 +102,7 @@ export const tailLiveJobLog = defineQuery({
     const { desk, logs } = services.jobs;
     const active = await desk.read(id, tx);
     if (!active) return { text: "" };
-    requireJob(actor, active.job);
+    requireShown(actor, active.job);
     const { text, sizeBytes } = await logs.tail(tx, id, bytes);
     return { text, end: sizeBytes };
   },

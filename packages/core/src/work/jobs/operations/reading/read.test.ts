@@ -96,6 +96,28 @@ describe("get_job", () => {
     expect((await refusalOf(at.as(callers.otherCategory).getJob({ id: "j1" }))).description).toBe(CATEGORY);
   });
 
+  test("goes by the groups of the server as well, as lists and searches do, and changes do not", async () => {
+    const at = await setUp();
+    const members = { targets: ["s1"], server: "s1", groups: ["main"] };
+    await at.active("j1", members);
+    await at.final("j2", members);
+    for (const [who, isShown] of [
+      ["sameGroup", true],
+      ["otherGroup", false],
+    ] as const) {
+      const api = at.as(callers[who]);
+      const opened = await Promise.allSettled(["j1", "j2"].map((id) => api.getJob({ id })));
+      expect(opened.map(({ status }) => status === "fulfilled")).toEqual([isShown, isShown]);
+      const listed = await api.getJobs({ ids: ["j1", "j2"] });
+      expect(listed.jobs.map(({ err }) => err === undefined)).toEqual([isShown, isShown]);
+      expect((await api.getActiveJobs({})).rows).toHaveLength(isShown ? 1 : 0);
+      expect((await api.searchJobs({})).rows).toHaveLength(isShown ? 1 : 0);
+    }
+    const writer = at.as(keyWith(["delete_jobs"], { groups: ["main"] }));
+    const description = "You do not have the required account privileges to access targets: s1.";
+    expect(await refusalOf(writer.deleteJob({ id: "j2" }))).toEqual({ code: "access", description });
+  });
+
   test("needs credentials", async () => {
     const at = await setUp();
     await at.final("j1");

@@ -13,7 +13,7 @@ import { activeJobCollection, jobCollection } from "../../collection.ts";
 import { Job, ShownJob } from "../../model.ts";
 import { compareBy, matchesFilters, pruned } from "../../rules/filters.ts";
 import { JOB_MEMBERS } from "../../rules/job-members.ts";
-import { jobNotFound, maySeeJob, requireJob, wholeJob } from "../job-access.ts";
+import { jobNotFound, maySeeJob, requireShown, wholeJob } from "../job-access.ts";
 
 export const getJob = defineQuery({
   name: "get_job",
@@ -29,7 +29,7 @@ export const getJob = defineQuery({
     const job = active ? wholeJob(active) : await desk.final(id, tx);
     if (!job) throw jobNotFound(id);
     // Access first: members that are removed must not decide it.
-    requireJob(actor, job);
+    requireShown(actor, job);
     const timelines = active && (await desk.timelines(tx, id));
     const own = await withoutHiddenParts(services, { actor, tx }, job);
     const whole = active && timelines && timelines.second.length > 0 ? { ...own, timelines } : own;

@@ -9,7 +9,7 @@ import { looseObject } from "../../../../wire/schemas/objects.ts";
 import type { JobEngine } from "../../lifecycle/engine.ts";
 import type { Job } from "../../model.ts";
 import { failedUpdate, finalUpdate, runningUpdate } from "../../reports/rules/stream-update.ts";
-import { jobNotFound, maySeeJob, requireJob } from "../job-access.ts";
+import { jobNotFound, maySeeJob, requireShown } from "../job-access.ts";
 
 const UPDATE_MS = 1000;
 
@@ -27,7 +27,7 @@ export const streamJob = defineStream({
       if (actor.kind === "anonymous") throw new SessionError("No Session ID or API Key could be found");
       const job = (await jobs.desk.read(id))?.job ?? (await jobs.desk.final(id));
       if (!job) throw jobNotFound(id);
-      requireJob(actor, job);
+      requireShown(actor, job);
       mayFollow = async (followed) => {
         const caller = current();
         return caller !== undefined && maySeeJob(caller, followed) && !(await identities.isSignedOut(actor));

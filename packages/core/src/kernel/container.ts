@@ -35,8 +35,9 @@ import { type Bus, createBus } from "./nodes/bus.ts";
 import { createNodes, type Nodes } from "./nodes/nodes.ts";
 import { createEventBus, type EventBus } from "./plugins/event-bus.ts";
 import { createHooked, type Hooked } from "./plugins/hooks.ts";
-import type { KeyedServices, Services } from "./plugins/services.ts";
+import type { Cradle, KeyedCradle, KeyedServices } from "./plugins/services.ts";
 import { createDispatcher, type Dispatcher } from "./running/dispatcher.ts";
+import { bindHandlers, type Handlers } from "./running/handlers.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 import { ended, type Outcome, tracedWebHooks } from "./traced.ts";
 import { createStorageHealth, type StorageHealth } from "./transactions/storage-health.ts";
@@ -101,6 +102,7 @@ export interface Kernel {
   readonly dispatcher: Dispatcher;
   readonly dispatch: Dispatch;
   readonly execute: Execute;
+  readonly handlers: Handlers;
   readonly hooked: Hooked;
   readonly admit: Admit;
 }
@@ -120,11 +122,12 @@ interface Keys extends GivenKeys {
   readonly previousSecretKeys: readonly string[];
 }
 
-/** All parts that a service may ask for by name, but for the keys. */
-export interface Cradle extends Ports, Kernel, Services {}
+export type { Cradle, KeyedCradle };
 
-/** The cradle of the services that sign and seal. */
-export interface KeyedCradle extends Cradle, Keys {}
+declare module "./plugins/services.ts" {
+  interface Cradle extends Ports, Kernel {}
+  interface KeyedCradle extends Keys {}
+}
 
 export interface Container {
   readonly cradle: Cradle;
@@ -165,7 +168,8 @@ export function buildContainer(all: Given): Container {
       return signingKeys.former();
     },
   } as KeyedCradle;
-  const once = <T>(make: (cradle: Cradle) => T) => asFunction(() => make(cradle)).singleton();
+  const once: Once = (make) => asFunction(() => make(cradle)).singleton();
+  const forCalls = (): PipelineDeps => ({ ...pipelineDeps(cradle), services: () => cradle });
   for (const [name, value] of Object.entries(given)) container.register(name, asValue(value));
   container.register({
     ...watchedPorts(given, cradle, once),
@@ -178,23 +182,17 @@ export function buildContainer(all: Given): Container {
     dispatcher: once(createDispatcher),
     nodes: once(createNodes),
     bus: once(createBus),
-    dispatch: once(({ registry, tracer }) =>
-      tracedDispatch(createPipeline({ ...pipelineDeps(cradle), services: () => cradle }), tracer, registry),
-    ),
+    dispatch: once(({ registry, tracer }) => tracedDispatch(createPipeline(forCalls()), tracer, registry)),
     execute: once(createExecute),
-    hooked: once(({ log, registry }) =>
-      createHooked({
-        ...{ hooks: registry.hooks, log },
-        command: ownCommands({ ...pipelineDeps(cradle), services: () => cradle }),
-      }),
-    ),
-    admit: once(() => createAdmission({ ...pipelineDeps(cradle), services: () => cradle })),
+    handlers: once(bindHandlers),
+    hooked: once(({ log, registry }) => createHooked({ hooks: registry.hooks, log, command: ownCommands(forCalls()) })),
+    admit: once(() => createAdmission(forCalls())),
   });
   for (const plugin of given.registry.plugins)
     for (const [name, make] of Object.entries(plugin.services ?? {})) {
       // A plugin that claims the name of such a service later is not given the keys with it.
       const seen = Object.hasOwn(keyedServices, name) && !container.hasRegistration(name) ? keyed : cradle;
-      container.register(name, asFunction(() => (make as (cradle: Cradle) => object)(seen)).singleton());
+      container.register(name, asFunction(() => (make as (parts: object) => object)(seen)).singleton());
     }
   for (const name of Object.keys(container.registrations)) {
     resolveOnce(cradle, name, () => container.resolve(name));

@@ -1,6 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
 import { DomainError } from "../../kernel/errors/errors.ts";
-import type { WorkHandler } from "../../kernel/plugins/plugin.ts";
 import { createCalendar, OWN_ZONE } from "../../lib/time/calendar.ts";
 import { createDays } from "../../lib/time/days.ts";
 import { lastMark } from "../../lib/time/last-mark.ts";
@@ -17,9 +16,10 @@ export interface Maintenance {
   backup(now: number, signal: AbortSignal): Promise<void>;
 }
 
-/** `cradle` is handed to the steps of any plugin, so it holds every service. */
-export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenance {
-  const { clock, config, log, registry, storage } = cradle;
+type Deps = Pick<Cradle, "clock" | "config" | "handlers" | "log" | "storage">;
+
+export function createMaintenance(deps: Deps): Maintenance {
+  const { clock, config, handlers, log, storage } = deps;
   const calendar = createCalendar();
   // Steps beside each other would do the same work twice, and a check of the database has a thread of 12 MB.
   const turns = createTurns();
@@ -31,7 +31,7 @@ export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenan
 
   return {
     run: (job) => turns.run(() => runAll(job)),
-    optimize: (job) => turns.run(() => optimize(cradle, job)),
+    optimize: (job) => turns.run(() => optimize(deps, job)),
     async backup(now, signal) {
       const zone = config.tz ?? OWN_ZONE;
       const mark = lastMark(now, config.maintenance, { calendar, zone });
@@ -45,14 +45,13 @@ export function createMaintenance(cradle: Parameters<WorkHandler>[1]): Maintenan
   };
 
   async function runAll(job: InternalJob): Promise<void> {
-    const steps = registry.plugins.flatMap(({ maintenance = {} }) => Object.entries(maintenance));
     const all: (readonly [string, () => Promise<unknown>])[] = [
-      ...steps.map(([title, run]) => [title, () => run(clock.now(), cradle, job.signal)] as const),
+      ...handlers.maintenance.map(([title, run]) => [title, () => run(clock.now(), job.signal)] as const),
       ["Copy of the database", () => copy(clock.now(), job.signal)],
     ];
     let failures = 0;
     for (const [index, [title, work]] of all.entries()) {
-      if (!(await runStep(cradle, { title, work }, job))) failures += 1;
+      if (!(await runStep(deps, { title, work }, job))) failures += 1;
       job.progress((index + 1) / all.length);
     }
     job.stat("steps", all.length);
@@ -81,10 +80,7 @@ async function runStep(
   }
 }
 
-async function optimize(
-  { storage }: Pick<Parameters<WorkHandler>[1], "storage">,
-  { report, signal }: InternalJob,
-): Promise<void> {
+async function optimize({ storage }: Pick<Cradle, "storage">, { report, signal }: InternalJob): Promise<void> {
   const { upkeep } = storage;
   if (!upkeep) return report("A database in memory needs no optimization.");
   const before = await upkeep.size();

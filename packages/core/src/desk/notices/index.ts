@@ -43,8 +43,8 @@ import {
   testRoute,
   updateRoute,
 } from "./operations/routes.ts";
+import { DELIVER_KIND } from "./rules/delivery/delivery.ts";
 import { createNoticeService, type NoticeService } from "./service.ts";
-import { DELIVER_KIND } from "./services/decisions/decide.ts";
 import { createNoticeLinks, type NoticeLinks } from "./services/links.ts";
 import { forgetOld } from "./services/problems/forget.ts";
 import { seedRoutes } from "./services/receivers/seed.ts";

@@ -1,35 +1,13 @@
 import type { TransferMaps } from "../../kernel/calls/registry.ts";
 import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
-import { deleteData } from "./delete/delete-data.ts";
-import { exportBody } from "./export/body.ts";
-import { importFile } from "./import/import-file.ts";
-import type { ImportFormat, TransferToken } from "./model.ts";
-import type { TransferItem } from "./rules/items.ts";
+import { type DeleteRequest, deleteData } from "./delete/delete-data.ts";
+import { type ExportRequest, exportBody } from "./export/body.ts";
+import { type ImportRequest, importFile } from "./import/import-file.ts";
+import type { TransferToken } from "./model.ts";
 import type { TransferDeps } from "./running/deps.ts";
 import { type StandStill, standStill } from "./running/prepare.ts";
 import { sweepTokens, takeToken } from "./running/tokens.ts";
-
-export interface ExportRequest {
-  readonly items: readonly TransferItem[];
-  readonly username: string;
-  readonly signal: AbortSignal;
-}
-
-export interface ImportRequest {
-  /** Key of the file in the store; it is removed when the import has ended. */
-  readonly key: string;
-  readonly filename: string;
-  readonly format: ImportFormat;
-  /** Jobs that run are left alone. */
-  readonly danger: boolean;
-  readonly username: string;
-}
-
-export interface DeleteRequest {
-  readonly items: readonly TransferItem[];
-  readonly username: string;
-}
 
 /** Data of the whole installation as a file: out, in, and away (docs/contract/transfer.md). */
 export interface TransferService {

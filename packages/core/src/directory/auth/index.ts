@@ -1,3 +1,4 @@
+import type { Gatekeeper } from "../../kernel/calls/gatekeeper.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { keyUseCollection, sessionCollection } from "./collection.ts";
 import type { AuthEvents } from "./events.ts";
@@ -20,6 +21,7 @@ declare module "../../kernel/plugins/events.ts" {
 
 declare module "../../kernel/plugins/services.ts" {
   interface Services {
+    readonly gatekeeper: Gatekeeper;
     readonly identities: Identities;
     readonly sessions: Sessions;
     readonly keyUses: KeyUses;

@@ -1,5 +1,4 @@
-import type { Actor } from "../calls/context.ts";
-import type { Cradle } from "../container.ts";
+import type { Cradle } from "./services.ts";
 
 /**
  * One run of an action: its trigger and its means (docs/contract/actions.md#record,
@@ -15,7 +14,7 @@ export interface ActionRun {
   /** Key of the earlier run that this one continues, so that a mail refers to the earlier mail; absent = the first. */
   readonly follows?: string | undefined;
   /** Limits of the person or key that launched the job; absent = none. */
-  readonly reach?: Pick<Actor, "categories" | "groups"> | undefined;
+  readonly reach?: { readonly categories: readonly string[]; readonly groups: readonly string[] } | undefined;
   /** Aborts when the action has taken `timeoutSec`, or its job or alert calls it off. */
   readonly signal: AbortSignal;
   /** Seconds that the action may take. */
@@ -48,9 +47,3 @@ export interface ActionType {
 
 /** Runs an action of the type of this name; undefined where there is no such type. */
 export type Act = (type: string, run: ActionRun) => Promise<ActionOutcome> | undefined;
-
-/** Binds the cradle: action types may use all of it, and callers that only run actions need not have it. */
-export const actOf =
-  (cradle: Cradle): Act =>
-  (type, run) =>
-    cradle.registry.actionTypes.get(type)?.run(run, cradle);

@@ -7,12 +7,11 @@ import type { WorkItem } from "../../ports/storage/work.ts";
 import type { SearchTable } from "../../search/parse/table.ts";
 import type { Actor, Client } from "../calls/context.ts";
 import type { AnyOperation } from "../calls/operation.ts";
-import type { Cradle, KeyedCradle } from "../container.ts";
 import type { Loop } from "../running/loops.ts";
 import type { ActionType } from "./action-type.ts";
 import type { SignalboxEvents } from "./events.ts";
 import type { OperationHook } from "./hooks.ts";
-import type { KeyedServices, Services } from "./services.ts";
+import type { Cradle, KeyedCradle, KeyedServices, Services } from "./services.ts";
 import type { Transfer } from "./transfer.ts";
 
 /** Runs one item of queued work. A throw gives it back for a later attempt. */
@@ -108,12 +107,15 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
     readonly [K in keyof SignalboxEvents]?: (payload: SignalboxEvents[K], cradle: Cradle) => Awaitable<void>;
   };
   /** Runs once per start, after storage is open and definitions are loaded, before loops: seeds and recovery. */
-  readonly start?: (cradle: Cradle) => Promise<void>;
+  readonly start?: Passage;
   /** Runs before a stop that drains, while this node serves still: hands work over that other nodes can go on with. */
-  readonly drain?: Plugin["stop"];
+  readonly drain?: Passage;
   /** Runs on stop, in reverse order, before the storage closes. */
-  readonly stop?: (cradle: Cradle) => Promise<void>;
+  readonly stop?: Passage;
 }
+
+/** What a plugin does once on the way from one state of the engine to the next. */
+type Passage = (cradle: Cradle) => Promise<void>;
 
 /**
  * Declares a plugin, keeping the exact type of its operations for the in-process client.

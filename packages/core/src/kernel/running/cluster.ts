@@ -1,6 +1,6 @@
 import type { NodeMessage } from "../../ports/nodes/coordination.ts";
-import type { Cradle } from "../container.ts";
 import type { WorkHandler } from "../plugins/plugin.ts";
+import type { Cradle } from "../plugins/services.ts";
 import {
   DEFINITIONS_MESSAGE,
   EFFECTS_KIND,

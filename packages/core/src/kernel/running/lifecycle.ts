@@ -1,11 +1,10 @@
 import { nextTurn } from "../../lib/turns/gather-more.ts";
 import { runAll } from "../../lib/turns/run-all.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { WorkItem } from "../../ports/storage/work.ts";
 import type { Cradle } from "../container.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import { createBreath } from "./breath.ts";
-import { messageHandler, SYSTEM_WORKERS } from "./cluster.ts";
+import { messageHandler } from "./cluster.ts";
 import { pause, type RunningLoops, startLoops } from "./loops.ts";
 
 /** News of a start for the person who runs the engine. */
@@ -38,60 +37,68 @@ const NO_SECOND_START: Readonly<Record<Exclude<State, "new">, string>> = {
   stopped: "This engine was stopped: createSignalbox makes another one.",
 };
 
-export function createLifecycle(cradle: Cradle): Lifecycle {
+type Deps = Cluster & Ending & Leaving & Looping & Telling;
+
+export function createLifecycle(deps: Deps): Lifecycle {
+  const begun: Begun = { plugins: [] };
   let state: State = "new";
-  let loops: RunningLoops | undefined;
-  let subscription: Disposable | undefined;
-  /** Plugins whose start was asked for: after a start that failed the others have nothing to end. */
-  const begun: Plugin[] = [];
   let stopped: Promise<void> | undefined;
 
   async function start(): Promise<StartReport> {
     if (state !== "new") throw new Error(NO_SECOND_START[state]);
     state = "started";
     try {
-      return await begin();
+      return await begin(deps, begun, drainBecauseAsked);
     } catch (error) {
       // A host may run on without the engine, and must not keep the engine's connections, file claim and timers.
       stopped ??= shutDown();
-      await stopped.catch((fault: unknown) => cradle.log.warn({ error: fault }, "A failed start was not undone whole"));
+      await stopped.catch((fault: unknown) => deps.log.warn({ error: fault }, "A failed start was not undone whole"));
       throw error;
     }
   }
 
-  async function begin(): Promise<StartReport> {
-    const { clock, registry, storage, definitions, dispatcher, events } = cradle;
-    // A host that serves already answers while the engine is made, tables are, and then the first records.
-    await nextTurn();
-    await storage.open(registry.collections);
-    cradle.storageHealth.start();
-    subscription = await meetOthers(cradle);
-    await definitions.load(registry.collections);
-    listen(cradle);
-    events.on("signalbox.asked_to_drain", drainBecauseAsked);
-    await inTurns(clock, registry.plugins, (plugin) => begun[begun.push(plugin) - 1]?.start?.(cradle));
-    dispatcher.start(boundWorkers(cradle));
-    loops = runLoops(cradle);
-    events.emit("signalbox.started", {});
-    return report(cradle);
-  }
-
-  const ofBegun = (what: "drain" | "stop"): Step[] => begun.toReversed().map((plugin) => () => plugin[what]?.(cradle));
-
   const shutDown = async (): Promise<void> => {
     const wasStarted = state === "started";
     state = "stopped";
-    if (wasStarted) await end(cradle, loops, subscription, ofBegun("stop"));
+    if (wasStarted) await end(deps, begun);
   };
 
   function stop({ drain = false }: StopOptions = {}): Promise<void> {
-    stopped ??= drain && state === "started" ? leave(cradle, loops, ofBegun("drain")).then(shutDown) : shutDown();
+    stopped ??= drain && state === "started" ? leave(deps, begun).then(shutDown) : shutDown();
     return stopped;
   }
   const drainBecauseAsked = (): void => {
-    stop({ drain: true }).catch((error: unknown) => cradle.log.error({ error }, "A drained node did not stop cleanly"));
+    stop({ drain: true }).catch((error: unknown) => deps.log.error({ error }, "A drained node did not stop cleanly"));
   };
   return { start, stop };
+}
+
+/** Parts that a start has brought up, so that a stop ends these and no others. */
+interface Begun {
+  /** Plugins whose start was asked for. */
+  readonly plugins: Plugin[];
+  subscription?: Disposable;
+  loops?: RunningLoops;
+}
+
+async function begin(deps: Deps, begun: Begun, drain: () => void): Promise<StartReport> {
+  const { clock, registry, storage, definitions, dispatcher, events, handlers } = deps;
+  // A host that serves already answers while the engine is made, tables are, and then the first records.
+  await nextTurn();
+  await storage.open(registry.collections);
+  deps.storageHealth.start();
+  begun.subscription = await meetOthers(deps);
+  await definitions.load(registry.collections);
+  handlers.listen();
+  events.on("signalbox.asked_to_drain", drain);
+  await inTurns(clock, registry.plugins, (plugin) => {
+    begun.plugins.push(plugin);
+    return handlers.pass(plugin, "start");
+  });
+  dispatcher.start(handlers.workers);
+  begun.loops = runLoops(deps);
+  events.emit("signalbox.started", {});
+  return report(deps);
 }
 
 /** Work on each in order, with turns of the loop in between for others. */
@@ -103,39 +110,35 @@ async function inTurns<T>(clock: Clock, items: readonly T[], work: (item: T) => 
   }
 }
 
-type Step = () => Promise<void> | undefined;
+type Ending = Pick<
+  Cradle,
+  "bus" | "dispatcher" | "events" | "handlers" | "log" | "nodes" | "storage" | "storageHealth"
+>;
 
-type Ending = Pick<Cradle, "bus" | "dispatcher" | "events" | "log" | "nodes" | "storage" | "storageHealth">;
-
-async function end(
-  cradle: Ending,
-  loops: RunningLoops | undefined,
-  subscription: Disposable | undefined,
-  stops: readonly Step[],
-): Promise<void> {
-  cradle.events.emit("signalbox.stopping", {});
+async function end(deps: Ending, { plugins, loops, subscription }: Begun): Promise<void> {
+  const { dispatcher, events, handlers, storage, storageHealth } = deps;
+  events.emit("signalbox.stopping", {});
   await runAll([
-    ...stops,
+    ...plugins.toReversed().map((plugin) => () => handlers.pass(plugin, "stop")),
     () => loops?.stop(),
-    () => cradle.dispatcher.stop(GRACE_MS),
-    () => (stops.length > 0 ? handOver(cradle) : undefined),
+    () => dispatcher.stop(GRACE_MS),
+    () => (plugins.length > 0 ? handOver(deps) : undefined),
     () => subscription?.[Symbol.dispose](),
-    () => cradle.events.all.clear(),
-    () => cradle.storageHealth.stop(),
-    () => cradle.storage.close(),
+    () => events.all.clear(),
+    () => storageHealth.stop(),
+    () => storage.close(),
   ]);
 }
 
-type Leaving = Pick<Cradle, "clock" | "config" | "events" | "log" | "nodes">;
+type Leaving = Pick<Cradle, "clock" | "config" | "events" | "handlers" | "log" | "nodes">;
 
 /**
  * Gives running work to the other nodes, where there are any. Never rejects: the stop that follows ends the work that
  * is left.
  */
 async function leave(
-  { clock, config, events, log, nodes }: Leaving,
-  loops: RunningLoops | undefined,
-  drains: readonly Step[],
+  { clock, config, events, handlers, log, nodes }: Leaving,
+  { plugins, loops }: Begun,
 ): Promise<void> {
   if (!nodes.hasPeers()) return;
   events.emit("signalbox.draining", {});
@@ -144,7 +147,7 @@ async function leave(
       () => nodes.setState("draining"),
       () => loops?.resign(),
       () => pause(clock, config.cluster.drain_delay_sec * 1000, new AbortController().signal),
-      ...drains,
+      ...plugins.toReversed().map((plugin) => () => handlers.pass(plugin, "drain")),
     ]);
   } catch (error) {
     log.warn({ error }, "Not all could be handed over to other nodes");
@@ -192,27 +195,9 @@ const meetOthers = async (deps: Cluster): Promise<Disposable> => {
   });
 };
 
-function boundWorkers(cradle: Cradle) {
-  const workers = [...cradle.registry.workers, ...Object.entries(SYSTEM_WORKERS)];
-  return new Map(
-    workers.map(([kind, work]) => [kind, (item: WorkItem, signal: AbortSignal) => work(item, cradle, signal)]),
-  );
-}
+type Looping = Pick<Cradle, "clock" | "events" | "handlers" | "log" | "storage">;
 
-function runLoops(cradle: Cradle): RunningLoops {
-  const { clock, events, log, registry, storage } = cradle;
-  const loops = registry.loops.map((loop) => ({
-    ...loop,
-    run: (now: number, signal: AbortSignal) => loop.run(now, cradle, signal),
-  }));
+function runLoops({ clock, events, handlers, log, storage }: Looping): RunningLoops {
   const leads = (): void => events.emit("node.leads", {});
-  return startLoops(loops, { clock, leads, log, coordination: storage.coordination });
-}
-
-function listen(cradle: Cradle): void {
-  for (const plugin of cradle.registry.plugins)
-    for (const [type, listener] of Object.entries(plugin.on ?? {}))
-      cradle.events.on(type as "signalbox.started", (payload) =>
-        (listener as (payload: object, cradle: Cradle) => unknown)(payload, cradle),
-      );
+  return startLoops(handlers.loops, { clock, leads, log, coordination: storage.coordination });
 }

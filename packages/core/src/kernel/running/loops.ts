@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { Coordination, Term } from "../../ports/nodes/coordination.ts";
-import type { Cradle } from "../container.ts";
+import type { Cradle } from "../plugins/services.ts";
 
 /** Work that comes back: the scheduler's minute, the job watch, maintenance. */
 export interface Loop {
@@ -14,7 +14,7 @@ export interface Loop {
 }
 
 /** A loop with its services bound. */
-interface BoundLoop extends Omit<Loop, "run"> {
+export interface BoundLoop extends Omit<Loop, "run"> {
   run(now: number, signal: AbortSignal): Promise<void>;
 }
 

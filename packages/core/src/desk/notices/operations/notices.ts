@@ -12,8 +12,8 @@ import { asList, listOf } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { noticeCollection, noticeSearch, problemCollection, receiverCollection } from "../collection.ts";
 import { Notice } from "../model.ts";
+import { DELIVER_KIND } from "../rules/delivery/delivery.ts";
 import { whyOf } from "../rules/texts/content.ts";
-import { DELIVER_KIND } from "../services/decisions/decide.ts";
 import { refuseAll, visible } from "./problems.ts";
 
 /**

@@ -7,8 +7,12 @@ import type { ExportTools } from "../export/tools.ts";
 import type { TransferItem } from "../rules/items.ts";
 import type { TransferDeps } from "../running/deps.ts";
 import { pauseScheduler, SCHEDULER_NOTE } from "../running/prepare.ts";
-import type { DeleteRequest } from "../service.ts";
 import { deleteItem } from "./delete-item.ts";
+
+export interface DeleteRequest {
+  readonly items: readonly TransferItem[];
+  readonly username: string;
+}
 
 /** Begins once the command is committed and answered. */
 export function deleteData(

@@ -1,9 +1,15 @@
 import { createBreath } from "../../../kernel/running/breath.ts";
 import { gzipped } from "../../../lib/files/gzipped.ts";
+import type { TransferItem } from "../rules/items.ts";
 import type { TransferDeps } from "../running/deps.ts";
-import type { ExportRequest } from "../service.ts";
 import { exportLines, packed } from "./lines.ts";
 import type { ExportTools } from "./tools.ts";
+
+export interface ExportRequest {
+  readonly items: readonly TransferItem[];
+  readonly username: string;
+  readonly signal: AbortSignal;
+}
 
 /**
  * The compressed file. Its internal job lasts from the first byte that is asked for to the last one, or until the

@@ -3,10 +3,10 @@ import { userKey } from "../../../directory/users/rules/account.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { InternalJob } from "../../internal-jobs/model.ts";
+import type { ImportFormat } from "../model.ts";
 import { reportOf } from "../rules/report.ts";
 import type { TransferDeps } from "../running/deps.ts";
 import { standStill } from "../running/prepare.ts";
-import type { ImportRequest } from "../service.ts";
 import { openContent } from "./reading/content.ts";
 import { readFile } from "./reading/read-file.ts";
 import { settleImport } from "./settle.ts";
@@ -15,6 +15,16 @@ import type { ImportTools } from "./tools.ts";
 import { createBatch } from "./writing/batch.ts";
 import { createListBook } from "./writing/lists.ts";
 import { createSinks } from "./writing/sinks.ts";
+
+export interface ImportRequest {
+  /** Key of the file in the store; it is removed when the import has ended. */
+  readonly key: string;
+  readonly filename: string;
+  readonly format: ImportFormat;
+  /** Jobs that run are left alone. */
+  readonly danger: boolean;
+  readonly username: string;
+}
 
 /** Begins once the command is committed and answered. One import, deletion or rotation at a time. */
 export function importFile(cradle: TransferDeps, unit: Unit, request: ImportRequest): { readonly id: string } {

@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { type ActionOutcome, type ActionRun, type ActionType, actOf } from "../../../kernel/plugins/action-type.ts";
+import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
 import { wordIn } from "../../../lib/json/word-in.ts";
 import type { User } from "../../users/model.ts";
 import { userRecords } from "../../users/records.ts";
@@ -22,7 +22,7 @@ export const channelAction: ActionType = {
     const text = typeof run.data["text"] === "string" ? run.data["text"] : "";
     const message = notificationText(text, cradle.config.client.name);
     const users = usersOf(channel, cradle);
-    const parts = startParts({ channel, run, users }, { mailer: cradle.mailer, act: actOf(cradle) });
+    const parts = startParts({ channel, run, users }, { mailer: cradle.mailer, act: cradle.handlers.act });
     notify(channel, { run, users, message }, cradle);
     return summary(id, parts);
   },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type HookSetup, setUpHook } from "../../../../test/directory/hook-setup.ts";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
 import { webHookDeliveryCollection } from "../collection.ts";
-import type { HookData } from "../services/sender.ts";
+import type { HookData } from "../services/sending/prepare.ts";
 
 const JOB = { job: { id: "j1", category: "general", targets: ["main"] }, text: "Job failed" };
 const LINK = "https://x/api/app/download_job_log?id=j1&t=abcdef";

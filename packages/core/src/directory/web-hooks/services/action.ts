@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
 import { onlyText } from "../../../lib/text/text-of.ts";
-import type { HookData } from "./sender.ts";
+import type { HookData } from "./sending/prepare.ts";
 
 /** Fires a saved hook; the action's own text is appended to the hook text (docs/contract/actions.md#web-hooks). */
 export const webHookAction: ActionType = {

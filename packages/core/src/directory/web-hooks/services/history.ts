@@ -5,8 +5,8 @@ import type { Cause } from "../../../wire/cause.ts";
 import { webHookDeliveryCollection } from "../collection.ts";
 import type { WebHook, WebHookDelivery } from "../model.ts";
 import { attempted, deliveryCause, scopeOf, storableData } from "../rules/delivery.ts";
-import type { FireOptions, HookData } from "./sender.ts";
 import type { WebHookOutcome } from "./sending/deliver.ts";
+import type { FireOptions, HookData } from "./sending/prepare.ts";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log" | "transact">;
 

@@ -1,31 +1,12 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { createDailyCount } from "../../../kernel/daily-count.ts";
-import type { Cause } from "../../../wire/cause.ts";
 import { webHookCollection, webHookCountCollection } from "../collection.ts";
 import type { HookTexts, WebHook } from "../model.ts";
 import { compileFault } from "../rules/compiled.ts";
 import { createDeliveryHistory } from "./history.ts";
 import { createJobRate } from "./job-rate.ts";
 import { deliver, failed, type WebHookOutcome } from "./sending/deliver.ts";
-import { createPrepare, type Firing } from "./sending/prepare.ts";
-
-/** Data for the templates of a hook. */
-export type HookData = Readonly<Record<string, unknown>>;
-
-export interface FireOptions {
-  /** Sent as `X-Idempotency-Key`, the same with every attempt. */
-  readonly idempotencyKey?: string;
-  /** Signal that calls the firing off: nothing is noted, as it is begun again. */
-  readonly signal?: AbortSignal;
-  /** Seconds for all attempts together; a firing that takes longer has failed. Default: `action_timeout`. */
-  readonly patienceSec?: number;
-  /** A template of JSON in place of the hook's own body; its sender keeps a log, so the delivery is not noted. */
-  readonly body?: string;
-  /** Id of the noted delivery that is sent again. */
-  readonly delivery?: string;
-  /** Cause of a firing that is about no job and no alert. */
-  readonly cause?: Cause;
-}
+import { createPrepare, type FireOptions, type Firing, type HookData } from "./sending/prepare.ts";
 
 /** Makes the requests that definitions describe. Called from queued work: a request must not run before its commit. */
 export interface WebHookSender {

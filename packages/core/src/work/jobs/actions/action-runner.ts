@@ -1,7 +1,7 @@
 import type { Reach } from "../../../directory/access/model.ts";
 import { hasResult } from "../../../fleet/actions/rules/list.ts";
 import type { Cradle } from "../../../kernel/container.ts";
-import { type Act, type ActionOutcome, type ActionRun, actOf } from "../../../kernel/plugins/action-type.ts";
+import type { ActionOutcome, ActionRun } from "../../../kernel/plugins/action-type.ts";
 import { pause } from "../../../kernel/running/loops.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import { readableDuration } from "../../../lib/time/readable.ts";
@@ -49,14 +49,13 @@ interface Item {
   readonly index: number;
 }
 
-type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "log" | "registry" | "tracer">;
+type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "handlers" | "log" | "registry" | "tracer">;
 
-export function createActionRunner(cradle: Cradle): ActionRunner {
-  const act = actOf(cradle);
+export function createActionRunner(deps: Deps): ActionRunner {
   const runOne = async (item: Item): Promise<Action> => {
     if (hasResult(item.action)) return item.action;
-    const result = await perform(cradle, act, item);
-    if (hasResult(result)) await store(cradle, item, result);
+    const result = await perform(deps, item);
+    if (hasResult(result)) await store(deps, item, result);
     return result;
   };
   return {
@@ -70,7 +69,7 @@ export function createActionRunner(cradle: Cradle): ActionRunner {
   };
 }
 
-async function perform(deps: Deps, act: Act, item: Item): Promise<Action> {
+async function perform(deps: Deps, item: Item): Promise<Action> {
   const { clock, log, registry } = deps;
   const { batch, action } = item;
   const type = registry.actionTypes.get(action.type);
@@ -79,7 +78,7 @@ async function perform(deps: Deps, act: Act, item: Item): Promise<Action> {
   const date = clock.now();
   const begin = clock.monotonicMs();
   const outcome = type?.applies.includes(batch.side)
-    ? await outcomeOf(deps, act, item)
+    ? await outcomeOf(deps, item)
     : { code: "type", description: `Unknown action type: ${action.type}` };
   const { code, description, details = "", loc } = outcome;
   if (code !== 0) {
@@ -109,7 +108,7 @@ async function store(
 }
 
 /** The outcome, or a failure when the type throws or exceeds its deadline. */
-async function outcomeOf(deps: Deps, act: Act, item: Item): Promise<ActionOutcome> {
+async function outcomeOf(deps: Deps, item: Item): Promise<ActionOutcome> {
   const { batch, action } = item;
   const timeoutSec = batch.side === "alert" ? ALERT_TIMEOUT : deps.config.action_timeout;
   using limit = timeLimit(deps.clock, timeoutSec * 1000);
@@ -119,7 +118,10 @@ async function outcomeOf(deps: Deps, act: Act, item: Item): Promise<ActionOutcom
   try {
     const signal = AbortSignal.any([batch.signal, limit.signal]);
     const run = runOf(deps, item, { signal, timeoutSec });
-    return soundOutcome(action.type, await Promise.race([inTrace(deps, batch, () => act(action.type, run)), late]));
+    return soundOutcome(
+      action.type,
+      await Promise.race([inTrace(deps, batch, () => deps.handlers.act(action.type, run)), late]),
+    );
   } catch (error) {
     return soundOutcome(action.type, { code: failureCode(action.type), description: messageOf(error) });
   }

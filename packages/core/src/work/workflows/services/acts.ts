@@ -5,8 +5,8 @@ import { object } from "../../../wire/schemas/objects.ts";
 import type { ActionNode } from "../../graphs/model.ts";
 import { actionOf } from "../../graphs/rules/nodes.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
+import type { RunDeps } from "./moving/orders.ts";
 import type { Steps } from "./moving/steps.ts";
-import type { RunDeps } from "./runs.ts";
 
 const ActItem = object(() => ({ id: z.string(), node: z.string(), condition: z.string(), number: z.number() }));
 

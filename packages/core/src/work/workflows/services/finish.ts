@@ -2,8 +2,8 @@ import { createBreath } from "../../../kernel/running/breath.ts";
 import { nextTurn } from "../../../lib/turns/gather-more.ts";
 import type { ActiveJob } from "../../jobs/model.ts";
 import { workflowRunCollection } from "../collection.ts";
+import type { RunDeps } from "./moving/orders.ts";
 import type { Sessions } from "./moving/session.ts";
-import type { RunDeps } from "./runs.ts";
 import { outputOf, readParts, shownWorkflow, toldMembers } from "./view.ts";
 
 /**

@@ -15,7 +15,7 @@ import { createActs } from "./acts.ts";
 import { createEnds } from "./ends.ts";
 import { finishRun } from "./finish.ts";
 import { createMover } from "./moving/mover.ts";
-import type { OrderDeps } from "./moving/orders.ts";
+import type { RunDeps } from "./moving/orders.ts";
 import { createSessions } from "./moving/session.ts";
 import { createSteps } from "./moving/steps.ts";
 import { createTick } from "./moving/tick.ts";
@@ -37,8 +37,6 @@ export interface Workflows {
   stop(): Promise<void>;
   readonly workers: Readonly<Record<"step" | "abort" | "act" | "finish" | "clean", WorkHandler>>;
 }
-
-export type RunDeps = OrderDeps & Pick<Cradle, "actionRunner" | "log" | "snapshot" | "storage" | "transact">;
 
 const RunItem = object(() => ({ id: z.string() }));
 const AbortItem = object(() => ({ id: z.string(), reason: z.string() }));

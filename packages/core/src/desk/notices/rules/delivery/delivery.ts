@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { object } from "../../../../wire/schemas/objects.ts";
 
+/** Kind of the queued work that sends the waiting notices of one receiver. */
+export const DELIVER_KIND = "notices.deliver";
+
 /** One attempt at a notice. */
 export const Delivery = object(() => ({
   attempt: z.number(),

@@ -8,6 +8,7 @@ import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { above, allOf, hasWord, type SearchNode } from "../../../../search/ast.ts";
 import { noticeCollection, problemCollection, routeCollection } from "../../collection.ts";
 import type { Notice, NoticeHold, Problem, Route } from "../../model.ts";
+import { DELIVER_KIND } from "../../rules/delivery/delivery.ts";
 import { HOUR, perHourOf, type Usage } from "../../rules/delivery/rate.ts";
 import type { Draft, Facts, Timing } from "../../rules/problem/facts.ts";
 import { settle } from "../../rules/problem/settle.ts";
@@ -22,9 +23,6 @@ import type { Hours } from "./hours.ts";
 import { readersOf } from "./readers.ts";
 import { look, type Routing } from "./sights.ts";
 import { withTwins } from "./twins.ts";
-
-/** Kind of the queued work that sends the waiting notices of one receiver. */
-export const DELIVER_KIND = "notices.deliver";
 
 export type DecideDeps = Pick<
   Cradle,

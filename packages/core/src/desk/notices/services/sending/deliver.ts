@@ -1,18 +1,17 @@
 import * as z from "zod";
 import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
-import { type Act, actOf } from "../../../../kernel/plugins/action-type.ts";
 import type { WorkHandler } from "../../../../kernel/plugins/plugin.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { allOf, hasWord } from "../../../../search/ast.ts";
 import { object } from "../../../../wire/schemas/objects.ts";
 import { noticeCollection, problemCollection } from "../../collection.ts";
 import type { Member, Notice, Receiver } from "../../model.ts";
+import { DELIVER_KIND } from "../../rules/delivery/delivery.ts";
 import { flapOf, latestOf } from "../../rules/problem/facts.ts";
 import { withoutNotice } from "../../rules/problem/marks.ts";
 import { idsOf } from "../../rules/problem/tell.ts";
 import { turnMessage } from "../../rules/texts/apart.ts";
-import { DELIVER_KIND } from "../decisions/decide.ts";
 import { type Composed, messageOf, withAckLink } from "../messages/message.ts";
 import { actionReceiver } from "../receivers/action-routes.ts";
 import { receiverOf } from "../receivers/receiver-of.ts";
@@ -32,11 +31,10 @@ const LEASE_SEC = 60;
  */
 export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
   const { receiver } = Order.parse(item.payload);
-  const act = actOf(cradle);
   for (;;) {
     const notice = await claim(cradle, receiver);
     if (!notice || signal.aborted) return;
-    await deliver(notice, { cradle, act }, signal);
+    await deliver(notice, cradle, signal);
   }
 };
 
@@ -50,17 +48,13 @@ type Needs = Deps &
     | "definitions"
     | "events"
     | "expressions"
+    | "handlers"
     | "ids"
     | "mailer"
     | "noticeLinks"
     | "problems"
     | "webHooks"
   >;
-
-interface Means {
-  readonly cradle: Needs;
-  readonly act: Act;
-}
 
 /** The oldest notice that waits; when its time has not come the work is put off until then, or until the fallback is to be told. */
 async function claim(cradle: Needs, receiver: string): Promise<Notice | undefined> {
@@ -105,9 +99,9 @@ async function waitingFor(tx: ReadTx, receiver: string): Promise<Notice[]> {
   return rows.toSorted((a, b) => a.date - b.date || a.seq - b.seq);
 }
 
-async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSignal): Promise<void> {
+async function deliver(notice: Notice, cradle: Needs, signal: AbortSignal): Promise<void> {
   if (await isBrief(cradle, notice)) return skip(notice, cradle);
-  const { config, definitions, events, mailer, webHooks } = cradle;
+  const { config, definitions, events, handlers, mailer, webHooks } = cradle;
   const ways = { config, definitions, events, mailer, webHooks };
   const { contents, duty } = cradle.problems;
   const { action } = notice;
@@ -116,7 +110,7 @@ async function deliver(notice: Notice, { cradle, act }: Means, signal: AbortSign
   const message = await contents.of(notice, () => contentFor(cradle, notice, receiver));
   if (!message) return skip(notice, cradle);
   const outcome = receiver?.enabled
-    ? await carry({ receiver, notice, message, signal }, { ...ways, act, duty, service: cradle })
+    ? await carry({ receiver, notice, message, signal }, { ...ways, act: handlers.act, duty, service: cradle })
     : { code: "notice", description: "The receiver is disabled or not found" };
   if (signal.aborted) return;
   if (outcome.code === 0) contents.forget(notice);

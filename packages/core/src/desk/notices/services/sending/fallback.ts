@@ -5,8 +5,8 @@ import { allOf, hasWord } from "../../../../search/ast.ts";
 import { noticeCollection } from "../../collection.ts";
 import type { Notice, Receiver } from "../../model.ts";
 import { isFallbackDue, patienceEnds } from "../../rules/delivery/attempts.ts";
+import { DELIVER_KIND } from "../../rules/delivery/delivery.ts";
 import { nextFallback } from "../../rules/delivery/fallback.ts";
-import { DELIVER_KIND } from "../decisions/decide.ts";
 
 /** Ids of receivers that were to get a notice one after the other; the notice's own is the last. */
 export async function chainOf(tx: ReadTx, { receiver, in_place_of }: Notice): Promise<string[]> {

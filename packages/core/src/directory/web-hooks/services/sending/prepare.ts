@@ -1,5 +1,6 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { WebHookRequest } from "../../../../ports/outside/web-hook-client.ts";
+import type { Cause } from "../../../../wire/cause.ts";
 import type { SecretVariable } from "../../../secrets/model.ts";
 import type { WebHook } from "../../model.ts";
 import { type CompiledHook, compileHook, expandHook, showHook } from "../../rules/compiled.ts";
@@ -7,7 +8,6 @@ import { hiddenParts } from "../../rules/hidden.ts";
 import { areHeaders } from "../../rules/record.ts";
 import { createRedact, type Redact } from "../../rules/redact.ts";
 import { targetsOf } from "../../rules/targets.ts";
-import type { FireOptions, HookData } from "../sender.ts";
 import { buildRequest, showRequest } from "./request.ts";
 import { createSign, SIGNATURE_HEADERS, type Sign } from "./signature.ts";
 
@@ -20,6 +20,24 @@ export interface PreparedHook {
   readonly sign: Sign | undefined;
   /** Hides secrets in answers and in errors. */
   readonly redact: Redact;
+}
+
+/** Data for the templates of a hook. */
+export type HookData = Readonly<Record<string, unknown>>;
+
+export interface FireOptions {
+  /** Sent as `X-Idempotency-Key`, the same with every attempt. */
+  readonly idempotencyKey?: string;
+  /** Signal that calls the firing off: nothing is noted, as it is begun again. */
+  readonly signal?: AbortSignal;
+  /** Seconds for all attempts together; a firing that takes longer has failed. Default: `action_timeout`. */
+  readonly patienceSec?: number;
+  /** A template of JSON in place of the hook's own body; its sender keeps a log, so the delivery is not noted. */
+  readonly body?: string;
+  /** Id of the noted delivery that is sent again. */
+  readonly delivery?: string;
+  /** Cause of a firing that is about no job and no alert. */
+  readonly cause?: Cause;
 }
 
 export interface Firing {

@@ -21,6 +21,8 @@ export type OrderDeps = Pick<
   | ("servers" | "snapshot" | "transact")
 >;
 
+export type RunDeps = OrderDeps & Pick<Cradle, "actionRunner" | "log" | "snapshot" | "storage" | "transact">;
+
 /** A workflow inside of another one, and so on. */
 export const MAX_DEPTH = 16;
 

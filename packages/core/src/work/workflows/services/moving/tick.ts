@@ -7,8 +7,8 @@ import { workflowEndCollection, workflowRunCollection } from "../../collection.t
 import type { WorkflowEnd, WorkflowRun } from "../../model.ts";
 import { addUsage, progressOf, type RunningPart } from "../../rules/progress.ts";
 import { hasSteps } from "../../rules/steps/advance.ts";
-import type { RunDeps } from "../runs.ts";
 import type { Mover } from "./mover.ts";
+import type { RunDeps } from "./orders.ts";
 import type { Sessions } from "./session.ts";
 
 interface Tools {

@@ -1,0 +1,44 @@
+import type { WorkItem } from "../../ports/storage/work.ts";
+import type { Act } from "../plugins/action-type.ts";
+import type { Plugin } from "../plugins/plugin.ts";
+import type { Cradle } from "../plugins/services.ts";
+import { SYSTEM_WORKERS } from "./cluster.ts";
+import type { BoundLoop } from "./loops.ts";
+
+/** Handlers of all plugins with the cradle bound to them: handlers may use any part, and code that runs them need not. */
+export interface Handlers {
+  readonly act: Act;
+  /** Queued work by kind. */
+  readonly workers: ReadonlyMap<string, (item: WorkItem, signal: AbortSignal) => Promise<void>>;
+  readonly loops: readonly BoundLoop[];
+  /** Steps of maintenance by title, in the order of the plugins. */
+  readonly maintenance: readonly (readonly [title: string, run: BoundLoop["run"]])[];
+  /** Hands in-process events to the plugins that listen. */
+  listen(): void;
+  /** Takes a plugin through its start, drain or stop; undefined for a plugin that does nothing then. */
+  pass(plugin: Plugin, to: "start" | "drain" | "stop"): Promise<void> | undefined;
+}
+
+export function bindHandlers(cradle: Cradle): Handlers {
+  const { events, registry } = cradle;
+  const workers = [...registry.workers, ...Object.entries(SYSTEM_WORKERS)];
+  const bound = (run: (now: number, all: Cradle, signal: AbortSignal) => Promise<void>): BoundLoop["run"] => {
+    return (now, signal) => run(now, cradle, signal);
+  };
+  return {
+    act: (type, run) => registry.actionTypes.get(type)?.run(run, cradle),
+    workers: new Map(workers.map(([kind, work]) => [kind, (item, signal) => work(item, cradle, signal)])),
+    loops: registry.loops.map((loop) => ({ ...loop, run: bound(loop.run) })),
+    maintenance: registry.plugins.flatMap(({ maintenance = {} }) =>
+      Object.entries(maintenance).map(([title, run]) => [title, bound(run)] as const),
+    ),
+    listen() {
+      for (const { on = {} } of registry.plugins)
+        for (const [type, listener] of Object.entries(on))
+          events.on(type as "signalbox.started", (payload) => (listener as Listener)(payload, cradle));
+    },
+    pass: (plugin, to) => plugin[to]?.(cradle),
+  };
+}
+
+type Listener = (payload: object, all: Cradle) => unknown;

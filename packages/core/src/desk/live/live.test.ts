@@ -145,6 +145,21 @@ describe("a stream of updates", () => {
     expect(JSON.stringify([rail.seen, rail.statuses])).not.toContain("j1");
   });
 
+  test("tells the page of a finished workflow only of sub-jobs and tickets within reach", async () => {
+    const at = await setUp();
+    const rail = await at.listen({ loc: "Job?id=flow" }, keyWith([], { categories: ["rail"] }));
+    await at.jobs.final("jtheirs", { category: "ops" });
+    await at.jobs.final("flow", {
+      ...{ category: "rail", type: "workflow", tickets: ["tforeign"] },
+      workflow: { jobs: { a: [{ id: "jtheirs", description: "Said by them" }] } },
+    });
+    at.events.emit("job.updated", { id: "flow" });
+    await at.clock.advance(1.2);
+    const { page_data } = dataOf(rail.seen, "page_update") as { page_data: Members };
+    expect(page_data).toMatchObject({ job: { id: "flow", tickets: [], workflow: { jobs: {}, hidden: 1 } } });
+    expect(JSON.stringify(rail.seen)).not.toMatch(/jtheirs|Said by them|tforeign/);
+  });
+
   test("tells of alerts on servers by group, and of alerts on events by category", async () => {
     const at = await setUp();
     const common = { date: START, modified: START, active: true, tickets: [], exp: "", message: "", count: 1 };

@@ -29,8 +29,18 @@ export interface References {
   ): Promise<void>;
   /** The jobs or tickets of these ids that the caller may read; ids without a record are left out. */
   visible(context: Context, kind: "job" | "ticket", ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * A list of jobs or tickets that takes the place of a stored one: ids that the caller was not shown stay in it, since
+   * pages send back what they were shown.
+   */
+  replacing(context: Context, kind: "job" | "ticket", lists: Replacement): Promise<string[]>;
   /** Firings as the caller may see them: without jobs and tickets that the caller may not read. */
   firings<T extends Invocation | undefined>(context: Context, invocations: readonly T[]): Promise<readonly T[]>;
+}
+
+interface Replacement {
+  readonly stored: readonly string[];
+  readonly sent: readonly string[];
 }
 
 interface Context {
@@ -58,6 +68,11 @@ export function createReferences(deps: Deps): References {
       }
     },
     visible,
+    async replacing(context, kind, { stored, sent }) {
+      if (!isLimited(context.actor)) return [...new Set(sent)];
+      const shown = await visible(context, kind, stored);
+      return [...new Set([...stored.filter((id) => !shown.has(id)), ...sent])];
+    },
     firings: (context, invocations) => firingsWithin(visible, context, invocations),
   };
 }

@@ -22,13 +22,8 @@ const firing = {
   ...{ notified: true, groups: ["web"], jobs: ["jown", "jtheirs", "jgone"] },
 };
 
-/** Jobs and tickets of the categories "mine" and "theirs", and records that name them. */
-async function setUp() {
-  const jobs = await startJobs();
-  running.push(jobs);
-  const { api } = jobs.signalbox;
-  for (const id of ["mine", "theirs"]) await api.createCategory({ id, title: id });
-  const records = jobRecords(jobs.storage);
+/** Jobs of both categories, and a workflow whose nodes ran them. */
+async function storeJobs(records: ReturnType<typeof jobRecords>) {
   await records.final("jown", { category: "mine" });
   await records.active("jruns", { category: "mine" });
   await records.final("jtheirs", { category: "theirs" });
@@ -43,6 +38,23 @@ async function setUp() {
       },
     },
   });
+}
+
+/** A job that has ended and one that runs, with links to tickets and jobs. */
+async function storeLinked(records: ReturnType<typeof jobRecords>, tickets: readonly string[]) {
+  const links = { tickets, jobs: ["jown", "jtheirs"].map((id) => ({ id, reason: "action" })) };
+  await records.final("linked", { category: "mine", source: "links", ...links });
+  await records.active("runs", { category: "mine", ...links });
+}
+
+/** Jobs and tickets of the categories "mine" and "theirs", and records that name them. */
+async function setUp() {
+  const jobs = await startJobs();
+  running.push(jobs);
+  const { api } = jobs.signalbox;
+  for (const id of ["mine", "theirs"]) await api.createCategory({ id, title: id });
+  const records = jobRecords(jobs.storage);
+  await storeJobs(records);
   const tickets: string[] = [];
   for (const category of ["mine", "theirs"])
     tickets.push(
@@ -59,7 +71,12 @@ async function setUp() {
       },
     } as unknown as Invocation),
   );
-  return { api, limited: jobs.signalbox.as(keyWith(["acknowledge_alerts"], { categories: ["mine"] })), tickets };
+  await storeLinked(records, tickets);
+  return {
+    api,
+    limited: jobs.signalbox.as(keyWith(["acknowledge_alerts", "edit_tickets"], { categories: ["mine"] })),
+    tickets,
+  };
 }
 
 type Place = Awaited<ReturnType<typeof setUp>>;
@@ -117,3 +134,46 @@ describe.each<[string, (api: Api) => Promise<unknown>]>([
 function isFlow({ id }: { readonly id?: unknown }): boolean {
   return id === "flow";
 }
+
+describe.each<[string, (api: Api) => Promise<unknown>]>([
+  ["get_job", async (api) => (await api.getJob({ id: "linked" })).job],
+  ["get_job, of a running one", async (api) => (await api.getJob({ id: "runs" })).job],
+  ["get_jobs", async (api) => (await api.getJobs({ ids: ["linked"] })).jobs[0]],
+  ["get_active_jobs", async (api) => (await api.getActiveJobs({})).rows.find(({ id }) => id === "runs")],
+  ["search_jobs", async (api) => (await api.searchJobs({ query: "source:links", limit: 10 } as never)).rows[0]],
+])("a job with links in %s", (_name, read) => {
+  test("names the tickets and jobs that the caller may read, and no others", async () => {
+    const { limited, tickets } = await setUp();
+    expect(await read(limited)).toMatchObject({ tickets: [tickets[0]], jobs: [{ id: "jown", reason: "action" }] });
+  });
+
+  test("names all of them for a caller without limits", async () => {
+    const { api, tickets } = await setUp();
+    const all = [{ id: "jown" }, { id: "jtheirs" }];
+    expect(await read(api as unknown as Api)).toMatchObject({ tickets, jobs: all });
+  });
+});
+
+describe.each<[string, (api: Api, tickets: string[]) => Promise<unknown>, (api: Api) => Promise<unknown>]>([
+  [
+    "manage_job_tickets",
+    (api, tickets) => api.manageJobTickets({ id: "linked", tickets }),
+    async (api) => (await api.getJob({ id: "linked" })).job.tickets,
+  ],
+  [
+    "manage_alert_invocation_tickets",
+    (api, tickets) => api.manageAlertInvocationTickets({ id: "f1", tickets }),
+    async (api) =>
+      (await api.getAlertInvocations({ ids: ["f1"] })).alerts.map((each) => "tickets" in each && each.tickets)[0],
+  ],
+])("%s", (_name, replace, read) => {
+  test("keeps tickets that the caller was not shown", async () => {
+    const { api, limited, tickets } = await setUp();
+    await replace(limited, []);
+    expect(await read(api as unknown as Api)).toEqual([tickets[1]]);
+    await replace(limited, [String(tickets[0])]);
+    expect(await read(api as unknown as Api)).toEqual([tickets[1], tickets[0]]);
+    await replace(api as unknown as Api, []);
+    expect(await read(api as unknown as Api)).toEqual([]);
+  });
+});

@@ -50,9 +50,10 @@ export const manageAlertInvocationTickets = defineCommand({
   output: Done,
   async handler({ id, tickets }, { actor, audit, services, tx }) {
     requireUnlimited(actor, "alerts");
-    await requireInvocation(tx, id, (reason) => `Failed to update alert invocation: ${id}: ${reason}`);
-    const linked = [...new Set(tickets)];
-    await services.references.check({ actor, tx }, invocationCollection, { id, tickets: linked });
+    const found = await requireInvocation(tx, id, (reason) => `Failed to update alert invocation: ${id}: ${reason}`);
+    await services.references.check({ actor, tx }, invocationCollection, { id, tickets });
+    const lists = { stored: found.tickets, sent: tickets };
+    const linked = await services.references.replacing({ actor, tx }, "ticket", lists);
     const alert = await tx.collection(invocationCollection).update(id, (stored) => ({ ...stored, tickets: linked }));
     audit("alert_update_tickets", { alert, description: id });
     return {};

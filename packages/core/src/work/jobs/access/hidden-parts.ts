@@ -10,27 +10,46 @@ interface Reader {
   readonly tx: ReadTx;
 }
 
+type Entry = Readonly<Record<string, unknown>>;
+
 /**
- * A workflow's job without the results of sub-jobs that the caller may not read: its category decides about itself, and
- * its nodes run events of others (docs/contract/workflows.md#access). They are only counted, as `hidden`.
+ * A job without tickets and other jobs that the caller may not read: an event's job launches events of others, and the
+ * category of a workflow decides about itself, while its nodes run events of others
+ * (docs/contract/workflows.md#access). Results of sub-jobs are counted, as `hidden`.
  */
 export async function withoutHiddenParts<T extends Job>(
   { references }: Pick<Cradle, "references">,
   reader: Reader,
   job: T,
 ): Promise<T> {
-  const lists = Object.entries(membersOf(job.workflow?.["jobs"]));
-  if (lists.length === 0 || !isLimited(reader.actor)) return job;
-  const idsIn = (list: unknown): string[] => partsIn(list).map(({ id }) => String(id));
-  const visible = await references.visible(reader, "job", [...new Set(lists.flatMap(([, list]) => idsIn(list)))]);
-  const kept = lists.map(([node, list]) => [node, partsIn(list).filter(({ id }) => visible.has(String(id)))] as const);
-  const count = (all: readonly (readonly [string, unknown])[]): number =>
-    all.reduce((sum, [, list]) => sum + partsIn(list).length, 0);
-  const hidden = count(lists) - count(kept);
-  if (hidden === 0) return job;
-  const jobs = Object.fromEntries(kept.filter(([, parts]) => parts.length > 0));
-  return { ...job, workflow: { ...job.workflow, jobs, hidden } };
+  const lists = Object.entries(membersOf(job.workflow?.["jobs"])).map(
+    ([node, list]) => [node, entriesIn(list)] as const,
+  );
+  const launched = entriesIn(job.jobs);
+  const { tickets = [] } = job;
+  if (!isLimited(reader.actor) || lists.length + launched.length + tickets.length === 0) return job;
+  const ids = [launched, ...lists.map(([, list]) => list)].flat().map(({ id }) => String(id));
+  const visible = await references.visible(reader, "job", [...new Set(ids)]);
+  const kept = (list: readonly Entry[]): Entry[] => list.filter(({ id }) => visible.has(String(id)));
+  return {
+    ...job,
+    ...(tickets.length > 0 ? { tickets: await visibleTickets(references, reader, tickets) } : {}),
+    ...(launched.length > 0 ? { jobs: kept(launched) } : {}),
+    ...(lists.length > 0 ? { workflow: { ...job.workflow, ...keptParts(lists, kept) } } : {}),
+  };
 }
 
-const partsIn = (list: unknown): Readonly<Record<string, unknown>>[] =>
-  Array.isArray(list) ? list.filter(isObject) : [];
+async function visibleTickets(references: Cradle["references"], reader: Reader, ids: readonly string[]) {
+  const visible = await references.visible(reader, "ticket", ids);
+  return ids.filter((id) => visible.has(id));
+}
+
+function keptParts(lists: readonly (readonly [string, Entry[]])[], kept: (list: readonly Entry[]) => Entry[]) {
+  const left = lists.map(([node, list]) => [node, kept(list)] as const);
+  const count = (all: typeof lists): number => all.reduce((sum, [, list]) => sum + list.length, 0);
+  const hidden = count(lists) - count(left);
+  const jobs = Object.fromEntries(left.filter(([, list]) => list.length > 0));
+  return hidden === 0 ? {} : { jobs, hidden };
+}
+
+const entriesIn = (list: unknown): Entry[] => (Array.isArray(list) ? list.filter(isObject) : []);

@@ -102,7 +102,8 @@ export const manageJobTickets = defineCommand({
   async handler(input, context) {
     const job = await finishedJob(input, context, "tickets");
     await context.services.references.check(context, jobCollection, input);
-    const tickets = [...new Set(input.tickets)];
+    const lists = { stored: job.tickets ?? [], sent: input.tickets };
+    const tickets = await context.services.references.replacing(context, "ticket", lists);
     await replace(context, job, { members: { tickets }, what: "tickets", action: "job_update_tickets" });
     return {};
   },

@@ -72,9 +72,9 @@ export function createRenderer(deps: Deps): Renderer {
     // The caller's rights are checked when the notices are asked for.
     notices: () => [{ cmd: "notices", data: {} }],
     server: (change, { servers }, audience) => serverCommands(deps, change, servers.get(change.id), audience),
-    job({ id }, { jobs }, { actor }) {
-      const job = jobs.get(id);
-      return job && mayAccess(actor, readingOf(job)) ? [page(`Job?id=${id}`, "job_updated", { job })] : [];
+    async job({ id }, { jobs }, { actor }) {
+      const job = await shownJob(deps, jobs.get(id), actor);
+      return job ? [page(`Job?id=${id}`, "job_updated", { job })] : [];
     },
     completed: ({ id }, { jobs }, { actor }) => endCommands(deps, jobs.get(id), actor),
     ticket: (change, { tickets }, audience) => ticketCommands(change, tickets.get(change.id), audience),
@@ -101,9 +101,14 @@ export function createRenderer(deps: Deps): Renderer {
 }
 
 async function endCommands(deps: Deps, found: Job | undefined, actor: Actor): Promise<Command[]> {
-  if (!found || !mayAccess(actor, readingOf(found))) return [];
-  const job = isLimited(actor) ? await deps.snapshot((tx) => withoutHiddenParts(deps, { actor, tx }, found)) : found;
-  return [single("jobs", job), page(`Job?id=${found.id}`, "job_completed", { job })];
+  const job = await shownJob(deps, found, actor);
+  return job ? [single("jobs", job), page(`Job?id=${job.id}`, "job_completed", { job })] : [];
+}
+
+/** A job as the caller may see it; undefined = not at all. */
+async function shownJob(deps: Deps, found: Job | undefined, actor: Actor): Promise<Job | undefined> {
+  if (!found || !mayAccess(actor, readingOf(found))) return undefined;
+  return isLimited(actor) ? deps.snapshot((tx) => withoutHiddenParts(deps, { actor, tx }, found)) : found;
 }
 
 /** Firings within the caller's reach, by id: those on servers by their groups, all others by their category. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isLimited } from "../../../../directory/access/require-access.ts";
 import type { QueryContext } from "../../../../kernel/calls/context.ts";
 import { credentials, defineQuery } from "../../../../kernel/calls/operation.ts";
 import { readAll } from "../../../../kernel/transactions/read-once.ts";
@@ -96,7 +97,10 @@ export const getActiveJobs = defineQuery({
         .filter((job) => maySeeJob(actor, job) && matchesFilters(job, input))
         .sort(compareBy(input.sort_by, input.sort_dir < 0 ? -1 : 1));
       const { offset = 0, limit = 0 } = input;
-      return asList(limit > 0 ? jobs.slice(offset, offset + limit) : jobs.slice(offset), jobs.length);
+      const page = limit > 0 ? jobs.slice(offset, offset + limit) : jobs.slice(offset);
+      if (!isLimited(actor)) return asList(page, jobs.length);
+      const shown = Promise.all(page.map((job) => withoutHiddenParts(services, context, job)));
+      return andThen(shown, (rows) => asList(rows, jobs.length));
     });
   },
 });

@@ -158,7 +158,7 @@ describe("magic", () => {
     });
     const large = [await at.upload("a", "123456789")];
     expect((await refusalOf(at.magic({}, { uploads: large }))).description).toMatch(
-      /^Uploaded file total size exceeds limit \(8 bytes\)\.$/,
+      /^Uploaded file total size exceeds limit \(8 bytes\)$/,
     );
     expect(await at.blobs.list("files/", { limit: 10 })).toHaveLength(1);
   });

@@ -33,7 +33,7 @@ export function refusedUploads(limits: readonly Limit[], sizes: readonly number[
     return `Uploaded file count exceeds limit (${amountOf(limit)}).`;
   const most = amountOf(limit, "size");
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  return most > 0 && total > most ? `Uploaded file total size exceeds limit (${formatBytes(most)}).` : undefined;
+  return most > 0 && total > most ? `Uploaded file total size exceeds limit (${formatBytes(most)})` : undefined;
 }
 
 /** True when a limit bounds the number of files: it has an amount (docs/contract/events.md#magic-links). */

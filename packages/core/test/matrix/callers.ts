@@ -44,6 +44,13 @@ const missing = (privilege: string): Expected =>
 const isPrivilege = ({ access: kind }: Row): boolean => Object.hasOwn(TITLES, kind);
 const looksAtNobody = ({ access: kind }: Row): boolean => kind === "anyone" || kind === "unchecked";
 
+/** The refusal of what callers limited to some groups may not write at all. */
+function groupLimited(operation: string): Expected {
+  const [told] = /receiver|route/.exec(operation) ?? [];
+  const things = told ? "routes" : /monitor/.test(operation) ? "monitors" : "alerts";
+  return { code: told ?? "alert", description: `Group-limited users may not manage ${things}.` };
+}
+
 /** Result for a caller limited to other categories, or to other groups. */
 function limited(limit: Limit, { operation }: Row, { namesInput }: Sample, input: Members): Expected {
   const id = namesInput ? String(input["id"]) : undefined;
@@ -61,10 +68,7 @@ function limited(limit: Limit, { operation }: Row, { namesInput }: Sample, input
     case "S":
       return access(`${ACCOUNT} access server ID sa.`);
     case "GL":
-      return {
-        code: "alert",
-        description: `Group-limited users may not manage ${/monitor/.test(operation) ? "monitors" : "alerts"}.`,
-      };
+      return groupLimited(operation);
     case "U":
       if (operation === "delete_snapshot")
         return { code: "alert", description: "Group-limited users may not delete server snapshots." };

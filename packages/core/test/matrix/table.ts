@@ -21,7 +21,7 @@ import { ROWS as work } from "./rows/work.ts";
  * - "": none
  * - C, G: the category or group id is named in the refusal; C* and G*: all of them are asked for
  * - T: the refusal names targets; S: it names the server
- * - GL: group-limited callers may not manage monitors or alerts (code `alert`)
+ * - GL: group-limited callers may not manage monitors or alerts (code `alert`), receivers or routes
  * - F: rows are left out without a word; F*: all of them, with any limit
  * - U: for unrestricted callers only
  */

@@ -9,3 +9,12 @@ export function requireUnlimited(caller: Caller, things: "monitors" | "alerts"):
   if (!mayAccess(caller, { group: "*" }))
     throw new DomainError("alert", "conflict", `Group-limited users may not manage ${things}.`);
 }
+
+/**
+ * The same for what decides who is told (docs/contract/notices.md#routes). Here the refusal has the code of the record, and says
+ * that a right is missing.
+ */
+export function requireUnlimitedTelling(caller: Caller, noun: "receiver" | "route"): void {
+  if (!mayAccess(caller, { group: "*" }))
+    throw new DomainError(noun, "denied", "Group-limited users may not manage routes.");
+}

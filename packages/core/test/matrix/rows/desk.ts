@@ -22,16 +22,16 @@ master_command                  admin               -   -
 
 get_receivers                   credential          -   -
 get_receiver                    credential          -   -
-create_receiver                 manage_routes       -   G*
-update_receiver                 manage_routes       -   G*
-delete_receiver                 manage_routes       -   G*
+create_receiver                 manage_routes       -   GL
+update_receiver                 manage_routes       -   GL
+delete_receiver                 manage_routes       -   GL
 test_receiver                   manage_routes       -   G*
 get_routes                      credential          -   -
 get_route                       credential          -   -
-create_route                    manage_routes       C*  G*
-update_route                    manage_routes       C*  G*
-multi_update_route              manage_routes       C*  G*
-delete_route                    manage_routes       C*  G*
+create_route                    manage_routes       C*  GL
+update_route                    manage_routes       C*  GL
+multi_update_route              manage_routes       C*  GL
+delete_route                    manage_routes       C*  GL
 test_route                      manage_routes       C*  G*
 get_rotas                       credential          -   -
 get_rota                        credential          -   -

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
+import { requireUnlimitedTelling } from "../../../directory/access/require-unlimited.ts";
 import { channelRecords } from "../../../directory/channels/records.ts";
 import { webHookRecords } from "../../../directory/web-hooks/records.ts";
 import type { CommandContext, PrepareContext } from "../../../kernel/calls/context.ts";
@@ -42,7 +43,7 @@ async function checkReceiver(
   receiver: Receiver,
   { actor, tx }: Pick<CommandContext, "actor"> & { readonly tx: ReadTx },
 ): Promise<void> {
-  requireAccess(actor, { group: "*" });
+  requireUnlimitedTelling(actor, "receiver");
   const fault = receiverFault(receiver);
   if (fault) throw receivers.refusal(fault);
   const { channel, web_hook, rota, fallback } = receiver;
@@ -183,7 +184,7 @@ export const testReceiver = defineCommand({
 export const deleteReceiver = receivers.delete({
   summary: "Remove a receiver that no route and no other receiver names.",
   async before(id, { actor, tx }) {
-    requireAccess(actor, { group: "*" });
+    requireUnlimitedTelling(actor, "receiver");
     const routes = await tx.collection(routeCollection).list();
     const route = routes.find(({ steps }) => steps.some(({ to }) => to.includes(id)));
     if (route) throw receivers.refusal(`In use by route ${route.id}`, "conflict");

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { requireAccess } from "../../../directory/access/require-access.ts";
+import { type Caller, requireAccess } from "../../../directory/access/require-access.ts";
+import { requireUnlimitedTelling } from "../../../directory/access/require-unlimited.ts";
 import { severityOf } from "../../../fleet/alerts/rules/definition/severity.ts";
 import { kindOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
 import type { CommandContext, QueryContext } from "../../../kernel/calls/context.ts";
@@ -24,8 +25,14 @@ const routes = new ListedOperations({
   writers: privilege("manage_routes"),
 });
 
+/** Routes decide about firings of all categories and groups. */
+function requireRoutes(caller: Caller): void {
+  requireAccess(caller, { category: "*" });
+  requireUnlimitedTelling(caller, "route");
+}
+
 async function checkRoute(route: Route, { actor, tx }: CommandContext): Promise<void> {
-  requireAccess(actor, { category: "*", group: "*" });
+  requireRoutes(actor);
   const fault = routeFault(route);
   if (fault) throw routes.refusal(fault);
   const named = [...new Set(route.steps.flatMap(({ to }) => to))];
@@ -61,15 +68,13 @@ export const updateRoute = routes.updateAndAnswer({
 export const multiUpdateRoute = routes.multiUpdate({
   summary: "Put routes into another order.",
   input: looseObject(() => ({ items: itemsOf(z.looseObject({ id: Id, sort_order: z.number() })) })),
-  before(_items, { actor }) {
-    requireAccess(actor, { category: "*", group: "*" });
-  },
+  before: (_items, { actor }) => requireRoutes(actor),
   change: (stored, { sort_order }) => ({ ...stored, sort_order }),
 });
 
 export const deleteRoute = routes.delete({
   summary: "Remove a route; who was told by it still hears of ends.",
-  before: (_id, { actor }) => requireAccess(actor, { category: "*", group: "*" }),
+  before: (_id, { actor }) => requireRoutes(actor),
 });
 
 const text = z.string().optional();

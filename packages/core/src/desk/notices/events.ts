@@ -1,13 +1,6 @@
-export interface NoticeEvents {
-  "receiver.created": { id: string };
-  "receiver.updated": { id: string };
-  "receiver.deleted": { id: string };
-  "route.created": { id: string };
-  "route.updated": { id: string };
-  "route.deleted": { id: string };
-  "rota.created": { id: string };
-  "rota.updated": { id: string };
-  "rota.deleted": { id: string };
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
+
+export interface NoticeEvents extends DefinitionEvents<"receiver" | "route" | "rota"> {
   "problem.opened": { id: string };
   "problem.closed": { id: string };
   /** A notice was decided; `id` is the notice's. */

@@ -1,13 +1,9 @@
 import { isLimited } from "../../directory/access/require-access.ts";
 import type { Invocation } from "../../fleet/alerts/model.ts";
-import type { Actor } from "../../kernel/calls/context.ts";
-import type { ReadTx } from "../../ports/storage/storage.ts";
+import type { QueryContext } from "../../kernel/calls/context.ts";
 import type { References } from "./service.ts";
 
-interface Reader {
-  readonly actor: Actor;
-  readonly tx: ReadTx;
-}
+type Reader = Pick<QueryContext, "actor" | "tx">;
 
 /**
  * Firings without the jobs and tickets that the caller may not read: a server of its groups also runs jobs of other

@@ -2,7 +2,7 @@ import { isLimited, mayAccess, requireAccess } from "../../directory/access/requ
 import type { AccessRequest } from "../../directory/access/rules/access.ts";
 import { channelRecords } from "../../directory/channels/records.ts";
 import type { Invocation } from "../../fleet/alerts/model.ts";
-import type { Actor } from "../../kernel/calls/context.ts";
+import type { Actor, QueryContext } from "../../kernel/calls/context.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { definitionsView } from "../../kernel/transactions/unit-scope.ts";
 import { isObject } from "../../lib/json/is-object.ts";
@@ -43,10 +43,7 @@ interface Replacement {
   readonly sent: readonly string[];
 }
 
-interface Context {
-  readonly actor: Actor;
-  readonly tx: ReadTx;
-}
+type Context = Pick<QueryContext, "actor" | "tx">;
 
 type Request = AccessRequest & { readonly server?: string };
 type Deps = Pick<Cradle, "eventRecords" | "servers">;

@@ -1,3 +1,4 @@
+import { parsedJson } from "../../lib/json/parsed-json.ts";
 import { noArray, nothingToExport, unknownItem } from "./faults.ts";
 import type { ExportOrder } from "./model.ts";
 import type { TransferNames } from "./rules/format/names.ts";
@@ -28,7 +29,8 @@ export function readOrder(order: ExportOrder, maps: TransferNames): TransferItem
 
 /** Items one by one; `nothing` makes the refusal of an empty list. */
 export function readItems(sent: unknown, maps: TransferNames, nothing: () => Error): TransferItem[] {
-  const list: unknown = typeof sent === "string" ? parsed(sent) : sent;
+  // A query string holds the list as JSON.
+  const list = typeof sent === "string" ? parsedJson(sent) : sent;
   if (!Array.isArray(list)) throw noArray("items");
   if (list.length === 0) throw nothing();
   const { data: items, error } = TransferItems.safeParse(list);
@@ -38,16 +40,6 @@ export function readItems(sent: unknown, maps: TransferNames, nothing: () => Err
     if (item.type === "index" && !maps.tables.has(item.index)) throw unknownItem(item.index);
   }
   return items;
-}
-
-/** A query string holds the list as JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No list, and refused as such.
-    return undefined;
-  }
 }
 
 function nameOf(item: unknown): string {

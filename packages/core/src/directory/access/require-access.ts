@@ -1,12 +1,9 @@
 import { AccessError, SessionError } from "../../kernel/errors/errors.ts";
-import { type AccessRequest, decide, type Rights } from "./rules/access.ts";
+import { type AccessRequest, decide, type EffectiveRights, type Rights } from "./rules/access.ts";
 
 /** The part of an actor that decisions need. */
-export interface Caller {
+export interface Caller extends EffectiveRights {
   readonly kind: string;
-  readonly privileges: Readonly<Record<string, true>>;
-  readonly categories: readonly string[];
-  readonly groups: readonly string[];
 }
 
 export function rightsOf(caller: Caller): Rights {

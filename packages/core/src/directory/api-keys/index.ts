@@ -1,13 +1,13 @@
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { apiKeyCollection } from "./collection.ts";
-import type { ApiKeyEvents } from "./events.ts";
 import { ApiKey } from "./model.ts";
 import { createApiKey, deleteApiKey, getApiKey, getApiKeys, updateApiKey } from "./operations.ts";
 import { type Bootstrap, createBootstrap } from "./services/bootstrap.ts";
 import { createRoleHolders, type RoleHolders } from "./services/role-holders.ts";
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends ApiKeyEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"api_key"> {}
 }
 
 declare module "../../kernel/plugins/services.ts" {

@@ -1,7 +1,6 @@
-export interface BucketEvents {
-  "bucket.created": { id: string };
-  "bucket.updated": { id: string };
-  "bucket.deleted": { id: string };
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
+
+export interface BucketEvents extends DefinitionEvents<"bucket"> {
   /** Data or files were changed by a write, an upload, a removal or a job. */
   "bucket.written": { id: string; data: boolean; files: boolean };
 }

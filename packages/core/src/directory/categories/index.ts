@@ -1,7 +1,7 @@
 import { seedOnce } from "../../kernel/definitions/seed.ts";
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { categoryCollection } from "./collection.ts";
-import type { CategoryEvents } from "./events.ts";
 import { Category } from "./model.ts";
 import {
   createCategory,
@@ -14,7 +14,7 @@ import {
 import { DEFAULT_CATEGORY, newCategory } from "./rules.ts";
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends CategoryEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"category"> {}
 }
 
 export const categories = definePlugin({

@@ -1,7 +1,6 @@
-export interface ChannelEvents {
-  "channel.created": { id: string };
-  "channel.updated": { id: string };
-  "channel.deleted": { id: string };
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
+
+export interface ChannelEvents extends DefinitionEvents<"channel"> {
   /** Sent to clients that show notifications to people. */
   "channel.notified": {
     id: string;

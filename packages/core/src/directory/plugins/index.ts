@@ -1,9 +1,9 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
 import { seedOnce } from "../../kernel/definitions/seed.ts";
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { pluginCollection } from "./collection.ts";
 import type { pluginsConfig } from "./config.ts";
-import type { PluginEvents } from "./events.ts";
 import { PluginRecord } from "./model.ts";
 import { createPlugin, deletePlugin, getPlugin, getPlugins, updatePlugin } from "./operations/definitions.ts";
 import { testMonitorPlugin } from "./operations/test-monitor.ts";
@@ -19,7 +19,7 @@ declare module "../../kernel/config/config.ts" {
 }
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends PluginEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"plugin"> {}
 }
 
 declare module "../../kernel/plugins/services.ts" {

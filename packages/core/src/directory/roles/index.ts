@@ -1,13 +1,13 @@
 import { seedOnce } from "../../kernel/definitions/seed.ts";
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { roleCollection } from "./collection.ts";
-import type { RoleEvents } from "./events.ts";
 import { Role } from "./model.ts";
 import { createRole, deleteRole, getRole, getRoles, updateRole } from "./operations.ts";
 import { ALL_USERS, newRole } from "./rules.ts";
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends RoleEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"role"> {}
 }
 
 export const roles = definePlugin({

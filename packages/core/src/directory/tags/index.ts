@@ -1,13 +1,13 @@
 import { seedOnce } from "../../kernel/definitions/seed.ts";
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { tagCollection } from "./collection.ts";
-import type { TagEvents } from "./events.ts";
 import { Tag } from "./model.ts";
 import { createTag, deleteTag, getTag, getTags, updateTag } from "./operations.ts";
 import { DEFAULT_TAGS, newTag } from "./rules.ts";
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends TagEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"tag"> {}
 }
 
 export const tags = definePlugin({

@@ -1,9 +1,9 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
 import { seedOnce } from "../../kernel/definitions/seed.ts";
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { webHookCollection, webHookCountCollection, webHookDeliveryCollection } from "./collection.ts";
 import type { webHooksConfig } from "./config.ts";
-import type { WebHookEvents } from "./events.ts";
 import { WebHook } from "./model.ts";
 import { createWebHook, deleteWebHook, getWebHook, getWebHooks, updateWebHook } from "./operations/definitions.ts";
 import { getWebHookDeliveries, resendWebHookDelivery } from "./operations/deliveries.ts";
@@ -17,7 +17,7 @@ declare module "../../kernel/config/config.ts" {
 }
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends WebHookEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"web_hook"> {}
 }
 
 declare module "../../kernel/plugins/services.ts" {

@@ -1,7 +1,6 @@
-export interface AlertEvents {
-  "alert.created": { id: string };
-  "alert.updated": { id: string };
-  "alert.deleted": { id: string };
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
+
+export interface AlertEvents extends DefinitionEvents<"alert"> {
   /** An invocation began; `id` is its id. */
   "alert.fired": { id: string; alert: string; server: string };
   /** A person has taken an invocation over; `id` is its id. */

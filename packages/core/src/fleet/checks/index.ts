@@ -1,8 +1,8 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { checkCollection, claimCollection, resultCollection, stateCollection } from "./collection.ts";
 import type { checksConfig } from "./config.ts";
-import type { CheckEvents } from "./events.ts";
 import { Check } from "./model.ts";
 import {
   createCheck,
@@ -20,7 +20,7 @@ declare module "../../kernel/config/config.ts" {
 }
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends CheckEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"check"> {}
 }
 
 declare module "../../kernel/plugins/services.ts" {

@@ -1,9 +1,9 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
 import { seedOnce } from "../../kernel/definitions/seed.ts";
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { monitorCollection } from "./collection.ts";
 import type { monitorsConfig } from "./config.ts";
-import type { MonitorEvents } from "./events.ts";
 import {
   createMonitor,
   deleteMonitor,
@@ -26,7 +26,7 @@ declare module "../../kernel/config/config.ts" {
 }
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends MonitorEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"monitor"> {}
 }
 
 declare module "../../kernel/plugins/services.ts" {

@@ -1,12 +1,12 @@
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { silenceCollection } from "./collection.ts";
-import type { SilenceEvents } from "./events.ts";
 import { Silence } from "./model.ts";
 import { createSilence, deleteSilence, getSilence, getSilences, updateSilence } from "./operations.ts";
 import { createSilences, type SilenceService } from "./service.ts";
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends SilenceEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"silence"> {}
 }
 
 declare module "../../kernel/plugins/services.ts" {

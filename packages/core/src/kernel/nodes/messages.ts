@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/json/is-object.ts";
+import { parsedJson } from "../../lib/json/parsed-json.ts";
 
 export const VERSION_OF_MESSAGES = 1;
 
@@ -25,13 +26,7 @@ const isText = (value: unknown): boolean => typeof value === "string" && value.l
 
 /** Undefined for a text that is none of ours: all who may connect to the database may send one. */
 export function readMessage(text: string): Message | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Not JSON, hence not ours.
-    return undefined;
-  }
+  const value = parsedJson(text);
   if (!isObject(value)) return undefined;
   const { v, t, s, f, r, k, d } = value;
   if (v !== VERSION_OF_MESSAGES || !isCount(s) || !isText(f) || !isAbsentOr(k, isText)) return undefined;

@@ -19,3 +19,8 @@ export interface SignalboxEvents {
   /** Sent before anything is shut down. */
   "signalbox.stopping": Record<never, never>;
 }
+
+/** The events of kinds of definitions, "tag.created" …: each has the id of the record. */
+export type DefinitionEvents<Name extends string> = {
+  [K in `${Name}.${"created" | "updated" | "deleted"}`]: { id: string };
+};

@@ -7,8 +7,8 @@ import {
   type Actor,
   type AuditDetail,
   type Client,
+  type CommandContext,
   causeOf,
-  type Emit,
   localClient,
   systemActor,
 } from "../calls/context.ts";
@@ -30,11 +30,7 @@ import { AloneError, createSharedWrites } from "./shared-writes.ts";
 import { bindScope } from "./unit-scope.ts";
 
 /** A unit of work: the transaction, events that wait for its commit, and rows of the activity log. */
-export interface Unit {
-  readonly tx: WriteTx;
-  readonly emit: Emit;
-  audit(action: string, detail: AuditDetail): void;
-}
+export interface Unit extends Pick<CommandContext, "audit" | "emit" | "tx"> {}
 
 /** Options of a unit of work: its transaction, and the caller in whose name its changes are noted. */
 export interface TransactOptions {

@@ -14,3 +14,16 @@ export const onlyText = (value: unknown): string => (typeof value === "string" ?
 /** The texts of a list, empty ones left out; none of anything else. */
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];
+
+/** A text that is not empty. */
+export const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** A list of nothing but texts. */
+export const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+/** A text of nothing but letters, digits and underscores. */
+export const isWord = (value: unknown): value is string => typeof value === "string" && /^\w+$/.test(value);
+
+/** Nothing to speak of: absent, null or an empty text. */
+export const isBlank = (value: unknown): boolean => value === undefined || value === null || value === "";

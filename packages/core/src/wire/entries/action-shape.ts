@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isObject } from "../../lib/json/is-object.ts";
 import { faultOf } from "../../lib/message-of.ts";
+import { isBlank, isTextList, isWord } from "../../lib/text/text-of.ts";
 import { readDue } from "../fields/due.ts";
 import { exactly } from "../issues.ts";
 import { knowing } from "../schemas/known-members.ts";
@@ -42,15 +43,12 @@ const FIXED_MEMBER =
 /** "acme.page" */
 const PLUGIN_TYPE = /^\w+(?:\.\w+)+$/;
 
-const isWordId = (value: unknown): value is string => typeof value === "string" && /^\w+$/.test(value);
-const isTextList = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
 const noOptions: Check = () => undefined;
 
 const checkId =
   (member: string, noun: string): Check =>
   (entry) =>
-    isWordId(entry[member]) ? undefined : `Invalid ${noun} ID.`;
+    isWord(entry[member]) ? undefined : `Invalid ${noun} ID.`;
 
 /** Mails without `users` are accepted when they have an address of their own (docs/contract/actions.md#record). */
 function checkEmail({ users, email }: Entry): string | undefined {
@@ -76,10 +74,9 @@ function checkTicket(entry: Entry): string | undefined {
 }
 
 const isFlag = (value: unknown): boolean => [undefined, null, true, false, 0, 1].includes(value as boolean);
-const isUnset = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Entry): string | undefined {
-  if (!isUnset(reuse) && reuse !== "open" && reuse !== "new")
+  if (!isBlank(reuse) && reuse !== "open" && reuse !== "new")
     return "Invalid Ticket reuse option (must be 'open' or 'new').";
   if (!isFlag(closes)) return "Invalid Ticket close_on_clear flag.";
   // A ticket opened at the end of a problem has no later event that could close it.
@@ -92,7 +89,7 @@ function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Entr
 const PER_TYPES: ReadonlySet<unknown> = new Set(["email", "channel", "web_hook", "ticket"]);
 const PER: ReadonlySet<unknown> = new Set(["problem", "subject"]);
 
-const isPerGood = ({ type, per }: Entry): boolean => isUnset(per) || (PER_TYPES.has(type) && PER.has(per));
+const isPerGood = ({ type, per }: Entry): boolean => isBlank(per) || (PER_TYPES.has(type) && PER.has(per));
 
 function checkTags({ tags }: Entry): string | undefined {
   if (!isTextList(tags)) return "Invalid tag list.";

@@ -1,8 +1,8 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "./collection.ts";
 import type { eventsClientConfig } from "./config.ts";
-import type { EventEvents } from "./events.ts";
 import { createEvent } from "./operations/create.ts";
 import { deleteEvent } from "./operations/delete.ts";
 import { getEventHistory } from "./operations/history.ts";
@@ -19,7 +19,7 @@ declare module "../../kernel/config/config.ts" {
 }
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends EventEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"event"> {}
 }
 
 declare module "../../kernel/plugins/services.ts" {

@@ -1,4 +1,4 @@
-import type { Actor } from "../../kernel/calls/context.ts";
+import type { Actor, QueryContext } from "../../kernel/calls/context.ts";
 import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 
 /** A workflow, as far as its graph goes: a stored event, or one that is written or launched. */
@@ -8,10 +8,7 @@ export interface Workflow {
   readonly workflow?: unknown;
 }
 
-export interface GraphContext {
-  readonly actor: Actor;
-  readonly tx: ReadTx;
-}
+export type GraphContext = Pick<QueryContext, "actor" | "tx">;
 
 /** A graph that a caller sent, with the stored values of locked parameters put back. */
 export interface KeptGraph {

@@ -1,6 +1,6 @@
+import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { beatCollection, heartbeatCollection, pingCollection, tokenCollection } from "./collection.ts";
-import type { HeartbeatEvents } from "./events.ts";
 import { Heartbeat } from "./model.ts";
 import {
   createHeartbeat,
@@ -14,7 +14,7 @@ import { heartbeat } from "./operations/ping.ts";
 import { createHeartbeats, type HeartbeatService } from "./service.ts";
 
 declare module "../../kernel/plugins/events.ts" {
-  interface SignalboxEvents extends HeartbeatEvents {}
+  interface SignalboxEvents extends DefinitionEvents<"heartbeat"> {}
 }
 
 declare module "../../kernel/plugins/services.ts" {

@@ -1,4 +1,5 @@
 import { isObject } from "../../../lib/json/is-object.ts";
+import { isTextList } from "../../../lib/text/text-of.ts";
 import { readDue } from "../../../wire/fields/due.ts";
 import { isTenant } from "../../../wire/tenant.ts";
 
@@ -7,7 +8,6 @@ type Members = Readonly<Record<string, unknown>>;
 const ARRAYS = ["assignees", "cc", "notify", "changes", "tags"] as const;
 const NAMES = ["assignees", "cc", "notify", "tags"] as const;
 
-const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
 const isOptional = (value: unknown, check: (value: unknown) => boolean): boolean =>
   value === undefined || value === null || check(value);
 

@@ -1,11 +1,15 @@
-/** The rights of a caller, as far as a decision needs them. */
-export interface Rights {
-  readonly known: boolean;
+export interface EffectiveRights {
+  /** Truthy ones only. */
   readonly privileges: Readonly<Record<string, true>>;
-  /** Empty = all. */
+  /** Allowed category ids; empty = all. */
   readonly categories: readonly string[];
-  /** Empty = all. */
+  /** Allowed group ids; empty = all. */
   readonly groups: readonly string[];
+}
+
+/** The rights of a caller, as far as a decision needs them. */
+export interface Rights extends EffectiveRights {
+  readonly known: boolean;
 }
 
 /** The reach that is asked for; `undefined` members are not checked. */
@@ -51,7 +55,8 @@ export function decide(rights: Rights, request: AccessRequest): Decision {
 /** Own members only: no privilege may be inherited from the prototype of a record. */
 const holds = ({ privileges }: Rights, id: string): boolean => Object.hasOwn(privileges, id) && Boolean(privileges[id]);
 
-const isUnlimited = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");
+/** Whether a list of categories or groups limits nothing. */
+export const isUnlimited = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");
 
 function allows(list: readonly string[], id: string): boolean {
   return isUnlimited(list) || (id !== "*" && list.includes(id));

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type EffectiveRights, type RightsRecord, type RightsRole, rightsWithRoles } from "./effective.ts";
+import type { EffectiveRights } from "./access.ts";
+import { type RightsRecord, type RightsRole, rightsWithRoles } from "./effective.ts";
 
 const roles: readonly RightsRole[] = [
   { id: "ops", enabled: true, privileges: { run_jobs: true }, categories: ["c1"], groups: [] },

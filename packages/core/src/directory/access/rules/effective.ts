@@ -1,4 +1,4 @@
-import { effectivePrivileges } from "./access.ts";
+import { type EffectiveRights, effectivePrivileges } from "./access.ts";
 
 /** The part of an account, key or host user that rights come from. */
 export interface RightsRecord {
@@ -15,15 +15,6 @@ export interface RightsRole {
   readonly privileges?: Readonly<Record<string, unknown>> | undefined;
   readonly categories?: readonly string[] | undefined;
   readonly groups?: readonly string[] | undefined;
-}
-
-export interface EffectiveRights {
-  /** Truthy ones only. */
-  readonly privileges: Readonly<Record<string, true>>;
-  /** Allowed category ids; empty = all. */
-  readonly categories: readonly string[];
-  /** Allowed group ids; empty = all. */
-  readonly groups: readonly string[];
 }
 
 /**

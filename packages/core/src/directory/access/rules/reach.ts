@@ -1,12 +1,11 @@
 import type { Reach } from "../model.ts";
-import { decide, type Rights } from "./access.ts";
+import { decide, type EffectiveRights, isUnlimited, type Rights } from "./access.ts";
 
 const NOBODY: Rights = { known: true, privileges: {}, categories: [], groups: [] };
 
 /** Limits of a caller; undefined without any, and for administrators, who are bound by none. */
-export function reachOf({ privileges, categories, groups }: Omit<Rights, "known">): Reach | undefined {
-  const isFree = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");
-  if (privileges["admin"] || (isFree(categories) && isFree(groups))) return undefined;
+export function reachOf({ privileges, categories, groups }: EffectiveRights): Reach | undefined {
+  if (privileges["admin"] || (isUnlimited(categories) && isUnlimited(groups))) return undefined;
   return { categories: [...categories], groups: [...groups] };
 }
 

@@ -1,12 +1,11 @@
 import { isObject } from "../../../lib/json/is-object.ts";
+import { isBlank } from "../../../lib/text/text-of.ts";
 import { isReservedWord } from "../../../wire/fields/reserved.ts";
 import { NODE_TYPES } from "../model.ts";
 import { MAX_CONNECTIONS, MAX_NODES } from "./bounds.ts";
 import { whereOfNode } from "./nodes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-
-const isMissing = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 /**
  * The wire text of the first fault in a graph and in its nodes, as far as it can be seen without stored data; undefined
@@ -24,21 +23,21 @@ export function checkGraphShape(graph: unknown): string | undefined {
 }
 
 function checkList(list: unknown, name: string, most: number): string | undefined {
-  if (isMissing(list)) return `Event has no workflow ${name} specified.`;
+  if (isBlank(list)) return `Event has no workflow ${name} specified.`;
   if (!Array.isArray(list)) return `Event has invalid workflow ${name} specified (must be array).`;
   return list.length > most ? `Event has too many workflow ${name} specified (more than ${most}).` : undefined;
 }
 
 /** A launch says which node it begins with: a test run may name any. */
 const checkStart = (start: unknown): string | undefined =>
-  isMissing(start) || typeof start === "string" ? undefined : "Event has invalid workflow start specified.";
+  isBlank(start) || typeof start === "string" ? undefined : "Event has invalid workflow start specified.";
 
 function checkNodes(nodes: readonly unknown[]): string | undefined {
   const ids = new Set<string>();
   for (const [index, node] of nodes.entries()) {
     if (!isObject(node)) return `Workflow node #${index + 1} is not an object`;
     const { id } = node;
-    if (isMissing(id)) return `Workflow node #${index + 1} has no ID (id) property`;
+    if (isBlank(id)) return `Workflow node #${index + 1} has no ID (id) property`;
     const fault = checkNodeId(id, ids) ?? checkNode(node);
     if (fault !== undefined) return `${whereOfNode(id)}: ${fault}`;
     ids.add(id as string);
@@ -56,7 +55,7 @@ function checkNodeId(id: unknown, ids: ReadonlySet<string>): string | undefined 
 const TYPES: ReadonlySet<unknown> = new Set(NODE_TYPES);
 
 function checkNode({ type, x, y, data }: Members): string | undefined {
-  if (isMissing(type)) return "Node is missing a type";
+  if (isBlank(type)) return "Node is missing a type";
   if (typeof type !== "string") return "Node type is not a string";
   if (!TYPES.has(type)) return "Node type is invalid";
   if (!Number.isFinite(x)) return "Node X coordinate is invalid";
@@ -93,7 +92,7 @@ export function connectionChecker(graph: Members): (connection: unknown, index: 
   return (connection, index) => {
     if (!isObject(connection)) return `Workflow connection #${index + 1} is not an object`;
     const { id, source, dest } = connection;
-    if (isMissing(id)) return `Workflow connection #${index + 1} has no ID (id) property`;
+    if (isBlank(id)) return `Workflow connection #${index + 1} has no ID (id) property`;
     const fault = checkConnectionId(id, ids) ?? checkEnds(connection, nodes, pairs);
     if (fault !== undefined) return `${whereOfConnection(id)}: ${fault}`;
     ids.add(id as string);
@@ -123,5 +122,5 @@ function checkEnds(
   if (!nodes.has(source)) return "Connection source node is invalid";
   if (!nodes.has(dest)) return "Connection destination node is invalid";
   if (pairs.has(pairOf(source, dest))) return "Duplicate source/destination node pair";
-  return isMissing(condition) || typeof condition === "string" ? undefined : "Condition is not a string";
+  return isBlank(condition) || typeof condition === "string" ? undefined : "Condition is not a string";
 }

@@ -5,7 +5,7 @@ import {
   type ValueFault,
 } from "../../../directory/plugins/rules/parameters/fields.ts";
 import { isObject, membersOf } from "../../../lib/json/is-object.ts";
-import { textOf } from "../../../lib/text/text-of.ts";
+import { isBlank, onlyText, textOf } from "../../../lib/text/text-of.ts";
 import { type ActionShapeOptions, actionFault } from "../../../wire/entries/action-shape.ts";
 import { limitFault } from "../../../wire/entries/limit-shape.ts";
 import { actionOf, isJobNode, type LooseNode, whereOfNode } from "./nodes.ts";
@@ -51,14 +51,11 @@ const prefixed = (where: string, fault: string | undefined): string | undefined 
 /** Faults of limits and actions begin with their own separator from the place. */
 const faultOf = (where: string, fault: string | undefined): string | undefined => fault && `${where}${fault}`;
 
-const idOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const isUnset = (value: unknown): boolean => value === undefined || value === null || value === "";
-
 const checkParams = ({ params }: Members): string | undefined =>
-  isUnset(params) || isObject(params) ? undefined : "Node data.params is not an object";
+  isBlank(params) || isObject(params) ? undefined : "Node data.params is not an object";
 
 function checkEventNode(data: Members, { event: find, own, testPattern }: GraphFacts): string | undefined {
-  const id = idOf(data["event"]);
+  const id = onlyText(data["event"]);
   if (id !== "" && id === own) return "Workflow cannot run itself";
   const event = find(id);
   if (!event) return `Unknown Event ID: ${id}`;
@@ -68,24 +65,24 @@ function checkEventNode(data: Members, { event: find, own, testPattern }: GraphF
 }
 
 function checkPluginNode(data: Members, { plugin: find, hasCategory, testPattern }: GraphFacts): string | undefined {
-  const id = idOf(data["plugin"]);
+  const id = onlyText(data["plugin"]);
   const plugin = find(id);
   if (!plugin) return `Unknown Plugin ID: ${id}`;
   const fault = findValueFault(plugin.params ?? [], membersOf(data["params"]), testPattern);
   if (fault) return describe("plugin parameter", fault);
   const { category } = data;
-  return isUnset(category) || hasCategory(idOf(category)) ? undefined : `Unknown Category ID: ${textOf(category)}`;
+  return isBlank(category) || hasCategory(onlyText(category)) ? undefined : `Unknown Category ID: ${textOf(category)}`;
 }
 
 function checkActionNode(where: string, action: Members, facts: GraphFacts): string | undefined {
   const fault = actionFault({ ...action, condition: CONDITION }, facts.actions);
   if (fault !== undefined) return faultOf(where, fault);
   const { type, event_id: event, plugin_id: id } = action;
-  if (type === "run_event" && event !== facts.own && !facts.event(idOf(event)))
-    return `${where}: Event not found: ${idOf(event)}`;
+  if (type === "run_event" && event !== facts.own && !facts.event(onlyText(event)))
+    return `${where}: Event not found: ${onlyText(event)}`;
   if (type !== "plugin") return undefined;
-  const plugin = facts.plugin(idOf(id));
-  if (plugin?.type !== "action") return `${where}: Unknown Action Plugin ID: ${idOf(id)}`;
+  const plugin = facts.plugin(onlyText(id));
+  if (plugin?.type !== "action") return `${where}: Unknown Action Plugin ID: ${onlyText(id)}`;
   const bad = findValueFault(plugin.params ?? [], membersOf(action["params"]), facts.testPattern);
   return prefixed(where, describe("action plugin parameter", bad));
 }
@@ -104,9 +101,9 @@ function checkPlace(data: Members, facts: GraphFacts): string | undefined {
   if (fault !== undefined) return fault;
   const unknown = ((data["tags"] ?? []) as readonly string[]).find((id) => !facts.hasTag(id));
   if (unknown !== undefined) return `Unknown tag: ${unknown}`;
-  if (!isUnset(algo) && !(typeof algo === "string" && /^[\w:]+$/.test(algo))) return "Node data.algo is invalid";
-  if (!isUnset(replay) && !(typeof replay === "string" && /^\w+$/.test(replay))) return "Node data.replay is invalid";
-  if (isUnset(expression)) return undefined;
+  if (!isBlank(algo) && !(typeof algo === "string" && /^[\w:]+$/.test(algo))) return "Node data.algo is invalid";
+  if (!isBlank(replay) && !(typeof replay === "string" && /^\w+$/.test(replay))) return "Node data.replay is invalid";
+  if (isBlank(expression)) return undefined;
   return typeof expression === "string" ? facts.expressionFault(expression) : "Node data.expression is not a string";
 }
 

@@ -3,6 +3,7 @@ import type { PluginRecord } from "../../../directory/plugins/model.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { isWord } from "../../../lib/text/text-of.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { categoriesOf, idsIn, isJobNode, type LooseNode, nodesOf, unique } from "../rules/nodes.ts";
 
@@ -15,8 +16,6 @@ export interface NamedRecords {
   readonly categories: ReadonlySet<string>;
   readonly tags: ReadonlySet<string>;
 }
-
-const isWord = (value: unknown): value is string => typeof value === "string" && /^\w+$/.test(value);
 
 const idsAt = (nodes: readonly LooseNode[], members: Readonly<Record<string, string>>): string[] =>
   unique(nodes.map(({ type, data }) => data[members[type] ?? ""]).filter(isWord));

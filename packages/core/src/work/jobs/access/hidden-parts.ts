@@ -1,14 +1,10 @@
 import { isLimited } from "../../../directory/access/require-access.ts";
-import type { Actor } from "../../../kernel/calls/context.ts";
+import type { QueryContext } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { isObject, membersOf } from "../../../lib/json/is-object.ts";
-import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { Job } from "../model.ts";
 
-interface Reader {
-  readonly actor: Actor;
-  readonly tx: ReadTx;
-}
+type Reader = Pick<QueryContext, "actor" | "tx">;
 
 type Entry = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { ActionRun } from "../../../kernel/plugins/action-type.ts";
 import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
+import { isText } from "../../../lib/text/text-of.ts";
 import { createKeyedTurns } from "../../../lib/turns/turns.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { jobCollection } from "../collection.ts";
@@ -96,8 +97,6 @@ function withNote<T extends Job>(job: T, place: number, text: string): T {
   const details = [text, holder["details"]].filter(Boolean).join("\n\n");
   return { ...job, actions: actions.with(place, { ...holder, details }) };
 }
-
-const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 /** Mail and web hook of a suspension, as actions, so that both run and fail alike. */
 function noticesOf({ users, email, web_hook, text }: ActionRun["action"]): Action[] {

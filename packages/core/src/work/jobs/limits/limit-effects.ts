@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { isText } from "../../../lib/text/text-of.ts";
 import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { jobCollection } from "../collection.ts";
@@ -114,27 +115,23 @@ async function tellFinal({ transact }: Deps, id: string, told: (job: FinalJob) =
   });
 }
 
-const hasText = (value: unknown): boolean => typeof value === "string" && value !== "";
-
 /** The effects of a limit as actions, so that both run and fail alike. */
 function effectActions(limit: Limit): Action[] {
   const { type, msg, source = "event", users, email, web_hook, text, abort } = limit;
   const title = TITLES[type] ?? type;
   const shared = { enabled: true, condition: "limit", template: "job_limited", title, msg, source };
-  const note = [abort ? "(Job aborted)" : "", hasText(text) ? String(text) : ""]
-    .filter((part) => part !== "")
-    .join(" ");
+  const note = [abort ? "(Job aborted)" : "", isText(text) ? String(text) : ""].filter((part) => part !== "").join(" ");
   const summary = measuresOf(limit)
     .map((measure) => `- ${measure}`)
     .join("\n");
   return [
     ...(hasPeople(limit) ? [{ ...shared, type: "email", users: users ?? [], email: email ?? "", summary }] : []),
-    ...(hasText(web_hook) ? [{ ...shared, type: "web_hook", web_hook, text: note, summary }] : []),
+    ...(isText(web_hook) ? [{ ...shared, type: "web_hook", web_hook, text: note, summary }] : []),
     ...(limit["snapshot"] ? [{ ...shared, type: "snapshot", summary }] : []),
   ];
 }
 
-const hasPeople = ({ users, email }: Limit): boolean => hasText(email) || (Array.isArray(users) && users.length > 0);
+const hasPeople = ({ users, email }: Limit): boolean => isText(email) || (Array.isArray(users) && users.length > 0);
 
 /** The reaction to it, in words for people. */
 function measuresOf(limit: Limit): string[] {
@@ -143,7 +140,7 @@ function measuresOf(limit: Limit): string[] {
   return [
     ...(names.length > 0 ? [`Tags were added: ${names.join(", ")}`] : []),
     ...(hasPeople(limit) ? ["This mail was sent"] : []),
-    ...(hasText(web_hook) ? [`The web hook was fired: ${String(web_hook)}`] : []),
+    ...(isText(web_hook) ? [`The web hook was fired: ${String(web_hook)}`] : []),
     ...(snapshot ? ["A snapshot of the server is taken"] : []),
     abort ? "The job is aborted" : "The job goes on",
   ];

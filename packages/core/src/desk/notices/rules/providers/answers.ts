@@ -1,3 +1,5 @@
+import { membersOf } from "../../../../lib/json/is-object.ts";
+import { parsedJson } from "../../../../lib/json/parsed-json.ts";
 import type { Service } from "./names.ts";
 
 export interface ServiceAnswer {
@@ -23,17 +25,6 @@ export interface Verdict {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-
-/** Members of an answer in JSON; of any other none. */
-function membersOf({ body }: ServiceAnswer): Members {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
-  } catch {
-    // Some services answer a word.
-    return {};
-  }
-}
 
 const MAX_WORDS = 200;
 const words = (value: unknown): string => (typeof value === "string" ? value.slice(0, MAX_WORDS) : "");
@@ -82,7 +73,7 @@ const MAX_WAIT_SEC = 300;
 /** Reads the answer of a service, each in its own form. */
 export function readAnswer(service: Service, answer: ServiceAnswer): Verdict {
   const { status, statusText, headers } = answer;
-  const { refusal, ref, reason, waitSec, moved } = READINGS[service](membersOf(answer));
+  const { refusal, ref, reason, waitSec, moved } = READINGS[service](membersOf(parsedJson(answer.body)));
   const line = `HTTP ${status} ${statusText}`.trim();
   const isGood = status >= 200 && status < 300 && refusal === undefined;
   if (isGood) return { isGood, description: `Success (${line})`, ref };

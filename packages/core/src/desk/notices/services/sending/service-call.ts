@@ -21,7 +21,8 @@ export interface Carried extends ActionOutcome {
 
 export type CallDeps = Pick<Cradle, "clock" | "config" | "keptSecrets" | "snapshot" | "transact" | "webHookClient">;
 
-interface Errand {
+/** A notice with its message, and the receiver that it goes to. */
+export interface Errand {
   readonly receiver: Receiver;
   readonly notice: Notice;
   readonly message: Message;

@@ -13,16 +13,8 @@ import { ALL_ADMINISTRATORS } from "../../rules/delivery/administrators.ts";
 import { smsText } from "../../rules/providers/bodies.ts";
 import { presetBody } from "../../rules/texts/presets.ts";
 import type { DutyRoster } from "../decisions/duty.ts";
-import type { Message } from "../messages/message.ts";
 import { earlierNotices } from "./earlier.ts";
-import { type CallDeps, type Carried, callService } from "./service-call.ts";
-
-export interface Errand {
-  readonly receiver: Receiver;
-  readonly notice: Notice;
-  readonly message: Message;
-  readonly signal: AbortSignal;
-}
+import { type CallDeps, type Carried, callService, type Errand } from "./service-call.ts";
 
 const failed = (description: string): ActionOutcome => ({ code: "notice", description });
 

@@ -1,3 +1,6 @@
+import { isObject } from "../../../../lib/json/is-object.ts";
+import { parsedJson } from "../../../../lib/json/parsed-json.ts";
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** Version of the format that is written. */
@@ -46,30 +49,17 @@ const fault = (reason: string): Line => ({ kind: "fault", reason });
 /** Parses a line and checks its form; only lines that begin with a brace count. */
 export function parseLine(text: string): Line {
   if (!text.startsWith("{")) return { kind: "nothing" };
-  const value = parseJson(text);
-  if (value === undefined) return fault("Not valid JSON");
+  const value = parsedJson(text);
+  if (!isObject(value)) return fault("Not valid JSON");
   if (hasPrototype(text, value)) return fault("Contains the illegal key __proto__");
   const { key, cmd, args, index, id, record } = value;
   if (typeof key === "string" && key !== "") return { kind: "record", key, value: value["value"] };
   if (typeof cmd === "string")
     return Array.isArray(args) ? { kind: "command", cmd, args } : fault("A command has no args");
   if (typeof index !== "string") return fault("Neither a record nor a row nor a command");
-  if (typeof id !== "string" || !isMembers(record)) return fault(`A row of ${shown(index)} has no id or no record`);
+  if (typeof id !== "string" || !isObject(record)) return fault(`A row of ${shown(index)} has no id or no record`);
   return { kind: "row", index, id, record };
 }
-
-function parseJson(text: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMembers(value) ? value : undefined;
-  } catch {
-    // Reported with its number by the caller.
-    return undefined;
-  }
-}
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A member of that name would be taken for the prototype by code that copies the record; escapes may hide it. */
 const hasPrototype = (text: string, value: unknown): boolean =>

@@ -1,4 +1,5 @@
 import { isObject } from "../../../../lib/json/is-object.ts";
+import { parsedJson } from "../../../../lib/json/parsed-json.ts";
 
 /** An action plugin's own result, in the last line of its output. */
 export interface ActionReport {
@@ -21,19 +22,10 @@ export function readActionOutput(stdout: string): ActionOutput {
   const start = text.lastIndexOf("\n") + 1;
   const line = text.slice(start).trim();
   if (!line.startsWith("{")) return { isBroken: false, text };
-  const parsed = parse(line);
+  const parsed = parsedJson(line);
   if (parsed === undefined) return { isBroken: true, text };
   if (!isObject(parsed) || !parsed["xy"]) return { isBroken: false, text };
   return { isBroken: false, text: text.slice(0, start).trimEnd(), report: reportOf(parsed) };
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // The message of the parser quotes the output.
-    return undefined;
-  }
 }
 
 function reportOf({ code, description, details }: Readonly<Record<string, unknown>>): ActionReport {

@@ -1,4 +1,5 @@
 import { isObject } from "../../../../lib/json/is-object.ts";
+import { parsedJson } from "../../../../lib/json/parsed-json.ts";
 
 /** Levels of objects and lists that an answer may have. */
 const MAX_DEPTH = 64;
@@ -35,12 +36,7 @@ function faultOf(data: unknown, count: number): { fault?: string } {
 
 function parseLastLine(stdout: string): unknown {
   const text = stdout.trimEnd();
-  try {
-    return JSON.parse(text.slice(text.lastIndexOf("\n") + 1));
-  } catch {
-    // The message of the parser quotes the output.
-    return undefined;
-  }
+  return parsedJson(text.slice(text.lastIndexOf("\n") + 1));
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -1,7 +1,7 @@
 import { compilesQuickly } from "../../../../expressions/index.ts";
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { messageOf } from "../../../../lib/message-of.ts";
-import { textOrNothing } from "../../../../lib/text/text-of.ts";
+import { isBlank, textOrNothing } from "../../../../lib/text/text-of.ts";
 import { isReservedWord } from "../../../../wire/fields/reserved.ts";
 import { checkToolset } from "./toolset.ts";
 import { VARIANTS } from "./variants.ts";
@@ -67,18 +67,18 @@ function checkMembers(definition: Members): string | undefined {
   const { type, title, caption, variant, regex } = definition;
   if (typeof type !== "string") return "Type must be a string";
   if (!TYPES.has(type)) return "Invalid type";
-  if (isAbsent(title)) return "Title property is missing";
+  if (isBlank(title)) return "Title property is missing";
   if (typeof title !== "string") return "Title must be a string";
   if (/[<>]/.test(title)) return "Title contains illegal characters";
   if (typeof caption === "string" && /[<>]/.test(caption)) return "Caption contains illegal characters";
-  if (type === "text" && !isAbsent(variant) && !VARIANTS.has(variant)) return "Invalid text field variant";
-  return (isAbsent(regex) ? undefined : checkPattern(regex)) ?? checkKinds(definition);
+  if (type === "text" && !isBlank(variant) && !VARIANTS.has(variant)) return "Invalid text field variant";
+  return (isBlank(regex) ? undefined : checkPattern(regex)) ?? checkKinds(definition);
 }
 
 /** Checks the types of further members that readers of a definition rely on. */
 function checkKinds(definition: Members): string | undefined {
   const text = ["variant", "caption", "range"].find(
-    (member) => !isAbsent(definition[member]) && typeof definition[member] !== "string",
+    (member) => !isBlank(definition[member]) && typeof definition[member] !== "string",
   );
   if (text !== undefined) return `Invalid ${text} (not a string)`;
   const flag = ["required", "locked"].find((member) => !isFlag(definition[member]));
@@ -170,7 +170,6 @@ function isInRange(range: string, text: string): boolean {
   return Number.isFinite(steps) && Math.abs(steps - Math.round(steps)) <= TOLERANCE;
 }
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
 /** Missing values filled with the defaults; a hidden parameter always has its default. */
 export function withDefaults(definitions: readonly Members[], values: Members): Record<string, unknown> {
   const filled: Record<string, unknown> = { ...values };

@@ -1,11 +1,11 @@
 import { isObject } from "../../../../lib/json/is-object.ts";
+import { isText } from "../../../../lib/text/text-of.ts";
 import { VARIANTS } from "./variants.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 const FIELD_TYPES: ReadonlySet<unknown> = new Set(["checkbox", "code", "json", "hidden", "select", "text", "textarea"]);
 
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 /** The fault of the definition of a toolset parameter; `ids` are the ids of all parameters of the list. */
 export function checkToolset(
   data: unknown,

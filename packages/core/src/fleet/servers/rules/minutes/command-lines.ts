@@ -1,3 +1,4 @@
+import { type EffectiveRights, isUnlimited } from "../../../../directory/access/rules/access.ts";
 import { isObject } from "../../../../lib/json/is-object.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -41,11 +42,7 @@ export function programOf(command: string): string {
   return word.startsWith("[") ? word : word.slice(word.lastIndexOf("/") + 1) || word;
 }
 
-interface Reader {
-  readonly privileges: Readonly<Record<string, true>>;
-  /** Empty = all. */
-  readonly groups: readonly string[];
-}
+type Reader = Pick<EffectiveRights, "groups" | "privileges">;
 
 /** Privileges to take snapshots of servers, to change servers, or to define work that runs on them. */
 const READERS = ["admin", "create_snapshots", "update_servers", "edit_events", "edit_plugins"] as const;
@@ -55,7 +52,7 @@ const READERS = ["admin", "create_snapshots", "update_servers", "edit_events", "
  * was given groups of servers. Whether it may read a server's reports at all is decided elsewhere.
  */
 export const mayReadArguments = ({ privileges, groups }: Reader): boolean =>
-  READERS.some((id) => Object.hasOwn(privileges, id)) || (groups.length > 0 && !groups.includes("*"));
+  READERS.some((id) => Object.hasOwn(privileges, id)) || !isUnlimited(groups);
 
 /** Minute data as this caller may see them. */
 export const commandsFor = (reader: Reader, data: Data): Data =>

@@ -1,5 +1,6 @@
 import { checkDefinitions, isReservedOverride } from "../../../../directory/plugins/rules/parameters/fields.ts";
 import { isObject } from "../../../../lib/json/is-object.ts";
+import { isBlank } from "../../../../lib/text/text-of.ts";
 import { checkActions } from "../../../../wire/entries/action-shape.ts";
 import { checkLimits } from "../../../../wire/entries/limit-shape.ts";
 import { isFlag } from "../../../../wire/fields/checks.ts";
@@ -8,8 +9,6 @@ import { checkGraphShape } from "../../../graphs/rules/graph-shape.ts";
 import { checkTriggers } from "../triggers/trigger-shape.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-
-const isBlank = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 /** Optional members that are text, with the check of each. */
 const TEXTS: readonly (readonly [string, RegExp])[] = [

@@ -1,4 +1,5 @@
 import { isObject } from "../../../../lib/json/is-object.ts";
+import { isBlank, isTextList } from "../../../../lib/text/text-of.ts";
 import { isKnownZone } from "../../../../lib/time/calendar.ts";
 import { isFlag } from "../../../../wire/fields/checks.ts";
 import { MAX_EPOCH, MAX_SECONDS, MAX_TRIGGERS, MAX_VALUES } from "../bounds.ts";
@@ -11,8 +12,6 @@ type Check = (entry: Entry) => Fault;
 const isEpoch = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_EPOCH;
 const isDuration = (value: unknown): value is number => typeof value === "number" && value > 0 && value <= MAX_EPOCH;
-const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
-const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
 
 const LISTS: readonly (readonly [string, (value: number) => boolean])[] = [
   ["years", (value) => value >= 1],
@@ -29,12 +28,12 @@ function checkSchedule(entry: Entry): Fault {
     if (fault !== undefined) return { exact: `Malformed trigger parameter: ${key} ${fault}` };
   }
   const { dst } = entry;
-  if (!isAbsent(dst) && dst !== "once" && dst !== "wall") return "Invalid dst (must be once or wall).";
+  if (!isBlank(dst) && dst !== "once" && dst !== "wall") return "Invalid dst (must be once or wall).";
   return checkZone(entry);
 }
 
 function checkList(list: unknown, allows: (value: number) => boolean): string | undefined {
-  if (isAbsent(list)) return undefined;
+  if (isBlank(list)) return undefined;
   if (!Array.isArray(list)) return "(must be array)";
   if (list.length > MAX_VALUES) return `(more than ${MAX_VALUES} values)`;
   for (const value of list as readonly unknown[]) {
@@ -45,7 +44,7 @@ function checkList(list: unknown, allows: (value: number) => boolean): string | 
 }
 
 function checkZone({ timezone }: Entry): Fault {
-  if (isAbsent(timezone)) return undefined;
+  if (isBlank(timezone)) return undefined;
   if (typeof timezone !== "string" || !/^[A-Za-z][\w+\-/]*$/.test(timezone))
     return `Invalid timezone: ${typeof timezone === "string" ? timezone : JSON.stringify(timezone)}`;
   return isKnownZone(timezone) ? undefined : `Unknown timezone: ${timezone}`;
@@ -53,20 +52,20 @@ function checkZone({ timezone }: Entry): Fault {
 
 function checkInterval({ start, duration }: Entry): Fault {
   if (!isEpoch(start)) return "Invalid starting date/time specified for interval";
-  if (isAbsent(duration)) return "Interval rule is missing duration.";
+  if (isBlank(duration)) return "Interval rule is missing duration.";
   if (!isDuration(duration)) return "Interval duration must be a positive number.";
   return duration >= 1 ? undefined : "Interval duration must be at least one second.";
 }
 
 function checkRange({ start, end }: Entry): Fault {
-  if (!isAbsent(start) && !isEpoch(start)) return "Invalid start date/time specified for range";
-  if (!isAbsent(end) && !isEpoch(end)) return "Invalid end date/time specified for range";
+  if (!isBlank(start) && !isEpoch(start)) return "Invalid start date/time specified for range";
+  if (!isBlank(end) && !isEpoch(end)) return "Invalid end date/time specified for range";
   const isReversed = isEpoch(start) && isEpoch(end) && start > end;
   return isReversed ? "Invalid date range.  The start date cannot come after the end date." : undefined;
 }
 
 function checkBlackout({ start, end }: Entry): Fault {
-  if (isAbsent(start) || isAbsent(end)) return "Both a start and an end date are required for blackout.";
+  if (isBlank(start) || isBlank(end)) return "Both a start and an end date are required for blackout.";
   if (!isEpoch(start)) return "Invalid start date/time specified for blackout";
   if (!isEpoch(end)) return "Invalid end date/time specified for blackout";
   return start > end ? "Invalid date range for blackout.  The start date cannot come after the end date." : undefined;
@@ -77,7 +76,7 @@ function checkKeyboard({ keys }: Entry): Fault {
 }
 
 function checkMagic({ key, token }: Entry): Fault {
-  const isBad = (value: unknown): boolean => !isAbsent(value) && typeof value !== "string";
+  const isBad = (value: unknown): boolean => !isBlank(value) && typeof value !== "string";
   if (isBad(key) || (typeof key === "string" && key !== "" && !/^[\w-]+$/.test(key))) return "Invalid magic key.";
   return isBad(token) ? "Invalid magic token." : undefined;
 }
@@ -167,9 +166,9 @@ function checkEntry(entry: Entry): Fault {
   if (!check) return "Unknown type";
   const { enabled, params, tags, data } = entry;
   if (enabled !== undefined && !isFlag(enabled)) return "Invalid enabled flag.";
-  if (!isAbsent(params) && !isObject(params)) return "Invalid parameters (must be object).";
-  if (!isAbsent(tags) && !isTextList(tags)) return "Invalid tag list.";
-  if (!isAbsent(data) && (typeof data !== "object" || data === null)) return "Invalid data (must be object).";
+  if (!isBlank(params) && !isObject(params)) return "Invalid parameters (must be object).";
+  if (!isBlank(tags) && !isTextList(tags)) return "Invalid tag list.";
+  if (!isBlank(data) && (typeof data !== "object" || data === null)) return "Invalid data (must be object).";
   return check(entry);
 }
 

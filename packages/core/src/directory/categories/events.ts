@@ -1,5 +1,0 @@
-export interface CategoryEvents {
-  "category.created": { id: string };
-  "category.updated": { id: string };
-  "category.deleted": { id: string };
-}

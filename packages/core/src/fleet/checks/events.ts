@@ -1,5 +1,0 @@
-export interface CheckEvents {
-  "check.created": { id: string };
-  "check.updated": { id: string };
-  "check.deleted": { id: string };
-}

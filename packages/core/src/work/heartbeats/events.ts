@@ -1,5 +1,0 @@
-export interface HeartbeatEvents {
-  "heartbeat.created": { id: string };
-  "heartbeat.updated": { id: string };
-  "heartbeat.deleted": { id: string };
-}

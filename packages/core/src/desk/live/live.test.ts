@@ -52,6 +52,21 @@ describe("a stream of updates", () => {
     expect(["tags", "heartbeats", "checks"].map((list) => login.includes(list))).toEqual([true, false, false]);
   });
 
+  test("tells of receivers, routes and rotas, without the secrets of receivers", async () => {
+    const at = await setUp();
+    const { seen } = await at.listen({}, keyWith([]));
+    const url = "https://hooks.slack.com/services/t0p-s3cret";
+    await at.api.createReceiver({ id: "chat", title: "Chat", type: "slack", settings: { url } });
+    await at.api.createRoute({ id: "all", title: "All", steps: [{ after: 0, to: ["chat"] }] });
+    const layers = [{ users: ["ann"], turn: "day" as const, every: 1, start: "2027-01-04", handover: { at: "09:00" } }];
+    await at.api.createRota({ id: "duty", title: "Duty", timezone: "UTC", layers });
+    await at.turn();
+    const told = Object.assign({}, ...seen.map(({ data }) => data)) as Record<string, Members[]>;
+    for (const [list, id] of Object.entries({ receivers: "chat", routes: "all", rotas: "duty" }))
+      expect(told[list]?.map((row) => row["id"])).toContain(id);
+    expect(JSON.stringify(seen)).not.toContain("s3cret");
+  });
+
   test("tells administrators of each row of the log, and everybody that something was logged", async () => {
     const at = await setUp();
     const admin = await at.listen();

@@ -3,7 +3,7 @@ import type { Change } from "../model.ts";
 /** Definitions that are few and told as whole lists (docs/contract/live.md#kinds-of-changes). */
 const LISTS: ReadonlySet<string> = new Set([
   ...["groups", "plugins", "categories", "events", "channels", "web_hooks", "buckets", "secrets"],
-  ...["monitors", "alerts", "tags", "roles", "heartbeats", "checks"],
+  ...["monitors", "alerts", "tags", "roles", "heartbeats", "checks", "receivers", "routes", "rotas"],
 ]);
 /** Definitions that are told one by one. */
 const SINGLES: Readonly<Record<string, "key" | "user">> = { api_keys: "key", users: "user" };

@@ -35,6 +35,9 @@ const LISTS: readonly (readonly [string, string])[] = [
 const NEWS: readonly (readonly [string, string])[] = [
   ["heartbeats", "get_heartbeats"],
   ["checks", "get_checks"],
+  ["receivers", "get_receivers"],
+  ["routes", "get_routes"],
+  ["rotas", "get_rotas"],
 ];
 
 /** Likewise, as an object by id. */

@@ -80,3 +80,23 @@ inBrowser("a menu that is longer than the window is scrolled inside it", async (
   const last = await menu?.$eval("button:last-child", (one) => one.getBoundingClientRect().bottom);
   expect(last).toBeLessThanOrEqual(420);
 });
+
+inBrowser("a dialog that changes a record says so", async () => {
+  const { page } = site.watched;
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.goto(`${site.served.url}/groups/main`);
+  await pressOn(page, ".head button[aria-haspopup]");
+  await pressOn(page, ".menu:popover-open button", "Edit");
+  await page.waitForSelector("dialog[open]");
+  expect(await page.$eval("dialog[open] h2", (one) => one.textContent)).toBe("Edit Main Group");
+});
+
+inBrowser("what is refused to a definition stands in its form, and nowhere else", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/tags/new`);
+  await fill(page, "Title", "Once more");
+  await fill(page, "Id", "slow");
+  await press(page, "New tag");
+  await page.waitForSelector("form footer [role=alert]");
+  expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
+});

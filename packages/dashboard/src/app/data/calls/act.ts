@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { SignalboxError } from "@signalbox/client";
 import { t } from "../../texts/words/frame.ts";
 import { asError } from "./load.ts";
 import { say } from "./said.ts";
@@ -10,6 +11,8 @@ export interface Deed<Answer> {
   readonly done?: string | ((answer: Answer) => string);
   /** Offered for ten seconds. */
   undo?(answer: Answer): Promise<unknown>;
+  /** Told of a refusal where the page says it beside what was entered, in place of a message at its edge. */
+  readonly refused?: (text: string, error: SignalboxError) => void;
 }
 
 /** Keys of deeds that are under way: their buttons wait. */
@@ -22,6 +25,9 @@ function mark(key: string, isOn: boolean): void {
   else next.delete(key);
   underWay.value = next;
 }
+
+const wordsOf = ({ code, description }: SignalboxError): string =>
+  code === "network" ? t("noAnswer") : description || t("refused");
 
 /**
  * Does something and tells the viewer how it went. `key` names the deed on its record, `abort ${id}`: it is done once at a
@@ -37,8 +43,9 @@ export async function act<Answer>(key: string, deed: Deed<Answer>): Promise<Answ
     if (text !== undefined) say({ text, ...(undo ? { undo: () => undo(answer) } : {}) });
     return answer;
   } catch (reason) {
-    const { code, description } = asError(reason);
-    say({ tone: "crit", text: code === "network" ? t("noAnswer") : description || t("refused") });
+    const error = asError(reason);
+    const tell = deed.refused ?? ((text: string) => say({ tone: "crit", text }));
+    tell(wordsOf(error), error);
     return undefined;
   } finally {
     mark(key, false);

@@ -3,6 +3,7 @@ import { act } from "../../data/calls/act.ts";
 import { api } from "../../data/calls/session.ts";
 import { Check, Field, TextArea, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
+import { t as common } from "../../texts/words/common.ts";
 import { t } from "./texts.ts";
 
 export type Group = Awaited<ReturnType<typeof api.getGroup>>["group"];
@@ -31,7 +32,7 @@ export function GroupForm({ group, onClose, onDone }: FormProps) {
   };
   return (
     <FormDialog
-      title={group?.title ?? t("newGroup")}
+      title={group ? common("editNamed", { name: group.title }) : t("newGroup")}
       onClose={onClose}
       onSubmit={save}
       verb={t("save")}

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { act, isUnderWay } from "../../../data/calls/act.ts";
-import { asError } from "../../../data/calls/load.ts";
 import { can } from "../../../data/calls/session.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Button } from "../../../parts/basic/button.tsx";
@@ -66,8 +65,11 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     setFault(undefined);
-    const done = common("saved");
-    const id = await act(`save ${kind.path} ${row?.id}`, { run: () => send(kind, row, draft, setFault), done });
+    const id = await act(`save ${kind.path} ${row?.id}`, {
+      run: () => send(kind, row, draft),
+      done: common("saved"),
+      refused: (text, { status }) => setFault(status === 409 && row ? common("conflict") : text),
+    });
     if (id === undefined) return;
     draft.reset();
     release();
@@ -86,23 +88,12 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
   );
 }
 
-/** Sends the entries, and nothing else. A refusal stands in the form as well. */
-async function send(
-  kind: Kind,
-  row: Definition | undefined,
-  draft: Draft,
-  onFault: (text: string) => void,
-): Promise<string> {
-  try {
-    if (!row) return (await kind.create(filled({ ...kind.draft(), ...draft.values }))) ?? "";
-    const { revision } = draft;
-    await kind.update(row.id, { ...draft.changes, ...(revision === undefined ? {} : { revision }) });
-    return row.id;
-  } catch (reason) {
-    const { status, description } = asError(reason);
-    onFault(status === 409 && row ? common("conflict") : description);
-    throw reason;
-  }
+/** Sends the entries, and nothing else. */
+async function send(kind: Kind, row: Definition | undefined, draft: Draft): Promise<string> {
+  if (!row) return (await kind.create(filled({ ...kind.draft(), ...draft.values }))) ?? "";
+  const { revision } = draft;
+  await kind.update(row.id, { ...draft.changes, ...(revision === undefined ? {} : { revision }) });
+  return row.id;
 }
 
 const filled = (values: Values): Values =>

@@ -82,7 +82,7 @@ inBrowser("a change by somebody else appears by itself, and a card is moved on t
   await page.waitForSelector(".board li");
   await pressOn(page, 'button[aria-label="Move Search finds no umlauts to"]');
   await page.waitForSelector(".menu:popover-open");
-  await press(page, "On hold");
+  await press(page, "Move to “On hold”");
   await page.waitForFunction(`document.querySelector("[aria-label='On hold']")?.textContent.includes("umlauts")`);
   expect((await store.box.api.getTicket({ num: 3 })).ticket.status).toBe("on_hold");
   expect(faults).toEqual([]);

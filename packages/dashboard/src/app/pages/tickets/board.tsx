@@ -124,7 +124,10 @@ function Card({ ticket, statuses, move }: CardProps) {
           label={t("moveTo", { subject })}
           items={statuses
             .filter((status) => status !== ticket.status)
-            .map((status) => ({ title: statusName(status), run: () => move(ticket, status) }))}
+            .map((status) => ({
+              title: t("moveInto", { status: statusName(status) }),
+              run: () => move(ticket, status),
+            }))}
         />
       )}
       <p class="xs dim" dir="auto">

@@ -31,6 +31,7 @@ export const tickets: Translated<typeof ticketsTexts> = {
   changed: "Geändert",
   number: "Nr.",
   moveTo: "{subject} verschieben nach",
+  moveInto: "Nach „{status}“ verschieben",
   moved: "Ticket {num} ist jetzt: {status}.",
   columnEmpty: "Keine",
   more: "{n} weitere",

@@ -30,6 +30,7 @@ export const ticketsTexts = {
   changed: "Changed",
   number: "No.",
   moveTo: "Move {subject} to",
+  moveInto: "Move to “{status}”",
   moved: "Ticket {num} is now {status}.",
   columnEmpty: "None",
   more: "{n} more",

@@ -109,6 +109,23 @@ inBrowser("a server is asked for with the lists that charts need, and its foreca
   expect(faults).toEqual([]);
 });
 
+inBrowser("a rule is tried on a server that reports, and one that never did is named", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/alert-rules/short`);
+  await page.waitForSelector(".trial select");
+  const chosen = () => page.$eval(".trial select", (one) => one.value);
+  expect(await chosen()).not.toBe("web_1");
+  await pressOn(page, ".trial button", "Try");
+  await says(page, " on web-1");
+  expect(await chosen()).toBe("web_1");
+  const silent = await page.$eval(".trial option", (one) => [one.value, one.textContent] as const);
+  await page.select(".trial select", silent[0]);
+  await pressOn(page, ".trial button", "Try");
+  await says(page, `${silent[1]} has not told anything yet`);
+  expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
+});
+
 inBrowser("a rule is changed, tried on a server, looked back with, and saved", async () => {
   const { page, faults } = site.watched;
   await page.goto(`${site.served.url}/alert-rules/short`);

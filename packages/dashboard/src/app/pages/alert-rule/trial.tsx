@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
+import { asError } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { Mark, Panel } from "../../parts/basic/basic.tsx";
@@ -8,9 +9,31 @@ import { Field, Select } from "../../parts/forms/fields.tsx";
 import { t } from "../alert-rules/texts.ts";
 import type { Draft } from "./draft.ts";
 
-type Answer = Awaited<ReturnType<typeof api.testAlert>> & { readonly server: string };
+interface Tried {
+  readonly server: string;
+  /** Absent: nothing is known of it yet. */
+  readonly answer?: Awaited<ReturnType<typeof api.testAlert>>;
+}
 
 const LISTS = { server: "servers", event: "events", heartbeat: "heartbeats", check: "checks" } as const;
+
+/** Places of which nothing may be known before the search for one ends. */
+const MOST_SILENT = 5;
+
+/** Asks about the first of the places of which something is known. */
+async function tryOn(
+  places: readonly string[],
+  ask: (place: string) => ReturnType<typeof api.testAlert>,
+): Promise<Tried> {
+  for (const server of places.slice(0, MOST_SILENT)) {
+    try {
+      return { server, answer: await ask(server) };
+    } catch (reason) {
+      if (asError(reason).status !== 404) throw reason;
+    }
+  }
+  return { server: places[0] ?? "" };
+}
 
 /** Value of the expression now on one server, or another subject of the rule. */
 export function Trial({ draft: { expression, message, subject } }: { readonly draft: Draft }) {
@@ -19,13 +42,16 @@ export function Trial({ draft: { expression, message, subject } }: { readonly dr
   const nameOf = (id: string): string => titleOf(LISTS[type], id);
   const servers = (places ?? []).map(({ id }) => ({ value: id, title: nameOf(id) }));
   const [chosen, setChosen] = useState("");
-  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
-  const server = servers.find(({ value }) => value === chosen)?.value ?? servers[0]?.value ?? "";
+  const [tried, setTried] = useState<Tried | undefined>(undefined);
+  const own = servers.find(({ value }) => value === chosen)?.value;
+  const server = own ?? servers[0]?.value ?? "";
   const run = async (): Promise<void> => {
+    const asked = own === undefined ? servers.map(({ value }) => value) : [own];
     const found = await act("try rule", {
-      run: () => api.testAlert({ [type]: server, expression, message }),
+      run: () => tryOn(asked, (place) => api.testAlert({ [type]: place, expression, message })),
     });
-    setAnswer(found && { ...found, server: nameOf(server) });
+    setTried(found);
+    if (found) setChosen(found.server);
   };
   return (
     <Panel title={t("tryTitle")}>
@@ -44,12 +70,19 @@ export function Trial({ draft: { expression, message, subject } }: { readonly dr
           {t("tryIt")}
         </Action>
       </div>
-      <div role="status">{answer && <Verdict answer={answer} />}</div>
+      <div role="status">{tried && <Verdict tried={tried} server={nameOf(tried.server)} />}</div>
     </Panel>
   );
 }
 
-function Verdict({ answer: { result, message, error, server } }: { readonly answer: Answer }) {
+function Verdict({ tried: { answer }, server }: { readonly tried: Tried; readonly server: string }) {
+  if (!answer)
+    return (
+      <p class="say verdict" dir="auto">
+        <Mark state="warn" /> {t("notKnown", { server })}
+      </p>
+    );
+  const { result, message, error } = answer;
   const text = error ? t("failed", { server, error }) : t(result ? "holds" : "holdsNot", { server, message });
   return (
     <p class="say verdict" dir="auto">

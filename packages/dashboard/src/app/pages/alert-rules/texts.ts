@@ -105,6 +105,7 @@ export const rulesTexts = {
   holds: "It holds on {server}: {message}",
   holdsNot: "It does not hold on {server}. It would say: {message}",
   failed: "It failed on {server}, which counts as false: {error}",
+  notKnown: "{server} has not told anything yet, so there is nothing to try it on.",
   tryWhy: "Evaluates what stands in the form with what is known now; nothing is saved.",
   backtest: "What it would have done",
   range: "Time",

@@ -191,6 +191,9 @@ inBrowser("a shift is swapped and taken back, and who may not write routes is of
   await says(page, "Shifts of the next four weeks");
   await press(page, "Swap a shift");
   const who = await field(page, "Who takes it");
+  const offered = await page.$$eval("dialog datalist:first-of-type option", (all) => all.map(({ value }) => value));
+  expect(offered).toEqual(expect.arrayContaining(["admin", "jonas", "mara"]));
+  await says(page, "Times in ");
   await who.click({ count: 3 });
   await who.type("jonas");
   await press(page, "Put on duty");

@@ -4,12 +4,14 @@ import { api, can, viewer } from "../../data/calls/session.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { Empty } from "../../parts/basic/states.tsx";
-import { Field, TextInput } from "../../parts/forms/fields.tsx";
+import { type Choice, Field, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { now, timeZone, when } from "../../texts/format.ts";
+import { t as frame } from "../../texts/words/frame.ts";
 import { fromInput, toInput } from "../../texts/zone.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import type { Rota } from "../notices/data.ts";
+import { usePeople } from "../ticket/attributes/people.ts";
 import { t } from "./texts.ts";
 
 type Override = Rota["overrides"][number];
@@ -45,14 +47,36 @@ export function Overrides({ row }: PartProps) {
           ))}
         </ul>
       )}
-      {isOpen && <Swap rota={row.id} onClose={() => setOpen(false)} />}
+      {isOpen && <Swap rota={row.id} turns={row["layers"] as Rota["layers"]} onClose={() => setOpen(false)} />}
     </Panel>
   );
 }
 
 const HOUR = 3600;
 
-function Swap({ rota, onClose }: { readonly rota: string; readonly onClose: () => void }) {
+const FIELDS = [
+  ["user", "who", "text"],
+  ["insteadOf", "insteadOf", "text"],
+  ["from", "from", "datetime-local"],
+  ["to", "to", "datetime-local"],
+  ["note", "note", "text"],
+] as const;
+
+/** Accounts, and people of the rota whose accounts the viewer may not list. */
+function useOffers(turns: Rota["layers"]): readonly Choice[] {
+  const people = usePeople();
+  const inTurn = new Set(turns.flatMap(({ users }) => users));
+  for (const { value } of people) inTurn.delete(value);
+  return [...people, ...[...inTurn].map((name) => ({ value: name, title: name }))];
+}
+
+interface SwapProps {
+  readonly rota: string;
+  readonly turns: Rota["layers"];
+  readonly onClose: () => void;
+}
+
+function Swap({ rota, turns, onClose }: SwapProps) {
   const zone = timeZone.peek();
   const soon = Math.ceil(now.peek() / HOUR) * HOUR;
   const [draft, setDraft] = useState({
@@ -67,22 +91,23 @@ function Swap({ rota, onClose }: { readonly rota: string; readonly onClose: () =
     const run = () => api.addRotaOverride({ id: rota, override });
     if (await act(`swap ${rota}`, { run, done: t("putDone", { who: user }) })) onClose();
   };
-  const fields = [
-    ["user", t("who"), "text"],
-    ["insteadOf", t("insteadOf"), "text"],
-    ["from", t("from"), "datetime-local"],
-    ["to", t("to"), "datetime-local"],
-    ["note", t("note"), "text"],
-  ] as const;
+  const offers = useOffers(turns);
   return (
-    <FormDialog title={t("addOverride")} onClose={onClose} onSubmit={save} verb={t("put")}>
-      {fields.map(([member, label, type]) => (
-        <Field key={member} label={label}>
+    <FormDialog
+      title={t("addOverride")}
+      onClose={onClose}
+      onSubmit={save}
+      verb={t("put")}
+      note={<span class="xs dim">{frame("zone", { zone })}</span>}
+    >
+      {FIELDS.map(([member, label, type]) => (
+        <Field key={member} label={t(label)}>
           {(id) => (
             <TextInput
               {...{ id, type, value: draft[member], isRequired: member !== "insteadOf" && member !== "note" }}
               isDisabled={isOwn && member === "user" && draft.insteadOf === ""}
               placeholder={member === "insteadOf" ? t("anybody") : ""}
+              offers={member === "user" || member === "insteadOf" ? offers : undefined}
               onInput={(text) => setDraft({ ...draft, [member]: text })}
             />
           )}

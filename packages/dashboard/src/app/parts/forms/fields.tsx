@@ -47,10 +47,29 @@ interface TextProps extends ControlProps<string> {
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   readonly name?: string;
+  /** Values to choose from, where anything else may be entered as well. */
+  readonly offers?: readonly Choice[] | undefined;
 }
 
-export const TextInput = (props: TextProps) => (
+export const TextInput = (props: TextProps) =>
+  props.offers ? (
+    <>
+      <Entry {...props} />
+      <datalist id={`${props.id}-offers`}>
+        {props.offers.map(({ value, title }) => (
+          <option key={value} value={value}>
+            {title}
+          </option>
+        ))}
+      </datalist>
+    </>
+  ) : (
+    <Entry {...props} />
+  );
+
+const Entry = (props: TextProps) => (
   <input
+    list={props.offers && `${props.id}-offers`}
     class={props.isMono ? "input mono" : "input"}
     {...plain(props)}
     type={(props.type ?? "text") as "text"}

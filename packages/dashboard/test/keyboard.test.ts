@@ -181,6 +181,17 @@ inBrowser("a graph is wired and arranged with keys, and a node that has the focu
   await page.waitForFunction((count: number) => document.querySelectorAll(".wire").length > count, {}, wires);
 });
 
+inBrowser("arrows move the view of a graph while none of its nodes has the focus", async () => {
+  const page = await at("/workflows/closing", "[data-node=start]");
+  const left = () => page.$eval("[data-node=start]", (one) => Math.round(one.getBoundingClientRect().left));
+  const before = await left();
+  await page.focus(".canvas");
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(left).toBeLessThan(before);
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(left).toBe(before);
+});
+
 inBrowser("the keys of a page come before those of all pages, also of the first page that is opened", async () => {
   const page = await at("/alerts", ".rows li a");
   await page.keyboard.press("j");

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../../../../parts/basic/button.tsx";
@@ -67,7 +67,10 @@ function useView(
   return { place, zoomBy, fit, onFocusIn: whenTabbed(show) };
 }
 
-/** The graph as nodes and wires that can be moved and zoomed; keys: + − 0, arrows along the wires, Shift and arrows move a node. */
+/**
+ * The graph as nodes and wires that can be moved and zoomed; keys: + − 0, arrows along the wires, Shift and arrows move a node.
+ * Arrows move the view while the graph itself has the focus, and none of its nodes.
+ */
 export function Canvas(props: CanvasProps) {
   const { graph, label, editing } = props;
   const view = useRef<HTMLElement>(null);
@@ -75,7 +78,7 @@ export function Canvas(props: CanvasProps) {
   const nodes = useMemo(() => inOrder(graph), [graph]);
   const { place, zoomBy, fit, onFocusIn } = useView(view, props, points);
   const drag = useDrag({ view, place, points, editing, zoomBy });
-  const onKeyDown = keysOf({ view, graph, points, editing, zoomBy, fit });
+  const onKeyDown = keysOf({ view, graph, points, editing, zoomBy, fit, place });
   const { x, y, zoom } = place.value;
   const held = drag.moved.value;
   const height = frameOf(points).height + 4 * PADDING;
@@ -85,6 +88,7 @@ export function Canvas(props: CanvasProps) {
       class="canvas"
       style={{ "--h": `${height}px` }}
       aria-label={label}
+      tabIndex={0}
       {...{ onKeyDown, onFocusIn, ...drag.handlers }}
     >
       <div class="layer" style={{ transform: `translate(${x}px, ${y}px) scale(${zoom})` }}>
@@ -112,7 +116,11 @@ interface Keys {
   readonly editing: Editing | undefined;
   readonly zoomBy: (factor: number) => void;
   readonly fit: () => void;
+  readonly place: Signal<Place>;
 }
+
+/** Steps of the grid by which an arrow moves the view. */
+const PAN = 8;
 
 const WAYS: Readonly<Record<string, Point>> = {
   ArrowLeft: { x: -GRID, y: 0 },
@@ -121,21 +129,34 @@ const WAYS: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: GRID },
 };
 
-const keysOf = ({ view, graph, points, editing, zoomBy, fit }: Keys) => {
+function moveView(place: Signal<Place>, by: Point): void {
+  const { x, y, zoom } = place.peek();
+  place.value = { zoom, x: x + by.x, y: y + by.y };
+}
+
+const keysOf = ({ view, graph, points, editing, zoomBy, fit, place }: Keys) => {
   const deeds: Readonly<Record<string, () => void>> = {
     "+": () => zoomBy(ZOOM.step),
     "-": () => zoomBy(1 / ZOOM.step),
     "0": () => fit(),
   };
-  const deedOf = ({ key, target, shiftKey }: KeyboardEvent): (() => void) | undefined => {
-    const id = (target as HTMLElement).dataset["node"];
-    const [way, from] = [WAYS[key], id === undefined ? undefined : points.get(id)];
-    if (shiftKey && editing && id !== undefined && way && from)
-      return () => editing.move(id, { x: from.x + way.x, y: from.y + way.y });
-    const next = id ? neighbourOf(id, key, { graph, points }) : undefined;
+  const onGround = (key: string): (() => void) | undefined => {
+    const way = WAYS[key];
+    // The view goes where the arrow points, so the graph goes the other way.
+    return way && (() => moveView(place, { x: -PAN * way.x, y: -PAN * way.y }));
+  };
+  const onNode = (id: string, { key, shiftKey }: KeyboardEvent): (() => void) | undefined => {
+    const [way, from] = [WAYS[key], points.get(id)];
+    if (shiftKey && editing && way && from) return () => editing.move(id, { x: from.x + way.x, y: from.y + way.y });
+    const next = neighbourOf(id, key, { graph, points });
     const element = next && view.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(next)}"]`);
-    if (element) return () => element.focus();
-    return Object.hasOwn(deeds, key) ? deeds[key] : undefined;
+    return element ? () => element.focus() : undefined;
+  };
+  const deedOf = (event: KeyboardEvent): (() => void) | undefined => {
+    const { key, target } = event;
+    const id = (target as HTMLElement).dataset["node"];
+    const own = id === undefined ? onGround(key) : onNode(id, event);
+    return own ?? (Object.hasOwn(deeds, key) ? deeds[key] : undefined);
   };
   return (event: KeyboardEvent): void => {
     const deed = event.ctrlKey || event.metaKey ? undefined : deedOf(event);

@@ -1,4 +1,5 @@
 import { Button } from "../../parts/basic/button.tsx";
+import { Icon } from "../../parts/basic/icon.tsx";
 import { t as common } from "../../texts/words/common.ts";
 
 interface AddProps {
@@ -13,6 +14,7 @@ export const Add = ({ id, isDisabled, onAdd, children }: AddProps) =>
   isDisabled ? null : (
     <div>
       <button type="button" class="btn row" id={id} onClick={onAdd}>
+        <Icon name="plus" />
         {children}
       </button>
     </div>

@@ -192,6 +192,18 @@ inBrowser("arrows move the view of a graph while none of its nodes has the focus
   await expect.poll(left).toBe(before);
 });
 
+inBrowser("what is typed into a filter becomes a chip once, and stands in the box no more", async () => {
+  const page = await at("/jobs", "main tbody tr");
+  await page.type("[data-filter]", "event:mailbox disk");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".chip");
+  const typed = () => page.$eval("[data-filter]", (one) => (one as HTMLInputElement).value);
+  await expect.poll(typed).toBe("disk");
+  await page.keyboard.press("Enter");
+  expect(await page.$$eval(".chip", (all) => all.length)).toBe(1);
+  expect(new URL(page.url()).searchParams.get("q")).toBe("event:mailbox disk");
+});
+
 inBrowser("the keys of a page come before those of all pages, also of the first page that is opened", async () => {
   const page = await at("/alerts", ".rows li a");
   await page.keyboard.press("j");

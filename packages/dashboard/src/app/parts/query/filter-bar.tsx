@@ -74,19 +74,27 @@ interface Typing {
 function useTyping({ words, chips, put }: Typing) {
   const [text, setText] = useState(words);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => setText(words), [words]);
+  // A space behind the last word is the beginning of the next one.
+  useEffect(() => setText((typed) => (typed.trim() === words ? typed : words)), [words]);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const settle = (entered: string): void => {
+    const terms = termsOf(entered);
+    const rest = terms.filter(({ field }) => field === undefined);
+    put(chips, entered);
+    // What became a chip stands there no more, where it would be added once again.
+    if (rest.length < terms.length) setText(queryOf(rest));
+  };
   return {
     text,
     onInput(entered: string): void {
       setText(entered);
       clearTimeout(timer.current);
       // A field that is being typed is no chip yet: its value is still to come.
-      if (!/(?:^|\s)\w+:\S*$/.test(entered)) timer.current = setTimeout(() => put(chips, entered), WAIT_MS);
+      if (!/(?:^|\s)\w+:\S*$/.test(entered)) timer.current = setTimeout(() => settle(entered), WAIT_MS);
     },
     onKey(event: KeyboardEvent): void {
       clearTimeout(timer.current);
-      if (event.key === "Enter") put(chips, text);
+      if (event.key === "Enter") settle(text);
       const last = chips.at(-1);
       if (event.key !== "Backspace" || text !== "" || !last) return;
       event.preventDefault();

@@ -103,8 +103,13 @@ inBrowser("an event is run with an answer, a parameter and a file", async () => 
   await fill(page, "Month", "2026-10");
   const file = join(folder, "rates.csv");
   writeFileSync(file, "EUR,1\n");
-  await ((await field(page, "Files")) as ElementHandle<HTMLInputElement>).uploadFile(file);
-  await says(page, "rates.csv, 6 B");
+  const input = (await page.$("input[type=file]")) as ElementHandle<HTMLInputElement>;
+  await input.uploadFile(file);
+  await says(page, "6 B");
+  await input.uploadFile(file);
+  await page.waitForFunction(`document.querySelectorAll(".files li").length === 2`);
+  await pressOn(page, ".files li:last-child button");
+  await page.waitForFunction(`document.querySelectorAll(".files li").length === 1`);
   await press(page, "Run as a test");
   await page.waitForFunction(`location.pathname.startsWith("/ops/jobs/j")`);
   const id = await page.evaluate(() => location.pathname.split("/").at(-1) ?? "");
@@ -113,6 +118,18 @@ inBrowser("an event is run with an answer, a parameter and a file", async () => 
   expect(job["test"]).toBe(true);
   expect((job["input"] as { files: { filename: string }[] }).files).toMatchObject([{ filename: "rates.csv" }]);
   expect(faults).toEqual([]);
+});
+
+inBrowser("a run that lacks an answer leads to its field", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, served.url);
+  await page.goto(`${served.url}/events/invoices/run`);
+  const month = await field(page, "Month");
+  await month.evaluate((one) => (one as HTMLInputElement).select());
+  await page.keyboard.press("Backspace");
+  await pressOn(page, ".foot button");
+  await says(page, "This is required.");
+  await expect.poll(() => month.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
 inBrowser("where nothing may be changed, nothing is offered, and the reasons can still be read", async () => {

@@ -3,6 +3,7 @@ import { bytes } from "../texts/format.ts";
 import { t } from "../texts/words/common.ts";
 import { Button } from "./basic/button.tsx";
 import { Icon } from "./basic/icon.tsx";
+import { Drop } from "./forms/drop.tsx";
 import { Time } from "./time.tsx";
 
 interface StoredFile {
@@ -43,4 +44,41 @@ export const Files = <File extends StoredFile>({ files, onDelete }: FilesProps<F
       </li>
     ))}
   </ul>
+);
+
+interface ChosenFilesProps {
+  readonly files: readonly File[];
+  readonly onFiles: (files: readonly File[]) => void;
+  /** Beside the button, once there are some. */
+  readonly hint?: string;
+}
+
+/** Files that go with what is being filled in: more can be added, and each taken out again. */
+export const ChosenFiles = ({ files, onFiles, hint }: ChosenFilesProps) => (
+  <>
+    {files.length > 0 && (
+      <ul class="files">
+        {files.map((file, at) => (
+          <li key={at}>
+            <Icon name="file" />
+            <span class="cut" dir="auto">
+              {file.name}
+            </span>
+            <span class="dimmer xs num">{bytes(file.size)}</span>
+            <Button
+              kind="bare"
+              icon="x"
+              label={t("removeNamed", { name: file.name })}
+              onClick={() => onFiles(files.filter((other) => other !== file))}
+            />
+          </li>
+        ))}
+      </ul>
+    )}
+    <Drop
+      label={t("addFiles")}
+      hint={files.length > 0 && hint ? hint : t("dropHere")}
+      onFiles={(given) => onFiles([...files, ...given])}
+    />
+  </>
 );

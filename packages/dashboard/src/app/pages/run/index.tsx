@@ -1,17 +1,20 @@
-import { useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useRef, useState } from "preact/hooks";
 import { act, isUnderWay } from "../../data/calls/act.ts";
 import { api, can } from "../../data/calls/session.ts";
 import { listed, listedOne, titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Gone, Refused } from "../../frame/gone.tsx";
+import { picture } from "../../parts/after-picture.ts";
 import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
 import { Outline } from "../../parts/basic/states.tsx";
+import { ChosenFiles } from "../../parts/files.tsx";
 import { Check, Field, Select, TextInput } from "../../parts/forms/fields.tsx";
 import { type Definition, missing, type Values } from "../../parts/params/definitions.ts";
 import { ParamFields } from "../../parts/params/index.tsx";
 import { go, href } from "../../router/router.ts";
-import { bytes, list, now } from "../../texts/format.ts";
+import { list, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import type { Event } from "../events/deeds.ts";
 import type { PageProps } from "../page.ts";
@@ -41,9 +44,11 @@ interface Choices {
 }
 
 function RunForm({ event }: { readonly event: Event }) {
-  const { mustTest, choices, change, fields, plugin, submit, shared } = useRun(event);
+  const form = useRef<HTMLFormElement>(null);
+  const { mustTest, choices, change, fields, plugin, submit, shared } = useRun(event, form);
   return (
     <form
+      ref={form}
       class="run-form"
       noValidate
       onSubmit={(submitted) => {
@@ -55,6 +60,9 @@ function RunForm({ event }: { readonly event: Event }) {
       {mustTest && <p class="banner calm-note">{t(event.enabled ? "noManual" : "isOff")}</p>}
       <div class="stack">
         <Answers {...{ event, fields, plugin }} given={shared} />
+        <Panel title={t("files")} count={choices.files.length} note={t("filesHelp")}>
+          <ChosenFiles files={choices.files} onFiles={(files) => change({ files })} />
+        </Panel>
         <Panel title={t("thisRun")}>
           <ThisRun event={event} choices={choices} change={change} mustTest={mustTest} />
         </Panel>
@@ -80,24 +88,9 @@ interface ThisRunProps {
 
 /** Choices for this one run alone. */
 function ThisRun({ event, choices, change, mustTest }: ThisRunProps) {
-  const { target, delay, files, isTest } = choices;
+  const { target, delay, isTest } = choices;
   return (
     <div class="form padded">
-      <Field
-        label={t("files")}
-        help={files.length > 0 ? files.map(({ name, size }) => `${name}, ${bytes(size)}`).join("; ") : t("filesHelp")}
-      >
-        {(id, describedBy) => (
-          <input
-            id={id}
-            aria-describedby={describedBy}
-            class="input file"
-            type="file"
-            multiple
-            onChange={(chosen) => change({ files: [...(chosen.currentTarget.files ?? [])] })}
-          />
-        )}
-      </Field>
       {event.type !== "workflow" && (
         <Where event={event} value={target} onInput={(value) => change({ target: value })} />
       )}
@@ -169,7 +162,7 @@ const Answers = ({ event, fields, plugin, given }: AnswersProps) => (
 );
 
 /** The chosen values, the missing ones, and the button that starts the run. */
-function useRun(event: Event) {
+function useRun(event: Event, form: RefObject<HTMLFormElement | null>) {
   const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
   const mustTest = !event.enabled || !isManual;
   const [choices, set] = useState<Choices>({
@@ -186,7 +179,11 @@ function useRun(event: Event) {
   const absent = missing([...fields, ...plugin], choices.params);
   const submit = async (): Promise<void> => {
     setTried(true);
-    if (absent.length > 0) return;
+    if (absent.length > 0) {
+      await picture();
+      form.current?.querySelector<HTMLElement>(".bad :is(input, select, textarea)")?.focus();
+      return;
+    }
     const answer = await start(event, choices);
     if (answer?.id) await go(`/jobs/${answer.id}`);
   };

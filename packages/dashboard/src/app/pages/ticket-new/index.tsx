@@ -4,13 +4,11 @@ import { api, viewer } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
-import { Drop } from "../../parts/forms/drop.tsx";
+import { ChosenFiles } from "../../parts/files.tsx";
 import { Field, TextInput } from "../../parts/forms/fields.tsx";
 import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { MarkdownEditor } from "../../parts/markdown/editor.tsx";
 import { go, href, place } from "../../router/router.ts";
-import { bytes } from "../../texts/format.ts";
-import { t as common } from "../../texts/words/common.ts";
 import { AttributeFields, type Values } from "../ticket/attributes/attributes.tsx";
 import { t } from "../ticket/texts.ts";
 
@@ -116,29 +114,7 @@ const Text = ({ draft, set, files, setFiles }: TextProps) => (
       </div>
     </Panel>
     <Panel title={t("files")} count={files.length}>
-      {files.length > 0 && (
-        <ul class="files">
-          {files.map((file) => (
-            <li key={file.name}>
-              <span class="cut grow" dir="auto">
-                {file.name}
-              </span>
-              <span class="dimmer xs num">{bytes(file.size)}</span>
-              <Button
-                kind="bare"
-                icon="x"
-                label={common("removeNamed", { name: file.name })}
-                onClick={() => setFiles(files.filter((other) => other !== file))}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-      <Drop
-        label={common("addFiles")}
-        hint={files.length > 0 ? t("filesChosen", { n: files.length }) : common("dropHere")}
-        onFiles={(given) => setFiles([...files, ...given])}
-      />
+      <ChosenFiles files={files} onFiles={setFiles} hint={t("filesChosen", { n: files.length })} />
     </Panel>
   </div>
 );

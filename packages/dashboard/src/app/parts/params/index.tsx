@@ -98,7 +98,7 @@ function Control({ definition, value, onInput, id, describedBy, isLocked }: Cont
       />
     );
   const choices = offered(definition);
-  if (choices && multiple) return <Several {...common} choices={choices} value={value} onInput={onInput} />;
+  if (choices && multiple) return <Several {...common} {...{ choices, value, onInput, definition }} />;
   if (choices)
     return <Select {...common} choices={withCurrent(choices, textOf(value))} value={textOf(value)} onInput={onInput} />;
   if (variant === "number")
@@ -147,15 +147,16 @@ interface ValueProps {
 
 function Several({
   choices,
+  definition: { id, title },
   value,
   onInput,
   isDisabled,
-}: ValueProps & { readonly choices: ReturnType<typeof choicesOf> }) {
+}: ValueProps & { readonly definition: Definition } & { readonly choices: ReturnType<typeof choicesOf> }) {
   const chosen = new Set(Array.isArray(value) ? value.map(String) : []);
   const set = (one: string, isOn: boolean): void =>
     onInput(choices.map((choice) => choice.value).filter((other) => (other === one ? isOn : chosen.has(other))));
   return (
-    <div class="checks">
+    <div class="checks" role="group" aria-label={title || id}>
       {choices.map((choice) => (
         <Check
           key={choice.value}

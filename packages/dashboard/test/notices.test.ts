@@ -150,7 +150,7 @@ inBrowser("a notice is sent once more, and its receiver says whether it arrives"
   await says(page, "The last notice arrived at");
   const before = store.box.mails.length;
   await press(page, "Send a test");
-  await page.waitForSelector('header [role="status"] .t-ok');
+  await page.waitForSelector('[role="status"] .verdict .t-ok');
   expect(store.box.mails.length).toBe(before + 1);
   expect(faults).toEqual([]);
 });

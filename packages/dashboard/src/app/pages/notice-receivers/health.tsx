@@ -38,40 +38,42 @@ function healthWords({ state, since, last_ok: arrived, last_error, given_up, wai
   return [...parts, waiting > 0 && t("waiting", { n: waiting })].filter(Boolean).join(" ");
 }
 
-/** Health of a receiver, since when and why it fails; and whether a notice can be sent right now. */
+/** Health of a receiver, since when and why it fails; and what came of a notice about nothing that is sent right now. */
 export function HealthPanel({ row }: PartProps) {
   const health = healthOf(row);
+  const [answer, setAnswer] = useState<Answer>();
   return (
-    <Panel title={t("health")} more={<Trial id={row.id} />}>
+    <Panel title={t("health")} more={!isLimited() && <Trial id={row.id} onAnswer={setAnswer} />}>
       <p class="say" dir="auto">
         {health && <Mark state={STATES[health.state]} label={t(`health.${health.state}`)} />}{" "}
         {health ? healthWords(health) : t("untriedWhy")}
       </p>
+      <div role="status">
+        {answer && (
+          <p class="say verdict" dir="auto">
+            <Mark state={answer.code === 0 ? "ok" : "fail"} /> {answer.description}
+          </p>
+        )}
+      </div>
     </Panel>
   );
 }
 
-/** A notice about nothing, sent at once; what came of it stands where it was asked. */
-function Trial({ id }: { readonly id: string }) {
-  const [answer, setAnswer] = useState<Answer>();
-  if (isLimited()) return null;
+interface TrialProps {
+  readonly id: string;
+  readonly onAnswer: (answer: Answer | undefined) => void;
+}
+
+/** Sends a notice about nothing at once. */
+function Trial({ id, onAnswer }: TrialProps) {
   const deed = `test receiver ${id}`;
   const run = async (): Promise<void> => {
-    setAnswer(undefined);
-    setAnswer((await act(deed, { run: () => api.testReceiver({ id }) }))?.result);
+    onAnswer(undefined);
+    onAnswer((await act(deed, { run: () => api.testReceiver({ id }) }))?.result);
   };
   return (
-    <>
-      <span class="cut sm" role="status" dir="auto">
-        {answer && (
-          <>
-            <Mark state={answer.code === 0 ? "ok" : "fail"} /> {answer.description}
-          </>
-        )}
-      </span>
-      <Action needs={ROUTERS.edit} deed={deed} kind="row" icon="play" run={run}>
-        {t("test")}
-      </Action>
-    </>
+    <Action needs={ROUTERS.edit} deed={deed} kind="row" icon="play" run={run}>
+      {t("test")}
+    </Action>
   );
 }

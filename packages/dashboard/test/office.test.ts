@@ -88,6 +88,17 @@ inBrowser("a change by somebody else appears by itself, and a card is moved on t
   expect(faults).toEqual([]);
 });
 
+inBrowser("limits and actions of a category are entered as those of an event", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, served.url);
+  await page.goto(`${served.url}/categories/billing`);
+  await press(page, "Add a limit");
+  await pressOn(page, ".menu:popover-open button", "Run time");
+  await press(page, "Save");
+  await says(page, "Saved");
+  expect((await store.box.api.getCategory({ id: "billing" })).category["limits"]).toMatchObject([{ type: "time" }]);
+});
+
 inBrowser("a definition is made, changed and shows its past; a stale save is refused", async () => {
   const { page, faults } = await newPage(browser);
   await enter(page, served.url);

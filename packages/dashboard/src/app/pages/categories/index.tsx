@@ -1,4 +1,7 @@
 import { listed } from "../../data/records/lists.ts";
+import { ActionsEditor } from "../../parts/editors/actions-editor.tsx";
+import { LimitsEditor } from "../../parts/editors/limits-editor.tsx";
+import type { Entry } from "../../parts/entries/members.ts";
 import {
   changedColumn,
   enabledField,
@@ -10,7 +13,7 @@ import {
   titleField,
 } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
-import { callsOf, needsOf } from "../definitions/kind.ts";
+import { type ControlProps, callsOf, needsOf } from "../definitions/kind.ts";
 import { usesOf } from "../definitions/uses.ts";
 import { t } from "./texts.ts";
 
@@ -19,6 +22,20 @@ const COLORS = [
   ...["lemon", "lime", "grass", "mint", "emerald", "aqua", "teal", "turquoise", "cyan", "ice", "azure", "sapphire"],
   ...["indigo", "lavender", "violet", "orchid", "magenta", "fuchsia", "hotpink", "pink", "blush", "rose"],
 ].map((value) => ({ value, title: value }));
+
+const entriesOf = (value: unknown): readonly Entry[] => (Array.isArray(value) ? value : []);
+
+const Actions = ({ value, onInput, isDisabled }: ControlProps) => (
+  <fieldset class="field" disabled={isDisabled}>
+    <ActionsEditor actions={entriesOf(value)} onInput={onInput} />
+  </fieldset>
+);
+
+const Limits = ({ value, onInput, isDisabled }: ControlProps) => (
+  <fieldset class="field" disabled={isDisabled}>
+    <LimitsEditor limits={entriesOf(value)} onInput={onInput} />
+  </fieldset>
+);
 
 const eventsOf = (id: string) => (listed("events") ?? []).filter(({ category }) => category === id);
 
@@ -46,8 +63,8 @@ export const Page = pageOf({
     enabledField,
     { member: "color", label: () => t("color"), kind: "select", choices: () => COLORS },
     notesField,
-    { member: "actions", label: () => t("actions"), help: () => t("actionsHelp"), kind: "json" },
-    { member: "limits", label: () => t("limits"), help: () => t("limitsHelp"), kind: "json" },
+    { member: "actions", label: () => t("actions"), help: () => t("actionsHelp"), kind: "own", Control: Actions },
+    { member: "limits", label: () => t("limits"), help: () => t("limitsHelp"), kind: "own", Control: Limits },
   ],
   draft: () => ({ title: "", enabled: true, color: "plain", actions: [], limits: [] }),
   ...callsOf("Category", "category"),

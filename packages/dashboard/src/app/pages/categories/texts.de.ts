@@ -14,7 +14,7 @@ export const categories: Translated<typeof categoriesTexts> = {
   events: "Ereignisse",
   color: "Farbe",
   actions: "Aktionen aller ihrer Jobs",
-  actionsHelp: "Eine Liste in JSON. Sie kommen nach denen des Ereignisses.",
+  actionsHelp: "Sie kommen nach denen des Ereignisses.",
   limits: "Grenzen aller ihrer Jobs",
-  limitsHelp: "Eine Liste in JSON. Die des Ereignisses kommen zuerst.",
+  limitsHelp: "Die des Ereignisses kommen zuerst.",
 };

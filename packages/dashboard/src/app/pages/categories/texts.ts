@@ -13,8 +13,8 @@ export const categoriesTexts = {
   events: "Events",
   color: "Colour",
   actions: "Actions of all its jobs",
-  actionsHelp: "A JSON list. They come after those of the event itself.",
+  actionsHelp: "They come after those of the event itself.",
   limits: "Limits of all its jobs",
-  limitsHelp: "A JSON list. Those of the event itself come first.",
+  limitsHelp: "Those of the event itself come first.",
 } as const;
 export const t = catalogue("categories", categoriesTexts);

@@ -21,7 +21,7 @@ export interface DefinitionField {
   label(): string;
   help?(): string;
   /** "span" is seconds, entered with their unit. */
-  readonly kind: "text" | "area" | "code" | "json" | "number" | "span" | "check" | "select" | "picks" | "own";
+  readonly kind: "text" | "area" | "code" | "number" | "span" | "check" | "select" | "picks" | "own";
   /** Of "select" and "picks". */
   choices?(values: Values): readonly Choice[];
   /** Value that a record without the member has. */

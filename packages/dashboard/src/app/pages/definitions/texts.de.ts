@@ -25,5 +25,4 @@ export const definitions: Translated<typeof definitionsTexts> = {
   noDifference: "Nichts Zeigbares ist anders.",
   before: "Vorher:",
   after: "Nachher:",
-  noJson: "Das ist noch kein JSON und wird nicht gespeichert: {fault}",
 };

@@ -24,6 +24,5 @@ export const definitionsTexts = {
   noDifference: "Nothing that can be shown differs.",
   before: "Before:",
   after: "After:",
-  noJson: "This is not JSON yet, so it is not saved: {fault}",
 } as const;
 export const t = catalogue("definitions", definitionsTexts);

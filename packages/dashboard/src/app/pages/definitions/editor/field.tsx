@@ -1,10 +1,8 @@
-import { useState } from "preact/hooks";
 import { Check, Field, Select, TextArea, TextInput } from "../../../parts/forms/fields.tsx";
 import { Picks } from "../../../parts/forms/picks.tsx";
 import { SpanInput } from "../../../parts/forms/span-field.tsx";
 import { t as common } from "../../../texts/words/common.ts";
 import type { ControlProps, DefinitionField, Values } from "../kind.ts";
-import { t } from "../texts.ts";
 
 interface FormFieldProps {
   readonly field: DefinitionField;
@@ -46,8 +44,6 @@ function Control({ field, describedBy, ...control }: FieldControlProps) {
       return <TextArea {...plain} rows={3} />;
     case "code":
       return <TextArea {...plain} rows={Math.min(20, Math.max(4, plain.value.split("\n").length + 1))} isMono />;
-    case "json":
-      return <Json {...control} describedBy={describedBy} />;
     case "number":
       return <TextInput {...plain} type="number" onInput={(text) => onInput(text === "" ? undefined : Number(text))} />;
     case "span":
@@ -68,45 +64,4 @@ function Control({ field, describedBy, ...control }: FieldControlProps) {
     default:
       return <TextInput {...plain} isRequired={field.isRequired === true} isMono={field.member === "id"} />;
   }
-}
-
-/** A value in its JSON form: text that is no JSON yet is kept, and the field says so. */
-function Json({
-  id,
-  describedBy,
-  value,
-  onInput,
-  isDisabled,
-}: Omit<ControlProps, "values"> & { readonly describedBy: string | undefined }) {
-  const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
-  const [fault, setFault] = useState<string>();
-  const read = (next: string): void => {
-    setText(next);
-    try {
-      onInput(next.trim() ? JSON.parse(next) : undefined);
-      setFault(undefined);
-    } catch (error) {
-      setFault((error as Error).message);
-    }
-  };
-  return (
-    <>
-      <TextArea
-        {...{
-          id,
-          describedBy,
-          isDisabled,
-          value: text,
-          onInput: read,
-          rows: Math.min(16, text.split("\n").length + 1),
-          isMono: true,
-        }}
-      />
-      {fault && (
-        <p class="wrong" role="alert">
-          {t("noJson", { fault })}
-        </p>
-      )}
-    </>
-  );
 }

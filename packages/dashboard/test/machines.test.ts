@@ -109,6 +109,16 @@ inBrowser("a server is asked for with the lists that charts need, and its foreca
   expect(faults).toEqual([]);
 });
 
+inBrowser("two servers whose readings are equal are told apart", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/servers/compare?a=web_1&b=db_1`);
+  await page.waitForSelector(".plot path[stroke='var(--c2)']");
+  const dashes = await page.$$eval(".plot path[stroke]", (all) =>
+    all.slice(0, 2).map((one) => one.hasAttribute("stroke-dasharray")),
+  );
+  expect(dashes).toEqual([false, true]);
+});
+
 inBrowser("a rule is tried on a server that reports, and one that never did is named", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);

@@ -133,7 +133,7 @@ function Pair({ monitor, title, unit, atLeast, first, second, names, range: { fr
   }, [first, second, monitor, names.join()]);
   return (
     <Chart
-      {...{ ...drawn, title, unit, atLeast, from, to, step: first.step, cursor }}
+      {...{ ...drawn, title, unit, atLeast, from, to, step: first.step, cursor, isAlike: true }}
       limit={boundOf(monitor)?.limit}
       note={stepNote(first.step)}
       onZoom={zoom}

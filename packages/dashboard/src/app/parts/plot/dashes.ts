@@ -1,4 +1,10 @@
 /** From the third line on colour alone does not tell lines apart. */
-export const DASHES = [undefined, undefined, "6 4", "2 3", "10 3 2 3", "4 2"] as const;
+const DASHES = [undefined, undefined, "6 4", "2 3", "10 3 2 3", "4 2"] as const;
 /** The same for the key above the chart. */
-export const DASH_NAMES = ["solid", "solid", "dashed", "dotted", "dashed", "dashed"] as const;
+const DASH_NAMES = ["solid", "solid", "dashed", "dotted", "dashed", "dashed"] as const;
+
+/** Place of a line in the lists. Lines that may be equal lie upon each other: the first must be seen through the second. */
+const placeOf = (line: number, isAlike: boolean): number => (isAlike && line > 0 ? line + 1 : line) % DASHES.length;
+
+export const dashOf = (line: number, isAlike = false): string | undefined => DASHES[placeOf(line, isAlike)];
+export const dashNameOf = (line: number, isAlike = false): string => DASH_NAMES[placeOf(line, isAlike)] ?? "solid";

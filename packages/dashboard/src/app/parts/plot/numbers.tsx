@@ -3,12 +3,12 @@ import { when } from "../../texts/format.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import type { TimeCursor } from "./cursor.ts";
-import { DASH_NAMES } from "./dashes.ts";
+import { dashNameOf } from "./dashes.ts";
 import { type Drawing, type Extent, type Line, linesOf } from "./geometry/drawing.ts";
 import { t } from "./texts.ts";
 import type { Scaled } from "./unit.ts";
 
-interface NumbersProps extends Pick<Drawing, "times" | "series" | "band" | "limit"> {
+interface NumbersProps extends Pick<Drawing, "times" | "series" | "isAlike" | "band" | "limit"> {
   readonly title: string;
   readonly unit: Scaled;
 }
@@ -32,7 +32,7 @@ interface KeyProps extends NumbersProps {
 }
 
 /** Names of the lines with their values: of the time that is pointed at, else the newest. */
-export function ChartKey({ title, times, series, band, limit, unit, cursor }: KeyProps) {
+export function ChartKey({ title, times, series, isAlike, band, limit, unit, cursor }: KeyProps) {
   const at = cursor.at.value;
   const index = at === undefined ? undefined : nearest(times, at);
   const shownOf = (values: Line["values"]): string => {
@@ -42,7 +42,7 @@ export function ChartKey({ title, times, series, band, limit, unit, cursor }: Ke
   return (
     <div class="key">
       {series.map(({ name, values }, line) => (
-        <span key={name} style={{ "--k": `var(--c${(line % 6) + 1})`, "--dash": DASH_NAMES[line % 6] ?? "solid" }}>
+        <span key={name} style={{ "--k": `var(--c${(line % 6) + 1})`, "--dash": dashNameOf(line, isAlike) }}>
           <bdi>{name === title ? t("now") : name}</bdi> <b>{shownOf(values)}</b>
         </span>
       ))}

@@ -3,7 +3,7 @@ import { language } from "../../texts/catalogue.ts";
 import { clock, clockSeconds, dayMonth, monthYear, timeZone, zonedClock } from "../../texts/format.ts";
 import { afterPicture } from "../after-picture.ts";
 import type { TimeCursor } from "./cursor.ts";
-import { DASHES } from "./dashes.ts";
+import { dashOf } from "./dashes.ts";
 import type { Drawing, Extent } from "./geometry/drawing.ts";
 import { timeMarks, valueMarks } from "./geometry/marks.ts";
 import { areaPath, bandPath, type Frame, gapsOf, linePath, TALL, WIDE, waysOf, xOf, yOf } from "./geometry/path.ts";
@@ -143,7 +143,7 @@ function ground({ firing = [], from, to }: FrameProps, ways: Ways = []) {
   );
 }
 
-function shapes({ times, step, series, band, limit, frame }: FrameProps, ways: readonly Ways[], grid: string) {
+function shapes({ times, step, series, isAlike, band, limit, frame }: FrameProps, ways: readonly Ways[], grid: string) {
   // A ground below the line is as high as the value says only where the axis begins with zero.
   const alone = series.length === 1 && !band && frame.low <= 0 ? ways[0] : undefined;
   return (
@@ -155,7 +155,7 @@ function shapes({ times, step, series, band, limit, frame }: FrameProps, ways: r
         <path
           key={name}
           stroke={`var(--c${(at % 6) + 1})`}
-          stroke-dasharray={DASHES[at % 6]}
+          stroke-dasharray={dashOf(at, isAlike)}
           d={linePath(ways[at] ?? [])}
         />
       ))}

@@ -10,6 +10,8 @@ export interface Drawing {
   /** Unix seconds, ascending. */
   readonly times: readonly number[];
   readonly series: readonly Line[];
+  /** The same of several, whose lines may be equal. */
+  readonly isAlike?: boolean | undefined;
   /** From the lowest to the highest of many. */
   readonly band?: { readonly name: string; readonly low: Values; readonly high: Values } | undefined;
   readonly from: number;

@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { asError } from "./data/calls/load.ts";
-import { boot, start, tick, viewer } from "./data/calls/session.ts";
+import { boot, hasEnded, start, tick, viewer } from "./data/calls/session.ts";
+import { isEntered, startEntered } from "./data/entered.ts";
 import { startKeys } from "./data/keys.ts";
 import { onLive } from "./data/live.ts";
 import { Frame } from "./frame/frame.tsx";
@@ -8,21 +9,35 @@ import { startTheme } from "./frame/theme.ts";
 import { pages } from "./pages/index.ts";
 import { Login } from "./pages/login/index.tsx";
 import { Failed } from "./parts/basic/states.tsx";
-import { loadEarly } from "./parts/lazy.tsx";
+import { Lazy, loadEarly } from "./parts/lazy.tsx";
 import { findPage, setPages } from "./router/find-page.ts";
 import { place, startRouter } from "./router/router.ts";
 
 const root = document.getElementById("app") as HTMLElement;
 
 function App() {
-  return viewer.value ? <Frame /> : boot.value ? <Login /> : null;
+  if (!viewer.value) return boot.value ? <Login /> : null;
+  return (
+    <>
+      <Frame />
+      {hasEnded.value && <Lazy load={() => import("./pages/login/again.tsx")} part={({ Again }) => <Again />} />}
+    </>
+  );
 }
+
+/** Entries stay on the page where its owner can sign in over it. */
+const mayStay = (): boolean => boot.peek()?.signIn === "own" && viewer.peek()?.kind === "user" && isEntered();
 
 setPages(pages);
 startTheme();
 startRouter();
 startKeys();
+startEntered();
 onLive("logout", () => {
+  if (mayStay()) {
+    hasEnded.value = true;
+    return;
+  }
   // The sign-in says so, where it would look like a first visit.
   history.replaceState({ hasEnded: true }, "");
   location.reload();

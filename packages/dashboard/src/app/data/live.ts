@@ -114,6 +114,12 @@ export function startLive(): () => void {
   };
 }
 
+/** Opens the channel once more, in a new session. */
+export function renew(): void {
+  close();
+  comeBack();
+}
+
 export const reconnect = (): void => channel?.retry();
 
 /** Holds messages back until it is called again. */

@@ -38,6 +38,9 @@ export async function go(path: string, { replace = false } = {}): Promise<void> 
 }
 
 /** Asks before the page is left: the function resolves to whether it may be. Returns what takes the question back. */
+/** True while something would be lost with the page. */
+export const isGuarded = (): boolean => guard !== undefined;
+
 export function guardLeaving(ask: () => Promise<boolean>): () => void {
   guard = ask;
   return () => {

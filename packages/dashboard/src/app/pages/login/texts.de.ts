@@ -4,6 +4,8 @@ import type { loginTexts } from "./texts.ts";
 export const login: Translated<typeof loginTexts> = {
   title: "Anmelden",
   ended: "Ihre Sitzung ist zu Ende. Melden Sie sich an, und Sie sind wieder auf der Seite, auf der Sie waren.",
+  endedHere: "Ihre Sitzung ist beendet. Was Sie eingegeben haben, ist noch da: Melden Sie sich wieder als {name} an.",
+  leaveIt: "Eingaben verwerfen",
   user: "Benutzername",
   password: "Passwort",
   submit: "Anmelden",

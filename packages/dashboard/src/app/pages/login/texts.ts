@@ -3,6 +3,8 @@ import { catalogue } from "../../texts/catalogue.ts";
 export const loginTexts = {
   title: "Sign in",
   ended: "Your session has ended. Sign in, and you are back on the page that you were on.",
+  endedHere: "Your session has ended. What you entered is kept: sign in again as {name} to go on.",
+  leaveIt: "Discard what I entered",
   user: "User name",
   password: "Password",
   submit: "Sign in",

@@ -1,0 +1,17 @@
+import { effect } from "@preact/signals";
+import { isGuarded, place } from "../router/router.ts";
+
+let isTyped = false;
+
+/** True while the page may hold what somebody entered and has not saved. */
+export const isEntered = (): boolean => isTyped || isGuarded();
+
+/** Watches the fields of forms; another page begins without entries. */
+export function startEntered(): void {
+  addEventListener("input", ({ target }) => {
+    isTyped ||= (target as Element).closest("form") !== null;
+  });
+  effect(() => {
+    isTyped = place.value.path === undefined;
+  });
+}

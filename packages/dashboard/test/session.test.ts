@@ -1,0 +1,50 @@
+import { expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
+import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
+import { openSite } from "./fixture/site.ts";
+import { PASSWORD } from "./fixture/store.ts";
+
+const { browser, site, inBrowser } = await openSite("Sessions");
+
+/** Ends the sessions of all other pages of the account. */
+async function endOthers(): Promise<void> {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/me`);
+  await press(page, "Log out everywhere else");
+  const password = await page.waitForSelector("form.stack input[type=password]");
+  await password?.type(PASSWORD);
+  await pressOn(page, "form button[type=submit]", "Log out everywhere else");
+  await says(page, "All other sessions end.");
+  await site.store.second();
+}
+
+inBrowser("what was entered is there again once its owner has signed in anew, and can be saved", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/groups`);
+  await press(page, "New group");
+  await fill(page, "Name", "Kept");
+  await fill(page, "Hostnames", "kept-");
+  await endOthers();
+  await says(page, "What you entered is kept");
+  expect(await page.$eval("#app", (app) => (app as HTMLElement).innerText)).not.toContain("New group");
+  const password = await page.waitForSelector("dialog input[type=password]");
+  await password?.type("wrong");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog .wrong");
+  await password?.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(`!document.querySelector(".ended")`);
+  expect(await (await field(page, "Name")).evaluate((one) => (one as HTMLInputElement).value)).toBe("Kept");
+  await press(page, "Save");
+  await says(page, "“Kept” was saved.");
+});
+
+inBrowser("a page on which nothing was entered shows the sign-in, which says why", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/groups`);
+  await page.waitForSelector("tbody tr");
+  await endOthers();
+  await says(page, "Your session has ended.");
+  await page.waitForSelector(".login form");
+});

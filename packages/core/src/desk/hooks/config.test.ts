@@ -15,6 +15,7 @@ describe("hooks of the configuration", () => {
 
   const ADDRESS = "must begin with http:// or https://, and hold macros behind the host only";
   const TEXT = `must be the id of a web hook or an address, which ${ADDRESS}`;
+  const ENDS_EARLY = "Unexpected end of expression: ip + ";
   test.each<[unknown, string]>([
     ["", `hooks.*: ${TEXT}`],
     ["ftp://example.com/", `hooks.*: ${TEXT}`],
@@ -35,6 +36,9 @@ describe("hooks of the configuration", () => {
     [{ constructor: "x" }, "hooks.*.constructor: is none of url, web_hook, shell_exec, email, ticket"],
     [{ url: 5 }, `hooks.*.url: ${ADDRESS}`],
     [{ url: "chat" }, `hooks.*.url: ${ADDRESS}`],
+    ["https://example.com/{{ ip + }}", `hooks.*: not a text with macros: ${ENDS_EARLY}`],
+    [{ url: "https://example.com/?a={{ ip + }}" }, `hooks.*.url: not a text with macros: ${ENDS_EARLY}`],
+    [{ url: "https://example.com/{{ }}" }, "hooks.*.url: not a text with macros: Expression is empty"],
     [{ web_hook: "a b" }, "hooks.*.web_hook: must be the id of a web hook"],
     [{ web_hook: "https://example.com/" }, "hooks.*.web_hook: must be the id of a web hook"],
     [{ email: "nobody" }, "hooks.*.email: must be mail addresses, separated by commas"],

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { createExpressions, templateFault } from "../../expressions/index.ts";
 import { isObject } from "../../lib/json/is-object.ts";
+import { isAddressTemplate } from "../../lib/network/address-template.ts";
 import { isReservedWord } from "../../wire/fields/reserved.ts";
 
 /**
@@ -40,15 +42,23 @@ function isAddress(value: string): boolean {
   const [, host = ""] = /^https?:\/\/([^/?#]+)/i.exec(value) ?? [];
   // The data of an event must not choose the recipients.
   if (host === "" || /[{}\s]/.test(host) || !isPrintable(value)) return false;
-  return URL.canParse(value.replaceAll(/\{\{.*?\}\}/g, "x"));
+  return isAddressTemplate(value);
+}
+
+/** Functions of the host are looked up when a macro is used, so the expressions of no engine are needed. */
+function macroFault(value: unknown): string | undefined {
+  const fault = templateFault(String(value), createExpressions());
+  return fault === undefined ? undefined : `not a text with macros: ${fault}`;
 }
 
 const isHookId = (value: string): boolean => /^\w+$/.test(value);
 const isMailList = (value: string): boolean =>
   value.split(",").every((address) => /^[^\s@<>"',;]+@[^\s@<>"',;]+$/.test(address.trim()));
 
+const isUrl = text(isAddress, NO_ADDRESS);
+
 const PARTS: Readonly<Record<string, Check>> = {
-  url: text(isAddress, NO_ADDRESS),
+  url: (value) => isUrl(value) ?? macroFault(value),
   web_hook: text(isHookId, "must be the id of a web hook"),
   shell_exec: text((value) => /\S/.test(value) && !value.includes("\0"), "must be a command line"),
   email: text(isMailList, "must be mail addresses, separated by commas"),
@@ -62,10 +72,10 @@ interface Fault {
 
 function faultOf(hook: unknown): Fault | undefined {
   if (typeof hook === "string") {
-    const isFine = isHookId(hook) || PARTS["url"]?.(hook) === undefined;
-    return isFine
-      ? undefined
-      : { path: [], message: `must be the id of a web hook or an address, which ${NO_ADDRESS}` };
+    if (isHookId(hook)) return undefined;
+    const isOther = isUrl(hook) !== undefined;
+    const message = isOther ? `must be the id of a web hook or an address, which ${NO_ADDRESS}` : macroFault(hook);
+    return message === undefined ? undefined : { path: [], message };
   }
   if (!isObject(hook)) return { path: [], message: "must be a text or an object" };
   const names = Object.keys(hook);

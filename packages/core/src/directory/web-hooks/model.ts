@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAddressTemplate } from "../../lib/network/address-template.ts";
 import { Cause } from "../../wire/cause.ts";
 import { Flag, Id, Title } from "../../wire/fields/fields.ts";
 import { sentRevision } from "../../wire/fields/revision.ts";
@@ -58,7 +59,10 @@ export const BOUNDS = {
   max_per_day: [0, Number.MAX_SAFE_INTEGER],
 } as const;
 
-const url = z.string().regex(/^(?:https?:\/\/|\{\{)/i);
+const url = z
+  .string()
+  .regex(/^(?:https?:\/\/|\{\{)/i)
+  .refine(isAddressTemplate);
 const method = z.string().regex(/^\w+$/);
 
 const bounded = (member: keyof typeof BOUNDS) => {

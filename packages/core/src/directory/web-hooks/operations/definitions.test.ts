@@ -77,6 +77,9 @@ describe("create_web_hook", () => {
     [{ url: undefined }, "api", "Missing parameter: url"],
     [{ url: "ftp://example.com" }, "api", "Malformed parameter: url"],
     [{ url: "file:///etc/passwd" }, "api", "Malformed parameter: url"],
+    [{ url: "https://" }, "api", "Malformed parameter: url"],
+    [{ url: "https://exa mple.com/" }, "api", "Malformed parameter: url"],
+    [{ url: "https://example.com:99999/{{ text }}" }, "api", "Malformed parameter: url"],
     [{ url: 5 }, "api", "Parameter is not type string: url"],
     [{ method: undefined }, "api", "Missing parameter: method"],
     [{ method: "GE T" }, "api", "Malformed parameter: method"],
@@ -146,6 +149,7 @@ describe("update_web_hook", () => {
   test.each<[object, string, string]>([
     [{ id: "nope" }, "web_hook", "Failed to update web hook: Error: Item not found"],
     [{ url: "gopher://x" }, "api", "Malformed parameter: url"],
+    [{ url: "http://[::1" }, "api", "Malformed parameter: url"],
     [{ method: "" }, "api", "Malformed parameter: method"],
     [{ retries: "many" }, "api", "Malformed parameter: retries"],
     [{ headers: "x" }, "web_hook", "Invalid header format for web hook: ops"],

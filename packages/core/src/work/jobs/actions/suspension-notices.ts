@@ -1,81 +1,67 @@
+import * as z from "zod";
 import type { KeyedCradle } from "../../../kernel/container.ts";
-import type { ActionRun } from "../../../kernel/plugins/action-type.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
 import { isText } from "../../../lib/text/text-of.ts";
-import { createKeyedTurns } from "../../../lib/turns/turns.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
+import { object } from "../../../wire/schemas/objects.ts";
 import { jobCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
-import { timeLimit } from "../limits/time-limit.ts";
-import type { ActiveJob, Job } from "../model.ts";
+import type { Job } from "../model.ts";
 import { hookDataOf } from "./hook-context.ts";
 
-/** A job that is held, by the action at this place in its list. */
-interface Held {
-  readonly record: ActiveJob;
-  readonly place: number;
-  readonly run: ActionRun;
-}
+/** A job that is held, by the action at this place in its list; `key` is that of the action's run. */
+const Item = object(() => ({ id: z.string(), place: z.number(), key: z.string() }));
+type Item = z.infer<typeof Item>;
 
 /**
  * Tells the people of a suspended job beside its phase: a mail server that does not answer must hold up neither the
  * person who lets the job go on nor the job.
  */
 export interface SuspensionNotices {
-  tell(held: Held): void;
-  /** Waits for a moment until people are told; the signal of the stop cuts off what still runs. */
-  stop(): Promise<void>;
-}
-
-interface Tools {
-  readonly desk: JobDesk;
-  readonly stopping: AbortSignal;
+  /** Queues the notices in the transaction that holds the job, so that they survive the end of this process. */
+  queue(unit: Pick<Unit, "tx">, holder: Action | undefined, item: Item): Promise<void>;
+  /** Worker of "jobs.suspension_notices": tells, and notes in the action what became of it. */
+  readonly worker: WorkHandler;
 }
 
 export type SuspensionNoticesDeps = Pick<
   KeyedCradle,
-  | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "log" | "secretKey")
+  | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "secretKey")
   | ("servers" | "storage" | "transact")
 >;
 
-const STOP_MS = 5000;
+const SUSPENSION_NOTICES = "jobs.suspension_notices";
 
-export function createSuspensionNotices(deps: SuspensionNoticesDeps, tools: Tools): SuspensionNotices {
-  const turns = createKeyedTurns();
+export function createSuspensionNotices(deps: SuspensionNoticesDeps, desk: JobDesk): SuspensionNotices {
   return {
-    tell(held) {
-      const { id } = held.record;
-      turns
-        .run(id, () => tellAll(deps, tools, held))
-        .catch((error: unknown) => {
-          if (!tools.stopping.aborted)
-            deps.log.error({ job: id, error }, "It could not be noted who was told of a suspended job");
-        });
+    async queue({ tx }, holder, item) {
+      if (holder && noticesOf(holder).length > 0) await tx.enqueue(SUSPENSION_NOTICES, item, { key: item.key });
     },
-    async stop() {
-      using limit = timeLimit(deps.clock, STOP_MS);
-      await Promise.race([turns.idle(), limit.expired]);
+    async worker({ payload }, _cradle, signal) {
+      const { id, place, key } = Item.parse(payload);
+      const record = await desk.read(id);
+      const holder = record?.job.actions?.[place];
+      // Nobody waits for an answer any more once the job goes on.
+      if (!record?.job.suspended || !holder?.["active"]) return;
+      const results = await deps.actionRunner.run({
+        ...{ side: "job", actions: noticesOf(holder), data: hookDataOf(deps, record), reach: record.reach, signal },
+        key: `${key}/notice`,
+      });
+      const told = results.map(
+        (result) => `### ${result.type}\n\n${String(result["details"] || result["description"])}`,
+      );
+      await note(deps, desk, { id, place, text: told.join("\n\n") });
     },
   };
-}
-
-async function tellAll(deps: SuspensionNoticesDeps, { desk, stopping }: Tools, held: Held): Promise<void> {
-  const { record, run } = held;
-  const actions = noticesOf(run.action);
-  if (actions.length === 0) return;
-  const results = await deps.actionRunner.run({
-    ...{ side: "job", actions, data: hookDataOf(deps, record), reach: record.reach, signal: stopping },
-    key: `${run.idempotencyKey}/notice`,
-  });
-  const told = results.map((result) => `### ${result.type}\n\n${String(result["details"] || result["description"])}`);
-  await note(deps, desk, { ...held, text: told.join("\n\n") });
 }
 
 /** The job may be over by now: its final record then has what became of the notices. */
 async function note(
   { transact }: SuspensionNoticesDeps,
   desk: JobDesk,
-  { record: { id }, place, text }: Held & { readonly text: string },
+  { id, place, text }: { readonly id: string; readonly place: number; readonly text: string },
 ): Promise<void> {
   let isActive = false;
   await desk.change(id, (unit, record) => {
@@ -99,7 +85,7 @@ function withNote<T extends Job>(job: T, place: number, text: string): T {
 }
 
 /** Mail and web hook of a suspension, as actions, so that both run and fail alike. */
-function noticesOf({ users, email, web_hook, text }: ActionRun["action"]): Action[] {
+function noticesOf({ users, email, web_hook, text }: Action): Action[] {
   const shared = { enabled: true, condition: "suspend", template: "job_suspended" };
   const hasPeople = isText(email) || (Array.isArray(users) && users.length > 0);
   return [

@@ -101,6 +101,20 @@ describe("a job that is suspended at its start", () => {
     expect(launched(server)).toMatchObject([{ job: { id: at.id } }]);
   });
 
+  test("is told of after a restart when the engine ended before anybody was told, and once", async () => {
+    const silent = { send: () => new Promise<never>(() => undefined) };
+    const at = await setUp([suspend("start", { web_hook: "chat" })], {}, { webHooks: silent });
+    const { bodies, webHooks } = counting();
+    const again = await restart(at, { webHooks });
+    await again.clock.advance(90);
+    expect(bodies).toHaveLength(1);
+    const { job } = await again.signalbox.api.getJob({ id: at.id });
+    expect(job).toMatchObject({
+      suspended: true,
+      actions: [{ code: 0, details: expect.stringMatching(/### web_hook/) }],
+    });
+  });
+
   test("goes on at once when it is resumed while others are still being told of it", async () => {
     const { at, tell } = await held([suspend("start", { web_hook: "chat" })]);
     expect(await at.read()).toMatchObject({ suspended: true, actions: [{ active: true, code: 0 }] });

@@ -1,6 +1,7 @@
 import { hasResult } from "../../../fleet/actions/rules/list.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
 import { readableDuration } from "../../../lib/time/readable.ts";
@@ -28,26 +29,25 @@ export interface Resumption {
  */
 export interface Suspension {
   /**
-   * Suspends the job whose action this is and begins to tell its people, once. Meant as the whole `run` of an action:
+   * Suspends the job whose action this is and queues what its people are told, once. Meant as the whole `run` of an action:
    * its result is stored at once, and the phase ends when a person resumes or aborts the job, told or not.
    */
   hold(run: ActionRun): Promise<ActionOutcome>;
   /** Lets a suspended job go on within the caller's unit; throws `DomainError` ("job") in the contract's words. */
   resume(unit: Unit, record: ActiveJob, resumption: Resumption): Promise<void>;
-  /** Waits for a moment until people are told. */
-  stop(): Promise<void>;
+  /** Worker of "jobs.suspension_notices". */
+  readonly worker: WorkHandler;
 }
 
 interface Tools {
   readonly desk: JobDesk;
-  readonly stopping: AbortSignal;
 }
 
 export function createSuspension(deps: SuspensionNoticesDeps, tools: Tools): Suspension {
-  const notices = createSuspensionNotices(deps, tools);
+  const notices = createSuspensionNotices(deps, tools.desk);
   return {
     hold: (run) => hold(deps, { ...tools, notices }, run),
-    stop: notices.stop,
+    worker: notices.worker,
     async resume(unit, given, { by, params = {}, redirect }) {
       const { id } = given;
       const index = activeSuspend(given);
@@ -100,19 +100,18 @@ async function hold(
   const { sources } = run.action;
   if (Array.isArray(sources) && sources.length > 0 && !sources.includes(source))
     return { code: 0, description: `Not suspended: the source of the job is ${source ?? "unknown"}.` };
-  const seen = { isOver: false, place: -1 };
-  const held = await desk.change(id, (unit, record) => {
-    seen.isOver = record.job.state === "starting" && record.job.complete === true;
-    if (seen.isOver || record.job.suspended) return undefined;
-    seen.place = holderPlace(record.job, run.action);
-    const job = { ...record.job, suspended: true, actions: withHolder(record.job, seen.place, clock.now()) };
+  let isOver = false;
+  await desk.change(id, async (unit, record) => {
+    isOver = record.job.state === "starting" && record.job.complete === true;
+    // After a crash in between the job is held already, and its notices are queued.
+    if (isOver || record.job.suspended) return undefined;
+    const place = holderPlace(record.job, run.action);
+    const job = { ...record.job, suspended: true, actions: withHolder(record.job, place, clock.now()) };
+    await notices.queue(unit, job.actions[place], { id, place, key: run.idempotencyKey });
     unit.emit("job.updated", { id });
     return desk.meta({ ...record, job }, ["Job is suspended until somebody resumes it"]);
   });
-  if (seen.isOver) return { code: 0, description: "Not suspended: the job was aborted." };
-  // After a crash in between the job is held already, and its people were told.
-  if (held) notices.tell({ record: held, place: seen.place, run });
-  return HELD;
+  return isOver ? { code: 0, description: "Not suspended: the job was aborted." } : HELD;
 }
 
 const HELD = { code: 0, description: "Job was suspended." };

@@ -80,7 +80,7 @@ export function createJobEngine(deps: Deps): JobEngine {
   const { log } = deps;
   const stopping = new AbortController();
   const parts = createParts(deps, stopping.signal);
-  const { courier, desk, drain, phases, places, stats, suspension, watch } = parts;
+  const { courier, desk, drain, phases, places, stats, watch } = parts;
   deps.nodes.count("jobs", () => desk.live.all().length);
   return {
     ...parts,
@@ -96,7 +96,7 @@ export function createJobEngine(deps: Deps): JobEngine {
     async stop() {
       stopping.abort();
       courier.stop();
-      await Promise.all([phases.stop(), suspension.stop()]);
+      await phases.stop();
       await desk.idle();
       await runAll([
         () => watch.flush({ all: true }),
@@ -134,7 +134,7 @@ function createParts(deps: Deps, stopping: AbortSignal) {
     ...{ courier, desk, logs, stats, phases, monitor, places, drain, queue, deletion },
     watch: createWatch(deps, { desk, logs, monitor, phases, queue }),
     finals: createFinalWatch(deps, { desk, stopping }),
-    suspension: createSuspension(deps, { desk, stopping }),
+    suspension: createSuspension(deps, { desk }),
     stopAll: createStopAll(deps, { monitor }),
     maintain: createMaintenance(deps, { deletion, stats }),
   };

@@ -41,5 +41,6 @@ export const JOB_WORKERS: Readonly<Record<string, WorkHandler>> = {
   "jobs.remove_files": (item, cradle, signal) => cradle.jobs.deletion.filesWorker(item, cradle, signal),
   "jobs.remove_file": removeFile,
   "jobs.limit_effects": (item, cradle, signal) => cradle.jobs.watch.limitWorker(item, cradle, signal),
+  "jobs.suspension_notices": (item, cradle, signal) => cradle.jobs.suspension.worker(item, cradle, signal),
   "jobs.bulk_delete": (item, cradle, signal) => cradle.jobs.deletion.bulkWorker(item, cradle, signal),
 };

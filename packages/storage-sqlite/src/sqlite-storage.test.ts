@@ -1,51 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core/storage";
+import type { DatabaseSync } from "node:sqlite";
 import { fakeClock } from "@signalbox/core/testing";
-import { Kysely, SqliteDialect } from "kysely";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { betterSqliteLike } from "../test/better-sqlite-like.ts";
-import { type SqliteStorageOptions, sqliteStorage } from "./index.ts";
-
-interface Note extends StoredRecord {
-  readonly title: string;
-  readonly tags?: readonly string[];
-}
-const notes = defineCollection<Note>({
-  name: "notes",
-  noun: "Note",
-  columns: { title: { type: "text", read: (note) => note.title } },
-  terms: { tags: (note) => note.tags ?? [] },
-});
-
-const folder = mkdtempSync(join(tmpdir(), "signalbox-sqlite-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-let files = 0;
-const newFile = (): string => join(folder, `${++files}.db`);
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function openStorage(options: SqliteStorageOptions) {
-  const storage = sqliteStorage(options);
-  await storage.open([notes]);
-  closing.push(() => storage.close());
-  return storage;
-}
-function openHost(filename: string): DatabaseSync {
-  const host = new DatabaseSync(filename);
-  closing.push(() => host.isOpen && host.close());
-  return host;
-}
-const insert = (storage: Pick<Storage, "write">, id: string): Promise<void> =>
-  storage.write((tx) => tx.collection(notes).insert({ id, title: `Note ${id}`, tags: ["t"] }));
-const idsOf = (storage: Storage): Promise<string[]> =>
-  storage.read(async (tx) => (await tx.collection(notes).list()).map(({ id }) => id));
+import { closing, idsOf, insert, type Note, newFile, notes, openHost, openStorage } from "../test/note-storage.ts";
+import { sqliteStorage } from "./index.ts";
 
 test("a second storage on a file is refused while the first one lives, and allowed once it is closed", async () => {
   const filename = newFile();
@@ -148,110 +108,6 @@ test("steps of a migration are not flushed one by one, and every write after the
   expect(new Set(migrations)).toEqual(new Set([1]));
   await insert(storage, "a");
   expect(levels).toEqual([2]);
-});
-
-test("a host's transaction takes our writes with it, and drops them with its rollback", async () => {
-  const filename = newFile();
-  const storage = await openStorage({ filename });
-  const host = openHost(filename);
-  for (const [id, end] of [
-    ["kept", "commit"],
-    ["dropped", "rollback"],
-  ] as const) {
-    host.exec("begin immediate");
-    const adopted = storage.adopt(host);
-    await insert(adopted, id);
-    await expect(insert(adopted, id)).rejects.toThrow(/exists already/);
-    expect(await adopted.read(async (tx) => (await tx.collection(notes).get(id))?.title)).toBe(`Note ${id}`);
-    host.exec(end);
-  }
-  expect(await idsOf(storage)).toEqual(["kept"]);
-  expect(await storage.verifyIndexes()).toEqual([]);
-});
-
-test("failed work inside a host's transaction leaves no trace and the transaction usable", async () => {
-  const filename = newFile();
-  const storage = await openStorage({ filename });
-  const host = openHost(filename);
-  host.exec("create table mine (n integer); begin immediate; insert into mine values (1)");
-  const adopted = storage.adopt(host);
-  const failed = adopted.write(async (tx) => {
-    await tx.collection(notes).insert({ id: "a", title: "A" });
-    throw new Error("stop");
-  });
-  await expect(failed).rejects.toThrow("stop");
-  await Promise.all([insert(adopted, "b"), insert(adopted, "c")]);
-  host.exec("commit");
-  expect(await idsOf(storage)).toEqual(["b", "c"]);
-  expect(host.prepare("select count(*) as n from mine").get()?.["n"]).toBe(1);
-});
-
-test("only an open transaction on the same file is adopted", async () => {
-  const storage = await openStorage({ filename: newFile() });
-  const idle = openHost(join(folder, `${files}.db`));
-  expect(() => storage.adopt(idle)).toThrow(TypeError);
-  const stranger = openHost(newFile());
-  stranger.exec("begin");
-  expect(() => storage.adopt(stranger)).toThrow(TypeError);
-});
-
-test("a Kysely transaction of the host is adopted with any plugins; one on another database is refused", async () => {
-  const filename = newFile();
-  const storage = await openStorage({ filename });
-  const kyselyOn = (file: string) => {
-    const db = new Kysely<object>({ dialect: new SqliteDialect({ database: betterSqliteLike(file) }) });
-    closing.push(() => db.destroy());
-    return db;
-  };
-  const db = kyselyOn(filename);
-  await db.transaction().execute((trx) => insert(storage.adopt(trx), "a"));
-  await expect(
-    db.transaction().execute(async (trx) => {
-      await insert(storage.adopt(trx), "b");
-      throw new Error("stop");
-    }),
-  ).rejects.toThrow("stop");
-  expect(await idsOf(storage)).toEqual(["a"]);
-  expect(() => storage.adopt(db)).toThrow(TypeError);
-  const elsewhere = kyselyOn(newFile()).transaction();
-  await expect(elsewhere.execute((trx) => insert(storage.adopt(trx), "c"))).rejects.toThrow(TypeError);
-});
-
-test("a handle of the host on a file gets connections of our own beside it", async () => {
-  for (const host of [openHost(newFile()), betterSqliteLike(newFile())]) {
-    const storage = await openStorage({ database: host });
-    await insert(storage, "a");
-    expect(host.prepare("select count(*) as n from sb_notes").all([] as never)).toMatchObject([{ n: 1 }]);
-    await storage.close();
-    expect(host.prepare("select 1 as one").all([] as never)).toMatchObject([{ one: 1 }]);
-  }
-});
-
-test("a database in memory is shared with the host, whose open transaction is waited for", async () => {
-  const host = openHost(":memory:");
-  const storage = await openStorage({ database: host });
-  host.exec("create table mine (n integer); begin; insert into mine values (1)");
-  const waiting = insert(storage, "ours");
-  await insert(storage.adopt(host), "joined");
-  host.exec("commit");
-  await waiting;
-  expect(await idsOf(storage)).toEqual(["joined", "ours"]);
-  await storage.close();
-  expect(host.isOpen).toBe(true);
-});
-
-test("a write waits for a lock of the host without holding the event loop", async () => {
-  const filename = newFile();
-  const storage = await openStorage({ filename });
-  const host = openHost(filename);
-  host.exec("begin immediate");
-  const waiting = insert(storage, "a");
-  // Runs while the write waits: a wait inside SQLite would never get here.
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  expect(await idsOf(storage)).toEqual([]);
-  host.exec("commit");
-  await waiting;
-  expect(await idsOf(storage)).toEqual(["a"]);
 });
 
 test("a full disk fails new writes, keeps acknowledged ones, and is over when there is room", async () => {

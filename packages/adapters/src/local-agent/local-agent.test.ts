@@ -1,25 +1,13 @@
 import { readFileSync } from "node:fs";
 import { arch, hostname } from "node:os";
-import { type AgentTransport, type LogFields, silentLogger } from "@signalbox/core/adapter";
-import { fakeClock } from "@signalbox/core/testing";
-import { afterEach, expect, test } from "vitest";
-import { type ConductorOptions, localConductor } from "../../test/local-conductor.ts";
-import { type LocalAgentOptions, localAgent } from "./index.ts";
+import { expect, test } from "vitest";
+import { start } from "../../test/agents/timed-agent.ts";
+import { localAgent } from "./index.ts";
 
 const onLinux = process.platform === "linux";
-let agent: AgentTransport | undefined;
-afterEach(() => agent?.stop());
-
-/** Starts 30.5 s before a minute mark. */
-async function start(options: LocalAgentOptions = {}, conductorOptions: ConductorOptions = {}) {
-  const clock = fakeClock(1_799_999_969.5);
-  agent = localAgent({ hostname: "web01.example.internal", ...options });
-  const conductor = localConductor(agent, { clock, ...conductorOptions });
-  await conductor.start();
-  return { ...conductor, clock };
-}
 
 type Json = Readonly<Record<string, unknown>>;
+
 const captured = (name: string): Json =>
   JSON.parse(readFileSync(new URL(`./metrics/fixtures/${name}.json`, import.meta.url), "utf8"));
 
@@ -221,116 +209,9 @@ test("monitoring can be switched off, quick samples too", async () => {
   expect(messages.some(({ cmd }) => cmd === "quickmon")).toBe(false);
 });
 
-test("after retry and after a closed link the agent comes back, later each time", async () => {
-  const { next, untilCommand, clock, events, close } = await start(
-    {},
-    {
-      onHello: (link, count) =>
-        void (count < 3 ? link.send({ cmd: "retry", data: {} }) : link.send({ cmd: "hello", data: { id: "s9" } })),
-    },
-  );
-  await untilCommand("hello");
-  for (const seconds of [1, 2]) {
-    const hello = next("hello");
-    await clock.advance(seconds);
-    await hello;
-  }
-  await untilCommand("join");
-  await clock.advance(0.1);
-  const again = next("join");
-  close("Ping timeout");
-  await clock.advance(1);
-  await again;
-  expect(events).toEqual([
-    "connected",
-    "disconnected",
-    "connected",
-    "disconnected",
-    "connected",
-    "disconnected",
-    "connected",
-  ]);
-});
-
-test("after an authentication failure the agent stays away and says so", async () => {
-  const errors: LogFields[] = [];
-  const { untilCommand, clock, events, messages } = await start(
-    {},
-    {
-      log: { ...silentLogger, error: (fields) => errors.push(fields) },
-      onHello: (link) => void link.send({ cmd: "auth_failure", data: { description: "Duplicate server" } }),
-    },
-  );
-  await untilCommand("hello");
-  await clock.advance(120);
-  expect(events).toEqual(["connected", "disconnected"]);
-  expect(messages).toHaveLength(1);
-  expect(errors).toEqual([{ reason: "Duplicate server" }]);
-});
-
-test("after stop nothing is sent any more", async () => {
-  const { untilCommand, clock, messages, events } = await start();
-  await untilCommand("join");
-  await agent?.stop();
-  const before = messages.length;
-  await clock.advance(120);
-  expect(messages).toHaveLength(before);
-  expect(events).toEqual(["connected", "disconnected"]);
-});
-
 test("malformed options are refused", () => {
   expect(() => localAgent({ id: "Not an id" })).toThrow(TypeError);
   expect(() => localAgent({ minuteEverySec: 0 })).toThrow(TypeError);
   expect(() => localAgent({ quickEverySec: -1 })).toThrow(TypeError);
   expect(() => localAgent({ minuteEverySec: Number.NaN })).toThrow(TypeError);
-});
-
-test("a job goes on while the connection is away, and its end is told when it is back", async () => {
-  const gate = Promise.withResolvers<void>();
-  const { next, untilCommand, clock, close, launch, finished, logOf, metaOf, messages } = await start(
-    { quickEverySec: 0 },
-    {
-      functions: {
-        e1: async ({ log }) => {
-          await gate.promise;
-          log("done meanwhile");
-          return { rows: 1 };
-        },
-      },
-    },
-  );
-  await untilCommand("join");
-  launch({ event: "e1", command: "[host-function]" });
-  await clock.advance(0.1);
-  close("Line cut");
-  await clock.advance(0.1);
-  gate.resolve();
-  await clock.advance(0.1);
-  expect(messages.some(({ cmd }) => cmd === "jobs")).toBe(false);
-  const joined = next("join");
-  await clock.advance(1);
-  await joined;
-  expect(await finished()).toMatchObject({ code: 0, data: { rows: 1 } });
-  expect(logOf()).toBe("done meanwhile\n");
-  expect(metaOf()).toEqual(["Job is finishing"]);
-});
-
-test("a job that still runs after a reconnect says that the connection is back", async () => {
-  const gate = Promise.withResolvers<void>();
-  const { next, untilCommand, clock, close, launch, untilJob, metaOf, finished } = await start(
-    { quickEverySec: 0 },
-    { functions: { e1: () => gate.promise } },
-  );
-  await untilCommand("join");
-  launch({ event: "e1", command: "[host-function]" });
-  await clock.advance(0.1);
-  const joined = next("join");
-  close("Line cut");
-  await clock.advance(1);
-  await joined;
-  await clock.advance(1);
-  expect((await untilJob((job) => "reconnected" in job)).cmd).toBe("jobs");
-  expect(metaOf()).toEqual(["Connection to conductor is back"]);
-  gate.resolve();
-  await finished();
 });

@@ -1,7 +1,14 @@
 import type { Mail, Mailer } from "../../src/ports/outside/mailer.ts";
 
-/** Takes every mail and keeps it. */
-export function keepingMailer(): { readonly mailer: Mailer; readonly sent: Mail[] } {
+/** Keeps the mails that it is given, after the failures that it was told of. */
+export function keepingMailer(...failures: Error[]): { readonly mailer: Mailer; readonly sent: Mail[] } {
   const sent: Mail[] = [];
-  return { sent, mailer: { send: async (mail) => void sent.push(mail) } };
+  const mailer: Mailer = {
+    async send(mail) {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      sent.push(mail);
+    },
+  };
+  return { mailer, sent };
 }

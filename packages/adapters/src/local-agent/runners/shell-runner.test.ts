@@ -1,31 +1,6 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { AgentTransport } from "@signalbox/core/adapter";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ConductorOptions, localConductor } from "../../../test/local-conductor.ts";
-import { fsBlobStore } from "../../blobs/index.ts";
-import { type LocalAgentOptions, localAgent } from "../index.ts";
-
-let tempDir = "";
-let agent: AgentTransport | undefined;
-beforeEach(async () => {
-  tempDir = await mkdtemp(join(tmpdir(), "signalbox-agent-"));
-});
-afterEach(async () => {
-  await agent?.stop();
-  await rm(tempDir, { recursive: true, force: true });
-});
-
-async function start(options: LocalAgentOptions = {}, conductorOptions: ConductorOptions = {}) {
-  agent = localAgent({ tempDir, killTimeoutSec: 2, quickEverySec: 0, ...options });
-  const conductor = localConductor(agent, conductorOptions);
-  await conductor.start();
-  await conductor.untilCommand("join");
-  return conductor;
-}
-
-const onLinux = process.platform === "linux";
+import { readdir } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { start, tempDir } from "../../../test/agents/shell-agent.ts";
 
 test("a script that ends with 0 succeeds, and its output is the log", async () => {
   const conductor = await start();
@@ -207,54 +182,6 @@ test("the folder of a job is private, its own, and gone afterwards", async () =>
   expect(await readdir(tempDir)).toEqual([]);
 });
 
-test("an abort ends the whole group by SIGTERM, with the reason as description", async () => {
-  const conductor = await start();
-  conductor.launchScript("#!/bin/sh\necho started\nsleep 300\n");
-  await conductor.untilCommand("job_log");
-  conductor.send("abort_job", { id: "j1", reason: "Manually aborted" });
-  conductor.send("abort_job", { id: "j1", reason: "again" });
-  const early = await conductor.untilJob((job) => job["complete"] === true);
-  expect(early.data["j1"]).toMatchObject({ state: "active", code: "abort", description: "Manually aborted" });
-  expect(await conductor.finished()).toMatchObject({ code: "abort", description: "Manually aborted", complete: true });
-  const meta = conductor.metaOf();
-  expect(meta[1]).toBe("Aborting job on server");
-  expect(meta[2]).toMatch(onLinux ? /^Killing all job processes: \d+, \d+$/ : /^Killing all job processes: /);
-  expect(meta.slice(3)).toEqual(["Child exited with code: SIGTERM", "Job is finishing"]);
-});
-
-test("a script that ignores SIGTERM is killed after the kill time", async () => {
-  const conductor = await start({ killTimeoutSec: 0.2 });
-  conductor.launchScript("trap '' TERM\necho started\nwhile :; do sleep 0.05; done");
-  await conductor.untilCommand("job_log");
-  conductor.send("abort_job", { id: "j1", reason: "stop" });
-  expect(await conductor.finished()).toMatchObject({ code: "abort", description: "stop" });
-  expect(conductor.metaOf()).toContain("Child exited with code: SIGKILL");
-});
-
-test("kill none ends the job and leaves the process", async () => {
-  const conductor = await start();
-  conductor.launchScript("echo started; sleep 0.4; exit 0", {}, { kill: "none" });
-  await conductor.untilCommand("job_log");
-  conductor.send("abort_job", { id: "j1", reason: "stop" });
-  const { pid, code } = await conductor.finished();
-  expect(code).toBe("abort");
-  expect(() => process.kill(Number(pid), 0)).not.toThrow();
-});
-
-test("an orphan that holds the pipe does not hold the job", async () => {
-  const conductor = await start();
-  conductor.launchScript("(sleep 5) &\necho done");
-  expect(await conductor.finished()).toMatchObject({ code: 0 });
-  expect(conductor.logOf()).toBe("done\n");
-});
-
-test("a script that stays on after its code is ended after the kill time", async () => {
-  const conductor = await start({ killTimeoutSec: 0.2 });
-  conductor.launchScript(`echo '{"xy":1,"code":0}'; sleep 300`);
-  expect(await conductor.finished()).toMatchObject({ code: 0 });
-  expect(conductor.metaOf()).toContain("Child exited with code: SIGTERM");
-});
-
 test("a long output arrives whole and in bounded pieces", async () => {
   const conductor = await start({ maxLogChunkBytes: 4096 });
   conductor.launchScript('i=0; while [ $i -lt 2000 ]; do echo "line $i äöü"; i=$((i+1)); done');
@@ -321,81 +248,4 @@ test("a job id that could be a path is refused", async () => {
   conductor.launchScript("echo fine", {}, { id: "j2" });
   await conductor.finished("j2");
   expect(conductor.messages.some(({ data }) => JSON.stringify(data).includes("evil"))).toBe(false);
-});
-
-test("the repetition of a running job does not disturb it", async () => {
-  const conductor = await start();
-  conductor.launchScript("echo one; sleep 0.2");
-  conductor.launchScript("echo two");
-  expect(await conductor.finished()).toMatchObject({ code: 0 });
-  expect(conductor.logOf()).toBe("one\n");
-});
-
-test("input files come from the blob store and output files go there", async () => {
-  const blobs = fsBlobStore(join(tempDir, "blobs"));
-  const content = async function* () {
-    yield Buffer.from("a,1\n");
-  };
-  await blobs.put("files/jobs/j0/k/in.csv", content());
-  const conductor = await start({ blobs });
-  const script = `cat in.csv > out.csv; cp in.csv b.txt; cp in.csv 'März 1.md'; ln -s /etc/passwd leak
-    echo '{"xy":1,"files":["out.csv",["*.txt","named.txt"],"*.md","leak","/etc/passwd","../script","none"]}'`;
-  const files = [{ id: "f1", filename: "in.csv", path: "files/jobs/j0/k/in.csv" }];
-  conductor.launch({ params: { script } }, { details: { input: { files } } });
-  const stored = (await conductor.finished())["files"] as { filename: string; path: string; size: number }[];
-  expect(stored).toMatchObject([
-    { filename: "out.csv", size: 4, server: "s1", job: "j1" },
-    { filename: "named.txt", size: 4 },
-    { filename: "März 1.md", path: expect.stringMatching(/\/M_rz_1\.md$/), size: 4 },
-  ]);
-  expect(stored[0]?.path).toMatch(/^files\/jobs\/j1\/[\w-]{43}\/out\.csv$/);
-  expect(await blobs.head(stored[0]?.path ?? "")).toMatchObject({ sizeBytes: 4 });
-  expect(conductor.metaOf().filter((text) => text.startsWith("Warning: Not a file in the folder"))).toHaveLength(3);
-});
-
-test("an input file that could leave its folder, or is not there, fails the job", async () => {
-  const conductor = await start({ blobs: fsBlobStore(join(tempDir, "blobs")) });
-  for (const [id, filename] of Object.entries({ j1: "../x", j2: "missing" }))
-    conductor.launch(
-      { id, params: { script: "true" } },
-      { details: { input: { files: [{ filename, path: "a/b" }] } } },
-    );
-  expect((await conductor.finished("j1"))["description"]).toBe("Setup Error: Malformed name of input file: ../x");
-  expect((await conductor.finished("j2"))["description"]).toBe("Setup Error: Input file not found: missing");
-});
-
-test.runIf(onLinux)(
-  "a running job is sampled each second: its processes, their CPU and memory",
-  async () => {
-    const conductor = await start();
-    conductor.launchScript("sleep 30 & while :; do :; done");
-    const busy = (job: Readonly<Record<string, unknown>>) =>
-      (job["cpu"] as { count?: number } | undefined)?.count === 2;
-    const sampled = (await conductor.untilJob(busy)).data["j1"] as {
-      cpu: { current: number };
-      mem: { current: number };
-      procs: Record<string, { command: string }>;
-    };
-    conductor.send("abort_job", { id: "j1", reason: "enough" });
-    expect(sampled.cpu).toMatchObject({ min: expect.any(Number), count: 2 });
-    // The machine decides on the loop's share of a core; the sleep beside it gets none.
-    expect(sampled.cpu.current).toBeGreaterThan(0);
-    expect(sampled.mem.current).toBeGreaterThan(100_000);
-    const processes = Object.values(sampled.procs);
-    expect(processes.map(({ command }) => command)).toContain("sleep 30");
-    const last = await conductor.finished();
-    expect(last["procs"]).toBeUndefined();
-    expect(last["cpu"]).toMatchObject({ count: expect.any(Number) });
-  },
-  10_000,
-);
-
-test("stop aborts running jobs and waits for them", async () => {
-  const conductor = await start();
-  conductor.launchScript("echo started; sleep 300");
-  await conductor.untilCommand("job_log");
-  await agent?.stop();
-  expect(await conductor.finished()).toMatchObject({ code: "abort", description: "Server is shutting down." });
-  expect(conductor.events).toEqual(["connected", "disconnected"]);
-  expect(conductor.send("echo", {})).toBe(false);
 });

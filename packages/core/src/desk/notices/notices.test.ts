@@ -1,48 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
+import { explain, joinAll, minute, servers, setUp } from "../../../test/desk/notices/mailed-servers.ts";
 import { refusalOf } from "../../../test/engine.ts";
-import { hot, invocations, join } from "../../../test/fleet/alert-setup.ts";
-import { type Fleet, type FleetOptions, limitedTo, useFleets } from "../../../test/fleet/fleet.ts";
-import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
+import { invocations } from "../../../test/fleet/alert-setup.ts";
+import { limitedTo } from "../../../test/fleet/fleet.ts";
 import { type Step, scriptedClient } from "../../../test/scripted/scripted-client.ts";
-import { memoryStorage } from "../../memory/memory-storage.ts";
-import { fakeClock } from "../../testing/fake-clock.ts";
-
-const start = useFleets();
-const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
-const servers = ["s1", "s2", "s3"];
-
-async function setUp(options: FleetOptions & { readonly route?: Record<string, unknown> } = {}) {
-  const { mailer, sent } = keepingMailer();
-  const { route, ...rest } = options;
-  const fleet = await start({ config, mailer, ...rest });
-  const { api } = fleet.signalbox;
-  await api.createAlert(hot);
-  await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
-  await api.createRoute({ id: "all", title: "All", steps: [{ after: 0, to: ["ops"] }], ...route } as never);
-  return { fleet, api, sent, subjects: () => sent.map(({ subject }) => subject) };
-}
-type At = Awaited<ReturnType<typeof setUp>>;
-
-const joinAll = async (fleet: Fleet, ids: readonly string[]) => {
-  const agents = [];
-  for (const id of ids) agents.push(await join(fleet, id));
-  return agents;
-};
-
-/** A minute of all servers, whose samples come within it. */
-async function minute(fleet: Fleet, agents: readonly Awaited<ReturnType<typeof join>>[], temps: readonly number[]) {
-  await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / 60) * 60 + 61);
-  for (const [at, agent] of agents.entries()) {
-    const stored = fleet.next("server.minute");
-    agent.send("monitor", { version: "1.0", date: fleet.clock.now(), data: { temp: temps[at] } });
-    await stored;
-  }
-  await fleet.settle();
-}
-const explain = async (api: At["api"], invocation: string): Promise<string[]> =>
-  (await api.explainNotice({ invocation, timezone: "UTC" })).rows
-    .flatMap(({ history }) => history.flatMap(({ reason = [] }) => reason))
-    .map((reason) => reason.replace(/\d\d:\d\d(:\d\d)?/g, "T"));
 
 describe("grouping", () => {
   test("one alert on several servers is one mail that lists them and one that clears them", async () => {
@@ -255,29 +216,6 @@ describe("delivery", () => {
     await fleet.clock.advance(600);
     expect(requests).toHaveLength(1);
     expect((await api.getProblems({})).rows).toEqual([]);
-  });
-});
-
-describe("restarts", () => {
-  test("nothing is told again, and firings that came meanwhile are told", async () => {
-    const clock = fakeClock();
-    const storage = { ...memoryStorage({ clock }), close: async () => undefined };
-    const first = await setUp({ clock, storage });
-    const agents = await joinAll(first.fleet, servers);
-    await minute(first.fleet, agents, [60, 40, 40]);
-    await clock.advance(75);
-    expect(first.sent).toHaveLength(1);
-    await minute(first.fleet, agents, [60, 60, 40]);
-    await first.fleet.signalbox.stop();
-
-    const { mailer, sent } = keepingMailer();
-    const second = await start({ clock, storage, config, mailer });
-    const again = await joinAll(second, servers);
-    for (let count = 0; count < 5; count++) await minute(second, again, [60, 60, 40]);
-    expect(sent.map(({ subject }) => subject)).toEqual(["[warning] Too hot on 2 servers"]);
-    await minute(second, again, [40, 40, 40]);
-    await clock.advance(75);
-    expect(sent.at(-1)?.subject).toBe("[cleared] Too hot on 2 servers");
   });
 });
 

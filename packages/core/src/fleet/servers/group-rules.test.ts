@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { keyWith, refusalOf } from "../../../test/engine.ts";
 import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet/fleet.ts";
 import { groupCollection } from "../../directory/groups/collection.ts";
 import type { Group } from "../../directory/groups/model.ts";
@@ -282,21 +281,5 @@ describe("rule 6: stored automatic servers follow in the background", () => {
     await start({ clock, storage });
     await clock.advance(120);
     expect(await membersOf({ storage: inner }, "web")).toBe(405);
-  });
-});
-
-describe("limits that groups and alerts put on servers", () => {
-  test("a limited caller may not assign groups of which none is its own", async () => {
-    const at = await withGroups();
-    await at.join("web-1", "s1", { groups: ["db"] });
-    const limited = at.signalbox.as(keyWith(["update_servers"], { groups: ["db"] }));
-    expect(await refusalOf(limited.updateServer({ id: "s1", groups: ["zweb"] }))).toEqual({
-      code: "access",
-      description: "You do not have the required account privileges to assign the requested server groups.",
-    });
-    expect(await refusalOf(limited.updateServer({ id: "s1", groups: ["nowhere"] }))).toMatchObject({ code: "access" });
-    expect(await refusalOf(limited.updateServer({ id: "s1", autoGroup: true }))).toMatchObject({ code: "access" });
-    expect(await refusalOf(limited.updateServer({ id: "s1", groups: [] }))).toMatchObject({ code: "access" });
-    expect((await limited.updateServer({ id: "s1", groups: ["zweb", "db"] })).server.groups).toEqual(["zweb", "db"]);
   });
 });

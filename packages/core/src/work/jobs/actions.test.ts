@@ -1,54 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { recordingLogger } from "../../../test/engine.ts";
-import { scriptedClient } from "../../../test/scripted/scripted-client.ts";
+import { done, type Members, note, noting, run, universal } from "../../../test/work/jobs/action-setup.ts";
 import type { ActionRun } from "../../kernel/plugins/action-type.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { type JobsOptions, launched, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
-
-type Members = Record<string, unknown>;
-const note = (condition: string, text: string, members: Members = {}) => ({
-  enabled: true,
-  condition,
-  type: "note",
-  text,
-  ...members,
-});
-const done = (id: string, update: Members = {}) => ({
-  [id]: { state: "complete", complete: true, code: 0, ...update },
-});
-
-/** An action type that records its calls. */
-function noting(run: (run: ActionRun) => Promise<unknown> = async () => undefined) {
-  const noted: string[] = [];
-  const plugin = definePlugin({
-    id: "note",
-    actionTypes: {
-      note: {
-        applies: ["job"],
-        target: (action) => String(action["text"]),
-        async run(given) {
-          noted.push(String(given.action["text"]));
-          await run(given);
-          return { code: 0, description: "Noted" };
-        },
-      },
-    },
-  });
-  return { noted, plugin };
-}
-
-/** Actions of the type are put in by the configuration: events take only the contract's own. */
-const universal = (...actions: Members[]) => ({ job_universal_actions: { default: actions as never } });
-
-async function run(jobs: TestJobs, update: Members = {}, members: Members = {}) {
-  const server = await jobs.connect();
-  const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event(), ...members });
-  await jobs.settle();
-  server.send("jobs", done(id, update));
-  await jobs.settle();
-  return (await jobs.signalbox.api.getJob({ id })).job;
-}
 
 describe("sources of actions", () => {
   const label = (text: string) => ({ enabled: true, condition: "complete", type: "label", label: text });
@@ -269,41 +225,5 @@ describe("the stop of the engine", () => {
     await later.clock.advance(2);
     expect(second.noted).toEqual([]);
     expect((await later.signalbox.api.getJob({ id })).job).toMatchObject({ final: true, actions: [{ code: 0 }] });
-  });
-});
-
-describe("a web hook that a job fires", () => {
-  async function fired(hook: Members, update: Members = {}) {
-    const client = scriptedClient({});
-    const jobs = await startJobs({ webHooks: client });
-    const { id } = await jobs.signalbox.api
-      .createWebHook({
-        title: "Chat",
-        url: "https://chat.example.com/",
-        method: "POST",
-        ...hook,
-      } as never)
-      .then(({ web_hook }) => web_hook);
-    const actions = [{ enabled: true, condition: "complete", type: "web_hook", web_hook: id }];
-    const job = await run(jobs, update, { actions });
-    return { client, job };
-  }
-
-  test("tells how the job ended, under the key of the action", async () => {
-    const { client, job } = await fired({ body: "{{text}}" }, { code: 1, description: "No disk" });
-    const [sent] = client.sent;
-    expect(sent?.body).toBe(
-      `Signalbox Backup failed on web01 with code 1: No disk: http://localhost:5522/#Job?id=${job.id}`,
-    );
-    expect(sent?.headers).toMatchObject({ "X-Idempotency-Key": `${job.id}/0` });
-    expect(job["actions"]).toMatchObject([{ code: 0, description: "Success (HTTP 200 OK)" }]);
-  });
-
-  test("expands no macro that the job itself brought", async () => {
-    const { client } = await fired(
-      { body: "{{job.description}}|{{env.PATH}}" },
-      { code: 1, description: "{{job.id}}" },
-    );
-    expect(client.sent[0]?.body).toBe("{{job.id}}|N/A");
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { keepingMailer } from "../../../../test/scripted/keeping-mailer.ts";
 import type { Mail, Mailer } from "../../../ports/outside/mailer.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { type JobsOptions, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
@@ -9,19 +10,6 @@ const running: TestJobs[] = [];
 afterEach(async () => {
   for (const { signalbox } of running.splice(0)) await signalbox.stop();
 });
-
-/** Keeps the mails it is given, after the failures it was told of. */
-function keepingMailer(...failures: (Error & { temporary?: boolean })[]) {
-  const sent: Mail[] = [];
-  const mailer: Mailer = {
-    async send(mail) {
-      const failure = failures.shift();
-      if (failure) throw failure;
-      sent.push(mail);
-    },
-  };
-  return { mailer, sent };
-}
 
 async function setUp(options: JobsOptions = {}) {
   const { mailer, sent } = keepingMailer();

@@ -1,60 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { startLimits } from "../../limits/rules/limits.ts";
+import { facts, INPUTS, kinds, limited, NOW, record } from "../../../../../test/work/jobs/lifecycle-records.ts";
 import type { ActiveJob, Job, JobState } from "../../model.ts";
 import { JOB_STATES } from "../../model.ts";
 import { advance } from "./lifecycle.ts";
-import type { Effect, Input, StartChoice, StartFacts } from "./transition.ts";
-
-const NOW = 1_795_253_600;
-const server = { id: "s1", name: "web01", groups: ["main"] };
-const chosen: StartChoice = { kind: "chosen", server };
-
-function record(state: JobState, job: Partial<Job> = {}, rest: Partial<ActiveJob> = {}): ActiveJob {
-  const onServer = state === "active" || state === "finishing";
-  const chosen = onServer || state === "starting" ? { server: "s1", groups: ["main"] } : {};
-  const members = { ...chosen, ...(onServer ? { remote: true, updated: NOW - 1 } : {}) };
-  return {
-    id: "j1",
-    launched: NOW - 10,
-    details: { activity: [] },
-    job: { id: "j1", event: "e1", state, started: NOW - 10, ...members, ...job },
-    ...rest,
-  };
-}
-
-const facts = (changes: Partial<StartFacts> = {}): StartFacts => ({
-  refusal: undefined,
-  limits: startLimits([]),
-  running: 0,
-  queued: 0,
-  choice: chosen,
-  ...changes,
-});
-const limited = (job: number, queue: number) =>
-  startLimits([
-    { enabled: true, type: "job", amount: job },
-    { enabled: true, type: "queue", amount: queue },
-  ]);
-
-const kinds = (effects: readonly Effect[]): string[] =>
-  effects.map(({ kind }) => kind).filter((kind) => kind !== "meta");
-
-const INPUTS: Readonly<Record<string, Input>> = {
-  due: { kind: "due" },
-  check: { kind: "check", facts: facts() },
-  started: { kind: "started", serverReady: true },
-  missed: { kind: "started", serverReady: false },
-  unsent: { kind: "unsent" },
-  slot: { kind: "slot" },
-  abort: { kind: "abort", reason: "stop", connected: true },
-  orphan: { kind: "abort", reason: "stop", connected: false },
-  watch: { kind: "watch", timeout: 120, since: 0 },
-  lost: { kind: "lost", reason: "gone" },
-  finishing: { kind: "reported", state: "finishing" },
-  complete: { kind: "reported", state: "complete" },
-  restarted: { kind: "restarted" },
-};
+import type { Input, StartChoice, StartFacts } from "./transition.ts";
 
 /** The state after each input; "-" = the record stays as it is. */
 const TABLE: Readonly<Record<JobState, Readonly<Record<string, string>>>> = {
@@ -317,95 +266,5 @@ describe("a restart", () => {
       state: "complete",
       code: "abort",
     });
-  });
-});
-
-const choice = fc.constantFrom<StartChoice>(chosen, { kind: "none" }, { kind: "wait" }, { kind: "unknown", algo: "x" });
-const anyFacts = fc
-  .record({ running: fc.nat(3), queued: fc.nat(3), job: fc.nat(3), queue: fc.nat(3), choice, isGone: fc.boolean() })
-  .map(({ running, queued, job, queue, choice: found, isGone }) =>
-    facts({ running, queued, limits: limited(job, queue), choice: found, refusal: isGone ? "gone" : undefined }),
-  );
-const anyInput: fc.Arbitrary<Input> = fc.oneof(
-  fc.constantFrom(...Object.values(INPUTS)),
-  anyFacts.map((given): Input => ({ kind: "check", facts: given })),
-  fc
-    .record({ retryOk: fc.boolean(), connected: fc.boolean() })
-    .map((given): Input => ({ kind: "abort", reason: "r", ...given })),
-);
-
-/** See docs/contract/jobs.md#states. */
-const ALLOWED: Readonly<Record<JobState, readonly JobState[]>> = {
-  start_delay: ["ready", "complete"],
-  retry_delay: ["ready", "complete"],
-  ready: ["queued", "starting", "complete"],
-  queued: ["ready", "complete"],
-  starting: ["active", "complete", "ready"],
-  active: ["finishing", "complete", "ready"],
-  finishing: ["complete"],
-  complete: [],
-};
-
-describe("any sequence of inputs", () => {
-  const run = fc.record({
-    first: fc.constantFrom<JobState>("start_delay", "retry_delay", "ready"),
-    inputs: fc.array(fc.tuple(anyInput, fc.nat(200)), { maxLength: 40 }),
-  });
-
-  test("follows the transitions of the contract, never leaves complete, and reports the end", () => {
-    fc.assert(
-      fc.property(run, ({ first, inputs }) => {
-        let job = record(first, { until: NOW });
-        let now = NOW;
-        for (const [input, seconds] of inputs) {
-          now += seconds;
-          const { record: after } = advance(job, input, now);
-          if (after.job.state !== job.job.state) {
-            expect(ALLOWED[job.job.state]).toContain(after.job.state);
-            if (after.job.state === "complete") expect(after.job.complete).toBe(true);
-          }
-          job = after;
-        }
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  test("sends the launch message again only after it could not be handed over", () => {
-    fc.assert(
-      fc.property(run, ({ first, inputs }) => {
-        let job = record(first, { until: NOW });
-        let now = NOW;
-        let isSent = false;
-        for (const [input, seconds] of inputs) {
-          now += seconds;
-          const { record: after, effects } = advance(job, input, now);
-          if (kinds(effects).includes("dispatch")) {
-            expect(isSent).toBe(false);
-            expect(after.dispatched).toBe(now);
-            isSent = true;
-          }
-          // Only the handler of the dispatch gives this input, when nothing was sent.
-          if (input.kind === "unsent" && job.job.state === "active") isSent = false;
-          job = after;
-        }
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  test("the given record is never changed", () => {
-    const freeze = (value: unknown): void => {
-      if (typeof value !== "object" || value === null) return;
-      Object.freeze(value);
-      Object.values(value).forEach(freeze);
-    };
-    fc.assert(
-      fc.property(fc.constantFrom(...JOB_STATES), anyInput, (state, input) => {
-        const given = record(state, { actions: [], until: NOW });
-        freeze(given);
-        advance(given, input, NOW + 500);
-      }),
-    );
   });
 });

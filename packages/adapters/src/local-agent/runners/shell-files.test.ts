@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { onLinux, start, tempDir } from "../../../test/agents/shell-agent.ts";
+import { fsBlobStore } from "../../blobs/index.ts";
+
+test("input files come from the blob store and output files go there", async () => {
+  const blobs = fsBlobStore(join(tempDir, "blobs"));
+  const content = async function* () {
+    yield Buffer.from("a,1\n");
+  };
+  await blobs.put("files/jobs/j0/k/in.csv", content());
+  const conductor = await start({ blobs });
+  const script = `cat in.csv > out.csv; cp in.csv b.txt; cp in.csv 'März 1.md'; ln -s /etc/passwd leak
+    echo '{"xy":1,"files":["out.csv",["*.txt","named.txt"],"*.md","leak","/etc/passwd","../script","none"]}'`;
+  const files = [{ id: "f1", filename: "in.csv", path: "files/jobs/j0/k/in.csv" }];
+  conductor.launch({ params: { script } }, { details: { input: { files } } });
+  const stored = (await conductor.finished())["files"] as { filename: string; path: string; size: number }[];
+  expect(stored).toMatchObject([
+    { filename: "out.csv", size: 4, server: "s1", job: "j1" },
+    { filename: "named.txt", size: 4 },
+    { filename: "März 1.md", path: expect.stringMatching(/\/M_rz_1\.md$/), size: 4 },
+  ]);
+  expect(stored[0]?.path).toMatch(/^files\/jobs\/j1\/[\w-]{43}\/out\.csv$/);
+  expect(await blobs.head(stored[0]?.path ?? "")).toMatchObject({ sizeBytes: 4 });
+  expect(conductor.metaOf().filter((text) => text.startsWith("Warning: Not a file in the folder"))).toHaveLength(3);
+});
+
+test("an input file that could leave its folder, or is not there, fails the job", async () => {
+  const conductor = await start({ blobs: fsBlobStore(join(tempDir, "blobs")) });
+  for (const [id, filename] of Object.entries({ j1: "../x", j2: "missing" }))
+    conductor.launch(
+      { id, params: { script: "true" } },
+      { details: { input: { files: [{ filename, path: "a/b" }] } } },
+    );
+  expect((await conductor.finished("j1"))["description"]).toBe("Setup Error: Malformed name of input file: ../x");
+  expect((await conductor.finished("j2"))["description"]).toBe("Setup Error: Input file not found: missing");
+});
+
+test.runIf(onLinux)(
+  "a running job is sampled each second: its processes, their CPU and memory",
+  async () => {
+    const conductor = await start();
+    conductor.launchScript("sleep 30 & while :; do :; done");
+    const busy = (job: Readonly<Record<string, unknown>>) =>
+      (job["cpu"] as { count?: number } | undefined)?.count === 2;
+    const sampled = (await conductor.untilJob(busy)).data["j1"] as {
+      cpu: { current: number };
+      mem: { current: number };
+      procs: Record<string, { command: string }>;
+    };
+    conductor.send("abort_job", { id: "j1", reason: "enough" });
+    expect(sampled.cpu).toMatchObject({ min: expect.any(Number), count: 2 });
+    // The machine decides on the loop's share of a core; the sleep beside it gets none.
+    expect(sampled.cpu.current).toBeGreaterThan(0);
+    expect(sampled.mem.current).toBeGreaterThan(100_000);
+    const processes = Object.values(sampled.procs);
+    expect(processes.map(({ command }) => command)).toContain("sleep 30");
+    const last = await conductor.finished();
+    expect(last["procs"]).toBeUndefined();
+    expect(last["cpu"]).toMatchObject({ count: expect.any(Number) });
+  },
+  10_000,
+);

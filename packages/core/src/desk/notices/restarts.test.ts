@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { config, joinAll, minute, servers, setUp, start } from "../../../test/desk/notices/mailed-servers.ts";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
+import { memoryStorage } from "../../memory/memory-storage.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
+
+describe("restarts", () => {
+  test("nothing is told again, and firings that came meanwhile are told", async () => {
+    const clock = fakeClock();
+    const storage = { ...memoryStorage({ clock }), close: async () => undefined };
+    const first = await setUp({ clock, storage });
+    const agents = await joinAll(first.fleet, servers);
+    await minute(first.fleet, agents, [60, 40, 40]);
+    await clock.advance(75);
+    expect(first.sent).toHaveLength(1);
+    await minute(first.fleet, agents, [60, 60, 40]);
+    await first.fleet.signalbox.stop();
+
+    const { mailer, sent } = keepingMailer();
+    const second = await start({ clock, storage, config, mailer });
+    const again = await joinAll(second, servers);
+    for (let count = 0; count < 5; count++) await minute(second, again, [60, 60, 40]);
+    expect(sent.map(({ subject }) => subject)).toEqual(["[warning] Too hot on 2 servers"]);
+    await minute(second, again, [40, 40, 40]);
+    await clock.advance(75);
+    expect(sent.at(-1)?.subject).toBe("[cleared] Too hot on 2 servers");
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { keyWith, refusalOf } from "../../../test/engine.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+
+const start = useFleets();
+
+test("a limited caller may not assign groups of which none is its own", async () => {
+  const { agent, signalbox } = await start();
+  for (const id of ["db", "zweb"]) await signalbox.api.createGroup({ id, title: id, hostname_match: id });
+  await agent.connect({ hostname: "web-1", id: "s1", initial: { groups: ["db"] } });
+  const limited = signalbox.as(keyWith(["update_servers"], { groups: ["db"] }));
+  expect(await refusalOf(limited.updateServer({ id: "s1", groups: ["zweb"] }))).toEqual({
+    code: "access",
+    description: "You do not have the required account privileges to assign the requested server groups.",
+  });
+  expect(await refusalOf(limited.updateServer({ id: "s1", groups: ["nowhere"] }))).toMatchObject({ code: "access" });
+  expect(await refusalOf(limited.updateServer({ id: "s1", autoGroup: true }))).toMatchObject({ code: "access" });
+  expect(await refusalOf(limited.updateServer({ id: "s1", groups: [] }))).toMatchObject({ code: "access" });
+  expect((await limited.updateServer({ id: "s1", groups: ["zweb", "db"] })).server.groups).toEqual(["zweb", "db"]);
+});

@@ -13,6 +13,7 @@ import { createSend, type Subscriber } from "./services/streams/subscriber.ts";
 import { createWakes } from "./services/streams/wakes.ts";
 import { checkSessions, createGrouping, sendable } from "./services/telling/audiences.ts";
 import { createDelivery } from "./services/telling/delivery.ts";
+import { createMachines } from "./services/telling/machines.ts";
 import { createReadings, type Readings } from "./services/telling/readings.ts";
 import { readStatus } from "./services/telling/status.ts";
 
@@ -117,7 +118,7 @@ export function createLive(deps: Deps): LiveHub {
   const { clock } = deps;
   const stopping = new AbortController();
   const hub = createHub(deps);
-  const { subscribers, turns, attempt, journal, pages, readings, second, wake } = hub;
+  const { subscribers, turns, attempt, journal, pages, machines, readings, second, wake } = hub;
 
   return {
     async listen(listener) {
@@ -144,7 +145,7 @@ export function createLive(deps: Deps): LiveHub {
       stopping.abort();
       journal.end();
       pages.end();
-      await Promise.all([turns.idle(), readings.idle()]);
+      await Promise.all([turns.idle(), machines.idle(), readings.idle()]);
     },
   };
 }
@@ -189,10 +190,11 @@ function createHub(deps: Deps) {
   });
   const to = { grouped: createGrouping(), send: createSend(deps) };
   const delivery = createDelivery(deps, { ...to, idOf: journal.idOf });
+  const machines = createMachines(deps, { ...to, subscribers });
   const readings = createReadings(deps, { ...to, subscribers });
   const pages = createJobPages(deps, { inTurn, send: (news) => delivery.tellPages(news, subscribers) });
-  const second = createSecond(deps, { subscribers, journal, delivery, readings });
-  return { subscribers, turns, attempt, journal, delivery, pages, readings, second, wake: createWakes() };
+  const second = createSecond(deps, { subscribers, journal, delivery, machines, readings });
+  return { subscribers, turns, attempt, journal, delivery, pages, machines, readings, second, wake: createWakes() };
 }
 
 /** Ids of jobs that changed. */
@@ -210,12 +212,17 @@ interface Hub {
   readonly subscribers: ReadonlySet<Subscriber>;
   readonly journal: Journal;
   readonly delivery: ReturnType<typeof createDelivery>;
+  readonly machines: Readings;
   readonly readings: Readings;
 }
 
-function createSecond(deps: Deps, { subscribers, journal, delivery, readings }: Hub): (now: number) => Promise<void> {
+function createSecond(
+  deps: Deps,
+  { subscribers, journal, delivery, machines, readings }: Hub,
+): (now: number) => Promise<void> {
   let checkedAt = 0;
   return async (now) => {
+    machines.tick(now);
     if (subscribers.size === 0) return;
     readings.tick(now);
     if (now - checkedAt >= SESSIONS_SEC) {

@@ -88,7 +88,7 @@ export function createMonitors(deps: Deps): MonitorService {
     quick(server, data) {
       const samples = quick.get(server);
       if (!samples || typeof data !== "object" || data === null) return;
-      const read = hostReadings.added(server, data as Record<string, unknown>);
+      const read = quickEverywhere.keep(server, hostReadings.added(server, data as Record<string, unknown>));
       const sample = quickSample(compiled.quick(), read, Math.floor(clock.now()));
       quick.set(server, appendSample(samples, sample, config.quick_max) ?? samples);
     },

@@ -45,11 +45,28 @@ export function readingsOfPage(loc: string): ReadingsPage | undefined {
   return { loc, group, monitors: members.get("monitors")?.split(",") };
 }
 
-/** The pages that a subscriber looks at, with the jobs and readings shown on them. */
+/** A page of a server, or of the servers of a group. */
+export interface MachinePage {
+  /** As the subscriber names it. */
+  readonly loc: string;
+  readonly list: "Servers" | "Groups";
+  readonly id: string;
+}
+
+/** The servers that a subscriber looks at: `Servers?id=<id>`, `Groups?id=<id>`. */
+function machinesOfPage(loc: string): MachinePage | undefined {
+  const { name, members } = pageOf(loc);
+  const id = members.get("id");
+  return id && (name === "Servers" || name === "Groups") ? { loc, list: name, id } : undefined;
+}
+
+/** The pages that a subscriber looks at, with the jobs, servers and readings shown on them. */
 interface Places {
   readonly pages: readonly string[];
   /** Jobs whose pages are among them. */
   readonly jobs: readonly string[];
+  /** Pages of servers and groups among them. */
+  readonly machines: readonly MachinePage[];
   /** Pages of readings among them. */
   readonly readings: readonly ReadingsPage[];
 }
@@ -57,6 +74,7 @@ interface Places {
 export const placesOf = (pages: readonly string[]): Places => ({
   pages,
   jobs: [...new Set(pages.flatMap((page) => jobOfPage(page) ?? []))],
+  machines: pages.flatMap((page) => machinesOfPage(page) ?? []),
   readings: pages.flatMap((page) => readingsOfPage(page) ?? []),
 });
 

@@ -18,7 +18,32 @@ export interface QuickEverywhere {
   begin(): void;
   /** Samples in the order of the ids; none for a server whose node does not answer, as for one without samples. */
   read(ids: readonly string[]): Promise<readonly (readonly [string, readonly QuickSample[]])[]>;
+  /** Keeps the newest second of these servers as it came, and of no others. */
+  follow(servers: ReadonlySet<string>): void;
+  /** The newest second of a followed server; none of one that is connected to another node. */
+  followed(server: string): Second | undefined;
+  /** Takes a second of a server that is connected here, and gives it back. */
+  keep(server: string, second: Second): Second;
   end(): void;
+}
+
+type Second = Readonly<Record<string, unknown>>;
+
+/** The newest seconds of servers that somebody looks at. */
+function createFollowed(): Pick<QuickEverywhere, "follow" | "followed" | "keep"> {
+  let wanted: ReadonlySet<string> = new Set();
+  const newest = new Map<string, Second>();
+  return {
+    follow(servers) {
+      wanted = servers;
+      for (const id of newest.keys()) if (!servers.has(id)) newest.delete(id);
+    },
+    followed: (server) => newest.get(server),
+    keep(server, second) {
+      if (wanted.has(server)) newest.set(server, second);
+      return second;
+    },
+  };
 }
 
 export function createQuickEverywhere(
@@ -46,6 +71,7 @@ export function createQuickEverywhere(
       const elsewhere = new Map(answers.flatMap((rings) => Object.entries(rings)));
       return ids.map((id) => [id, elsewhere.get(id) ?? ringOf(id)] as const);
     },
+    ...createFollowed(),
     end() {
       answering?.[Symbol.dispose]();
     },

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
-import type { ReadingsPage } from "../../rules/page.ts";
+import type { MachinePage, ReadingsPage } from "../../rules/page.ts";
 import type { Outbox, Sendable } from "./outbox.ts";
 
 /** One open stream. */
@@ -11,6 +11,8 @@ export interface Subscriber {
   pages: readonly string[];
   /** Jobs whose pages are among them. */
   jobs: readonly string[];
+  /** Pages of servers and groups among them. */
+  machines: readonly MachinePage[];
   /** Pages of readings among them. */
   readings: readonly ReadingsPage[];
   readonly outbox: Outbox;

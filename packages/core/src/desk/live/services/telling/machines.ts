@@ -1,0 +1,149 @@
+import { mayAccess } from "../../../../directory/access/require-access.ts";
+import type { HostRecord, Server } from "../../../../fleet/servers/model.ts";
+import { publicHostRecord } from "../../../../fleet/servers/rules/shown/public.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import type { MachinePage } from "../../rules/page.ts";
+import type { Sendable } from "../streams/outbox.ts";
+import type { Send, Subscriber } from "../streams/subscriber.ts";
+import { type Group, type Grouping, sendable } from "./audiences.ts";
+import type { Readings } from "./readings.ts";
+import { page } from "./render.ts";
+
+/** Servers of one page that are told of; of a larger group the rest is to be asked for. */
+const MOST_SERVERS = 100;
+/** Records of minutes that are read in one second: each is 20 KB. */
+const MOST_MINUTES = 20;
+/** Seconds from a minute to the look at the next one, and from one look in vain to another. */
+const NEXT_MINUTE_SEC = 60;
+const LATE_SEC = 2;
+/** Bytes that may wait for a client which is still told seconds and minutes: newer ones follow. */
+const MAX_WAITING = 65_536;
+
+interface Audiences {
+  readonly subscribers: ReadonlySet<Subscriber>;
+  readonly grouped: Grouping;
+  readonly send: Send;
+}
+
+/** What the pages of a server were told last. Unix seconds. */
+interface Told {
+  second: number;
+  minute: number;
+  /** When its minute is looked at again. */
+  look: number;
+}
+
+/** The newest second and minute of a server, where they are new. */
+interface News {
+  readonly server: Server;
+  readonly second: Readonly<Record<string, unknown>> | undefined;
+  readonly minute: HostRecord | undefined;
+}
+
+type Deps = Pick<Cradle, "clock" | "log" | "monitors" | "servers" | "snapshot">;
+
+/**
+ * Tells the pages of servers and groups each second and each minute of their servers, wherever these are connected
+ * (docs/contract/live.md#pages).
+ */
+export function createMachines(deps: Deps, { subscribers, grouped, send }: Audiences): Readings {
+  const { log, monitors } = deps;
+  const told = new Map<string, Told>();
+  let underWay: Promise<void> | undefined;
+
+  async function tell(looking: readonly Subscriber[]): Promise<void> {
+    const servers = serversOf(deps, looking);
+    for (const id of told.keys()) if (!servers.has(id)) told.delete(id);
+    monitors.quickEverywhere.follow(new Set(servers.keys()));
+    const news = await newsOf(deps, servers, told);
+    // Rights count as they are when news are told, as other nodes may have taken long to answer.
+    for (const group of grouped(looking.filter(({ outbox }) => !outbox.ended))) tellGroup(group, news, send);
+  }
+  return {
+    tick() {
+      const looking = [...subscribers].filter(({ machines }) => machines.length > 0);
+      if (underWay || (looking.length === 0 && told.size === 0)) return;
+      underWay = tell(looking)
+        .catch((error: unknown) => log.error({ error }, "Seconds and minutes of servers could not be told"))
+        .finally(() => {
+          underWay = undefined;
+        });
+    },
+    idle: async () => underWay,
+  };
+}
+
+/** Connected servers that somebody looks at. */
+function serversOf({ servers }: Deps, looking: readonly Subscriber[]): ReadonlyMap<string, Server> {
+  const everywhere = looking.length === 0 ? [] : servers.everywhere();
+  const pages = new Map(looking.flatMap(({ machines }) => machines.map((about) => [about.loc, about] as const)));
+  const found = [...pages.values()].flatMap((about) =>
+    everywhere.filter((server) => isAbout(about, server)).slice(0, MOST_SERVERS),
+  );
+  return new Map(found.map((server) => [server.id, server]));
+}
+
+const isAbout = ({ list, id }: MachinePage, server: Server): boolean =>
+  list === "Servers" ? server.id === id : server.groups.includes(id);
+
+async function newsOf(deps: Deps, servers: ReadonlyMap<string, Server>, told: Map<string, Told>): Promise<News[]> {
+  const { clock, monitors, snapshot } = deps;
+  const { followed, read } = monitors.quickEverywhere;
+  const now = clock.now();
+  const due = [...servers.keys()].filter((id) => (told.get(id)?.look ?? 0) <= now).slice(0, MOST_MINUTES);
+  const rings = new Map(await read([...servers.keys()]));
+  const minutes = await snapshot((tx) => deps.servers.newestRecords(tx, due));
+  const news: News[] = [];
+  for (const [id, server] of servers) {
+    const before = told.get(id);
+    const last = before ?? { second: 0, minute: 0, look: 0 };
+    told.set(id, last);
+    const row = unlessTold(rings.get(id)?.at(-1), last, "second");
+    const minute = unlessTold(minutes.get(id), last, "minute");
+    if (due.includes(id)) last.look = minute ? minute.date + NEXT_MINUTE_SEC : now + LATE_SEC;
+    // A page begins with what it asks for itself.
+    if (before) news.push({ server, minute, second: row && { id, row, data: followed(id) ?? {} } });
+  }
+  return news;
+}
+
+/** A second or minute that is newer than what was told; from now on it counts as told. */
+function unlessTold<T extends { readonly date: number }>(
+  found: T | undefined,
+  told: Told,
+  what: "second" | "minute",
+): T | undefined {
+  if (!found || found.date <= told[what]) return undefined;
+  told[what] = found.date;
+  return found;
+}
+
+function tellGroup({ actor, members }: Group, news: readonly News[], send: Send): void {
+  const visible = news.filter(({ server }) => mayAccess(actor, { serverGroups: server.groups }));
+  for (const each of visible)
+    for (const [loc, visitors] of visitorsOf(each.server, members)) {
+      const free = [...visitors].filter(({ outbox }) => outbox.waitingBytes <= MAX_WAITING);
+      for (const item of itemsOf(actor, loc, each)) for (const member of free) send(member, item);
+    }
+}
+
+/** The members that look at a server, by their page. */
+function visitorsOf(server: Server, members: readonly Subscriber[]): ReadonlyMap<string, ReadonlySet<Subscriber>> {
+  const visitors = new Map<string, Set<Subscriber>>();
+  for (const member of members)
+    for (const { list, id } of member.machines.filter((about) => isAbout(about, server))) {
+      const loc = `${list}?id=${id}`;
+      visitors.set(loc, (visitors.get(loc) ?? new Set()).add(member));
+    }
+  return visitors;
+}
+
+function itemsOf(actor: Group["actor"], loc: string, { server, second, minute }: News): Sendable[] {
+  const items: Sendable[] = [];
+  if (second) items.push(sendable(page(loc, "quickmon", second)));
+  if (minute) {
+    const snapshot = publicHostRecord(actor, minute);
+    items.push(sendable(page(loc, "snapshot", { id: server.id, snapshot })));
+  }
+  return items;
+}

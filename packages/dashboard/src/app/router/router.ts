@@ -37,10 +37,10 @@ export async function go(path: string, { replace = false } = {}): Promise<void> 
   if (place.peek().path !== before) scrollTo(0, 0);
 }
 
-/** Asks before the page is left: the function resolves to whether it may be. Returns what takes the question back. */
 /** True while something would be lost with the page. */
 export const isGuarded = (): boolean => guard !== undefined;
 
+/** Asks before the page is left: the function resolves to whether it may be. Returns the function that takes the question back. */
 export function guardLeaving(ask: () => Promise<boolean>): () => void {
   guard = ask;
   return () => {

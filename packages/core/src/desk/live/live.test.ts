@@ -67,6 +67,16 @@ describe("a stream of updates", () => {
     expect(JSON.stringify(seen)).not.toContain("s3cret");
   });
 
+  test("tells everybody of the global state when it changes", async () => {
+    const at = await setUp();
+    const streams = [await at.listen(), await at.listen({}, keyWith([]))];
+    await at.api.updateGlobalState({ alert_snooze: START + 600 });
+    await at.turn();
+    const [admin, other] = streams.map(({ seen }) => lastOf(seen, "update"));
+    expect(admin).toMatchObject({ state: { alert_snooze: START + 600, scheduler: { enabled: true } } });
+    expect(other).toEqual({ state: { scheduler: { enabled: true } } });
+  });
+
   test("tells administrators of each row of the log, and everybody that something was logged", async () => {
     const at = await setUp();
     const admin = await at.listen();

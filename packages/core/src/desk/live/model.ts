@@ -13,6 +13,8 @@ export const Change = z.discriminatedUnion("kind", [
   object(() => ({ kind: z.literal("key"), id })),
   /** `id` is the key of the account. */
   object(() => ({ kind: z.literal("user"), id })),
+  /** A key of the global state. */
+  object(() => ({ kind: z.literal("state") })),
   /** Invocations fired, were taken over, or cleared. */
   object(() => ({ kind: z.literal("alerts") })),
   /** Problems opened or ended, or a notice about one was decided or is about to be. */

@@ -11,6 +11,7 @@ const SINGLES: Readonly<Record<string, "key" | "user">> = { api_keys: "key", use
 export function changesOfDefinitions(collection: string, ids: readonly string[]): Change[] {
   const kind = Object.hasOwn(SINGLES, collection) ? SINGLES[collection] : undefined;
   if (kind) return ids.map((id) => ({ kind, id }));
+  if (collection === "state") return [{ kind: "state" }];
   return LISTS.has(collection) ? [{ kind: "list", list: collection }] : [];
 }
 
@@ -25,6 +26,7 @@ export function changeKey(change: Change, place: number): string {
     case "alerts":
     case "notices":
     case "jobs":
+    case "state":
       return change.kind;
     case "notify":
       return `notify ${place}`;
@@ -33,8 +35,8 @@ export function changeKey(change: Change, place: number): string {
   }
 }
 
-/** Whether other nodes must be told: every node hears of changed definitions by itself. */
-export const isOwnNews = ({ kind }: Change): boolean => kind !== "list" && kind !== "key" && kind !== "user";
+/** Whether other nodes must be told: every node hears of changed definitions, and of the global state, by itself. */
+export const isOwnNews = ({ kind }: Change): boolean => !["list", "key", "user", "state"].includes(kind);
 
 /** PostgreSQL refuses messages of 8000 bytes; the frame around the changes takes its part. */
 const MAX_BYTES = 7000;

@@ -59,13 +59,17 @@ export const page = (loc: string, page_cmd: string, page_data: object): Command 
   loc,
 });
 
-type Deps = Pick<Cradle, "definitions" | "loginBundle" | "references" | "servers" | "snapshot">;
+type Deps = Pick<Cradle, "definitions" | "loginBundle" | "references" | "servers" | "shownState" | "snapshot">;
 
 export function createRenderer(deps: Deps): Renderer {
   const renderings: { readonly [K in Change["kind"]]: Rendering<K> } = {
     list: async ({ list }, _facts, { actor }) => [{ cmd: "update", data: await deps.loginBundle.lists(actor, [list]) }],
     key: ({ id }, _facts, { isAdmin }) => (isAdmin ? [keyCommand(deps, id)] : []),
     user: ({ id }) => userCommands(deps, id),
+    state: async (_change, _facts, { isAdmin }) => {
+      const state = await deps.snapshot((tx) => deps.shownState(tx, isAdmin));
+      return [{ cmd: "update", data: { state } }];
+    },
     alerts: async (_change, { alerts = [] }, { actor }) => [
       { cmd: "update", data: { activeAlerts: await visibleAlerts(deps, actor, alerts) } },
     ],

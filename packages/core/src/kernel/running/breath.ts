@@ -16,3 +16,11 @@ export function createBreath(clock: Clock, stopping: AbortSignal, sliceMs = SLIC
     began = clock.monotonicMs();
   };
 }
+
+/** Takes a computation to its end, step by step with breaths in between, and answers its result. */
+export async function takeSteps<T>(steps: Iterator<unknown, T, undefined>, breathe: () => Promise<void>): Promise<T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await breathe();
+  }
+}

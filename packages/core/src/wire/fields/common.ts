@@ -52,6 +52,15 @@ export function checkCommonParameters(raw: unknown, { namespace }: Place = {}): 
   return input;
 }
 
+/** The value of a parameter that is JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 function copyMembers(raw: object, input: Record<string, unknown>): void {
   const keys = Object.keys(raw);
   let nested = false;

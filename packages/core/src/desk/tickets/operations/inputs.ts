@@ -2,7 +2,8 @@ import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import type { Actor, Client } from "../../../kernel/calls/context.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
-import { checkCommonParameters } from "../../../wire/fields/common.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
+import { checkCommonParameters, parseJson } from "../../../wire/fields/common.ts";
 import type { Ticket, TicketAuthor } from "../model.ts";
 import { faultOfShape, readFormLists } from "../rules/shape.ts";
 import { malformed } from "../services/faults.ts";
@@ -46,17 +47,7 @@ export const ticketMembers = {
 /** The JSON text that forms carry, merged over the fields beside it (docs/contract/requests.md#methods). */
 export function mergeJson({ json, ...fields }: Members): Record<string, unknown> {
   if (json === undefined || json === null || json === "") return fields;
-  return checkCommonParameters({ ...fields, ...parseJson(String(json)) });
-}
-
-function parseJson(text: string): object {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
-  }
-  return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? parsed : {};
+  return checkCommonParameters({ ...fields, ...membersOf(parseJson(String(json))) });
 }
 
 /** Throws `DomainError` for members that no ticket can have, without a look at stored records. */

@@ -38,18 +38,18 @@ function checkNodes(nodes: readonly unknown[]): string | undefined {
     if (!isObject(node)) return `Workflow node #${index + 1} is not an object`;
     const { id } = node;
     if (isBlank(id)) return `Workflow node #${index + 1} has no ID (id) property`;
-    const fault = checkNodeId(id, ids) ?? checkNode(node);
+    const fault = checkId(id, ids, "Node ID") ?? checkNode(node);
     if (fault !== undefined) return `${whereOfNode(id)}: ${fault}`;
     ids.add(id as string);
   }
   return undefined;
 }
 
-function checkNodeId(id: unknown, ids: ReadonlySet<string>): string | undefined {
-  if (typeof id !== "string") return "Node ID is not a string";
-  if (!/^\w+$/.test(id)) return "Node ID is not alphanumeric";
+function checkId(id: unknown, ids: ReadonlySet<string>, name: string, fullName = name): string | undefined {
+  if (typeof id !== "string") return `${name} is not a string`;
+  if (!/^\w+$/.test(id)) return `${name} is not alphanumeric`;
   if (isReservedWord(id)) return `Invalid ID parameter: ${id}`;
-  return ids.has(id) ? "Duplicate Node ID" : undefined;
+  return ids.has(id) ? `Duplicate ${fullName}` : undefined;
 }
 
 const TYPES: ReadonlySet<unknown> = new Set(NODE_TYPES);
@@ -93,7 +93,7 @@ export function connectionChecker(graph: Members): (connection: unknown, index: 
     if (!isObject(connection)) return `Workflow connection #${index + 1} is not an object`;
     const { id, source, dest } = connection;
     if (isBlank(id)) return `Workflow connection #${index + 1} has no ID (id) property`;
-    const fault = checkConnectionId(id, ids) ?? checkEnds(connection, nodes, pairs);
+    const fault = checkId(id, ids, "ID", "connection ID") ?? checkEnds(connection, nodes, pairs);
     if (fault !== undefined) return `${whereOfConnection(id)}: ${fault}`;
     ids.add(id as string);
     pairs.add(pairOf(source, dest));
@@ -106,13 +106,6 @@ const whereOfConnection = (id: unknown): string =>
 
 /** Ids of nodes hold no blank. */
 const pairOf = (source: unknown, dest: unknown): string => `${String(source)} ${String(dest)}`;
-
-function checkConnectionId(id: unknown, ids: ReadonlySet<string>): string | undefined {
-  if (typeof id !== "string") return "ID is not a string";
-  if (!/^\w+$/.test(id)) return "ID is not alphanumeric";
-  if (isReservedWord(id)) return `Invalid ID parameter: ${id}`;
-  return ids.has(id) ? "Duplicate connection ID" : undefined;
-}
 
 function checkEnds(
   { source, dest, condition }: Members,

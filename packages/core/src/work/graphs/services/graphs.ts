@@ -2,7 +2,7 @@ import { categoryRecords } from "../../../directory/categories/records.ts";
 import { categoryLock } from "../../../directory/categories/rules.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
-import { createBreath } from "../../../kernel/running/breath.ts";
+import { createBreath, takeSteps } from "../../../kernel/running/breath.ts";
 import { definitionsView } from "../../../kernel/transactions/unit-scope.ts";
 import { faultOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
@@ -30,7 +30,7 @@ export function createGraphs(deps: Deps): Graphs {
       if (actor.privileges["admin"]) return { graph: sent, warnings: [] };
       const { events, plugins } = await readNamed(deps, definitionsView(tx), sent);
       const facts = { event: (id: string) => events.get(id), plugin: (id: string) => plugins.get(id) };
-      const { fault, graph, warnings } = await walk(keepLockedNodes(sent, stored?.workflow, facts), breathing());
+      const { fault, graph, warnings } = await takeSteps(keepLockedNodes(sent, stored?.workflow, facts), breathing());
       if (fault !== undefined) throw new InputError(fault);
       return { graph, warnings };
     },
@@ -58,13 +58,6 @@ async function checkGraph(deps: Deps, tx: ReadTx, { id, workflow }: Workflow, br
   const connectionFault = connectionChecker(graph);
   for (const [index, connection] of graph.connections.entries()) {
     refuse(connectionFault(connection, index));
-    await breathe();
-  }
-}
-
-async function walk<T>(steps: Iterator<undefined, T, undefined>, breathe: () => Promise<void>): Promise<T> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return step.value;
     await breathe();
   }
 }

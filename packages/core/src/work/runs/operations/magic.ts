@@ -4,7 +4,7 @@ import type { CommandContext, OperationContext } from "../../../kernel/calls/con
 import { anyone, defineCommand } from "../../../kernel/calls/operation.ts";
 import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
-import { checkCommonParameters } from "../../../wire/fields/common.ts";
+import { checkCommonParameters, parseJson } from "../../../wire/fields/common.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { workflowOf } from "../../graphs/rules/start-node.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
@@ -12,7 +12,7 @@ import { fromTrigger } from "../rules/from-trigger.ts";
 import { magicParams, refusedUploads } from "../rules/magic-request.ts";
 import { readMagicPath } from "../services/magic-links.ts";
 import { type RunFiles, withFiles } from "./run.ts";
-import { inputOf, launchJob, parseJson } from "./run-plan.ts";
+import { inputOf, launchJob } from "./run-plan.ts";
 
 const Magic = looseObject(() => ({
   json: z.string().optional().describe("JSON text of an object, merged over the other members."),
@@ -71,7 +71,8 @@ async function planMagic(
   const { key } = readMagicPath(client.pathSuffix);
   const { event, trigger } = services.magicLinks.find(key, client.ip);
   if (!event.enabled) throw new DomainError("event", "conflict", `Event is disabled: ${event.title}`);
-  const sent = json === undefined ? rest : checkCommonParameters({ ...rest, ...parseJson(json) });
+  const sent =
+    json === undefined ? rest : checkCommonParameters({ ...rest, ...checkCommonParameters(parseJson(json)) });
   const definitions = await services.eventChecks.pluginParams(tx, event.plugin);
   const params = magicParams(event, trigger, { sent, definitions });
   services.eventChecks.checkFields(definitions, params, "Plugin");

@@ -9,7 +9,7 @@ import { membersOf } from "../../../lib/json/is-object.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { actionList } from "../../../wire/entries/action-shape.ts";
 import { limitList } from "../../../wire/entries/limit-shape.ts";
-import { checkCommonParameters } from "../../../wire/fields/common.ts";
+import { checkCommonParameters, parseJson } from "../../../wire/fields/common.ts";
 import { csv, flag, Id } from "../../../wire/fields/fields.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
 import { shown, shownMembers } from "../../../wire/schemas/shown-members.ts";
@@ -31,8 +31,6 @@ import type { LaunchRequest } from "../../jobs/model.ts";
 import { jobRecords } from "../../jobs/records.ts";
 import { unknownPath } from "../services/input-files.ts";
 import { planGraph } from "./run-graph.ts";
-
-type Members = Readonly<Record<string, unknown>>;
 
 const flags = {
   test: flag().optional(),
@@ -102,20 +100,10 @@ type Sent = z.output<typeof Merged>;
 function mergeJson({ json, ...input }: z.output<typeof RunEvent>): Sent {
   // The call itself was checked before it came here.
   if (json === undefined && !hasFlat(input)) return input;
-  const merged = expandFlat({ ...input, ...(json === undefined ? {} : parseJson(json)) });
+  const merged = expandFlat({ ...input, ...(json === undefined ? {} : checkCommonParameters(parseJson(json))) });
   const result = Merged.safeParse(checkCommonParameters(merged));
   if (result.success) return result.data;
   throw new InputError(`Malformed parameter: ${result.error.issues[0]?.path.join("/") ?? "json"}`);
-}
-
-export function parseJson(text: string): Members {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
-  }
-  return checkCommonParameters(parsed);
 }
 
 const criteriaOf = ({ id, title }: Sent): string => id ?? title ?? "";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { QueryContext } from "../../../kernel/calls/context.ts";
 import { defineQuery, privilege } from "../../../kernel/calls/operation.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
-import { createBreath } from "../../../kernel/running/breath.ts";
+import { createBreath, takeSteps } from "../../../kernel/running/breath.ts";
 import { Id, number } from "../../../wire/fields/fields.ts";
 import { exactly } from "../../../wire/issues.ts";
 import { listOf } from "../../../wire/schemas/lists.ts";
@@ -81,12 +81,10 @@ export async function searchRuns(
   { clock, services, signal }: Pick<QueryContext, "clock" | "services" | "signal">,
 ): Promise<Upcoming> {
   const breathe = createBreath(clock, signal);
-  const steps = findUpcoming(planned, options, services.scheduler.rules);
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return step.value;
+  return takeSteps(findUpcoming(planned, options, services.scheduler.rules), async () => {
     await breathe();
     if (signal.aborted) throw new InputError("The caller has gone.");
-  }
+  });
 }
 
 export function rowOf(triggers: readonly Trigger[], { launcher, now, until }: DueRun): z.output<typeof Run> {

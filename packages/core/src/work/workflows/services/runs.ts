@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import { pagesById } from "../../../kernel/searches/pages-by-id.ts";

@@ -1,6 +1,6 @@
 import type { Invocation } from "../../../../fleet/alerts/model.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
-import { createBreath } from "../../../../kernel/running/breath.ts";
+import { createBreath, takeSteps } from "../../../../kernel/running/breath.ts";
 import { twoAtOnce } from "../../../../kernel/trials.ts";
 import { sortedOut } from "../../rules/backtest/definitions.ts";
 import { leadOf } from "../../rules/backtest/lead.ts";
@@ -76,10 +76,8 @@ async function replayAll(
   signal: AbortSignal,
 ): Promise<Replayed> {
   const breathe = createBreath(clock, signal);
-  const steps = replay(firings, rules, MOST);
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return step.value;
+  return takeSteps(replay(firings, rules, MOST), async () => {
     await breathe();
     signal.throwIfAborted();
-  }
+  });
 }

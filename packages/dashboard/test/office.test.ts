@@ -161,11 +161,18 @@ inBrowser(
     await page.goto(`${served.url}/configuration?q=action_timeout`);
     await pressOn(page, 'button[aria-label="Edit action_timeout"]');
     const input = await field(page, "New value, in force at once on every node");
+    expect(await input.evaluate((one) => one === document.activeElement)).toBe(true);
     await input.click({ count: 3 });
     await input.type("120");
     await press(page, "Save");
     await says(page, "1 of them set while running");
+    const edit = 'button[aria-label="Edit action_timeout"]';
+    await page.waitForFunction(`document.activeElement?.matches(${JSON.stringify(edit)})`);
     expect((await store.box.api.adminGetConfig({})).overrides).toMatchObject({ action_timeout: 120 });
+
+    await pressOn(page, edit);
+    await press(page, "Take back");
+    await says(page, "0 of them set while running");
 
     await page.goto(`${served.url}/system`);
     await press(page, "Pause the scheduler");
@@ -214,4 +221,17 @@ inBrowser("a look back tries other silences and other people on duty as well", a
   await says(page, "Nobody would have heard of");
   expect((await store.box.api.getSilences({})).rows.map(({ id }) => id)).not.toContain("tried_out");
   expect(faults).toEqual([]);
+});
+
+inBrowser("a setting that is refused says why below its field", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, served.url);
+  await page.goto(`${served.url}/configuration?q=api.key_length`);
+  await pressOn(page, 'button[aria-label="Edit api.key_length"]');
+  const input = await field(page, "New value, in force at once on every node");
+  await input.click({ count: 3 });
+  await input.type("2");
+  await press(page, "Save");
+  await page.waitForSelector(".field.bad .wrong");
+  expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
 });

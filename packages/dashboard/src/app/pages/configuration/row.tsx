@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api, can } from "../../data/calls/session.ts";
 import { Action, Button } from "../../parts/basic/button.tsx";
@@ -19,8 +19,9 @@ export function Row({ setting, reload }: RowProps) {
   const [isEdited, setEdited] = useState(false);
   const { path, meaning, value, isSet } = setting;
   const unit = unitOf(meaning);
+  const row = useTakenOver(isEdited);
   return (
-    <li>
+    <li ref={row}>
       <div>
         <b class="mono">{path}</b> {isSet && <span class="chip still">{t("isSet")}</span>}
         <p class="sm dim">
@@ -47,6 +48,17 @@ export function Row({ setting, reload }: RowProps) {
   );
 }
 
+/** The focus goes to the field of a setting that is edited, and back to its button, not to the next setting. */
+function useTakenOver(isEdited: boolean) {
+  const row = useRef<HTMLLIElement>(null);
+  const shown = useRef(isEdited);
+  useEffect(() => {
+    if (shown.current !== isEdited) row.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
+    shown.current = isEdited;
+  }, [isEdited]);
+  return row;
+}
+
 /** Said where it differs: a long one is only counted, which tells nothing. */
 function Default({ setting: { fallback, value, meaning } }: { readonly setting: Setting }) {
   if (fallback === "" || written(value) === fallback || /^\d+ entries$|…$/.test(fallback)) return null;
@@ -58,23 +70,22 @@ function Default({ setting: { fallback, value, meaning } }: { readonly setting: 
 
 const Amount = ({ text }: { readonly text: string | undefined }) => (text ? <span class="sm dim">{text}</span> : null);
 
-function Edit({ setting: { path, value, meaning }, onEnd, reload }: RowProps & { readonly onEnd: () => void }) {
+function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowProps & { readonly onEnd: () => void }) {
   const [text, setText] = useState(written(value));
   const [fault, setFault] = useState<string>();
   const update = (next: unknown) => api.adminUpdateConfig({ [path]: next ?? null });
-  const save = async (): Promise<void> => {
-    let next: unknown;
-    try {
-      next = readAs(text, value);
-    } catch (error) {
-      setFault(t("noJson", { fault: (error as Error).message }));
-      return;
-    }
-    const done = t("saved", { path });
-    const answer = await act(`set ${path}`, { run: () => update(next), done, undo: () => update(value).then(reload) });
-    if (!answer) return;
+  const put = async (next: unknown, done: string): Promise<void> => {
+    const undo = () => update(isSet ? value : undefined).then(reload);
+    if (!(await act(`set ${path}`, { run: () => update(next), done, undo, refused: setFault }))) return;
     await reload();
     onEnd();
+  };
+  const save = async (): Promise<void> => {
+    try {
+      await put(readAs(text, value), t("saved", { path }));
+    } catch (error) {
+      setFault(t("noJson", { fault: (error as Error).message }));
+    }
   };
   const unit = unitOf(meaning);
   const amount = typeof value === "number" ? inWords(Number(text), unit) : undefined;
@@ -93,6 +104,7 @@ function Edit({ setting: { path, value, meaning }, onEnd, reload }: RowProps & {
         <Action needs="admin" deed={`set ${path}`} kind="primary" type="submit" run={() => undefined}>
           {common("save")}
         </Action>
+        {isSet && <Button onClick={() => put(undefined, t("unsetDone", { path }))}>{t("unset")}</Button>}
         <Button onClick={onEnd}>{frame("cancel")}</Button>
       </div>
     </form>

@@ -24,6 +24,13 @@ test("settings have their meaning and default, and say whether they were set whi
   expect(all.find(({ path }) => path === "mine")).toMatchObject({ value: { a: 1 } });
 });
 
+test("a default is written as its value is, with one stroke for each that it holds", () => {
+  const [setting] = settingsOf({ User: { valid_username_match: "^[\\w\\-\\.]+$" } }, {}).filter(
+    ({ path }) => path === "User.valid_username_match",
+  );
+  expect(written(setting?.value)).toBe(setting?.fallback);
+});
+
 test.each([
   ["text", "now", "text"],
   ["12", 5, 12],

@@ -31,7 +31,7 @@ const KNOWN = SETTINGS.trim()
   // Texts are shown without their quotes, as their values are.
   .map(([path, fallback = "", meaning]) => [
     path,
-    /^"[^"]*"$/.test(fallback) ? fallback.slice(1, -1) : fallback,
+    /^"[^"]*"$/.test(fallback) ? String(JSON.parse(fallback)) : fallback,
     meaning,
   ]);
 

@@ -32,5 +32,7 @@ export const configuration: Translated<typeof configurationTexts> = {
   default: "sonst {value}",
   value: "Neuer Wert, sofort auf jedem Knoten",
   saved: "{path} ist gesetzt.",
+  unset: "Zurücknehmen",
+  unsetDone: "{path} gilt, wie es die Anwendung vorgibt oder von selbst ist.",
   noJson: "Das ist kein JSON: {fault}",
 };

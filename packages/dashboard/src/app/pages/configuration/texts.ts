@@ -31,6 +31,8 @@ export const configurationTexts = {
   default: "by default {value}",
   value: "New value, in force at once on every node",
   saved: "{path} is set.",
+  unset: "Take back",
+  unsetDone: "{path} is as the host gave it, or by default.",
   noJson: "This is not JSON: {fault}",
 } as const;
 export const t = catalogue("configuration", configurationTexts);

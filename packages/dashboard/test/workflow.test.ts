@@ -1,7 +1,7 @@
 import type { Browser, ElementHandle, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
-import { press, pressOn } from "./fixture/hands.ts";
+import { fill, press, pressOn } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
 import { prepareStore, type Store } from "./fixture/store.ts";
 
@@ -101,4 +101,19 @@ inBrowser("a workflow of three nodes is built, saved and run, and its job shows 
     await page.$$eval(".node.s-ok [data-node]", (nodes) => nodes.map((node) => node.getAttribute("data-node"))),
   ).toEqual(["n2"]);
   expect(faults).toEqual([]);
+});
+
+inBrowser("what an action of a node needs has fields of its own, with their names", async () => {
+  const { page } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await enter(page, served.url);
+  await page.goto(`${served.url}/workflows/closing/edit?node=tell`);
+  await fill(page, "Mail to", "duty@example.com");
+  await choose(page, "Type", "channel");
+  await choose(page, "Channel", "oncall");
+  await press(page, "Save");
+  await page.waitForFunction(`location.pathname.endsWith("/workflows/closing")`);
+  const { event } = await store.box.api.getEvent({ id: "closing" });
+  const { nodes } = event["workflow"] as { nodes: { id: string; data?: object }[] };
+  expect(nodes.find(({ id }) => id === "tell")?.data).toMatchObject({ type: "channel", channel_id: "oncall" });
 });

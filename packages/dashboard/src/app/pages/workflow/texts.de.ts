@@ -59,7 +59,6 @@ export const workflow: Translated<typeof workflowTexts> = {
   event: "Ereignis",
   plugin: "Plugin",
   type: "Art",
-  amount: "Menge",
   seconds: "Sekunden",
   expression: "Ausdruck",
   times: "Wie oft",

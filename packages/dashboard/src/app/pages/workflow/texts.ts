@@ -58,7 +58,6 @@ export const workflowTexts = {
   event: "Event",
   plugin: "Plugin",
   type: "Type",
-  amount: "Amount",
   seconds: "Seconds",
   expression: "Expression",
   times: "How often",

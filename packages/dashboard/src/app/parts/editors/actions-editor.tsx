@@ -143,6 +143,10 @@ function typesFor(conditions: readonly string[]): EntryTypes {
 }
 
 const OF_JOBS = typesFor(JOB_CONDITIONS);
+/** Actions whose condition stands elsewhere. */
+export const ACTION_TYPES: EntryTypes = Object.fromEntries(
+  Object.entries(OF_JOBS).map(([type, { members, ...rest }]) => [type, { ...rest, members: members.slice(1) }]),
+);
 const OF_ALERTS = typesFor(ALERT_CONDITIONS);
 
 interface ActionsEditorProps {

@@ -29,7 +29,7 @@ const type = (title: Parameters<typeof t>[0], members: readonly Member[], start?
 
 const CONDITIONS = ["start", "complete", "success", "error", "user", "warning", "critical", "abort"] as const;
 
-const LIMIT_TYPES: EntryTypes = {
+export const LIMIT_TYPES: EntryTypes = {
   job: type("limit.job", [amount("jobsAtOnce"), num("weight", "weight")], () => ({ amount: 1 })),
   queue: type("limit.queue", [amount("jobsWaiting")], () => ({ amount: 10 })),
   retry: type("limit.retry", [amount("retries"), seconds], () => ({ amount: 3, duration: 60 })),

@@ -2,12 +2,16 @@ import { useState } from "preact/hooks";
 import { listed } from "../../../data/records/lists.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Button } from "../../../parts/basic/button.tsx";
+import { ACTION_TYPES } from "../../../parts/editors/actions-editor.tsx";
+import { LIMIT_TYPES } from "../../../parts/editors/limits-editor.tsx";
+import { MemberField } from "../../../parts/entries/member-field.tsx";
+import type { EntryTypes } from "../../../parts/entries/members.ts";
 import { type Choice, Field, Select, TextArea, TextInput } from "../../../parts/forms/fields.tsx";
 import type { Graph, GraphNode } from "../graph/model.ts";
 import { kindOf, nameOf } from "../graph/names.ts";
 import { t } from "../texts.ts";
 import * as changes from "./changes.ts";
-import { ACTIONS, CONDITIONS, fieldsOf, LIMITS } from "./kinds.ts";
+import { CONDITIONS, fieldsOf } from "./kinds.ts";
 
 export interface InspectorProps {
   readonly graph: Graph;
@@ -42,7 +46,8 @@ export function Inspector(props: InspectorProps) {
   );
 }
 
-const asChoices = (values: readonly string[]): Choice[] => values.map((value) => ({ value, title: value }));
+/** Nodes that are an entry of a list elsewhere. */
+const ENTRIES: Readonly<Record<string, EntryTypes>> = { limit: LIMIT_TYPES, action: ACTION_TYPES };
 const titled = (rows: readonly { id: string; title?: string }[] | undefined): Choice[] =>
   (rows ?? []).map(({ id, title }) => ({ value: id, title: title || id }));
 
@@ -53,8 +58,10 @@ function choiceOf(
   if (type === "event") return { member: "event", label: t("event"), choices: titled(listed("events")) };
   const plugins = listed("plugins")?.filter((plugin) => plugin.type === "event");
   if (type === "job") return { member: "plugin", label: t("plugin"), choices: titled(plugins) };
-  if (type === "limit") return { member: "type", label: t("type"), choices: asChoices(LIMITS) };
-  return type === "action" ? { member: "type", label: t("type"), choices: asChoices(ACTIONS) } : undefined;
+  const types = ENTRIES[type];
+  if (!types) return undefined;
+  const choices = Object.entries(types).map(([value, { title }]) => ({ value, title: title() }));
+  return { member: "type", label: t("type"), choices };
 }
 
 function Main({ graph, node, onChange }: InspectorProps) {
@@ -78,6 +85,7 @@ function Main({ graph, node, onChange }: InspectorProps) {
           )}
         </Field>
       )}
+      <EntryFields {...{ node, set }} />
       {fieldsOf(node.type, data).map(({ member, title, isNumber }) => (
         <Field key={member} label={title()}>
           {(id) => (
@@ -89,6 +97,28 @@ function Main({ graph, node, onChange }: InspectorProps) {
             />
           )}
         </Field>
+      ))}
+    </>
+  );
+}
+
+interface EntryFieldsProps extends Pick<InspectorProps, "node"> {
+  readonly set: (member: string, value: unknown) => void;
+}
+
+/** The fields that a limit or an action has by its type. */
+function EntryFields({ node: { type, data = {} }, set }: EntryFieldsProps) {
+  const kind = String(data["type"]);
+  const members = ENTRIES[type]?.[kind]?.members ?? [];
+  return (
+    <>
+      {members.map((member) => (
+        <MemberField
+          key={`${kind} ${member.name}`}
+          member={member}
+          value={data[member.name]}
+          onInput={(next) => set(member.name, next)}
+        />
       ))}
     </>
   );

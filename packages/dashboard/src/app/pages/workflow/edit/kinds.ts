@@ -28,12 +28,6 @@ export const NEW_NODES: readonly NewNode[] = [
   { title: () => t("kind.note"), type: "note", data: { body: "" } },
 ];
 
-/** Types of limits and actions, as their records name them. */
-export const LIMITS = ["time", "job", "queue", "retry", "log", "mem", "cpu", "file", "day", "tag"] as const;
-export const ACTIONS = [
-  ...(["email", "web_hook", "run_event", "channel", "ticket", "snapshot"] as const),
-  ...(["store", "fetch", "plugin", "tag", "label", "disable", "delete", "suspend"] as const),
-] as const;
 /** Conditions of wires from jobs. */
 export const CONDITIONS = [
   "success",
@@ -63,11 +57,6 @@ const BY_CONTROLLER: Readonly<Record<string, MainField>> = {
 /** The fields of a node beside its type; the rest is edited as JSON. */
 export function fieldsOf(type: string, data: Readonly<Record<string, unknown>>): readonly MainField[] {
   if (type === "note") return [{ member: "body", title: () => t("text") }];
-  if (type === "limit") {
-    const duration: MainField = { member: "duration", title: () => t("seconds"), isNumber: true };
-    const amount: MainField = { member: "amount", title: () => t("amount"), isNumber: true };
-    return data["type"] === "time" ? [duration] : [amount];
-  }
   const found = type === "controller" ? BY_CONTROLLER[String(data["controller"])] : undefined;
   return found ? [found] : [];
 }

@@ -102,7 +102,7 @@ export const alerts: Translated<typeof alertsTexts> = {
   acknowledgedDone: "{name} gehört Ihnen: Dafür wird nichts mehr verschickt.",
   takeBack: "Zurückgeben",
   takenBack: "{name} wird ab jetzt wieder verschickt.",
-  silence: "Stummschalten",
+  silence: "Stumm …",
   ticket: "Ticket",
   ticketMade: "Ticket {num} wurde zu {name} angelegt.",
   openRule: "Regel",

@@ -100,3 +100,17 @@ inBrowser("what is refused to a definition stands in its form, and nowhere else"
   await page.waitForSelector("form footer [role=alert]");
   expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
 });
+
+inBrowser("a trial of a plugin that is refused says so where it was asked for", async () => {
+  const { page } = site.watched;
+  const plugin = { id: "heat", title: "Heat", type: "monitor", command: "/bin/sh", enabled: true };
+  await site.store.box.api.createPlugin(plugin as Parameters<typeof site.store.box.api.createPlugin>[0]);
+  await page.goto(`${site.served.url}/plugins/heat`);
+  await press(page, "Run once");
+  await page.waitForSelector("[role=status] pre");
+  expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
+  await page.select("select", "event");
+  expect(await (await field(page, "What an abort ends")).evaluate((one) => (one as HTMLSelectElement).value)).toBe(
+    "parent",
+  );
+});

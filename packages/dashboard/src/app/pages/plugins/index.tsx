@@ -72,6 +72,7 @@ const fields: readonly DefinitionField[] = [
     kind: "select",
     when: isOf("event"),
     choices: () => same("none", "parent", "all"),
+    usual: "parent",
   },
   { member: "uid", label: () => t("uid"), help: () => t("adminsOnly"), kind: "text" },
   { member: "gid", label: () => t("gid"), help: () => t("adminsOnly"), kind: "text" },

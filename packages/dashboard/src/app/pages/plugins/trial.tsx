@@ -32,7 +32,10 @@ function MonitorTrial({ row: { id } }: RowProps) {
   const server = chosen || (servers[0]?.value ?? "");
   const run = async (): Promise<void> => {
     setAnswer(undefined);
-    const got = await act(`try ${id}`, { run: () => api.testMonitorPlugin({ id, server }) });
+    const got = await act(`try ${id}`, {
+      run: () => api.testMonitorPlugin({ id, server }),
+      refused: (text) => setAnswer(refusal(text)),
+    });
     if (got) setAnswer({ isBad: isFault(got.result), result: got.result, errors: got.stderr ?? "" });
   };
   return (
@@ -59,7 +62,10 @@ function SchedulerTrial({ row }: RowProps) {
     setAnswer(undefined);
     const epoch = at ? fromInput(at, timeZone.value) : undefined;
     const order = { id, params, timezone: timeZone.value, ...(epoch === undefined ? {} : { epoch }) };
-    const got = await act(`try ${id}`, { run: () => api.testSchedulerPlugin(order) });
+    const got = await act(`try ${id}`, {
+      run: () => api.testSchedulerPlugin(order),
+      refused: (text) => setAnswer(refusal(text)),
+    });
     if (got)
       setAnswer({
         isBad: got.err === true,
@@ -103,6 +109,8 @@ interface Outcome {
   readonly result: unknown;
   readonly errors: string;
 }
+
+const refusal = (text: string): Outcome => ({ isBad: true, result: text, errors: "" });
 
 /** Agents answer a failure as a text. */
 const isFault = (result: unknown): boolean => typeof result === "string" && result.startsWith("Error: ");

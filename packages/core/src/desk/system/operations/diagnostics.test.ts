@@ -63,6 +63,17 @@ describe("echo", () => {
     });
   });
 
+  test("is indented by tabs where the address says pretty, as every answer is", async () => {
+    await using engine = await startEngine();
+    const client = { ...localClient, method: "GET", ips: [], url: "/api/app/echo/v1?a=1&pretty=0", headers: {} };
+    const call = engine.execute({ operation: "echo", actor: keyWith(["admin"]), client });
+    await engine.clock.advance(0.001);
+    const { body } = (await call) as StreamResult;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body ?? []) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toMatch(/^\{\n\t"code": 0,\n\t"method": "GET",.*\n\}\n$/s);
+  });
+
   test("sleeps ten seconds at most and ends with its caller", async () => {
     await using engine = await startEngine();
     const long = engine.api.echo({ sleep: 1e9 });

@@ -31,6 +31,9 @@ export const error = defineQuery({
   },
 });
 
+/** A stream writes its answer itself, so it does what the transport does for other answers. */
+const isPretty = (url: string): boolean => Boolean(new URLSearchParams(url.split("?")[1]).get("pretty"));
+
 export const echo = defineStream({
   name: "echo",
   method: "ANY",
@@ -46,6 +49,7 @@ export const echo = defineStream({
     );
     const { method, url = "", ips, query = {}, headers, cookies = {} } = client;
     const answer = { code: 0, method, url, ips, query, headers, cookies, params: input, files };
-    return { contentType: "application/json", body: once(`${JSON.stringify(answer)}\n`) };
+    const indent = isPretty(url) ? "\t" : undefined;
+    return { contentType: "application/json", body: once(`${JSON.stringify(answer, null, indent)}\n`) };
   },
 });

@@ -133,9 +133,25 @@ describe("get_server_summaries", () => {
     expect(summaries["os_release"]?.modified).toBeGreaterThan(0);
   });
 
-  test("is empty when there are no servers", async () => {
+  test("names every fact, empty where no server has said it", async () => {
     const fleet = await start();
-    expect(await fleet.signalbox.api.getServerSummaries()).toEqual({ summaries: {} });
+    const none = {
+      os_platform: {},
+      os_distro: {},
+      os_release: {},
+      os_arch: {},
+      cpu_virt: {},
+      cpu_brand: {},
+      cpu_cores: {},
+    };
+    expect(await fleet.signalbox.api.getServerSummaries()).toEqual({ summaries: none });
+    await fleet.agent.connect({ hostname: "h", info: { os: { platform: "Linux" } } });
+    const { summaries } = await fleet.signalbox.api.getServerSummaries();
+    expect(summaries).toEqual({
+      ...none,
+      os_platform: expect.objectContaining({ values: { linux: 1 } }),
+      cpu_brand: expect.anything(),
+    });
   });
 
   test("words that objects inherit are not counted", async () => {

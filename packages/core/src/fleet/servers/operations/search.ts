@@ -9,7 +9,7 @@ import { asList, listOf, NoParameters } from "../../../wire/schemas/lists.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { serverCollection, serverSearch } from "../collection.ts";
 import { PublicServer, type Server } from "../model.ts";
-import { countFacts, type Summaries } from "../rules/shown/facts.ts";
+import { countFacts, FACT_FIELDS, type Summaries } from "../rules/shown/facts.ts";
 import { visibleServers } from "../rules/shown/visible.ts";
 import { shown } from "./visible.ts";
 
@@ -42,18 +42,21 @@ export const getServerSummaries = defineQuery({
   output: object(() => ({
     summaries: z.record(
       z.string(),
-      z.object({
-        id: z.string(),
-        values: z.record(z.string(), z.number()),
-        labels: z.record(z.string(), z.string()),
-        modified: z.number(),
-      }),
+      z
+        .object({
+          id: z.string(),
+          values: z.record(z.string(), z.number()),
+          labels: z.record(z.string(), z.string()),
+          modified: z.number(),
+        })
+        .partial(),
     ),
   })),
   async handler(_input, context) {
     const summaries: Summaries = {};
     for await (const server of visibleTo(context)) countFacts(summaries, server);
-    return { summaries };
+    // Clients look at each fact, so one that no server has said is there as well.
+    return { summaries: { ...Object.fromEntries(FACT_FIELDS.map((id) => [id, {}])), ...summaries } };
   },
 });
 

@@ -185,6 +185,19 @@ describe("a stream of updates", () => {
     expect(JSON.stringify(rail.seen)).not.toMatch(/jtheirs|Said by them|tforeign/);
   });
 
+  test("names in the status only tickets and jobs within reach", async () => {
+    const at = await setUp();
+    const all = await at.listen();
+    const rail = await at.listen({}, keyWith([], { categories: ["rail"] }));
+    await at.jobs.final("jtheirs", { category: "ops" });
+    const jobs = [{ id: "jtheirs", reason: "action" }];
+    await at.jobs.active("j1", { category: "rail", tickets: ["tforeign"], jobs });
+    await at.clock.advance(1.2);
+    const lastOfAll = (statuses: typeof all.statuses) => lastOf(statuses, "status")?.["activeJobs"];
+    expect(lastOfAll(rail.statuses)).toMatchObject({ j1: { tickets: [], jobs: [] } });
+    expect(lastOfAll(all.statuses)).toMatchObject({ j1: { tickets: ["tforeign"], jobs } });
+  });
+
   test("tells of alerts on servers by group, and of alerts on events by category", async () => {
     const at = await setUp();
     const common = { date: START, modified: START, active: true, tickets: [], exp: "", message: "", count: 1 };

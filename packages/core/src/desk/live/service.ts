@@ -1,3 +1,4 @@
+import { isLimited } from "../../directory/access/require-access.ts";
 import type { Actor } from "../../kernel/calls/context.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { RateError } from "../../kernel/errors/errors.ts";
@@ -216,6 +217,12 @@ interface Hub {
   readonly readings: Readings;
 }
 
+const isAnyLimited = (subscribers: Iterable<Subscriber>): boolean =>
+  [...subscribers].some((subscriber) => {
+    const actor = subscriber.current();
+    return actor !== undefined && isLimited(actor);
+  });
+
 function createSecond(
   deps: Deps,
   { subscribers, journal, delivery, machines, readings }: Hub,
@@ -229,6 +236,7 @@ function createSecond(
       checkedAt = now;
       await checkSessions(deps, [...subscribers]);
     }
-    delivery.tellStatus(await readStatus(deps, journal.tookJobs()), journal.seq, subscribers);
+    const status = await readStatus(deps, { jobsChanged: journal.tookJobs(), isAnyLimited: isAnyLimited(subscribers) });
+    delivery.tellStatus(status, journal.seq, subscribers);
   };
 }

@@ -29,6 +29,8 @@ export interface References {
   ): Promise<void>;
   /** The jobs or tickets of these ids that the caller may read; ids without a record are left out. */
   visible(context: Context, kind: "job" | "ticket", ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The same for callers who are named later. */
+  visibleTo(tx: ReadTx, kind: "job" | "ticket", ids: readonly string[]): Promise<(actor: Actor) => ReadonlySet<string>>;
   /**
    * A list of jobs or tickets that takes the place of a stored one: ids that the caller was not shown stay in it, since
    * pages send back what they were shown.
@@ -65,6 +67,7 @@ export function createReferences(deps: Deps): References {
       }
     },
     visible,
+    visibleTo,
     async replacing(context, kind, { stored, sent }) {
       if (!isLimited(context.actor)) return [...new Set(sent)];
       const shown = await visible(context, kind, stored);
@@ -76,18 +79,17 @@ export function createReferences(deps: Deps): References {
 
 const IDS_AT_ONCE = 100;
 
-const visible: References["visible"] = async ({ actor, tx }, kind, ids) => {
+const visible: References["visible"] = async ({ actor, tx }, kind, ids) => (await visibleTo(tx, kind, ids))(actor);
+
+const visibleTo: References["visibleTo"] = async (tx, kind, ids) => {
   const ask = kind === "job" ? jobRequests : ticketRequests;
-  const own = new Set<string>();
+  const requests: (readonly [string, AccessRequest | undefined])[] = [];
   for (let first = 0; first < ids.length; first += IDS_AT_ONCE) {
     const some = ids.slice(first, first + IDS_AT_ONCE);
-    const requests = await ask(tx, some);
-    for (const [index, id] of some.entries()) {
-      const request = requests[index];
-      if (request && mayAccess(actor, request)) own.add(id);
-    }
+    const found = await ask(tx, some);
+    requests.push(...some.map((id, index) => [id, found[index]] as const));
   }
-  return own;
+  return (actor) => new Set(requests.flatMap(([id, request]) => (request && mayAccess(actor, request) ? [id] : [])));
 };
 
 type Requests = Promise<readonly (AccessRequest | undefined)[]>;

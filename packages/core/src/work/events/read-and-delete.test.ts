@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
 import { basic, setUp } from "../../../test/work/event-setup.ts";
 import { activeJobCollection, jobCollection } from "../jobs/collection.ts";
-import type { Job } from "../jobs/model.ts";
+import type { ActiveJob, Job } from "../jobs/model.ts";
 
 describe("get_events", () => {
   test("filters by any member, in the spelling of queries", async () => {
@@ -48,6 +48,19 @@ describe("get_event", () => {
     expect(event.id).toBe("backup");
     expect(jobs.map(({ id }) => id)).toEqual(["j1"]);
     expect(queued).toBe(2);
+  });
+
+  test("shows jobs by the groups of their server as well, without tickets beyond the caller's reach", async () => {
+    await using at = await setUp();
+    await at.api.createEvent(basic);
+    await at.storage.write(async (tx) => {
+      const record: ActiveJob = activeJob("j1", "active");
+      const placed = { ...record.job, targets: ["s1"], groups: ["main"], tickets: ["tgone"] };
+      await tx.collection(activeJobCollection).insert({ ...record, job: placed });
+    });
+    const { jobs } = await at.as(keyWith([], { groups: ["main"] })).getEvent({ id: "backup" });
+    expect(jobs).toMatchObject([{ id: "j1", tickets: [] }]);
+    expect((await at.api.getEvent({ id: "backup" })).jobs).toMatchObject([{ tickets: ["tgone"] }]);
   });
 
   test("an unknown id is not found", async () => {

@@ -1,10 +1,26 @@
 import { isLimited } from "../../../directory/access/require-access.ts";
-import type { QueryContext } from "../../../kernel/calls/context.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { isObject, membersOf } from "../../../lib/json/is-object.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { Job } from "../model.ts";
 
-type Reader = Pick<QueryContext, "actor" | "tx">;
+interface Reader {
+  readonly actor: Actor;
+  readonly tx: ReadTx;
+}
+
+/** Ids of jobs and tickets that a job names. */
+interface Links {
+  readonly jobs: readonly string[];
+  readonly tickets: readonly string[];
+}
+
+/** Ids that a caller may read. */
+interface Within {
+  readonly jobs: ReadonlySet<string>;
+  readonly tickets: ReadonlySet<string>;
+}
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -18,32 +34,41 @@ export async function withoutHiddenParts<T extends Job>(
   reader: Reader,
   job: T,
 ): Promise<T> {
-  const lists = Object.entries(membersOf(job.workflow?.["jobs"])).map(
-    ([node, list]) => [node, entriesIn(list)] as const,
-  );
-  const launched = entriesIn(job.jobs);
-  const { tickets = [] } = job;
-  if (!isLimited(reader.actor) || lists.length + launched.length + tickets.length === 0) return job;
-  const ids = [launched, ...lists.map(([, list]) => list)].flat().map(({ id }) => String(id));
-  const visible = await references.visible(reader, "job", [...new Set(ids)]);
-  const kept = (list: readonly Entry[]): Entry[] => list.filter(({ id }) => visible.has(String(id)));
+  if (!isLimited(reader.actor)) return job;
+  const { jobs, tickets } = linksOf(job);
+  if (jobs.length + tickets.length === 0) return job;
+  return keepingLinks(job, {
+    jobs: await references.visible(reader, "job", jobs),
+    tickets: await references.visible(reader, "ticket", tickets),
+  });
+}
+
+export function linksOf(job: Job): Links {
+  const named = [entriesIn(job.jobs), ...partsOf(job).map(([, list]) => list)].flat();
+  return { jobs: [...new Set(named.map(({ id }) => String(id)))], tickets: job.tickets ?? [] };
+}
+
+/** The job with those of its links that are within reach. */
+export function keepingLinks<T extends Job>(job: T, within: Within): T {
+  const kept = (list: readonly Entry[]): Entry[] => list.filter(({ id }) => within.jobs.has(String(id)));
+  const parts = partsOf(job);
   return {
     ...job,
-    ...(tickets.length > 0 ? { tickets: await visibleTickets(references, reader, tickets) } : {}),
-    ...(launched.length > 0 ? { jobs: kept(launched) } : {}),
-    ...(lists.length > 0 ? { workflow: { ...job.workflow, ...keptParts(lists, kept) } } : {}),
+    ...(job.tickets ? { tickets: job.tickets.filter((id) => within.tickets.has(id)) } : {}),
+    ...(job.jobs ? { jobs: kept(entriesIn(job.jobs)) } : {}),
+    ...(parts.length > 0 ? { workflow: { ...job.workflow, ...keptParts(parts, kept) } } : {}),
   };
 }
 
-async function visibleTickets(references: Cradle["references"], reader: Reader, ids: readonly string[]) {
-  const visible = await references.visible(reader, "ticket", ids);
-  return ids.filter((id) => visible.has(id));
-}
+type Parts = readonly (readonly [node: string, list: Entry[]])[];
 
-function keptParts(lists: readonly (readonly [string, Entry[]])[], kept: (list: readonly Entry[]) => Entry[]) {
-  const left = lists.map(([node, list]) => [node, kept(list)] as const);
-  const count = (all: typeof lists): number => all.reduce((sum, [, list]) => sum + list.length, 0);
-  const hidden = count(lists) - count(left);
+const partsOf = ({ workflow }: Job): Parts =>
+  Object.entries(membersOf(workflow?.["jobs"])).map(([node, list]) => [node, entriesIn(list)] as const);
+
+function keptParts(parts: Parts, kept: (list: readonly Entry[]) => Entry[]) {
+  const left = parts.map(([node, list]) => [node, kept(list)] as const);
+  const count = (all: Parts): number => all.reduce((sum, [, list]) => sum + list.length, 0);
+  const hidden = count(parts) - count(left);
   const jobs = Object.fromEntries(left.filter(([, list]) => list.length > 0));
   return hidden === 0 ? {} : { jobs, hidden };
 }

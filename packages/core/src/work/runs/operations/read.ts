@@ -6,6 +6,8 @@ import { Id } from "../../../wire/fields/fields.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { Event } from "../../events/model.ts";
 import { requireEvent } from "../../events/records.ts";
+import { withoutHiddenParts } from "../../jobs/access/hidden-parts.ts";
+import { readingOf } from "../../jobs/access/rules/restriction.ts";
 import { Job } from "../../jobs/model.ts";
 import { activeJobRecords } from "../../jobs/records.ts";
 
@@ -24,9 +26,10 @@ export const getEvent = defineQuery({
     const { rows } = await active.find(inState("active"));
     const { total } = await active.find(inState("queued"), { limit: 0 });
     const jobs = rows.map((record) => services.jobs.desk.live.view(record).job);
-    const visible = jobs.filter(({ category, targets = [] }) =>
-      mayAccess(actor, { category: category ?? event.category, targets }),
+    const visible = jobs.filter((job) =>
+      mayAccess(actor, readingOf({ ...job, category: job.category ?? event.category })),
     );
-    return { event, jobs: visible, queued: total };
+    const shown = await Promise.all(visible.map((job) => withoutHiddenParts(services, context, job)));
+    return { event, jobs: shown, queued: total };
   },
 });

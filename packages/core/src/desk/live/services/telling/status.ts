@@ -1,6 +1,9 @@
-import { mayAccess } from "../../../../directory/access/require-access.ts";
+import { isLimited, mayAccess } from "../../../../directory/access/require-access.ts";
+import type { Actor } from "../../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { everything } from "../../../../search/ast.ts";
+import { keepingLinks, linksOf } from "../../../../work/jobs/access/hidden-parts.ts";
 import { readingOf } from "../../../../work/jobs/access/rules/restriction.ts";
 import type { Job } from "../../../../work/jobs/model.ts";
 import { activeJobRecords } from "../../../../work/jobs/records.ts";
@@ -12,13 +15,17 @@ export const MAX_JOBS = 1000;
 /** The `status` of one second, for any audience. */
 export type Status = (audience: Audience) => Readonly<Record<string, unknown>>;
 
-type Deps = Pick<Cradle, "clock" | "internalJobs" | "jobs" | "shownState" | "snapshot">;
+type Deps = Pick<Cradle, "clock" | "internalJobs" | "jobs" | "references" | "shownState" | "snapshot">;
 
-/**
- * Reads the `status` of this second (docs/contract/live.md#the-channel). `jobsChanged`: jobs came or went since the
- * last one.
- */
-export function readStatus(deps: Deps, jobsChanged: boolean): Promise<Status> {
+interface Wanted {
+  /** Jobs came or went since the last status. */
+  readonly jobsChanged: boolean;
+  /** Callers with limits are among those who are told: what jobs name is looked up for them. */
+  readonly isAnyLimited: boolean;
+}
+
+/** Reads the `status` of this second (docs/contract/live.md#the-channel). */
+export function readStatus(deps: Deps, { jobsChanged, isAnyLimited }: Wanted): Promise<Status> {
   const { live } = deps.jobs.desk;
   return deps.snapshot(async (tx) => {
     const page = { sortBy: "started", descending: true, limit: MAX_JOBS };
@@ -29,8 +36,9 @@ export function readStatus(deps: Deps, jobsChanged: boolean): Promise<Status> {
       : undefined;
     const internalJobs = Object.fromEntries(deps.internalJobs.list().map((job) => [job.id, job]));
     const epoch = deps.clock.now();
+    const ownOf = await readOwn(deps, tx, { jobs, isAnyLimited });
     return ({ actor, isAdmin }) => {
-      const visible = jobs.filter((job) => mayAccess(actor, readingOf(job)));
+      const visible = ownOf(actor);
       return {
         epoch,
         activeJobs: Object.fromEntries(visible.map((job) => [job.id, job])),
@@ -40,4 +48,23 @@ export function readStatus(deps: Deps, jobsChanged: boolean): Promise<Status> {
       };
     };
   });
+}
+
+/** The jobs that callers may read, with those of their tickets and jobs that they may read. */
+async function readOwn(
+  { references }: Deps,
+  tx: ReadTx,
+  { jobs, isAnyLimited }: { readonly jobs: readonly Job[]; readonly isAnyLimited: boolean },
+): Promise<(actor: Actor) => readonly Job[]> {
+  // Who is limited only since then is shown no links in this second.
+  const links = isAnyLimited ? jobs.map(linksOf) : [];
+  const unique = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
+  const visibleJobs = await references.visibleTo(tx, "job", unique(links.map((each) => each.jobs)));
+  const visibleTickets = await references.visibleTo(tx, "ticket", unique(links.map((each) => each.tickets)));
+  return (actor) => {
+    const own = jobs.filter((job) => mayAccess(actor, readingOf(job)));
+    if (!isLimited(actor)) return own;
+    const within = { jobs: visibleJobs(actor), tickets: visibleTickets(actor) };
+    return own.map((job) => keepingLinks(job, within));
+  };
 }

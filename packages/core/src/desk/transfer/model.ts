@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Actor } from "../../kernel/calls/context.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 import { shown } from "../../wire/schemas/shown-members.ts";
 import { TransferItems } from "./rules/items.ts";
@@ -17,7 +16,14 @@ export const ExportOrder = looseObject(() => ({
 export type ExportOrder = Readonly<Partial<Record<"lists" | "indexes" | "extras" | "items", unknown>>>;
 
 /** The caller who asked for a token; its rights are looked up anew when the token is used. */
-export type TokenCaller = Omit<Actor, "session">;
+export interface TokenCaller {
+  readonly kind: "system" | "user" | "host" | "key" | "anonymous";
+  readonly id: string;
+  readonly title: string;
+  readonly privileges: Readonly<Record<string, true>>;
+  readonly categories: readonly string[];
+  readonly groups: readonly string[];
+}
 
 /** Leave to make one transfer with the rights of the caller who asked for it. The id is the hash of the token. */
 export type TransferToken = {

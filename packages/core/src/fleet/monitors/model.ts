@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { TimelinePoint } from "../../ports/storage/timeline.ts";
 import { Flag, Id, Title } from "../../wire/fields/fields.ts";
 import { sentRevision } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
@@ -109,20 +108,36 @@ export const QuickColumns = object(() => ({
 }));
 export type QuickColumns = z.infer<typeof QuickColumns>;
 
+/** One bucket of a timeline, in the form the timeline port keeps it (docs/contract/monitors.md#buckets). */
+export interface Bucket {
+  readonly epoch_div: number;
+  /** Unix seconds. */
+  readonly date: number;
+  /** Samples in it. */
+  readonly count: number;
+  /** Monitor id → sum. */
+  readonly totals: Readonly<Record<string, number>>;
+  readonly alerts?: Readonly<Record<string, true>>;
+  /** Delta monitor id → sum of the changes per minute. */
+  readonly deltas?: Readonly<Record<string, number>>;
+  /** Numbers of samples by id, only where they differ from `count`. */
+  readonly counts?: Readonly<Record<string, number>>;
+}
+
 /** The newest points of a server, kept so that the next minute need not read them back. Opaque to others. */
 export interface SeriesHead {
   /** Bucket of the newest minute; undefined = none yet. */
   readonly minute: number | undefined;
   /** Sums of the hour that the newest minute lies in. */
-  readonly hour?: TimelinePoint;
+  readonly hour?: Bucket;
   /** Sums of the earlier hours of its half-day. */
-  readonly halfDay?: TimelinePoint;
+  readonly halfDay?: Bucket;
 }
 
 /** End of another domain's series: its newest minute, which may get more, and the head before. Opaque to others. */
 export interface SeriesPlace {
   readonly before: SeriesHead;
-  readonly open?: TimelinePoint;
+  readonly open?: Bucket;
 }
 
 /** The stretch of a series to read. */

@@ -1,5 +1,3 @@
-import type { WebHookTargets } from "../../../ports/outside/web-hook-client.ts";
-
 interface Given {
   readonly airgap: {
     readonly enabled: boolean;
@@ -9,8 +7,14 @@ interface Given {
   readonly web_hooks: { readonly allow: readonly string[]; readonly allow_link_local: boolean };
 }
 
+/** Targets that requests of the engine may reach. */
+export interface Targets {
+  readonly allow: readonly string[];
+  readonly airGap?: { readonly whitelist: readonly string[]; readonly blacklist: readonly string[] };
+}
+
 /** Targets by the configuration: one object for all requests, so that clients can keep their compiled form of it. */
-export function targetsOf({ airgap, web_hooks: { allow, allow_link_local } }: Given): WebHookTargets {
+export function targetsOf({ airgap, web_hooks: { allow, allow_link_local } }: Given): Targets {
   const { enabled, whitelist, blacklist } = airgap;
   return {
     allow: [...allow, ...(allow_link_local ? ["link-local", "metadata"] : [])],

@@ -1,4 +1,4 @@
-import type { TimelinePoint } from "../../../../ports/storage/timeline.ts";
+import type { Bucket } from "../../../monitors/model.ts";
 import type { Alert, Streak } from "../../model.ts";
 import { advance, type Patience, type Verdict } from "../evaluation/evaluate.ts";
 import { addMinute, type Stretch } from "./stretches.ts";
@@ -113,7 +113,7 @@ function past(where: PastPlace, { streak, fired = streak.date, trueMinutes }: Ru
 }
 
 /** Timelines keep sums; a minute with several samples shows their average. */
-export function contextOfPoint({ totals, deltas = {}, count, counts = {} }: TimelinePoint) {
+export function contextOfPoint({ totals, deltas = {}, count, counts = {} }: Bucket) {
   const averages = (sums: Readonly<Record<string, number>>): Record<string, number> =>
     Object.fromEntries(Object.entries(sums).map(([id, sum]) => [id, sum / Math.max(counts[id] ?? count, 1)]));
   return { monitors: averages(totals), deltas: averages(deltas) };

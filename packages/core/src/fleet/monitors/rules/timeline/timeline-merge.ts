@@ -1,5 +1,4 @@
-import type { TimelinePoint } from "../../../../ports/storage/timeline.ts";
-import type { System } from "../../model.ts";
+import type { Bucket, System } from "../../model.ts";
 
 /** Seconds per bucket (docs/contract/monitors.md#rows). */
 export const INTERVALS: Readonly<Record<System, number>> = { hourly: 60, daily: 120, monthly: 3600, yearly: 43_200 };
@@ -14,7 +13,7 @@ export interface TimelineSample {
 }
 
 /** The point of the minute list that a sample makes. */
-export function minutePoint({ date, monitors, deltas, alerts }: TimelineSample): TimelinePoint {
+export function minutePoint({ date, monitors, deltas, alerts }: TimelineSample): Bucket {
   const bucket = Math.floor(date / INTERVALS.hourly);
   return {
     epoch_div: bucket,
@@ -27,10 +26,10 @@ export function minutePoint({ date, monitors, deltas, alerts }: TimelineSample):
 }
 
 /** Number of the bucket of a list that a point lies in. */
-export const bucketOf = (point: TimelinePoint, system: System): number => Math.floor(point.date / INTERVALS[system]);
+export const bucketOf = (point: Bucket, system: System): number => Math.floor(point.date / INTERVALS[system]);
 
 /** A point as the only one of its bucket in a coarser list. */
-export function widenPoint(point: TimelinePoint, system: System): TimelinePoint {
+export function widenPoint(point: Bucket, system: System): Bucket {
   const bucket = bucketOf(point, system);
   return { ...point, epoch_div: bucket, date: bucket * INTERVALS[system] };
 }
@@ -39,7 +38,7 @@ export function widenPoint(point: TimelinePoint, system: System): TimelinePoint 
  * Both points in one: sums add up, alerts unite (docs/contract/monitors.md#buckets). Associative, so that it does not
  * matter how minutes are grouped; the place in time is `left`'s.
  */
-export function mergeBuckets(left: TimelinePoint, right: TimelinePoint): TimelinePoint {
+export function mergeBuckets(left: Bucket, right: Bucket): Bucket {
   const count = left.count + right.count;
   const totals = addSums(left.totals, right.totals);
   const deltas = uniteMembers(left.deltas, right.deltas, addSums);
@@ -57,9 +56,9 @@ export function mergeBuckets(left: TimelinePoint, right: TimelinePoint): Timelin
 }
 
 /** Points, oldest first, as a coarser list shows them. */
-export function foldPoints(points: readonly TimelinePoint[], system: System): TimelinePoint[] {
-  const folded: TimelinePoint[] = [];
-  let open: TimelinePoint | undefined;
+export function foldPoints(points: readonly Bucket[], system: System): Bucket[] {
+  const folded: Bucket[] = [];
+  let open: Bucket | undefined;
   for (const point of points) {
     if (open && bucketOf(point, system) === open.epoch_div) {
       open = mergeBuckets(open, point);
@@ -96,7 +95,7 @@ function addSums(left: Sums, right: Sums): Sums {
 const sizeOf = (record: object): number => Object.keys(record).length;
 
 /** Samples per monitor where they differ from the bucket's: a monitor made or switched off mid-bucket is not diluted. */
-function mergeCounts(left: TimelinePoint, right: TimelinePoint, totals: Sums): Record<string, number> | undefined {
+function mergeCounts(left: Bucket, right: Bucket, totals: Sums): Record<string, number> | undefined {
   const size = sizeOf(totals);
   // Both have all monitors, as mostly.
   if (!left.counts && !right.counts && sizeOf(left.totals) === size && sizeOf(right.totals) === size) return undefined;
@@ -110,7 +109,7 @@ function mergeCounts(left: TimelinePoint, right: TimelinePoint, totals: Sums): R
 }
 
 /** Number of samples of a monitor in a point. */
-export function samplesOf(point: TimelinePoint, id: string): number {
+export function samplesOf(point: Bucket, id: string): number {
   if (point.counts && Object.hasOwn(point.counts, id)) return point.counts[id] ?? 0;
   return Object.hasOwn(point.totals, id) ? point.count : 0;
 }

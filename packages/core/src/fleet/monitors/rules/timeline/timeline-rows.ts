@@ -1,5 +1,4 @@
-import type { TimelinePoint } from "../../../../ports/storage/timeline.ts";
-import type { System, TimelineColumns } from "../../model.ts";
+import type { Bucket, System, TimelineColumns } from "../../model.ts";
 import { INTERVALS, samplesOf } from "./timeline-merge.ts";
 
 /** A point as callers get it: the stored members, `epoch`, and one averaged member per monitor. */
@@ -35,7 +34,7 @@ export const systemNamed = (name: string): System | undefined =>
 
 /** Consecutive buckets, oldest first; one without a sample is there with its number only. */
 export function rowsOf(
-  points: readonly TimelinePoint[],
+  points: readonly Bucket[],
   { system, from, to }: RowRange,
   monitors: ReadonlyMap<string, RowMonitor>,
 ): TimelineRow[] {
@@ -55,7 +54,7 @@ export function rowsOf(
 }
 
 /** Stored members come last: a monitor of an older version must not hide them. */
-function rowOf(point: TimelinePoint, epoch: number, monitors: ReadonlyMap<string, RowMonitor>): TimelineRow {
+function rowOf(point: Bucket, epoch: number, monitors: ReadonlyMap<string, RowMonitor>): TimelineRow {
   const { totals, deltas, alerts, counts } = point;
   const row: Record<string, unknown> = { ...totals };
   for (const id in totals) row[id] = averageOf(point, id, monitors.get(id));
@@ -71,7 +70,7 @@ function rowOf(point: TimelinePoint, epoch: number, monitors: ReadonlyMap<string
 }
 
 /** A monitor's average in a bucket; of a counter, the average of its change. */
-function averageOf(point: TimelinePoint, id: string, monitor: RowMonitor | undefined): number {
+function averageOf(point: Bucket, id: string, monitor: RowMonitor | undefined): number {
   const sum = monitor?.delta ? (point.deltas?.[id] ?? 0) : (point.totals[id] ?? 0);
   const value = sum / Math.max(1, point.counts ? samplesOf(point, id) : point.count);
   return monitor?.whole ? Math.floor(value) : value;
@@ -79,7 +78,7 @@ function averageOf(point: TimelinePoint, id: string, monitor: RowMonitor | undef
 
 /** The same buckets as `rowsOf` gives, of the monitors that are wanted, or of all. */
 export function columnsOf(
-  points: readonly TimelinePoint[],
+  points: readonly Bucket[],
   { system, from, to }: RowRange,
   { monitors, wanted }: { readonly monitors: ReadonlyMap<string, RowMonitor>; readonly wanted?: ReadonlySet<string> },
 ): TimelineColumns {

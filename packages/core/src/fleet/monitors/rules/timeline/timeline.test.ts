@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { TimelinePoint } from "../../../../ports/storage/timeline.ts";
+import type { Bucket } from "../../model.ts";
 import { bucketOf, foldPoints, mergeBuckets, minutePoint, type TimelineSample, widenPoint } from "./timeline-merge.ts";
 import { columnsOf, historicalRange, latestRange, rowsOf, systemNamed } from "./timeline-rows.ts";
 
@@ -9,7 +9,7 @@ const sample = (
   monitors: Record<string, number>,
   members: Partial<TimelineSample> = {},
 ): TimelineSample => ({ date, monitors, deltas: {}, alerts: {}, ...members });
-const point = (...about: Parameters<typeof sample>): TimelinePoint => minutePoint(sample(...about));
+const point = (...about: Parameters<typeof sample>): Bucket => minutePoint(sample(...about));
 
 describe("mergeBuckets", () => {
   test("a sample alone is the point of its minute", () => {
@@ -52,7 +52,7 @@ const anySample = fc.record({
   deltas: readings,
   alerts: fc.dictionary(fc.constantFrom("x", "y"), fc.constant(true as const)),
 });
-const minutesOf = (list: readonly Omit<TimelineSample, "date">[]): TimelinePoint[] =>
+const minutesOf = (list: readonly Omit<TimelineSample, "date">[]): Bucket[] =>
   list.map((each, place) => minutePoint({ ...each, date: place * 60 }));
 
 describe("folding", () => {
@@ -102,7 +102,7 @@ describe("rowsOf and columnsOf", () => {
     ["whole", { delta: false, whole: true }],
     ["rate", { delta: true, whole: true }],
   ]);
-  const point: TimelinePoint = {
+  const point: Bucket = {
     epoch_div: 10,
     date: 1200,
     count: 2,
@@ -122,7 +122,7 @@ describe("rowsOf and columnsOf", () => {
     expect(rowsOf([point], { system: "daily", from: 9, to: 11 }, monitors)[0]).toEqual({ epoch_div: 9, epoch: 1080 });
   });
   test("columns hold the values of rows by monitor, and null where one said nothing", () => {
-    const later: TimelinePoint = { epoch_div: 12, date: 1440, count: 3, totals: { plain: 1, late: 3e12 } };
+    const later: Bucket = { epoch_div: 12, date: 1440, count: 3, totals: { plain: 1, late: 3e12 } };
     const range = { system: "daily", from: 9, to: 13 } as const;
     expect(columnsOf([point, later], range, { monitors })).toEqual({
       ...{ date: 1080, step: 120, length: 4 },
@@ -144,7 +144,7 @@ describe("rowsOf and columnsOf", () => {
     [1e9 + 1 / 4, 1e9 + 1 / 4],
     [0, 0],
   ])("a column says %d as %d", (value, shown) => {
-    const bucket: TimelinePoint = { epoch_div: 1, date: 60, count: 1, totals: { plain: value } };
+    const bucket: Bucket = { epoch_div: 1, date: 60, count: 1, totals: { plain: value } };
     const { monitors: found } = columnsOf([bucket], { system: "hourly", from: 1, to: 2 }, { monitors });
     expect(found["plain"]).toEqual([shown]);
   });

@@ -1,6 +1,5 @@
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
-import type { TimelinePoint } from "../../../../ports/storage/timeline.ts";
-import type { System } from "../../model.ts";
+import type { Bucket, System } from "../../model.ts";
 import { foldPoints, INTERVALS } from "../../rules/timeline/timeline-merge.ts";
 
 /** Buckets of a list, the last one included. */
@@ -14,7 +13,7 @@ export interface TimelineReader {
   /** Oldest and newest bucket of a list; undefined when there is none. */
   extent(system: System): Promise<Extent | undefined>;
   /** Points with `from` ≤ epoch_div < `to`, oldest first. */
-  points(system: System, from: number, to: number): Promise<TimelinePoint[]>;
+  points(system: System, from: number, to: number): Promise<Bucket[]>;
 }
 
 export function timelineReader({ timeline }: Pick<ReadTx, "timeline">, server: string): TimelineReader {
@@ -23,11 +22,11 @@ export function timelineReader({ timeline }: Pick<ReadTx, "timeline">, server: s
     known ??= timeline.bounds({ server, system: "hourly" });
     return known;
   };
-  const stored = (system: System, from: number, to: number): Promise<TimelinePoint[]> =>
+  const stored = (system: System, from: number, to: number): Promise<Bucket[]> =>
     timeline.range({ server, system }, { from, to, limit: Math.max(0, to - from) });
 
   /** The newest bucket of a list, summed from finer lists: it is not stored itself while it is open. */
-  const openPoint = async (system: "monthly" | "yearly", bucket: number): Promise<TimelinePoint | undefined> => {
+  const openPoint = async (system: "monthly" | "yearly", bucket: number): Promise<Bucket | undefined> => {
     const newest = await minutes();
     if (!newest) return undefined;
     const hour = Math.floor(newest.last / MINUTES);

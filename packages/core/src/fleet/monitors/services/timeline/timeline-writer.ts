@@ -1,6 +1,6 @@
 import type { ReadTx, WriteTx } from "../../../../ports/storage/storage.ts";
-import type { TimelineEntry, TimelinePoint } from "../../../../ports/storage/timeline.ts";
-import type { SeriesHead } from "../../model.ts";
+import type { TimelineEntry } from "../../../../ports/storage/timeline.ts";
+import type { Bucket, SeriesHead } from "../../model.ts";
 import {
   bucketOf,
   foldPoints,
@@ -87,7 +87,7 @@ function planMinute({ server, head, sample }: TimelineMinute): Plan {
 
 /** A point of the minute list that comes after all others. */
 interface NewestPoint extends Pick<TimelineMinute, "server" | "head"> {
-  readonly point: TimelinePoint;
+  readonly point: Bucket;
 }
 
 /** The entries that the point of a newer minute writes, and the head of the series afterwards. Pure. */

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryStorage } from "../../../../memory/memory-storage.ts";
 import type { Storage } from "../../../../ports/storage/storage.ts";
-import type { TimelinePoint } from "../../../../ports/storage/timeline.ts";
 import type { SeriesHead } from "../../model.ts";
-import { SYSTEMS, type System } from "../../model.ts";
+import { type Bucket, SYSTEMS, type System } from "../../model.ts";
 import { foldPoints, minutePoint, type TimelineSample } from "../../rules/timeline/timeline-merge.ts";
 import { timelineReader } from "./timeline-reader.ts";
 import { timelineWriter } from "./timeline-writer.ts";
@@ -17,7 +16,7 @@ const open = async (): Promise<Storage> => {
 const headOf = (storage: Storage, server = "s1") => storage.read((tx) => timelineWriter.head(tx, server));
 const append = (storage: Storage, head: SeriesHead, sample: TimelineSample) =>
   storage.write((tx) => timelineWriter.append(tx, "s1", head, sample));
-const readAll = (storage: Storage, system: System, server = "s1"): Promise<TimelinePoint[]> =>
+const readAll = (storage: Storage, system: System, server = "s1"): Promise<Bucket[]> =>
   storage.read(async (tx) => {
     const reader = timelineReader(tx, server);
     const extent = await reader.extent(system);
@@ -47,7 +46,7 @@ describe("the timelines of a server", () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 5000 }), fc.array(step, { maxLength: 60 }), async (start, steps) => {
         const storage = await open();
-        const minutes: TimelinePoint[] = [];
+        const minutes: Bucket[] = [];
         let head = await headOf(storage);
         let minute = start;
         for (const { gap, restarts, ...members } of steps) {

@@ -132,5 +132,5 @@ if (values.folders) {
   }
   for (const [folder, count] of [...lines].sort()) console.log(`${String(count).padStart(7)}  lines of core/${folder}`);
 }
-if (values.write && !isOther) writeFileSync(limitsFile, `${JSON.stringify(figures, undefined, 2)}\n`);
+if (values.write && !isOther && worse === 0) writeFileSync(limitsFile, `${JSON.stringify(figures, undefined, 2)}\n`);
 else if (worse > 0) process.exitCode = 1;

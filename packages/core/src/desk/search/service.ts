@@ -1,5 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
-import type { RemovalOrder, SearchableTable, WorkHandler } from "../../kernel/plugins/plugin.ts";
+import type { RemovalOrder, SearchableTable } from "../../kernel/plugins/plugin.ts";
 import type { Snapshot } from "../../kernel/transactions/unit-of-work.ts";
 import { afterId, allOf, type SearchNode } from "../../search/ast.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
@@ -22,16 +22,15 @@ const PAGE = 100;
 /** Lists of pages that are told of a deletion. */
 const TOLD = ["jobs", "tickets", "alerts", "snapshots"] as const;
 
-/** `cradle` is handed to the tables of any plugin, so it holds every service. */
-export function createSearch(cradle: Parameters<WorkHandler>[1]): SearchService {
-  const { events, registry, snapshot } = cradle;
+export function createSearch(deps: Pick<Cradle, "events" | "handlers" | "registry" | "snapshot">): SearchService {
+  const { events, handlers, registry, snapshot } = deps;
   return {
     read: (...all) => snapshot(...all),
     tables: registry.searchTables,
     async removeAll(what, job) {
       let seen = 0;
-      for await (const { id, left } of eachMatching(cradle, what)) {
-        await registry.searchTables.get(what.index)?.remove?.(id, what.order, cradle);
+      for await (const { id, left } of eachMatching(deps, what)) {
+        await handlers.remove(what.index, id, what.order);
         seen += 1;
         job.stat("deleted", seen);
         job.progress(seen / (seen + left));

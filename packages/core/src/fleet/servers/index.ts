@@ -2,7 +2,7 @@ import { REGROUP_KIND } from "../../directory/groups/rules/work.ts";
 import type { ConfigOf } from "../../kernel/config/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
-import type { AgentTransportContext, OpenChannel } from "../../ports/agents/agent-transport.ts";
+import type { AgentTransportContext } from "../../ports/agents/agent-transport.ts";
 import { deletedServerCollection, hostCollection, serverCollection, serverSearch } from "./collection.ts";
 import type { serversConfig, serversRetention } from "./config.ts";
 import type { ServerEvents } from "./events.ts";
@@ -123,10 +123,7 @@ export const servers = definePlugin({
     await cradle.agentKeys.load();
     await cradle.servers.follow();
     await cradle.deletedServers.follow();
-    const channels = new Map<string, OpenChannel>();
-    for (const [cmd, open] of cradle.registry.channels)
-      channels.set(cmd, (socket, first) => open(socket, first, cradle));
-    for (const transport of cradle.agents) await transport.start(contextOf(cradle, channels));
+    for (const transport of cradle.agents) await transport.start(contextOf(cradle));
   },
   drain: ({ servers: registry }) => registry.handOff(),
   async stop(cradle) {
@@ -139,12 +136,11 @@ export const servers = definePlugin({
   },
 });
 
-type Deps = Pick<Cradle, "blobs" | "clock" | "fetch" | "files" | "ids" | "log" | "random" | "registry" | "servers">;
+type Ports = Pick<Cradle, "blobs" | "clock" | "fetch" | "files" | "ids" | "log" | "random">;
+type Deps = Ports & Pick<Cradle, "handlers" | "registry" | "servers">;
 
-function contextOf(
-  { blobs, files, servers, registry, ...ports }: Deps,
-  channels: AgentTransportContext["channels"],
-): AgentTransportContext {
+function contextOf({ blobs, files, handlers, servers, registry, ...ports }: Deps): AgentTransportContext {
+  const { channels } = handlers;
   const { clock, fetch, ids, log, random } = ports;
   const functions = new Map(Array.from(registry.hostEvents).flatMap(([id, { run }]) => (run ? [[id, run]] : [])));
   // Jobs are given paths, as satellites are: some files have their content elsewhere.

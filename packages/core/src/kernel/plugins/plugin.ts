@@ -35,7 +35,7 @@ export interface SearchableTable {
   /**
    * Removes a record for good, with its dependents, in transactions of its own; nothing when it is gone already.
    */
-  readonly remove?: (id: string, order: RemovalOrder, cradle: Parameters<WorkHandler>[1]) => Promise<void>;
+  readonly remove?: (id: string, order: RemovalOrder, cradle: Cradle) => Promise<void>;
 }
 
 /** The caller who had records removed, for the rows of the activity log. */
@@ -91,9 +91,7 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
     readonly [K in keyof Services]?: (cradle: K extends keyof KeyedServices ? KeyedCradle : Cradle) => Services[K];
   };
   /** Channels of sockets on the listener of satellites that are no satellites, by the command with which they begin. */
-  readonly channels?: Readonly<
-    Record<string, (socket: ChannelSocket, first: AgentMessage, cradle: Parameters<WorkHandler>[1]) => Channel>
-  >;
+  readonly channels?: Readonly<Record<string, (socket: ChannelSocket, first: AgentMessage, cradle: Cradle) => Channel>>;
   /** Queued work by kind. */
   readonly workers?: Readonly<Record<string, WorkHandler>>;
   readonly loops?: readonly Loop[];

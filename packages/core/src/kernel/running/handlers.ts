@@ -1,6 +1,7 @@
+import type { OpenChannel } from "../../ports/agents/agent-transport.ts";
 import type { WorkItem } from "../../ports/storage/work.ts";
 import type { Act } from "../plugins/action-type.ts";
-import type { Plugin } from "../plugins/plugin.ts";
+import type { Plugin, RemovalOrder } from "../plugins/plugin.ts";
 import type { Cradle } from "../plugins/services.ts";
 import { SYSTEM_WORKERS } from "./cluster.ts";
 import type { BoundLoop } from "./loops.ts";
@@ -8,6 +9,8 @@ import type { BoundLoop } from "./loops.ts";
 /** Handlers of all plugins with the cradle bound to them: handlers may use any part, and code that runs them need not. */
 export interface Handlers {
   readonly act: Act;
+  /** Channels by the command with which their sockets begin. */
+  readonly channels: ReadonlyMap<string, OpenChannel>;
   /** Queued work by kind. */
   readonly workers: ReadonlyMap<string, (item: WorkItem, signal: AbortSignal) => Promise<void>>;
   readonly loops: readonly BoundLoop[];
@@ -15,6 +18,8 @@ export interface Handlers {
   readonly maintenance: readonly (readonly [title: string, run: BoundLoop["run"]])[];
   /** Hands in-process events to the plugins that listen. */
   listen(): void;
+  /** Removes a record that a search found, from the table of that name; nothing where the table does not remove. */
+  remove(table: string, id: string, order: RemovalOrder): Promise<void> | undefined;
   /** Takes a plugin through its start, drain or stop; undefined for a plugin that does nothing then. */
   pass(plugin: Plugin, to: "start" | "drain" | "stop"): Promise<void> | undefined;
 }
@@ -27,6 +32,9 @@ export function bindHandlers(cradle: Cradle): Handlers {
   };
   return {
     act: (type, run) => registry.actionTypes.get(type)?.run(run, cradle),
+    channels: new Map(
+      [...registry.channels].map(([cmd, open]) => [cmd, (socket, first) => open(socket, first, cradle)]),
+    ),
     workers: new Map(workers.map(([kind, work]) => [kind, (item, signal) => work(item, cradle, signal)])),
     loops: registry.loops.map((loop) => ({ ...loop, run: bound(loop.run) })),
     maintenance: registry.plugins.flatMap(({ maintenance = {} }) =>
@@ -37,6 +45,7 @@ export function bindHandlers(cradle: Cradle): Handlers {
         for (const [type, listener] of Object.entries(on))
           events.on(type as "signalbox.started", (payload) => (listener as Listener)(payload, cradle));
     },
+    remove: (table, id, order) => registry.searchTables.get(table)?.remove?.(id, order, cradle),
     pass: (plugin, to) => plugin[to]?.(cradle),
   };
 }

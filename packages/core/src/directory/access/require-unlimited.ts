@@ -11,7 +11,7 @@ export function requireUnlimited(caller: Caller, things: "monitors" | "alerts"):
 }
 
 /**
- * The same for what decides who is told (docs/contract/notices.md#routes). Here the refusal has the code of the record, and says
+ * The same for routes and receivers (docs/contract/notices.md#routes). Here the refusal has the code of the record, and says
  * that a right is missing.
  */
 export function requireUnlimitedTelling(caller: Caller, noun: "receiver" | "route"): void {

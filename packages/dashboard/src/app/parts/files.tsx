@@ -53,7 +53,7 @@ interface ChosenFilesProps {
   readonly hint?: string;
 }
 
-/** Files that go with what is being filled in: more can be added, and each taken out again. */
+/** Files that are sent with a form: more can be added, and each taken out again. */
 export const ChosenFiles = ({ files, onFiles, hint }: ChosenFilesProps) => (
   <>
     {files.length > 0 && (

@@ -48,7 +48,7 @@ export function linksOf(job: Job): Links {
   return { jobs: [...new Set(named.map(({ id }) => String(id)))], tickets: job.tickets ?? [] };
 }
 
-/** The job with those of its links that are within reach. */
+/** The job with only the links that are within reach. */
 export function keepingLinks<T extends Job>(job: T, within: Within): T {
   const kept = (list: readonly Entry[]): Entry[] => list.filter(({ id }) => within.jobs.has(String(id)));
   const parts = partsOf(job);

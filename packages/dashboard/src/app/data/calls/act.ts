@@ -11,7 +11,7 @@ export interface Deed<Answer> {
   readonly done?: string | ((answer: Answer) => string);
   /** Offered for ten seconds. */
   undo?(answer: Answer): Promise<unknown>;
-  /** Told of a refusal where the page says it beside what was entered, in place of a message at its edge. */
+  /** Told of a refusal where the page says it beside the entries, in place of a message at its edge. */
   readonly refused?: (text: string, error: SignalboxError) => void;
 }
 

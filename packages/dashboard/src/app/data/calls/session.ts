@@ -7,7 +7,7 @@ import { type Boot, base, fetchBoot, type Viewer } from "./boot.ts";
 /** The server's first answer; undefined until it is there. */
 export const boot = signal<Boot | undefined>(undefined);
 export const viewer = computed<Viewer | undefined>(() => boot.value?.viewer);
-/** True while the session has ended and the page stays, with what was entered, until its owner signs in again. */
+/** True while the session has ended and the page stays, with its entries, until its owner signs in again. */
 export const hasEnded = signal(false);
 /** Seconds by which the server's clock is ahead of the browser's. */
 let ahead = 0;

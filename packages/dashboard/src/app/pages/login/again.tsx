@@ -37,7 +37,7 @@ function useAgain(name: string) {
   return { password, setPassword, error, isWaiting, submit };
 }
 
-/** Asks for the password over a page whose session has ended, so that what was entered there is not lost. */
+/** Asks for the password over a page whose session has ended, so that its entries are not lost. */
 export function Again() {
   const element = useRef<HTMLDialogElement>(null);
   const name = viewer.peek()?.id ?? "";

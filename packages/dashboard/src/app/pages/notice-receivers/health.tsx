@@ -38,7 +38,7 @@ function healthWords({ state, since, last_ok: arrived, last_error, given_up, wai
   return [...parts, waiting > 0 && t("waiting", { n: waiting })].filter(Boolean).join(" ");
 }
 
-/** Health of a receiver, since when and why it fails; and what came of a notice about nothing that is sent right now. */
+/** Health of a receiver, since when and why it fails; and the outcome of a test notice that is sent right now. */
 export function HealthPanel({ row }: PartProps) {
   const health = healthOf(row);
   const [answer, setAnswer] = useState<Answer>();

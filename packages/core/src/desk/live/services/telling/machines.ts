@@ -101,7 +101,7 @@ async function newsOf(deps: Deps, servers: ReadonlyMap<string, Server>, told: Ma
     const row = unlessTold(rings.get(id)?.at(-1), last, "second");
     const minute = unlessTold(minutes.get(id), last, "minute");
     if (due.includes(id)) last.look = minute ? minute.date + NEXT_MINUTE_SEC : now + LATE_SEC;
-    // A page begins with what it asks for itself.
+    // A page asks for its first readings itself.
     if (before) news.push({ server, minute, second: row && { id, row, data: followed(id) ?? {} } });
   }
   return news;

@@ -20,7 +20,7 @@ type Deps = Pick<Cradle, "clock" | "internalJobs" | "jobs" | "references" | "sho
 interface Wanted {
   /** Jobs came or went since the last status. */
   readonly jobsChanged: boolean;
-  /** Callers with limits are among those who are told: what jobs name is looked up for them. */
+  /** Some subscribers have limits: the tickets and jobs that are named by jobs are looked up for them. */
   readonly isAnyLimited: boolean;
 }
 
@@ -50,13 +50,13 @@ export function readStatus(deps: Deps, { jobsChanged, isAnyLimited }: Wanted): P
   });
 }
 
-/** The jobs that callers may read, with those of their tickets and jobs that they may read. */
+/** The jobs that a caller may read, each with only the tickets and jobs that this caller may read too. */
 async function readOwn(
   { references }: Deps,
   tx: ReadTx,
   { jobs, isAnyLimited }: { readonly jobs: readonly Job[]; readonly isAnyLimited: boolean },
 ): Promise<(actor: Actor) => readonly Job[]> {
-  // Who is limited only since then is shown no links in this second.
+  // A caller whose limits came after this look is shown no links in this second.
   const links = isAnyLimited ? jobs.map(linksOf) : [];
   const unique = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
   const visibleJobs = await references.visibleTo(tx, "job", unique(links.map((each) => each.jobs)));

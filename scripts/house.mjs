@@ -87,6 +87,10 @@ const all = [...written(packages)].map((path) => ({
 }));
 const ofTests = all.filter(({ path }) => isOfTests(path));
 const ofProduct = all.filter(({ path }) => !isOfTests(path));
+/** A module is loaded once for several files of tests, so its hooks would be those of the first file alone. */
+const sharedHooks = all.filter(
+  ({ path, text }) => !/\.test\.tsx?$/.test(path) && /^(?:before|after)(?:Each|All)\(/m.test(text),
+);
 const large = {
   "files of the product over 300 lines": longFiles(ofProduct),
   "files of tests over 300 lines": longFiles(ofTests),
@@ -104,6 +108,7 @@ const figures = {
   "other imports that the plan forbids": forbidden.length,
   "parameters that are the whole cradle": matches(/\bcradle: Cradle\b/g),
   "names that core exports": exportsOf(readFileSync(join(packages, "core/src/index.ts"), "utf8")),
+  "modules with hooks of tests that several files share": sharedHooks.length,
   "references to a document that is not here": count([...texts.values()], /\bparts? \d+(?: §|,? \d|\))/gi),
   "references that lead nowhere": dead.length,
   ...Object.fromEntries(Object.entries(large).map(([name, places]) => [name, places.length])),

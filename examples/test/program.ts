@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { codeArguments, programArguments, QUICK_PASSWORDS } from "../../scripts/code/code.ts";
 
-const folder = fileURLToPath(new URL("..", import.meta.url));
+const examples = fileURLToPath(new URL("..", import.meta.url));
 
 export interface ProgramOptions {
   readonly args?: readonly string[];
@@ -21,7 +24,7 @@ const STANDALONE = programArguments("standalone.ts");
 export function startProgram(name: string, { args = [], env = {} }: ProgramOptions = {}): ChildProcess {
   const program = name === "standalone.ts" ? STANDALONE : [...CODE, name];
   return spawn(process.execPath, [...QUICK_PASSWORDS, ...program, ...args], {
-    cwd: folder,
+    cwd: examples,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -33,11 +36,19 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs an example to its end. */
-export async function runProgram(name: string, options?: ProgramOptions): Promise<Outcome> {
-  const child = startProgram(name, options);
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  return { code, stdout, stderr };
+/**
+ * Runs an example to its end. Its temporary folder is its own: in a shared one it would find the jobs of programs that
+ * other tests kill, and say so.
+ */
+export async function runProgram(name: string, { args = [], env = {} }: ProgramOptions = {}): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), "signalbox-program-"));
+  try {
+    const child = startProgram(name, { args, env: { TMPDIR: folder, ...env } });
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+    return { code, stdout, stderr };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function text(stream: NodeJS.ReadableStream | null): Promise<string> {

@@ -1,7 +1,9 @@
 import { Kysely, SqliteDialect } from "kysely";
 import { expect, test } from "vitest";
 import { betterSqliteLike } from "../test/better-sqlite-like.ts";
-import { closing, idsOf, insert, newFile, notes, openHost, openStorage } from "../test/note-storage.ts";
+import { closing, idsOf, insert, newFile, notes, openHost, openStorage, useFiles } from "../test/note-storage.ts";
+
+useFiles();
 
 test("a host's transaction takes our writes with it, and drops them with its rollback", async () => {
   const filename = newFile();

@@ -4,8 +4,20 @@ import type { DatabaseSync } from "node:sqlite";
 import { fakeClock } from "@signalbox/core/testing";
 import { expect, test, vi } from "vitest";
 import { betterSqliteLike } from "../test/better-sqlite-like.ts";
-import { closing, idsOf, insert, type Note, newFile, notes, openHost, openStorage } from "../test/note-storage.ts";
+import {
+  closing,
+  idsOf,
+  insert,
+  type Note,
+  newFile,
+  notes,
+  openHost,
+  openStorage,
+  useFiles,
+} from "../test/note-storage.ts";
 import { sqliteStorage } from "./index.ts";
+
+useFiles();
 
 test("a second storage on a file is refused while the first one lives, and allowed once it is closed", async () => {
   const filename = newFile();

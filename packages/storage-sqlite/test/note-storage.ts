@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { defineCollection, type Storage, type StoredRecord } from "@signalbox/core/storage";
-import { afterAll, afterEach } from "vitest";
+import { afterEach, beforeAll } from "vitest";
 import { type SqliteStorageOptions, sqliteStorage } from "../src/index.ts";
 
 export interface Note extends StoredRecord {
@@ -18,19 +18,23 @@ export const notes = defineCollection<Note>({
   terms: { tags: (note) => note.tags ?? [] },
 });
 
-const folder = mkdtempSync(join(tmpdir(), "signalbox-sqlite-"));
-
+let folder = "";
 let files = 0;
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 export const newFile = (): string => join(folder, `${++files}.db`);
 
 export const closing: (() => unknown)[] = [];
 
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+/** To be called by each file of tests: hooks belong to the file that is run, and this module is loaded once for several. */
+export function useFiles(): void {
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "signalbox-sqlite-"));
+    return () => rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+}
 
 export async function openStorage(options: SqliteStorageOptions) {
   const storage = sqliteStorage(options);

@@ -1,16 +1,17 @@
 import type { AgentTransport, HostFunction } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type LocalAgentOptions, localAgent } from "../../src/local-agent/index.ts";
 import { localConductor } from "../local-conductor.ts";
 
 export let agent: AgentTransport | undefined;
-afterEach(() => agent?.stop());
 
 export async function start(functions: Readonly<Record<string, HostFunction>>, options: LocalAgentOptions = {}) {
   const clock = fakeClock();
-  agent = localAgent({ quickEverySec: 0, killTimeoutSec: 2, ...options });
-  const conductor = localConductor(agent, { clock, functions });
+  const made = localAgent({ quickEverySec: 0, killTimeoutSec: 2, ...options });
+  agent = made;
+  onTestFinished(() => made.stop());
+  const conductor = localConductor(made, { clock, functions });
   await conductor.start();
   await conductor.untilCommand("join");
   const launch = (job: Readonly<Record<string, unknown>> = {}, parts: Readonly<Record<string, unknown>> = {}) =>

@@ -9,14 +9,17 @@ import { type ConductorOptions, localConductor } from "../local-conductor.ts";
 export let tempDir = "";
 
 export let agent: AgentTransport | undefined;
-beforeEach(async () => {
-  tempDir = await mkdtemp(join(tmpdir(), "signalbox-agent-"));
-});
 
-afterEach(async () => {
-  await agent?.stop();
-  await rm(tempDir, { recursive: true, force: true });
-});
+/** To be called by each file of tests: hooks belong to the file that is run, and this module is loaded once for several. */
+export function useShellAgent(): void {
+  beforeEach(async () => {
+    tempDir = await mkdtemp(join(tmpdir(), "signalbox-agent-"));
+  });
+  afterEach(async () => {
+    await agent?.stop();
+    await rm(tempDir, { recursive: true, force: true });
+  });
+}
 
 export async function start(options: LocalAgentOptions = {}, conductorOptions: ConductorOptions = {}) {
   agent = localAgent({ tempDir, killTimeoutSec: 2, quickEverySec: 0, ...options });

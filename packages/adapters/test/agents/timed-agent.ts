@@ -1,17 +1,18 @@
 import type { AgentTransport } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type LocalAgentOptions, localAgent } from "../../src/local-agent/index.ts";
 import { type ConductorOptions, localConductor } from "../local-conductor.ts";
 
 export let agent: AgentTransport | undefined;
-afterEach(() => agent?.stop());
 
 /** Starts 30.5 s before a minute mark. */
 export async function start(options: LocalAgentOptions = {}, conductorOptions: ConductorOptions = {}) {
   const clock = fakeClock(1_799_999_969.5);
-  agent = localAgent({ hostname: "web01.example.internal", ...options });
-  const conductor = localConductor(agent, { clock, ...conductorOptions });
+  const made = localAgent({ hostname: "web01.example.internal", ...options });
+  agent = made;
+  onTestFinished(() => made.stop());
+  const conductor = localConductor(made, { clock, ...conductorOptions });
   await conductor.start();
   return { ...conductor, clock };
 }

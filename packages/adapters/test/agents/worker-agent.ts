@@ -1,24 +1,25 @@
 import { defineEvent, memoryBlobStore } from "@signalbox/core";
 import { type AgentTransport, systemClock } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type LocalAgentOptions, localAgent } from "../../src/local-agent/index.ts";
 import { localConductor } from "../local-conductor.ts";
 
 export const MODULE = new URL("../worker-functions.ts", import.meta.url);
 
 export let agent: AgentTransport | undefined;
-afterEach(() => agent?.stop());
 
 /** An agent whose event `e1` is a function of the module. */
 export async function start(name: string | undefined, options: LocalAgentOptions = {}, module: URL | string = MODULE) {
   const clock = fakeClock();
   const blobs = memoryBlobStore({ clock });
-  agent = localAgent({ quickEverySec: 0, killTimeoutSec: 2, maxWorkers: 1, blobs, ...options });
+  const made = localAgent({ quickEverySec: 0, killTimeoutSec: 2, maxWorkers: 1, blobs, ...options });
+  agent = made;
+  onTestFinished(() => made.stop());
   const worker = name === undefined ? { module } : { module, export: name };
   const { run } = defineEvent({ id: "e1", title: "Work", worker });
   const here = defineEvent({ id: "e2", title: "Here", run: () => ({ here: true }) });
-  const conductor = localConductor(agent, { clock, functions: { e1: run, e2: here.run } });
+  const conductor = localConductor(made, { clock, functions: { e1: run, e2: here.run } });
   await conductor.start();
   await conductor.untilCommand("join");
   const launch = (job: Readonly<Record<string, unknown>> = {}, parts: Readonly<Record<string, unknown>> = {}) =>

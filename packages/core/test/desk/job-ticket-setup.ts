@@ -1,18 +1,12 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { activityCollection } from "../../src/directory/activity/collection.ts";
-import { type JobsOptions, startJobs, type TestJobs } from "../../src/testing/test-jobs.ts";
+import { type JobsOptions, startJobs } from "../../src/testing/test-jobs.ts";
 
 export type Members = Record<string, unknown>;
 
-const running: TestJobs[] = [];
-
-afterEach(async () => {
-  for (const { signalbox } of running.splice(0)) await signalbox.stop();
-});
-
 export async function setUp(options: JobsOptions = {}) {
   const jobs = await startJobs({ ...options, config: { tz: "UTC", ...options.config } });
-  running.push(jobs);
+  onTestFinished(() => jobs.signalbox.stop());
   const { api } = jobs.signalbox;
   for (const id of ["nightly", "db"]) await api.createTag({ id, title: id });
   const server = await jobs.connect();

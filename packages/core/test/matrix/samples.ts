@@ -166,7 +166,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   get_servers: plain(),
   get_masters: plain(),
   drain_node: { ...plain({ node: "nobody" }), code: "node" },
-  get_server_summaries: { ...plain(), mark: '"cpu_brand"' },
+  get_server_summaries: { ...plain(), mark: '"values"' },
   search_servers: plain({ query: "*", limit: 100 }),
   update_server: plain({ id: "sa", maxJobs: 3 }),
   update_server_data: plain({ id: "sa", data: { a: 1 } }),

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { agent, onLinux, start } from "../../../test/agents/shell-agent.ts";
+import { agent, onLinux, start, useShellAgent } from "../../../test/agents/shell-agent.ts";
+
+useShellAgent();
 
 test("an abort ends the whole group by SIGTERM, with the reason as description", async () => {
   const conductor = await start();

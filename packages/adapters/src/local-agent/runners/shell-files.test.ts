@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { onLinux, start, tempDir } from "../../../test/agents/shell-agent.ts";
+import { onLinux, start, tempDir, useShellAgent } from "../../../test/agents/shell-agent.ts";
 import { fsBlobStore } from "../../blobs/index.ts";
+
+useShellAgent();
 
 test("input files come from the blob store and output files go there", async () => {
   const blobs = fsBlobStore(join(tempDir, "blobs"));

@@ -1,6 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { start, tempDir } from "../../../test/agents/shell-agent.ts";
+import { start, tempDir, useShellAgent } from "../../../test/agents/shell-agent.ts";
+
+useShellAgent();
 
 test("a script that ends with 0 succeeds, and its output is the log", async () => {
   const conductor = await start();

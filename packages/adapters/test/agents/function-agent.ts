@@ -1,17 +1,14 @@
-import type { AgentTransport, HostFunction } from "@signalbox/core/adapter";
+import type { HostFunction } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
 import { onTestFinished } from "vitest";
 import { type LocalAgentOptions, localAgent } from "../../src/local-agent/index.ts";
 import { localConductor } from "../local-conductor.ts";
 
-export let agent: AgentTransport | undefined;
-
 export async function start(functions: Readonly<Record<string, HostFunction>>, options: LocalAgentOptions = {}) {
   const clock = fakeClock();
-  const made = localAgent({ quickEverySec: 0, killTimeoutSec: 2, ...options });
-  agent = made;
-  onTestFinished(() => made.stop());
-  const conductor = localConductor(made, { clock, functions });
+  const agent = localAgent({ quickEverySec: 0, killTimeoutSec: 2, ...options });
+  onTestFinished(() => agent.stop());
+  const conductor = localConductor(agent, { clock, functions });
   await conductor.start();
   await conductor.untilCommand("join");
   const launch = (job: Readonly<Record<string, unknown>> = {}, parts: Readonly<Record<string, unknown>> = {}) =>

@@ -70,6 +70,14 @@ function Default({ setting: { fallback, value, meaning } }: { readonly setting: 
 
 const Amount = ({ text }: { readonly text: string | undefined }) => (text ? <span class="sm dim">{text}</span> : null);
 
+function entryOf(text: string, value: unknown): { readonly next: unknown } | { readonly fault: string } {
+  try {
+    return { next: readAs(text, value) };
+  } catch (error) {
+    return { fault: t("noJson", { fault: (error as Error).message }) };
+  }
+}
+
 function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowProps & { readonly onEnd: () => void }) {
   const [text, setText] = useState(written(value));
   const [fault, setFault] = useState<string>();
@@ -81,11 +89,9 @@ function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowPr
     onEnd();
   };
   const save = async (): Promise<void> => {
-    try {
-      await put(readAs(text, value), t("saved", { path }));
-    } catch (error) {
-      setFault(t("noJson", { fault: (error as Error).message }));
-    }
+    const entry = entryOf(text, value);
+    if ("fault" in entry) setFault(entry.fault);
+    else await put(entry.next, t("saved", { path }));
   };
   const unit = unitOf(meaning);
   const amount = typeof value === "number" ? inWords(Number(text), unit) : undefined;

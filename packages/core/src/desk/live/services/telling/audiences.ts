@@ -48,6 +48,12 @@ function logOut({ outbox }: Subscriber): void {
   outbox.end("after");
 }
 
+/** Bytes that may wait for a client which is still sent readings: the next ones tell the same, and newer. */
+const MAX_WAITING = 65_536;
+
+/** Whether a client takes readings as fast as they come. */
+export const keepsUp = ({ outbox }: Subscriber): boolean => outbox.waitingBytes <= MAX_WAITING;
+
 /** Ends the streams of sessions that are over. */
 export async function checkSessions(
   { clock, storage }: Pick<Cradle, "clock" | "storage">,

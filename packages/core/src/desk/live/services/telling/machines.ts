@@ -5,7 +5,7 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import type { MachinePage } from "../../rules/page.ts";
 import type { Sendable } from "../streams/outbox.ts";
 import type { Send, Subscriber } from "../streams/subscriber.ts";
-import { type Group, type Grouping, sendable } from "./audiences.ts";
+import { type Group, type Grouping, keepsUp, sendable } from "./audiences.ts";
 import type { Readings } from "./readings.ts";
 import { page } from "./render.ts";
 
@@ -16,8 +16,6 @@ const MOST_MINUTES = 20;
 /** Seconds from a minute to the look at the next one, and from one look in vain to another. */
 const NEXT_MINUTE_SEC = 60;
 const LATE_SEC = 2;
-/** Bytes that may wait for a client which is still told seconds and minutes: newer ones follow. */
-const MAX_WAITING = 65_536;
 
 interface Audiences {
   readonly subscribers: ReadonlySet<Subscriber>;
@@ -98,8 +96,8 @@ async function newsOf(deps: Deps, servers: ReadonlyMap<string, Server>, told: Ma
     const before = told.get(id);
     const last = before ?? { second: 0, minute: 0, look: 0 };
     told.set(id, last);
-    const row = unlessTold(rings.get(id)?.at(-1), last, "second");
-    const minute = unlessTold(minutes.get(id), last, "minute");
+    const row = takeNewer(rings.get(id)?.at(-1), last, "second");
+    const minute = takeNewer(minutes.get(id), last, "minute");
     if (due.includes(id)) last.look = minute ? minute.date + NEXT_MINUTE_SEC : now + LATE_SEC;
     // A page asks for its first readings itself.
     if (before) news.push({ server, minute, second: row && { id, row, data: followed(id) ?? {} } });
@@ -107,8 +105,8 @@ async function newsOf(deps: Deps, servers: ReadonlyMap<string, Server>, told: Ma
   return news;
 }
 
-/** A second or minute that is newer than what was told; from now on it counts as told. */
-function unlessTold<T extends { readonly date: number }>(
+/** Takes a second or minute that is newer than the last one, and notes it as the last one; undefined for any other. */
+function takeNewer<T extends { readonly date: number }>(
   found: T | undefined,
   told: Told,
   what: "second" | "minute",
@@ -122,7 +120,7 @@ function tellGroup({ actor, members }: Group, news: readonly News[], send: Send)
   const visible = news.filter(({ server }) => mayAccess(actor, { serverGroups: server.groups }));
   for (const each of visible)
     for (const [loc, visitors] of visitorsOf(each.server, members)) {
-      const free = [...visitors].filter(({ outbox }) => outbox.waitingBytes <= MAX_WAITING);
+      const free = [...visitors].filter(keepsUp);
       for (const item of itemsOf(actor, loc, each)) for (const member of free) send(member, item);
     }
 }

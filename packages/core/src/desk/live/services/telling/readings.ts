@@ -3,7 +3,7 @@ import { quickColumns } from "../../../../fleet/monitors/rules/readings/quick.ts
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { ReadingsPage } from "../../rules/page.ts";
 import type { Send, Subscriber } from "../streams/subscriber.ts";
-import { type Group, type Grouping, sendable } from "./audiences.ts";
+import { type Group, type Grouping, keepsUp, sendable } from "./audiences.ts";
 import { page } from "./render.ts";
 
 /** Tells the newest readings of groups to the subscribers whose pages show them. */
@@ -18,8 +18,6 @@ export interface Readings {
 const EVERY_SEC = 2;
 /** Renderings of one message; pages beyond that hear nothing, and ask. */
 const MOST = 100;
-/** Bytes that may wait for a client which is still sent readings: the next ones tell the same, and newer. */
-const MAX_WAITING = 65_536;
 
 interface Audiences {
   readonly subscribers: ReadonlySet<Subscriber>;
@@ -94,5 +92,5 @@ function tellOne({ deps: { monitors, servers }, rings, send }: Means, { actor, a
     wanted,
   );
   const item = sendable(page(loc, "quickmon_columns", columns));
-  for (const member of members) if (member.outbox.waitingBytes <= MAX_WAITING) send(member, item);
+  for (const member of members.filter(keepsUp)) send(member, item);
 }

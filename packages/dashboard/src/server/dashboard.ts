@@ -16,7 +16,7 @@ import { type Boot, createBoot } from "./boot.ts";
 import { GUARDED, pageOf, refusalOf } from "./html.ts";
 import { checkOptions, type DashboardEngine, type DashboardOptions } from "./options.ts";
 import { type Place, placeOf, wayUp } from "./place.ts";
-import { isReading } from "./read-only.ts";
+import { readingEngine } from "./read-only.ts";
 import { createVisitors, type Visitors } from "./visitors.ts";
 
 /**
@@ -27,7 +27,6 @@ export type DashboardHandler = (request: Request, env?: unknown) => Response | P
 
 /** Everything that is the same for all requests. */
 interface House {
-  readonly engine: DashboardEngine;
   readonly options: DashboardOptions;
   readonly assets: Assets;
   readonly visitors: Visitors;
@@ -50,14 +49,14 @@ interface House {
 export function createDashboard(engine: DashboardEngine, options: DashboardOptions = {}): DashboardHandler {
   checkOptions(options);
   const visitors = createVisitors(options.authorize);
-  const router = createRouter(engine, {
+  const router = createRouter(options.readOnly ? readingEngine(engine) : engine, {
     ...options.api,
     ...(options.authorize && { resolveUser: (request) => visitors.userOf(request) }),
   });
   const api = mounted(router);
   const title = options.title ?? engine.config.client.name;
   const boot = createBoot({ engine, options, title, visitors, api });
-  const house: House = { engine, options, assets: readAssets(), visitors, boot, title, api };
+  const house: House = { options, assets: readAssets(), visitors, boot, title, api };
   const plain: PlainHandler = (request, env = {}) => {
     const place = placeOf(pathOf(request.url), options.basePath);
     if (place.kind === "asset") return asset(house, place.rest, request);
@@ -74,7 +73,7 @@ const callsOf =
   ({ options, api }: House): CallHandler =>
   (request, env) => {
     const { kind, base } = placeOf(pathOf(request.url), options.basePath);
-    return kind === "api" && !options.readOnly ? callForm(api(base))?.(request, env) : undefined;
+    return kind === "api" ? callForm(api(base))?.(request, env) : undefined;
   };
 
 interface Asked {
@@ -83,10 +82,9 @@ interface Asked {
 }
 
 function answer(house: House, place: Place, { request, env }: Asked): Answer | Promise<Answer> {
-  const { options, engine, boot, api } = house;
+  const { boot, api } = house;
   if (place.kind === "boot") return boot({ request, env, base: place.base });
   if (place.kind === "page") return page(house, place, request);
-  if (options.readOnly && !isReading(place.rest, engine.operations)) return refuseChange();
   return plainForm(api(place.base))(request, env);
 }
 
@@ -138,12 +136,6 @@ function refuse({ title }: House, { kind }: Place): Response {
 }
 
 const REFUSED = { code: "access", description: "You may not look at this page." };
-
-const refuseChange = (): Response =>
-  Response.json(
-    { code: "access", description: "Nothing can be changed here: these pages only show." },
-    { status: 403, headers: NOT_KEPT },
-  );
 
 /** Most mount points that are kept: a host has one or two, and others are the caller's text. */
 const MAX_MOUNTS = 8;

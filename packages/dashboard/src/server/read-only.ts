@@ -1,4 +1,5 @@
-import type { AnyOperation } from "@signalbox/core/plugin";
+import { AccessError } from "@signalbox/core/plugin";
+import type { DashboardEngine } from "./options.ts";
 
 /** Commands by their kind that change nothing that anybody could miss, and what signing in needs. */
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -10,11 +11,15 @@ const HARMLESS: ReadonlySet<string> = new Set([
   "user/resume_session",
 ]);
 
-/** True for what may be called where nothing may be changed. */
-export function isReading(path: string, operations: ReadonlyMap<string, AnyOperation>): boolean {
-  const [, space = "", name = ""] = /^api\/+(\w+)\/+(\w+)/.exec(path) ?? [];
-  const key = space === "app" ? name : `${space}/${name}`;
-  const operation = operations.get(key);
-  // The router says what there is not.
-  return operation === undefined || operation.kind !== "command" || HARMLESS.has(key);
-}
+/**
+ * The same engine for pages that only show. It judges the operation that is called, whatever its path looked like: paths
+ * have many spellings, and the router alone knows all of them.
+ */
+export const readingEngine = (engine: DashboardEngine): DashboardEngine => ({
+  ...engine,
+  dispatch(call) {
+    const isChange = engine.operations.get(call.operation)?.kind === "command" && !HARMLESS.has(call.operation);
+    if (isChange) throw new AccessError("Nothing can be changed here: these pages only show.");
+    return engine.dispatch(call);
+  },
+});

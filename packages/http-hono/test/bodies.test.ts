@@ -68,6 +68,16 @@ describe("JSON bodies", () => {
     expect(answer.body.description).toMatch(/^Failed to parse JSON: ./);
   });
 
+  test.each(["", `"a":"${"x".repeat(70_000)}",`])(
+    "no part of a text that does not parse is in the error or the log",
+    async (long) => {
+      const started = await start();
+      const answer = await send(started, `{${long}"password":hunter2}`, "application/json");
+      expect(answer.body.description).toMatch(/^Failed to parse JSON: Unexpected token 'h'/);
+      expect(`${answer.body.description} ${JSON.stringify(started.logged)}`).not.toMatch(/unter|passw/);
+    },
+  );
+
   test("64 levels are read and 65 refused", async () => {
     const started = await start();
     expect((await send(started, nested(64), "application/json")).status).toBe(200);

@@ -71,8 +71,9 @@ async function toBytes(text: string, turns: ParsingTurns): Promise<Buffer> {
   return bytes;
 }
 
+/** Parsers quote the text around the fault, in which a password or a key may stand, and refusals are logged. */
 const notJson = (error: unknown): InputError =>
-  new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
+  new InputError(`Failed to parse JSON: ${(error as Error).message.replace(/".*"/s, '"…"')}`, { cause: error });
 
 const objectOf = (value: unknown): Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};

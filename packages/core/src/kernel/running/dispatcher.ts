@@ -184,7 +184,8 @@ function every(desk: Desk, periodMs: number, task: () => void): void {
   desk.timers.add(timer);
 }
 
-async function settleWithin(clock: Clock, graceMs: number, work: readonly Promise<void>[]): Promise<void> {
+/** Resolves when all have ended, however they did, or when the time is over. */
+export async function settleWithin(clock: Clock, graceMs: number, work: readonly Promise<unknown>[]): Promise<void> {
   if (work.length === 0) return;
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = clock.after(graceMs, resolve);

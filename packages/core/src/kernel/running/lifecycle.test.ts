@@ -57,6 +57,68 @@ test("a start that fails stops the parts it began, in reverse, and throws its ow
   await expect(engine.start()).rejects.toThrow("This engine was stopped");
 });
 
+test("a stop while the engine starts ends what has begun by then, and nothing begins after it", async () => {
+  const calls: string[] = [];
+  const storage = memoryStorage();
+  const closing = { ...storage, close: async () => void calls.push("close storage") };
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>();
+  const plugin = (id: string): Plugin => ({
+    id,
+    async start() {
+      begun();
+      await goesOn;
+      calls.push(`started ${id}`);
+    },
+    stop: async () => void calls.push(`stop ${id}`),
+    loops: [{ name: `${id}.loop`, everySec: 60, on: "every-node", run: async () => void calls.push(`loop ${id}`) }],
+  });
+  const plugins = [plugin("a"), plugin("b")];
+  const engine = createSignalbox({ storage: closing, secretKey, plugins, log: silentLogger });
+  const starting = expect(engine.start()).rejects.toThrow("This engine was stopped while it started");
+  await hasBegun;
+  const stopping = engine.stop();
+  goOn();
+  await Promise.all([starting, stopping]);
+  expect(calls).toEqual(["started a", "stop a", "close storage"]);
+});
+
+test("a stop right behind the start leaves no storage open", async () => {
+  const calls: string[] = [];
+  const storage = memoryStorage();
+  const watched: Storage = {
+    ...storage,
+    async open(collections) {
+      await storage.open(collections);
+      calls.push("open");
+    },
+    close: async () => void calls.push("close"),
+  };
+  const engine = createSignalbox({ storage: watched, secretKey, log: silentLogger });
+  const starting = expect(engine.start()).rejects.toThrow("This engine was stopped while it started");
+  await Promise.all([starting, engine.stop()]);
+  expect(calls).toEqual(["close"]);
+});
+
+test("a start that fails once the other nodes know of it tells them that it is over", async () => {
+  const calls: string[] = [];
+  const storage = memoryStorage();
+  const { coordination } = storage;
+  const shared: Storage = {
+    ...storage,
+    coordination: {
+      ...coordination,
+      shared: true,
+      beat: async () => ({ wasKnown: false, others: [], nowMs: 0 }),
+      forgetNode: async (id) => void calls.push(id),
+    },
+    read: () => Promise.reject(new Error("definitions cannot be read")),
+  };
+  const engine = createSignalbox({ storage: shared, secretKey, log: silentLogger });
+  await expect(engine.start()).rejects.toThrow("definitions cannot be read");
+  expect(calls).toEqual([coordination.nodeId]);
+});
+
 test("an error of the end that follows a failed start is told, and does not hide why it failed", async () => {
   const log = recordingLogger();
   const plugin: Plugin = {

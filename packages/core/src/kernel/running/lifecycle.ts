@@ -5,6 +5,7 @@ import type { Cradle } from "../container.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import { createBreath } from "./breath.ts";
 import { messageHandler } from "./cluster.ts";
+import { settleWithin } from "./dispatcher.ts";
 import { pause, type RunningLoops, startLoops } from "./loops.ts";
 
 /** News of a start for the person who runs the engine. */
@@ -30,25 +31,31 @@ export interface StopOptions {
 /** Drain time for queued work on stop. */
 const GRACE_MS = 10_000;
 
-type State = "new" | "started" | "stopped";
+type State = "new" | "starting" | "started" | "stopped";
 
+const STARTED_BEFORE = "This engine was started before: call start() once, and share the engine.";
 const NO_SECOND_START: Readonly<Record<Exclude<State, "new">, string>> = {
-  started: "This engine was started before: call start() once, and share the engine.",
+  starting: STARTED_BEFORE,
+  started: STARTED_BEFORE,
   stopped: "This engine was stopped: createSignalbox makes another one.",
 };
 
 type Deps = Cluster & Ending & Leaving & Looping & Telling;
 
 export function createLifecycle(deps: Deps): Lifecycle {
-  const begun: Begun = { plugins: [] };
+  const begun: Begun = { plugins: [], isKnown: false, ending: new AbortController() };
   let state: State = "new";
+  let beginning: Promise<StartReport> | undefined;
   let stopped: Promise<void> | undefined;
 
   async function start(): Promise<StartReport> {
     if (state !== "new") throw new Error(NO_SECOND_START[state]);
-    state = "started";
+    state = "starting";
     try {
-      return await begin(deps, begun, drainBecauseAsked);
+      beginning = begin(deps, begun, drainBecauseAsked);
+      const report = await beginning;
+      if (state === "starting") state = "started";
+      return report;
     } catch (error) {
       // A host may run on without the engine, and must not keep the engine's connections, file claim and timers.
       stopped ??= shutDown();
@@ -58,9 +65,12 @@ export function createLifecycle(deps: Deps): Lifecycle {
   }
 
   const shutDown = async (): Promise<void> => {
-    const wasStarted = state === "started";
     state = "stopped";
-    if (wasStarted) await end(deps, begun);
+    begun.ending.abort(new Error("This engine was stopped while it started"));
+    if (!beginning) return;
+    // Parts that begin after their end would run on. A start that hangs, as on a database that does not answer, is left.
+    await settleWithin(deps.clock, GRACE_MS, [beginning]);
+    await end(deps, begun);
   };
 
   function stop({ drain = false }: StopOptions = {}): Promise<void> {
@@ -77,24 +87,34 @@ export function createLifecycle(deps: Deps): Lifecycle {
 interface Begun {
   /** Plugins whose start was asked for. */
   readonly plugins: Plugin[];
+  /** The other nodes may know of this one. */
+  isKnown: boolean;
+  /** Aborts when the start is to begin nothing more. */
+  readonly ending: AbortController;
   subscription?: Disposable;
   loops?: RunningLoops;
 }
 
 async function begin(deps: Deps, begun: Begun, drain: () => void): Promise<StartReport> {
   const { clock, registry, storage, definitions, dispatcher, events, handlers } = deps;
+  const { signal } = begun.ending;
   // A host that serves already answers while the engine is made, tables are, and then the first records.
   await nextTurn();
+  signal.throwIfAborted();
   await storage.open(registry.collections);
+  signal.throwIfAborted();
   deps.storageHealth.start();
+  begun.isKnown = true;
   begun.subscription = await meetOthers(deps);
   await definitions.load(registry.collections);
   handlers.listen();
   events.on("signalbox.asked_to_drain", drain);
   await inTurns(clock, registry.plugins, (plugin) => {
+    signal.throwIfAborted();
     begun.plugins.push(plugin);
     return handlers.pass(plugin, "start");
   });
+  signal.throwIfAborted();
   dispatcher.start(handlers.workers);
   begun.loops = runLoops(deps);
   events.emit("signalbox.started", {});
@@ -112,17 +132,17 @@ async function inTurns<T>(clock: Clock, items: readonly T[], work: (item: T) => 
 
 type Ending = Pick<
   Cradle,
-  "bus" | "dispatcher" | "events" | "handlers" | "log" | "nodes" | "storage" | "storageHealth"
+  "bus" | "clock" | "dispatcher" | "events" | "handlers" | "log" | "nodes" | "storage" | "storageHealth"
 >;
 
-async function end(deps: Ending, { plugins, loops, subscription }: Begun): Promise<void> {
+async function end(deps: Ending, { plugins, isKnown, loops, subscription }: Begun): Promise<void> {
   const { dispatcher, events, handlers, storage, storageHealth } = deps;
   events.emit("signalbox.stopping", {});
   await runAll([
     ...plugins.toReversed().map((plugin) => () => handlers.pass(plugin, "stop")),
     () => loops?.stop(),
     () => dispatcher.stop(GRACE_MS),
-    () => (plugins.length > 0 ? handOver(deps) : undefined),
+    () => (isKnown ? handOver(deps) : undefined),
     () => subscription?.[Symbol.dispose](),
     () => events.all.clear(),
     () => storageHealth.stop(),

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,4 +66,22 @@ test("if the thread fails SQLite copies within commits, and the log warns once",
   for (let commit = 0; commit < 3; commit++) await checkpoints.committed(9 * MEGABYTE);
   await checkpoints.close();
   expect(warnings).toEqual(["The write-ahead log is copied within commits: its thread failed"]);
+});
+
+test("where no thread can be made SQLite copies within commits, and the process lives on", () => {
+  const program = `
+    const { sqliteStorage } = await import(${JSON.stringify(new URL("../index.ts", import.meta.url).href)});
+    const log = { debug() {}, info() {}, warn: (_fields, text) => console.log(text), error: console.log };
+    const storage = sqliteStorage({ filename: ${JSON.stringify(file)}, durability: "process", log });
+    await storage.open([]);
+    for (let count = 0; count < 3; count++) await storage.write((tx) => tx.enqueue("kind", "x".repeat(9e6)));
+    console.log(await storage.work.stats());
+    await storage.close();`;
+  const permitted = ["--permission", "--allow-fs-read=*", "--allow-fs-write=*"];
+  const options = ["--conditions=@signalbox/source", "--disable-warning=ExperimentalWarning", ...permitted];
+  const run = spawnSync(process.execPath, [...options, "--input-type=module", "-e", program], { encoding: "utf8" });
+  expect(run).toMatchObject({
+    stdout: "The write-ahead log is copied within commits: its thread failed\n{ open: 3, failed: 0 }\n",
+    status: 0,
+  });
 });

@@ -86,8 +86,14 @@ function createThread(file: string, failed: (error: unknown) => void): Thread {
     copy() {
       const { promise, resolve } = Promise.withResolvers<void>();
       done = resolve;
-      worker ??= begin();
-      worker.postMessage("copy");
+      try {
+        worker ??= begin();
+        worker.postMessage("copy");
+      } catch (error) {
+        // The system has no thread left, or Node's permissions allow none.
+        failed(error);
+        resolve();
+      }
       return promise;
     },
     async end() {

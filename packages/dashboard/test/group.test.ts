@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { secondOf } from "./fixture/company/machines.ts";
+import { press, pressOn, says } from "./fixture/hands.ts";
 import { openSite } from "./fixture/site.ts";
 
 /**
@@ -86,5 +87,29 @@ inBrowser("cells off the window are written when they come into it, with their n
   );
   const changes = (await page.evaluate("changes")) as Change[];
   expect(changes.filter(([, , , scrolled]) => scrolled === 0)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+inBrowser("a group says until when it is watched, also after a load and when somebody else ends it", async () => {
+  const { page, faults } = site.watched;
+  const { box } = site.store;
+  const watch = async (duration: number): Promise<void> => {
+    await box.api.watchGroup({ id: "main", duration });
+    await box.advanceBy({ seconds: 2 });
+  };
+  await openGroup(900);
+  await press(page, "Watch for an hour");
+  await says(page, "A snapshot each minute until");
+  await openGroup(900);
+  await says(page, "A snapshot each minute until");
+  await press(page, "End the watch");
+  await says(page, "Main Group is watched no more.");
+  await watch(600);
+  await says(page, "A snapshot each minute until");
+  await watch(0);
+  await pressOn(page, ".head button", "Watch for an hour");
+  await says(page, "is taken each minute for an hour");
+  await pressOn(page, ".toast button", "Undo");
+  await pressOn(page, ".head button", "Watch for an hour");
   expect(faults).toEqual([]);
 });

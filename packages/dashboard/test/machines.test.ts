@@ -90,6 +90,9 @@ inBrowser("servers are sorted by when their disk is full; a server is zoomed, an
   await page.waitForSelector(".lanes .axis");
   await press(".head button", "Watch for an hour");
   await reads(".toast", "each minute for an hour");
+  await reads(".head", "A snapshot each minute until");
+  await press(".head button", "End the watch");
+  await reads(".head button", "Watch for an hour");
   expect(faults).toEqual([]);
 });
 

@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { type Loaded, useLoad } from "../../data/calls/load.ts";
 import { api, can } from "../../data/calls/session.ts";
+import { schedulerIsOn, useGlobalState } from "../../data/global-state.ts";
 import { useFreshJobs } from "../../data/jobs/fresh-jobs.ts";
 import { refreshNextRuns } from "../../data/jobs/next-runs.ts";
-import { schedulerIsOn, useScheduler } from "../../data/jobs/scheduler.ts";
 import { useKeys } from "../../data/keys.ts";
 import { type ActiveJob, activeJobs } from "../../data/records/counts.ts";
 import { listed, listedOne } from "../../data/records/lists.ts";
@@ -40,7 +40,7 @@ export function Page({ params: { id = "", tab = "runs" } }: PageProps) {
 
 function Shown({ event, tab }: { readonly event: Event; readonly tab: string }) {
   const { id } = event;
-  useScheduler();
+  useGlobalState();
   const past = useLoad<Past>(`past ${id} ${event.revision}`, () => readPast(event));
   useFreshJobs(past.reload);
   useNextRun(event);

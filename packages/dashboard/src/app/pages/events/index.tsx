@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { can } from "../../data/calls/session.ts";
+import { schedulerIsOn, switchScheduler, useGlobalState } from "../../data/global-state.ts";
 import { useFreshJobs } from "../../data/jobs/fresh-jobs.ts";
 import { lastRuns, refreshLastRuns } from "../../data/jobs/last-runs.ts";
 import { refreshNextRuns } from "../../data/jobs/next-runs.ts";
-import { schedulerIsOn, switchScheduler, useScheduler } from "../../data/jobs/scheduler.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Mark, Panel } from "../../parts/basic/basic.tsx";
@@ -24,7 +24,7 @@ import { t } from "./texts.ts";
 /** All events: how their last runs went, and when they run next. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
-  useScheduler();
+  useGlobalState();
   const events = listed("events");
   useRuns(events ?? []);
   return (

@@ -6,11 +6,9 @@ import { listed, listedOne } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Gone } from "../../frame/gone.tsx";
 import { Head, Pill } from "../../parts/basic/basic.tsx";
-import { Action } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
 import { Outline } from "../../parts/basic/states.tsx";
-import { hasPage } from "../../router/find-page.ts";
 import { go, href } from "../../router/router.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { type Group, GroupForm } from "../groups/form.tsx";
@@ -19,6 +17,7 @@ import type { PageProps } from "../page.ts";
 import { useRange } from "../server/charts/use-range.ts";
 import { RangeBar } from "../server/index.tsx";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
+import { SnapshotActs, useWatched } from "../snapshots/acts.tsx";
 import { Bands } from "./bands.tsx";
 import { Grid } from "./grid.tsx";
 
@@ -27,6 +26,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   const group = listedOne("groups", id);
   const servers = listed("machines");
   const members = useMemo(() => (servers ?? []).filter(({ groups }) => groups.includes(id)), [servers, id]);
+  const note = useWatched("groups", id);
   useCrumbs([{ title: t("title"), href: href("/groups") }, { title: group?.title ?? id }]);
   if (!listed("groups")) return <Outline rows={10} />;
   if (!group) return <Gone>{t("gone")}</Gone>;
@@ -40,6 +40,7 @@ export function Page({ params: { id = "" } }: PageProps) {
           calling > 0 ? t("firesOn", { n: calling, group: name }) : t("calmIn", { n: members.length, group: name })
         }
         state={<Pill state={calling > 0 ? "crit" : "ok"} label={calling > 0 ? t("fires") : t("calm")} />}
+        note={note}
         actions={<Acts group={group} />}
       />
       <Grid group={id} members={members} />
@@ -48,8 +49,6 @@ export function Page({ params: { id = "" } }: PageProps) {
     </>
   );
 }
-
-const HOUR = 3600;
 
 async function remove(id: string, name: string): Promise<void> {
   if (!(await confirm({ title: t("removeSure", { name }), text: t("removeWhy"), verb: t("remove") }))) return;
@@ -60,27 +59,9 @@ async function remove(id: string, name: string): Promise<void> {
 function Acts({ group }: { readonly group: Group }) {
   const [open, setOpen] = useState<"edit" | "silence" | undefined>(undefined);
   const { id, title: name } = group;
-  const snapshot = async (): Promise<void> => {
-    const taken = await act(`snapshot ${id}`, {
-      run: () => api.createGroupSnapshot({ group: id }),
-      done: t("snapshotTaken", { name }),
-    });
-    if (taken && hasPage(`/snapshots/${taken.id}`)) await go(`/snapshots/${taken.id}`);
-  };
-  const watch = () =>
-    act(`watch ${id}`, {
-      run: () => api.watchGroup({ id, duration: HOUR }),
-      done: t("watched", { name }),
-      undo: () => api.watchGroup({ id, duration: 0 }),
-    });
   return (
     <>
-      <Action needs="create_snapshots" deed={`snapshot ${id}`} icon="camera" run={snapshot}>
-        {t("snapshot")}
-      </Action>
-      <Action needs="create_snapshots" deed={`watch ${id}`} run={watch}>
-        {t("watch")}
-      </Action>
+      <SnapshotActs kind="groups" {...{ id, name }} />
       <Menu
         label={`${frame("more")}: ${name}`}
         items={[

@@ -6,7 +6,6 @@ import { firing } from "../../data/records/counts.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { diskFullAt } from "../../data/series/disk-full.ts";
 import { Facts, Head, Pill } from "../../parts/basic/basic.tsx";
-import { Action } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
 import { Age } from "../../parts/time.tsx";
@@ -16,6 +15,7 @@ import { bytes, duration, exact, list, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { isDisk } from "../servers/machines.ts";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
+import { SnapshotActs, useWatched } from "../snapshots/acts.tsx";
 import { EditServer } from "./edit.tsx";
 import type { ShownServer } from "./index.tsx";
 import { t } from "./texts.ts";
@@ -42,7 +42,12 @@ export function ServerHead(props: HeadProps) {
   const { shown, name, isDrawn } = props;
   return (
     <>
-      <Head title={name} state={<ServerState shown={shown} />} actions={<Acts {...props} />} />
+      <Head
+        title={name}
+        state={<ServerState shown={shown} />}
+        note={useWatched("servers", shown.server.id)}
+        actions={<Acts {...props} />}
+      />
       <div class="panel hero">
         <ServerFacts {...{ shown, isDrawn }} />
       </div>
@@ -110,36 +115,12 @@ function useDiskFull(server: string, isAsked: boolean): number | undefined {
   return at;
 }
 
-const HOUR = 3600;
-
 function Acts({ shown: { server, online }, name, reload }: HeadProps) {
   const [open, setOpen] = useState<"silence" | "edit" | undefined>(undefined);
   const { id } = server;
-  const snapshot = async (): Promise<void> => {
-    const taken = await act(`snapshot ${id}`, {
-      run: () => api.createSnapshot({ server: id }),
-      done: t("snapshotTaken", { name }),
-    });
-    if (taken && hasPage(`/snapshots/${taken.id}`)) await go(`/snapshots/${taken.id}`);
-  };
-  const watch = () =>
-    act(`watch ${id}`, {
-      run: () => api.watchServer({ id, duration: HOUR }),
-      done: t("watched", { name }),
-      undo: () => api.watchServer({ id, duration: 0 }),
-    });
   return (
     <>
-      {online && (
-        <>
-          <Action needs="create_snapshots" deed={`snapshot ${id}`} icon="camera" run={snapshot}>
-            {t("snapshot")}
-          </Action>
-          <Action needs="create_snapshots" deed={`watch ${id}`} run={watch}>
-            {t("watch")}
-          </Action>
-        </>
-      )}
+      {online && <SnapshotActs kind="servers" {...{ id, name }} />}
       <Menu
         label={`${frame("more")}: ${name}`}
         items={[

@@ -43,4 +43,11 @@ export const snapshots: Translated<typeof snapshotsTexts> = {
   same: "Alle Werte sind gleich.",
   now: "Der Server jetzt",
   nowGroup: "Die Gruppe jetzt",
+  snapshot: "Schnappschuss",
+  snapshotTaken: "Ein Schnappschuss von {name} wurde gemacht.",
+  watch: "Eine Stunde beobachten",
+  watched: "Eine Stunde lang wird jede Minute ein Schnappschuss von {name} gemacht.",
+  watchedUntil: "Bis {time} jede Minute ein Schnappschuss",
+  endWatch: "Beobachten beenden",
+  watchEnded: "{name} wird nicht mehr beobachtet.",
 };

@@ -42,5 +42,12 @@ export const snapshotsTexts = {
   same: "Every reading is the same.",
   now: "The server now",
   nowGroup: "The group now",
+  snapshot: "Snapshot",
+  snapshotTaken: "A snapshot of {name} was taken.",
+  watch: "Watch for an hour",
+  watched: "A snapshot of {name} is taken each minute for an hour.",
+  watchedUntil: "A snapshot each minute until {time}",
+  endWatch: "End the watch",
+  watchEnded: "{name} is watched no more.",
 } as const;
 export const t = catalogue("snapshots", snapshotsTexts);

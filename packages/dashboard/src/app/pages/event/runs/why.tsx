@@ -1,6 +1,6 @@
 import { useLoad } from "../../../data/calls/load.ts";
 import { api, can } from "../../../data/calls/session.ts";
-import { switchScheduler } from "../../../data/jobs/scheduler.ts";
+import { switchScheduler } from "../../../data/global-state.ts";
 import { Mark, type StateName } from "../../../parts/basic/basic.tsx";
 import { Action, Button } from "../../../parts/basic/button.tsx";
 import { Icon } from "../../../parts/basic/icon.tsx";

@@ -1,0 +1,45 @@
+import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { act } from "./calls/act.ts";
+import { api } from "./calls/session.ts";
+import { usePolling } from "./jobs/fresh-jobs.ts";
+import { useLive } from "./live.ts";
+
+interface State {
+  readonly scheduler?: { readonly enabled?: boolean };
+  /** Unix seconds at which each ends; administrators alone are told of them. */
+  readonly watches?: { readonly [Kind in Watched]?: Readonly<Record<string, number>> };
+}
+export type Watched = "groups" | "servers";
+
+const state = signal<State>({});
+/** False while nothing starts by the clock. */
+export const schedulerIsOn = computed(() => state.value.scheduler?.enabled !== false);
+/** When the watch of a group or server ends; undefined while it has none. The engine takes out those that are over. */
+export const watchEnd = (kind: Watched, id: string): number | undefined => state.value.watches?.[kind]?.[id];
+
+export async function readState(): Promise<void> {
+  const answer = await api.getGlobalState({}).catch(() => undefined);
+  // While the server cannot be asked, the banner says so, and the last answer stays.
+  if (answer) state.value = answer.state as State;
+}
+
+/** Keeps the state true to the server while a part that shows some of it is there. */
+export function useGlobalState(): void {
+  const take = ({ state: told }: { readonly state?: State }): void => {
+    if (told) state.value = told;
+  };
+  useLive("status", take);
+  useLive("update", take);
+  useEffect(() => void readState(), []);
+  usePolling(60, readState);
+}
+
+/** Switches the scheduler for all events; only administrators may. */
+export async function switchScheduler(isOn: boolean, said: string): Promise<void> {
+  const set = async (enabled: boolean): Promise<void> => {
+    await api.updateGlobalState({ "scheduler.enabled": enabled } as Parameters<typeof api.updateGlobalState>[0]);
+    await readState();
+  };
+  await act("scheduler", { run: () => set(isOn), done: said, undo: () => set(!isOn) });
+}

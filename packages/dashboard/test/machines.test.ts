@@ -275,6 +275,8 @@ inBrowser("a heartbeat is made, its address is shown once, and what calls it sta
   await press("main button[type=submit]", "");
   await says(page, "Keep it now");
   const url = await page.$eval("code.once", (one) => one.textContent);
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await expect.poll(focused).toBe(url);
   const { token } = /\/heartbeat\/(?<token>[^/]+)$/.exec(url)?.groups ?? {};
   expect(token).toBeDefined();
   const answer = await fetch(`${site.served.url}/api/app/heartbeat/${token}/fail`, {
@@ -286,5 +288,9 @@ inBrowser("a heartbeat is made, its address is shown once, and what calls it sta
   await says(page, "the disk is full");
   await says(page, "Heartbeat Tells of a Failure");
   expect(await page.$("code.once")).toBeNull();
+  await press("main button", "New address");
+  await press("dialog button[type=submit]", "New address");
+  await expect.poll(focused).toMatch(/\/heartbeat\//);
+  expect(await focused()).not.toBe(url);
   expect(faults).toEqual([]);
 });

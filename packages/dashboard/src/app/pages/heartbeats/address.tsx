@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api, can } from "../../data/calls/session.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
@@ -44,10 +44,15 @@ export function Address({ id, title: name }: { readonly id: string; readonly tit
 }
 
 function Once({ url }: { readonly url: string }) {
+  const shown = useRef<HTMLElement>(null);
+  // The button that made it lies above it, and a new heartbeat's is gone.
+  useEffect(() => shown.current?.focus(), [url]);
   const copy = () => act("copy address", { run: () => navigator.clipboard.writeText(url), done: common("copied") });
   return (
     <>
-      <code class="mono once">{url}</code>
+      <code ref={shown} class="mono once" tabIndex={-1}>
+        {url}
+      </code>
       <p class="sm">{t("once")}</p>
       <div>
         <Button icon="copy" onClick={copy}>

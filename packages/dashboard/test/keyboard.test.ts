@@ -202,6 +202,14 @@ inBrowser("what is typed into a filter becomes a chip once, and stands in the bo
   await page.keyboard.press("Enter");
   expect(await page.$$eval(".chip", (all) => all.length)).toBe(1);
   expect(new URL(page.url()).searchParams.get("q")).toBe("event:mailbox disk");
+  expect(await page.$(".filters .wrong")).toBe(null);
+  await page.type("[data-filter]", " evnt:mailbox");
+  await page.keyboard.press("Enter");
+  const why = await page.waitForSelector(".filters .wrong");
+  expect(await why?.evaluate((one) => one.textContent)).toMatch(/^This list offers no field “evnt”, but event, .+\.$/);
+  expect(await page.$eval("[data-filter]", (one) => one.getAttribute("aria-describedby"))).toBe(
+    await why?.evaluate((one) => one.id),
+  );
 });
 
 inBrowser("the keys of a page come before those of all pages, also of the first page that is opened", async () => {

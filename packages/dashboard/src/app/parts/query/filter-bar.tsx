@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { list } from "../../texts/format.ts";
 import { t } from "../../texts/words/frame.ts";
 import { Icon } from "../basic/icon.tsx";
 import type { Choice } from "../forms/fields.tsx";
@@ -35,6 +36,8 @@ export function FilterBar({ label, query, onQuery, fields, placeholder, error }:
     onQuery([queryOf(parts), rest.trim()].filter(Boolean).join(" "));
   const typing = useTyping({ words, chips, put });
   const id = useId();
+  const strange = chips.find(({ field = "" }) => !Object.hasOwn(fields, field));
+  const fault = error ?? (strange && t("noField", { name: strange.field ?? "", fields: list(Object.keys(fields)) }));
   return (
     <div class="filters" role="search" aria-label={label}>
       <Icon name="search" />
@@ -52,12 +55,12 @@ export function FilterBar({ label, query, onQuery, fields, placeholder, error }:
           }
         />
       ))}
-      <Typed {...{ id, label, typing, error, placeholder: chips.length > 0 ? "" : placeholder }} />
+      <Typed {...{ id, label, typing, fault, placeholder: chips.length > 0 ? "" : placeholder }} />
       <Offers id={`${id}-offers`} text={typing.text} fields={fields} />
       <SaveSearch />
-      {error && (
-        <p id={`${id}-error`} class="wrong">
-          {error}
+      {fault && (
+        <p id={`${id}-fault`} class="wrong" dir="auto">
+          {fault}
         </p>
       )}
     </div>
@@ -147,20 +150,22 @@ const Chip = ({ name, value, isUnknown, onRemove }: ChipProps) => (
   </button>
 );
 
-interface TypedProps extends Pick<FilterBarProps, "label" | "placeholder" | "error"> {
+interface TypedProps extends Pick<FilterBarProps, "label" | "placeholder"> {
   readonly id: string;
+  /** Why some of the query finds nothing. */
+  readonly fault: string | undefined;
   readonly typing: ReturnType<typeof useTyping>;
 }
 
 /** The box for the rest of the query. */
-const Typed = ({ id, label, typing, error, placeholder }: TypedProps) => (
+const Typed = ({ id, label, typing, fault, placeholder }: TypedProps) => (
   <input
     class="query"
     type="search"
     data-filter
     aria-label={label}
-    aria-describedby={error ? `${id}-error` : undefined}
-    aria-invalid={error ? true : undefined}
+    aria-describedby={fault ? `${id}-fault` : undefined}
+    aria-invalid={fault ? true : undefined}
     list={`${id}-offers`}
     placeholder={placeholder}
     value={typing.text}

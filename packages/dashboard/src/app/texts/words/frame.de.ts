@@ -45,6 +45,7 @@ export const frame: Translated<typeof frameTexts> = {
   typeToConfirm: "Zur Bestätigung {name} eingeben",
   clearFilters: "Filter leeren",
   removeTerm: "{term} entfernen",
+  noField: "Diese Liste bietet kein Feld „{name}“, sondern {fields}.",
   nothingFits: "Nichts passt zu diesen Filtern",
   loadMore: "{n} weitere laden",
   ofAll: "{shown} von {all}",

@@ -43,6 +43,7 @@ export const frameTexts = {
   typeToConfirm: "Type {name} to confirm",
   clearFilters: "Clear filters",
   removeTerm: "Remove {term}",
+  noField: "This list offers no field “{name}”, but {fields}.",
   nothingFits: "Nothing fits these filters",
   loadMore: "Load {n} more",
   ofAll: "{shown} of {all}",

@@ -113,4 +113,11 @@ inBrowser("a trial of a plugin that is refused says so where it was asked for", 
   expect(await (await field(page, "What an abort ends")).evaluate((one) => (one as HTMLSelectElement).value)).toBe(
     "parent",
   );
+  await says(page, "The program and all that it started");
+  await press(page, "Add a parameter");
+  await page.waitForSelector(".own-control fieldset");
+  const offered = await page.$$eval(".own-control option", (all) => all.map((one) => one.textContent));
+  expect(offered).toContain("Long text");
+  expect(offered).toContain("Date and time");
+  expect(offered).not.toContain("textarea");
 });

@@ -22,7 +22,12 @@ const isOf =
   (...types: readonly Type[]) =>
   ({ type }: Values): boolean =>
     types.includes(type as Type);
-const same = (...values: readonly string[]) => values.map((value) => ({ value, title: value }));
+const KILLS = ["none", "parent", "all"] as const;
+const FORMATS = [
+  { value: "text", title: "Text" },
+  { value: "json", title: "JSON" },
+  { value: "xml", title: "XML" },
+];
 
 const fields: readonly DefinitionField[] = [
   titleField,
@@ -55,7 +60,7 @@ const fields: readonly DefinitionField[] = [
     label: () => t("format"),
     kind: "select",
     when: isOf("monitor"),
-    choices: () => same("text", "json", "xml"),
+    choices: () => FORMATS,
   },
   { member: "quick", label: () => t("quick"), kind: "check", when: isOf("monitor") },
   { member: "timeout", label: () => t("timeout"), kind: "number", when: isOf("monitor", "action", "scheduler") },
@@ -71,7 +76,7 @@ const fields: readonly DefinitionField[] = [
     label: () => t("kill"),
     kind: "select",
     when: isOf("event"),
-    choices: () => same("none", "parent", "all"),
+    choices: () => KILLS.map((value) => ({ value, title: t(`kill.${value}`) })),
     usual: "parent",
   },
   { member: "uid", label: () => t("uid"), help: () => t("adminsOnly"), kind: "text" },

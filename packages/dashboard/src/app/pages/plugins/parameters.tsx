@@ -1,5 +1,6 @@
 import { Button } from "../../parts/basic/button.tsx";
 import { Check, Field, Select, TextInput } from "../../parts/forms/fields.tsx";
+import { typeChoices, variantChoices } from "../../parts/params/kinds.ts";
 import { t as common } from "../../texts/words/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
 import { Add } from "../definitions/list-buttons.tsx";
@@ -15,22 +16,6 @@ interface Parameter {
   readonly required?: unknown;
   readonly locked?: unknown;
 }
-
-const TYPES = [
-  "text",
-  "textarea",
-  "code",
-  "json",
-  "checkbox",
-  "select",
-  "bucket",
-  "system",
-  "hidden",
-  "toolset",
-  "group",
-];
-const VARIANTS = ["text", "number", "password", "email", "url", "tel", "date", "datetime-local", "time", "color"];
-const same = (values: readonly string[]) => values.map((value) => ({ value, title: value }));
 
 /** Questions that people answer when they use a plugin, in their order. Members it does not show stay as they are. */
 export function Parameters({ value, onInput, isDisabled, id }: ControlProps) {
@@ -87,7 +72,7 @@ const Members = ({ one, onInput }: MembersProps) => (
     <Field label={t("type")}>
       {(id) => (
         <Select
-          {...{ id, choices: same(TYPES), value: one.type }}
+          {...{ id, choices: typeChoices(), value: one.type }}
           onInput={(type) => onInput({ type, value: empty(type) })}
         />
       )}
@@ -96,7 +81,7 @@ const Members = ({ one, onInput }: MembersProps) => (
       <Field label={t("variant")}>
         {(id) => (
           <Select
-            {...{ id, choices: same(VARIANTS), value: one.variant ?? "text" }}
+            {...{ id, choices: variantChoices(), value: one.variant ?? "text" }}
             onInput={(variant) => onInput({ variant })}
           />
         )}

@@ -1,6 +1,7 @@
 import { Entries } from "../../../parts/entries/index.tsx";
 import type { Entry, EntryTypes, Member } from "../../../parts/entries/members.ts";
 import type { Definition } from "../../../parts/params/definitions.ts";
+import { typeTitle, variantChoices } from "../../../parts/params/kinds.ts";
 import { t } from "../texts.ts";
 
 type Key = Parameters<typeof t>[0];
@@ -10,31 +11,27 @@ const COMMON = [member("id", "text", "question.id"), member("title", "text", "qu
 const REST = [member("caption", "text", "question.caption"), member("required", "check", "question.required")];
 const start = () => ({ id: "", title: "" });
 
-const VARIANTS = ["text", "number", "date", "time", "datetime-local", "email", "url", "tel", "password", "color"];
-const VARIANT: Member = {
-  ...member("variant", "one", "question.variant"),
-  choices: () => VARIANTS.map((value) => ({ value, title: value })),
-};
+const VARIANT: Member = { ...member("variant", "one", "question.variant"), choices: variantChoices };
 const VALUE = member("value", "text", "question.value");
 
 const TYPES: EntryTypes = {
   text: {
-    title: () => t("type.text"),
+    title: () => typeTitle("text"),
     members: [...COMMON, VARIANT, VALUE, ...REST],
     start: () => ({ ...start(), variant: "text", value: "" }),
   },
   textarea: {
-    title: () => t("type.textarea"),
+    title: () => typeTitle("textarea"),
     members: [...COMMON, member("value", "area", "question.value"), ...REST],
     start: () => ({ ...start(), value: "" }),
   },
   select: {
-    title: () => t("type.select"),
+    title: () => typeTitle("select"),
     members: [...COMMON, member("value", "text", "question.menu"), ...REST],
     start: () => ({ ...start(), value: "" }),
   },
   checkbox: {
-    title: () => t("type.checkbox"),
+    title: () => typeTitle("checkbox"),
     members: [...COMMON, member("value", "check", "question.on"), member("caption", "text", "question.caption")],
     start: () => ({ ...start(), value: false }),
   },

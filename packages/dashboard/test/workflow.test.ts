@@ -103,6 +103,29 @@ inBrowser("a workflow of three nodes is built, saved and run, and its job shows 
   expect(faults).toEqual([]);
 });
 
+inBrowser("nodes, wires and conditions of a graph are named in words, in the graph and in its list", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await enter(page, served.url);
+  await page.goto(`${served.url}/workflows/closing`);
+  const node = (id: string) =>
+    page.$eval(`[data-node=${id}]`, (one) => [...one.querySelectorAll("b, b + span")].map((each) => each.textContent));
+  await page.waitForSelector(".wire text");
+  expect(await node("start")).toEqual(["Trigger", "By hand"]);
+  expect(await node("slow")).toEqual(["At most 1 h", "Limit"]);
+  expect(await node("tell")).toEqual(["Send a mail, ops@example.com", "Action"]);
+  expect(await page.$$eval(".wire text", (all) => all.map((one) => one.textContent))).toEqual(["on failure"]);
+  await press(page, "List");
+  await page.waitForFunction(
+    `document.querySelector("main").innerText.includes("Send a mail, ops@example.com (on failure)")`,
+  );
+  await page.goto(`${served.url}/workflows/closing/edit?node=invoices`);
+  const choice = '[aria-label="Condition of the wire to Send a mail, ops@example.com"] option:checked';
+  await page.waitForSelector(choice);
+  expect(await page.$eval(choice, (one) => one.textContent)).toBe("on failure");
+  expect(faults).toEqual([]);
+});
+
 inBrowser("what an action of a node needs has fields of its own, with their names", async () => {
   const { page } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });

@@ -106,13 +106,16 @@ const conditionWords = (condition: string): string =>
     ? t(`on.${condition as "start"}`)
     : t("onTag", { tag: titleOf("tags", condition.replace(/^tag:/, "")) });
 
-/** An action in words: when, what, and whom it concerns. */
-export function actionWords(action: Entry): string {
+/** What an action does, and whom it concerns. */
+export function deedWords(action: Entry): string {
   const what = Object.hasOwn(TYPES, action.type) ? t(TYPES[action.type]?.title ?? "act.email") : action.type;
   const name = Object.hasOwn(NAMES, action.type) ? NAMES[action.type]?.(action) : "";
-  const values = { when: conditionWords(String(action["condition"] ?? "")), what, name: name ?? "" };
-  return t(name ? "says.actionNamed" : "says.action", values);
+  return name ? t("says.named", { what, name }) : what;
 }
+
+/** An action in words: when, what, and whom it concerns. */
+export const actionWords = (action: Entry): string =>
+  t("says.action", { when: conditionWords(String(action["condition"] ?? "")), what: deedWords(action) });
 
 /** Of alerts: whether all servers are told of at once, or have one ticket. */
 const per = (of: "per" | "perTicket"): Member => ({

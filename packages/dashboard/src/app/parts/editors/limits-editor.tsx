@@ -29,6 +29,9 @@ const type = (title: Parameters<typeof t>[0], members: readonly Member[], start?
 
 const CONDITIONS = ["start", "complete", "success", "error", "user", "warning", "critical", "abort"] as const;
 
+const conditionTitle = (condition: unknown): string =>
+  CONDITIONS.includes(condition as "start") ? t(`on.${condition as "start"}`) : String(condition ?? "");
+
 export const LIMIT_TYPES: EntryTypes = {
   job: type("limit.job", [amount("jobsAtOnce"), num("weight", "weight")], () => ({ amount: 1 })),
   queue: type("limit.queue", [amount("jobsWaiting")], () => ({ amount: 10 })),
@@ -46,7 +49,7 @@ export const LIMIT_TYPES: EntryTypes = {
     [
       {
         ...{ name: "condition", kind: "one", title: () => t("counted") },
-        choices: () => CONDITIONS.map((value) => ({ value, title: t(`on.${value}`) })),
+        choices: () => CONDITIONS.map((value) => ({ value, title: conditionTitle(value) })),
       },
       amount("perDay"),
     ],
@@ -68,7 +71,7 @@ const WORDS: Readonly<Record<string, (limit: Entry) => string>> = {
   log: ({ amount: most }) => t("says.log", { size: bytes(Number(most)) }),
   mem: ({ amount: most }) => t("says.mem", { size: bytes(Number(most)) }),
   cpu: ({ amount: most }) => t("says.cpu", { n: number(Number(most)) }),
-  day: ({ amount: n, condition }) => t("says.day", { n: Number(n ?? 0), what: String(condition) }),
+  day: ({ amount: n, condition }) => t("says.day", { n: Number(n ?? 0), what: conditionTitle(condition) }),
 };
 
 /** A limit in words. */

@@ -75,7 +75,7 @@ export const entries: Translated<typeof entriesTexts> = {
   "act.disable": "Ereignis ausschalten",
   "act.delete": "Ereignis löschen",
   "says.action": "{when}: {what}",
-  "says.actionNamed": "{when}: {what}, {name}",
+  "says.named": "{what}, {name}",
   users: "Benutzer",
   mailBody: "Text anstelle des üblichen",
   text: "Text",

@@ -74,7 +74,7 @@ export const entriesTexts = {
   "act.disable": "switch the event off",
   "act.delete": "delete the event",
   "says.action": "{when}: {what}",
-  "says.actionNamed": "{when}: {what}, {name}",
+  "says.named": "{what}, {name}",
   users: "Users",
   mailBody: "Text in place of the usual one",
   text: "Text",

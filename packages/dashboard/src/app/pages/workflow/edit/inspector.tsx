@@ -8,10 +8,10 @@ import { MemberField } from "../../../parts/entries/member-field.tsx";
 import type { EntryTypes } from "../../../parts/entries/members.ts";
 import { type Choice, Field, Select, TextArea, TextInput } from "../../../parts/forms/fields.tsx";
 import type { Graph, GraphNode } from "../graph/model.ts";
-import { kindOf, nameOf } from "../graph/names.ts";
+import { CONDITIONS, conditionTitle, kindOf, nameOf } from "../graph/names.ts";
 import { t } from "../texts.ts";
 import * as changes from "./changes.ts";
-import { CONDITIONS, fieldsOf } from "./kinds.ts";
+import { fieldsOf } from "./kinds.ts";
 
 export interface InspectorProps {
   readonly graph: Graph;
@@ -144,7 +144,7 @@ function Wires({ graph, node, onChange }: InspectorProps) {
           <Select
             label={t("condition", { name: nameAt(dest) })}
             value={condition}
-            choices={[...new Set([condition, ...CONDITIONS])].map((value) => ({ value, title: value || t("always") }))}
+            choices={[...new Set([condition, ...CONDITIONS])].map((value) => ({ value, title: conditionTitle(value) }))}
             onInput={(next) => onChange(changes.setCondition(graph, id, next))}
           />
           <Button

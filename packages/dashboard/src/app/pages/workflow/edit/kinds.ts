@@ -28,18 +28,6 @@ export const NEW_NODES: readonly NewNode[] = [
   { title: () => t("kind.note"), type: "note", data: { body: "" } },
 ];
 
-/** Conditions of wires from jobs. */
-export const CONDITIONS = [
-  "success",
-  "complete",
-  "error",
-  "warning",
-  "critical",
-  "abort",
-  "continue",
-  "start",
-] as const;
-
 /** The member of a node's data that says most, with how it is entered. */
 export interface MainField {
   readonly member: string;

@@ -1,5 +1,9 @@
 import { listedOne, titleOf } from "../../../data/records/lists.ts";
 import type { IconName } from "../../../parts/basic/icon.tsx";
+import { deedWords } from "../../../parts/editors/actions-editor.tsx";
+import { limitWords } from "../../../parts/editors/limits-editor.tsx";
+import type { Entry } from "../../../parts/entries/members.ts";
+import { type Trigger, triggerWords } from "../../../parts/schedule/words.ts";
 import { t } from "../texts.ts";
 import { type GraphNode, textOf } from "./model.ts";
 
@@ -32,21 +36,42 @@ export function nameOf(node: GraphNode): string {
   if (node.type === "job") return titleOf("plugins", textOf(node, "plugin")) || t("kind.job");
   if (node.type === "controller") return controllerTitle(textOf(node, "controller"));
   if (node.type === "note") return textOf(node, "body").split("\n")[0]?.slice(0, 60) || t("kind.note");
-  const kind = textOf(node, "type");
-  return kind ? `${kindOf(node)}: ${kind}` : kindOf(node);
+  return entryWords(node) || kindOf(node);
+}
+
+/** A limit or an action in the words that it has in lists, as a title. */
+function entryWords({ type, data }: GraphNode): string {
+  if (typeof data?.["type"] !== "string") return "";
+  const entry: Entry = { ...data, type: data["type"] };
+  const words = type === "limit" ? limitWords(entry) : type === "action" ? deedWords(entry) : "";
+  return words.charAt(0).toLocaleUpperCase() + words.slice(1);
+}
+
+/** Conditions of wires from jobs. */
+export const CONDITIONS = [
+  "success",
+  "complete",
+  "error",
+  "warning",
+  "critical",
+  "abort",
+  "continue",
+  "start",
+] as const;
+/** When a wire is followed. */
+export function conditionTitle(condition: string): string {
+  if ((CONDITIONS as readonly string[]).includes(condition)) return t(`on.${condition as (typeof CONDITIONS)[number]}`);
+  return condition || t("always");
 }
 
 /** The second line: what it does in numbers. */
-export function detailOf(
-  node: GraphNode,
-  triggers: readonly { readonly id?: unknown; readonly type?: unknown }[],
-): string {
-  if (node.type === "trigger") return String(triggers.find(({ id }) => id === node.id)?.type ?? node.id);
+export function detailOf(node: GraphNode, triggers: readonly Trigger[]): string {
+  const trigger = node.type === "trigger" && triggers.find(({ id }) => id === node.id);
+  if (trigger) return triggerWords(trigger, (id) => titleOf("plugins", id));
   if (node.type === "event") return listedOne("events", textOf(node, "event")) ? kindOf(node) : t("eventGone");
   if (node.type === "controller")
     return (
       ["decision", "split", "repeat", "wait", "stagger"].map((name) => textOf(node, name)).find(Boolean) ?? kindOf(node)
     );
-  if (node.type === "limit") return textOf(node, "amount") || textOf(node, "duration") || kindOf(node);
   return kindOf(node);
 }

@@ -5,7 +5,7 @@ import { t as frame } from "../../../texts/words/frame.ts";
 import { t } from "../texts.ts";
 import { inOrder } from "./canvas/layout.ts";
 import type { Graph, GraphNode } from "./model.ts";
-import { iconOf, kindOf, nameOf } from "./names.ts";
+import { conditionTitle, iconOf, kindOf, nameOf } from "./names.ts";
 import { lookOf, type RunFacts } from "./states.ts";
 
 interface NodeTableProps {
@@ -61,7 +61,9 @@ export function NodeTable(props: NodeTableProps) {
   const names = new Map(graph.nodes.map((node) => [node.id, nameOf(node)]));
   const rows = inOrder(graph).map((node): Row => {
     const wires = graph.connections.filter(({ source }) => source === node.id);
-    const leads = wires.map(({ dest, condition }) => `${names.get(dest) ?? dest}${condition ? ` (${condition})` : ""}`);
+    const leads = wires.map(
+      ({ dest, condition }) => `${names.get(dest) ?? dest}${condition ? ` (${conditionTitle(condition)})` : ""}`,
+    );
     return { node, leads: leads.join(", "), props };
   });
   return <Table label={label} columns={columns} rows={rows} keyOf={({ node }) => node.id} current={selected} />;

@@ -1,3 +1,4 @@
+import type { Trigger } from "../../../parts/schedule/words.ts";
 import type { Point } from "./canvas/layout.ts";
 import type { Graph } from "./model.ts";
 import type { RunFacts } from "./states.ts";
@@ -15,7 +16,7 @@ export interface Editing {
 export interface CanvasProps {
   readonly graph: Graph;
   readonly label: string;
-  readonly triggers: readonly { readonly id?: unknown; readonly type?: unknown }[];
+  readonly triggers: readonly Trigger[];
   readonly facts: RunFacts;
   readonly selected: string | undefined;
   readonly onSelect: (id: string) => void;

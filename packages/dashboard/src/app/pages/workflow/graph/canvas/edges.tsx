@@ -1,4 +1,5 @@
 import type { Wire } from "../model.ts";
+import { conditionTitle } from "../names.ts";
 import type { CanvasProps } from "../props.ts";
 import { isTaken } from "../states.ts";
 import { curve, type Point, port } from "./layout.ts";
@@ -38,7 +39,7 @@ function Edge({ wire, points, ...props }: Omit<EdgesProps, "drawing"> & { readon
       <path class="head" d={`M${to.x - 7} ${to.y - 4}L${to.x} ${to.y}L${to.x - 7} ${to.y + 4}`} />
       {!QUIET.has(condition) && (
         <text x={(from.x + to.x) / 2} y={(from.y + to.y) / 2 - 5}>
-          {condition}
+          {conditionTitle(condition)}
         </text>
       )}
     </g>

@@ -11,7 +11,9 @@ import { Turned } from "./rules/delivery/health.ts";
 import { LastInHour } from "./rules/delivery/last-in-hour.ts";
 import { Flap } from "./rules/flapping/flap.ts";
 import { TakenOver } from "./rules/people/taken-over.ts";
+import { Side } from "./rules/problem/side.ts";
 import { SERVICES } from "./rules/providers/names.ts";
+import { SentTo } from "./rules/providers/sent-to.ts";
 import { RouteDigest, RouteMatch, RouteStep } from "./rules/routing/records.ts";
 import { HoldsBack } from "./rules/texts/holds-back.ts";
 
@@ -44,6 +46,8 @@ export const Receiver = looseObject(() => ({
   settings: z.record(z.string(), z.string()).nullish(),
   /** Id of the sealed record of the secret settings. */
   sealed: z.string().nullish(),
+  /** Ids of earlier ones, as long as something that was told with them may be open. */
+  former: z.array(z.string()).nullish(),
   /** Id of a rota, whose person on duty is told like users. */
   rota: z.string().optional(),
   /** Id of the receiver that is told in its place when it cannot be reached. */
@@ -160,21 +164,7 @@ export const Member = object(() => ({
 }));
 export type Member = z.infer<typeof Member>;
 
-export const Side = object(() => ({
-  /** Number of the last notice. */
-  seq: z.number(),
-  /** Unix seconds of the last notice. */
-  last: z.number().optional(),
-  /** A step of the route that names it has begun, and it was not told yet. */
-  escalate: z.boolean().optional(),
-  /** Unix seconds at which a changed route named it, after others were told. */
-  late: z.number().optional(),
-  /** Unix seconds of the last notice that says who acknowledged. */
-  acknowledged: z.number().optional(),
-  /** Of a rota: the persons who were told, the last one last. */
-  duty: z.array(z.string()).optional(),
-}));
-export type Side = z.infer<typeof Side>;
+export { Side };
 
 /** Firings that are told together on one route. */
 export const Problem = named(
@@ -267,6 +257,8 @@ export const Notice = named(
     begun: z.number().optional(),
     /** Id of the message at the service. */
     ref: z.string().optional(),
+    /** Settings of the service that has taken it; absent = the receiver is none. */
+    sent_to: z.array(SentTo).optional(),
     /** Results of the attempts; absent on older notices. */
     deliveries: z.array(Delivery).optional(),
     /** Unix seconds of the next attempt. */

@@ -3,6 +3,7 @@ import { refusalOf } from "../../../test/engine.ts";
 import { hot, hotMinute, join } from "../../../test/fleet/alert-setup.ts";
 import { useFleets } from "../../../test/fleet/fleet.ts";
 import type { WebHookRequest, WebHookResponse } from "../../ports/outside/web-hook-client.ts";
+import type { StoredRecord } from "../../ports/storage/collection.ts";
 
 const start = useFleets();
 
@@ -107,6 +108,70 @@ test("later messages stand with the first one, and so does the end", async () =>
     [undefined, undefined],
     ["15.1", undefined],
     ["15.1", true],
+  ]);
+});
+
+test("an end goes to the key that was told, and to the present one only where that was told as well", async () => {
+  const at = await setUp([{ status: 202 }]);
+  await at.tell("pagerduty", { routing_key: "R1" });
+  const change = (routing_key: string) => at.api.updateReceiver({ id: "room", settings: { routing_key } });
+  const ends = async () => {
+    at.requests.length = 0;
+    await at.minute(40);
+    await at.minute(40);
+    return sentTo(at.requests).map(({ body }) => [body.event_action, body.routing_key]);
+  };
+  await at.minute(60);
+  await change("R2");
+  expect(await ends()).toEqual([["resolve", "R1"]]);
+  await at.fleet.clock.advance(3600);
+  await at.minute(60);
+  await change("R3");
+  for (let count = 0; count < 6; count++) await at.minute(60);
+  expect(await ends()).toEqual([
+    ["resolve", "R2"],
+    ["resolve", "R3"],
+  ]);
+});
+
+test("a key that was replaced is gone once nothing that was told with it is open", async () => {
+  const at = await setUp([{ status: 202 }]);
+  const payloads = at.fleet.signalbox.collections.find(({ name }) => name === "secret_payloads");
+  if (!payloads) throw new Error("There is no collection of sealed secrets");
+  const sealed = async () =>
+    (await at.fleet.storage.read((tx) => tx.collection<StoredRecord>(payloads).list())).filter(({ id }) =>
+      id.startsWith("kept/"),
+    ).length;
+  await at.tell("pagerduty", { routing_key: "R1" });
+  await at.minute(60);
+  await at.api.updateReceiver({ id: "room", settings: { routing_key: "R2" } });
+  await at.minute(60);
+  await at.fleet.clock.advance(3600);
+  expect(await sealed()).toBe(2);
+  for (let count = 0; count < 4; count++) await at.minute(40);
+  await at.fleet.clock.advance(2 * 3600);
+  expect(await sealed()).toBe(1);
+  await at.api.updateReceiver({ id: "room", settings: { routing_key: "R3" } });
+  expect(await sealed()).toBe(2);
+  await at.api.deleteRoute({ id: "all" });
+  await at.api.deleteReceiver({ id: "room" });
+  expect(await sealed()).toBe(0);
+});
+
+test("a message to another room than before stands in no thread", async () => {
+  const at = await setUp([{ body: '{"ok":true,"ts":"15.1"}' }, { body: '{"ok":true,"ts":"15.2"}' }]);
+  await at.tell("slack", { token: "xoxb-1", channel: "C1" });
+  await at.minute(60);
+  await at.api.updateReceiver({ id: "room", settings: { token: "********", channel: "C1" } });
+  await at.api.updateReceiver({ id: "room", settings: { token: "********", channel: "C2" } });
+  for (let count = 0; count < 6; count++) await at.minute(60);
+  await at.minute(40);
+  await at.minute(40);
+  expect(sentTo(at.requests).map(({ body }) => [body.channel, body.thread_ts])).toEqual([
+    ["C1", undefined],
+    ["C2", undefined],
+    ["C1", "15.1"],
+    ["C2", "15.2"],
   ]);
 });
 

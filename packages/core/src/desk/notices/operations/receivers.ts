@@ -25,7 +25,7 @@ import {
 import { Receiver } from "../model.ts";
 import { Health } from "../rules/delivery/health.ts";
 import { CreateReceiver, newReceiver, receiverFault, TriedReceiver, UpdateReceiver } from "../rules/records/records.ts";
-import { type Keys, keepKeys, openKeys, sealKeys } from "../services/receivers/receiver-keys.ts";
+import { dropAllKeys, type Keys, keepKeys, openKeys, sealKeys, withKeys } from "../services/receivers/receiver-keys.ts";
 
 const listed = { collection: receiverCollection, code: "receiver", thing: "receiver" } as const;
 const receivers = new ListedOperations({
@@ -133,8 +133,8 @@ export const updateReceiver = receivers.updateAndAnswer({
     await context.services.references.check(context, receiverCollection, input);
     await keepKeys(input.id, context.prepared as Keys | undefined, context);
   },
-  change(stored, { type: _immutable, sealed: _ours, ...sent }, { now, prepared }) {
-    return updateRecord(stored, { ...sent, ...(prepared as Keys | undefined)?.members }, now);
+  change(stored, { type: _immutable, sealed: _ours, former: _kept, ...sent }, { now, prepared }) {
+    return updateRecord(stored, { ...sent, ...withKeys(stored, prepared as Keys | undefined) }, now);
   },
   after: (receiver, _input, context) => checkReceiver(receiver, context),
 });
@@ -193,7 +193,5 @@ export const deleteReceiver = receivers.delete({
     if (other) throw receivers.refusal(`In use by receiver ${other.id}`, "conflict");
     if (await tx.collection(healthCollection).get(id)) await tx.collection(healthCollection).delete(id);
   },
-  after: async ({ sealed }, { services, tx }) => {
-    if (sealed) await services.keptSecrets.drop(tx, sealed);
-  },
+  after: (receiver, context) => dropAllKeys(context, receiver),
 });

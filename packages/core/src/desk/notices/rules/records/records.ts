@@ -53,7 +53,7 @@ export const UpdateRoute = looseObject(() => ({ id: Id, title: Title.optional(),
 type Members<S extends z.ZodType> = z.output<S> & Readonly<Record<string, unknown>>;
 
 export const newReceiver = (
-  { sealed: _ours, ...input }: Members<typeof CreateReceiver>,
+  { sealed: _ours, former: _kept, ...input }: Members<typeof CreateReceiver>,
   { id, username, now }: NewStamp,
 ): Receiver => ({ enabled: true, ...input, id, ...newStamps(username, now) }) as Receiver;
 

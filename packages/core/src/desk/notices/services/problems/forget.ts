@@ -4,6 +4,7 @@ import type { Loop } from "../../../../kernel/running/loops.ts";
 import { pagesById } from "../../../../kernel/searches/pages-by-id.ts";
 import { allOf, below, hasWord, type SearchNode } from "../../../../search/ast.ts";
 import { decisionCollection, noticeCollection, problemCollection } from "../../collection.ts";
+import { forgetKeys } from "../receivers/receiver-keys.ts";
 
 const DAY_SEC = 86_400;
 const PAGE = 200;
@@ -19,6 +20,7 @@ export const forgetOld: Loop["run"] = async (now, cradle, signal) => {
   await forgetRows(cradle, { collection: decisionCollection, where: below("from", before) }, signal);
   await forgetProblems(cradle, before, signal);
   await forgetExcess(cradle, MAX_NOTICES, signal);
+  await forgetKeys(cradle);
 };
 
 type Deps = Pick<Cradle, "clock" | "snapshot" | "transact">;

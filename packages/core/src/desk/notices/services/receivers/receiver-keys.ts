@@ -1,12 +1,18 @@
 import type { CommandContext, PrepareContext } from "../../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { DomainError } from "../../../../kernel/errors/errors.ts";
+import { recordsById } from "../../../../kernel/searches/pages-by-id.ts";
 import { isObject } from "../../../../lib/json/is-object.ts";
-import { receiverCollection } from "../../collection.ts";
+import type { WriteTx } from "../../../../ports/storage/storage.ts";
+import { hasWord } from "../../../../search/ast.ts";
+import { problemCollection, receiverCollection } from "../../collection.ts";
 import { RECEIVER_TYPES, type Receiver } from "../../model.ts";
 import { areSettingsGood, isService, mayMask, type Settings, splitSettings } from "../../rules/providers/settings.ts";
 
 type SealedPayload = Awaited<ReturnType<Cradle["keptSecrets"]["seal"]>>;
+
+/** Problems of one page, few since each may have thousands of members. */
+const PAGE = 20;
 
 /** The settings of a service, their secrets apart. */
 export interface Keys {
@@ -30,14 +36,21 @@ async function splitKeys({ type: sent, settings, stored }: Sent, { services }: P
   if (!type || !isService(type) || !areTexts(settings)) return undefined;
   if (!areSettingsGood(type, settings)) throw new DomainError("receiver", "malformed", "Invalid value for settings");
   const sealed = stored?.sealed ? await services.keptSecrets.values(stored.sealed) : {};
-  return splitSettings(type, settings, sealed);
+  return { ...splitSettings(type, settings, sealed), sealed };
 }
+
+const isSame = (one: Settings, other: Settings): boolean =>
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([name, value]) => other[name] === value);
 
 /** Seals the secret settings of a receiver that is to be stored. */
 export async function sealKeys(sent: Sent, context: PrepareContext) {
   const split = await splitKeys(sent, context);
   if (!split) return undefined;
-  const { shown, secrets } = split;
+  const { shown, secrets, sealed } = split;
+  // What was told by the same values was told in the same place.
+  if (sent.stored?.sealed && isSame(secrets, sealed))
+    return { members: { settings: shown, sealed: sent.stored.sealed }, payload: undefined } satisfies Keys;
   const payload = Object.keys(secrets).length > 0 ? await context.services.keptSecrets.seal(secrets) : undefined;
   return { members: { settings: shown, sealed: payload?.id ?? null }, payload } satisfies Keys;
 }
@@ -57,10 +70,55 @@ export async function openKeys(sent: Sent, context: PrepareContext): Promise<Par
 const areTexts = (settings: unknown): settings is Settings =>
   isObject(settings) && Object.values(settings).every((value) => typeof value === "string");
 
-/** Stores new values, and drops the ones in whose place they are. */
+/** Former keys of a receiver that are kept at most. */
+const MAX_FORMER = 10;
+
+const replacedOf = ({ former, sealed }: Receiver): readonly string[] => [
+  ...(former ?? []),
+  ...(sealed ? [sealed] : []),
+];
+
+/** Members of a receiver whose keys are replaced: the former ones stay for the ends of what was told with them. */
+export const withKeys = (stored: Receiver, keys: Keys | undefined) =>
+  keys && keys.members.sealed !== stored.sealed
+    ? { ...keys.members, former: replacedOf(stored).slice(-MAX_FORMER) }
+    : { ...keys?.members };
+
+/** Stores new values, and drops the oldest ones where there are many. */
 export async function keepKeys(id: string, keys: Keys | undefined, { services, tx }: CommandContext): Promise<void> {
   if (!keys) return;
-  const former = (await tx.collection(receiverCollection).get(id))?.sealed;
-  if (former) await services.keptSecrets.drop(tx, former);
+  const stored = await tx.collection(receiverCollection).get(id);
+  if (stored && keys.members.sealed !== stored.sealed)
+    await dropKeys(services, tx, replacedOf(stored).slice(0, -MAX_FORMER));
   if (keys.payload) await services.keptSecrets.put(tx, keys.payload);
 }
+
+export const dropAllKeys = ({ services, tx }: CommandContext, receiver: Receiver): Promise<void> =>
+  dropKeys(services, tx, replacedOf(receiver));
+
+async function dropKeys({ keptSecrets }: Pick<Cradle, "keptSecrets">, tx: WriteTx, ids: readonly string[]) {
+  for (const id of ids) await keptSecrets.drop(tx, id);
+}
+
+type Deps = Pick<Cradle, "definitions" | "keptSecrets" | "snapshot" | "transact">;
+
+/** Drops the former keys of receivers that were told of nothing that is open. */
+export async function forgetKeys(deps: Deps): Promise<void> {
+  const replaced = deps.definitions.all(receiverCollection).filter(({ former }) => former?.length);
+  if (replaced.length === 0) return;
+  const told = new Set<string>();
+  const open = { where: hasWord("state", "open"), size: PAGE };
+  for await (const { sides } of recordsById(deps.snapshot, problemCollection, open))
+    for (const id of Object.keys(sides)) told.add(id);
+  for (const { id } of replaced.filter((each) => !told.has(each.id))) await forgetFormer(deps, id);
+}
+
+const forgetFormer = (deps: Deps, id: string): Promise<void> =>
+  deps.transact(async ({ tx }) => {
+    const receivers = tx.collection(receiverCollection);
+    const stored = await receivers.get(id);
+    if (!stored) return;
+    const gone = (stored.former ?? []).filter((former) => former !== stored.sealed);
+    await dropKeys(deps, tx, gone);
+    await receivers.update(id, ({ former: _gone, ...rest }) => rest as Receiver);
+  });

@@ -39,12 +39,14 @@ export async function attemptAt(tx: ReadTx, receiver: Receiver | undefined, id: 
 export async function settleOutcome(attempted: Attempted, deps: Deps): Promise<void> {
   const { alerts, clock, storage, transact } = deps;
   const { notice, text, holdsBack } = attempted;
-  const { resultId: ref } = attempted.outcome;
+  const { resultId: ref, sentTo } = attempted.outcome;
   const now = Math.floor(clock.now());
   const { date, severity, begun = now } = notice;
   const came = cameOf(attempted, storage.coordination.nodeId, now);
   const { state, result, deliveries, next = now, shorter } = came;
-  const named = { ...(ref === undefined ? {} : { ref }), ...(holdsBack ? { holds_back: holdsBack } : {}), ...shorter };
+  const places = sentTo && sentTo.length > 0 ? { sent_to: [...sentTo] } : {};
+  const heldBack = holdsBack ? { holds_back: holdsBack } : {};
+  const named = { ...(ref === undefined ? {} : { ref }), ...places, ...heldBack, ...shorter };
   await transact(async (unit) => {
     const { tx, emit } = unit;
     await tx.lock(`notices:problem:${notice.problem}`);

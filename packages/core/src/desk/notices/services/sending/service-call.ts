@@ -8,6 +8,7 @@ import type { Notice, Receiver } from "../../model.ts";
 import { readAnswer, type Verdict } from "../../rules/providers/answers.ts";
 import type { Service } from "../../rules/providers/names.ts";
 import { requestOf, type ServiceCall, type ServiceRequest } from "../../rules/providers/requests.ts";
+import { isSamePlace, placesOf, presentOf, type SentTo, takenBy } from "../../rules/providers/sent-to.ts";
 import type { Message } from "../messages/message.ts";
 import { earlierNotices } from "./earlier.ts";
 
@@ -17,6 +18,8 @@ export interface Carried extends ActionOutcome {
   readonly waitSec?: number | undefined;
   /** The same request will be refused again. */
   readonly isFinal?: boolean | undefined;
+  /** Settings of the service by which it was taken, also where another attempt is to come. */
+  readonly sentTo?: readonly SentTo[] | undefined;
 }
 
 export type CallDeps = Pick<Cradle, "clock" | "config" | "keptSecrets" | "snapshot" | "transact" | "webHookClient">;
@@ -33,19 +36,42 @@ const failed = (description: string): Carried => ({ code: "notice", description 
 
 /** Tells a service in its own words, under the rules about targets that web hooks have. */
 export async function callService(service: Service, errand: Errand, deps: CallDeps): Promise<Carried> {
-  const { receiver, notice, message, signal } = errand;
-  const { webHookClient: client, keptSecrets } = deps;
+  const { receiver, notice, signal } = errand;
+  const { webHookClient: client } = deps;
   if (!client) return failed("Web hooks are not configured: the host gave no web hook client");
-  const sealed = receiver.sealed ? await keptSecrets.values(receiver.sealed) : {};
-  const settings = { ...receiver.settings, ...sealed };
+  const earlier = await earlierNotices(notice, deps);
+  const sentTo = [...(notice.sent_to ?? [])];
+  let fault: Verdict | undefined;
+  let last: Verdict | undefined;
+  for (const place of placesOf(notice, receiver, earlier)) {
+    const told = await tellAt(service, { ...errand, place, earlier }, { client, signal, deps });
+    if (told.verdict.isGood) sentTo.push(told.place);
+    else fault ??= told.verdict;
+    last = told.verdict;
+  }
+  const verdict = fault ?? last;
+  return verdict ? { ...carriedBy(verdict), sentTo } : { code: 0, description: "Success", sentTo };
+}
+
+interface At extends Errand {
+  readonly place: SentTo;
+  readonly earlier: readonly Notice[];
+}
+
+/** Asks the service by some of the settings that its receiver has or had. */
+async function tellAt(service: Service, { receiver, notice, message, place, earlier }: At, sending: Sending) {
+  const { deps } = sending;
+  const sealed = place.sealed ? await deps.keptSecrets.values(place.sealed) : {};
+  const settings = { ...place.settings, ...sealed };
   const preset = { ...message.preset, settings };
-  const call: ServiceCall = { preset, key: notice.id, first: await firstOf(notice, deps) };
-  const ask = (asked: ServiceCall) => send(service, requestOf(service, asked), { client, signal, deps });
+  const call: ServiceCall = { preset, key: notice.id, first: firstAt(place, presentOf(receiver), earlier) };
+  const ask = (asked: ServiceCall) => send(service, requestOf(service, asked), sending);
   const verdict = await ask(call);
   const { moved } = verdict;
-  if (moved === undefined) return carriedBy(verdict);
+  if (moved === undefined) return { verdict, place };
   await follow(receiver, moved, deps);
-  return carriedBy(await ask({ ...call, preset: { ...preset, settings: { ...settings, chat: moved } } }));
+  const again = await ask({ ...call, preset: { ...preset, settings: { ...settings, chat: moved } } });
+  return { verdict: again, place: { ...place, settings: { ...place.settings, chat: moved } } };
 }
 
 const carriedBy = ({ isGood, description, ref, waitSec, isFinal }: Verdict): Carried => ({
@@ -56,9 +82,9 @@ const carriedBy = ({ isGood, description, ref, waitSec, isFinal }: Verdict): Car
   ...(isFinal ? { isFinal } : {}),
 });
 
-/** Id at the service of the first message about the problem. */
-const firstOf = async (notice: Notice, deps: CallDeps): Promise<string | undefined> =>
-  (await earlierNotices(notice, deps)).find(({ ref }) => ref !== undefined)?.ref;
+/** Id at the service of the first message about the problem that went by the same settings. */
+const firstAt = (place: SentTo, present: SentTo, earlier: readonly Notice[]): string | undefined =>
+  earlier.find((each) => each.ref !== undefined && takenBy(each, present).some((by) => isSamePlace(by, place)))?.ref;
 
 /** A group of Telegram that became another has a new id. */
 const follow = ({ id }: Receiver, chat: string, { transact }: CallDeps): Promise<unknown> =>

@@ -92,7 +92,9 @@ test.each<[Service, ServiceAnswer, Partial<Verdict>]>([
       description: "HTTP 400 Bad Request: Event object is invalid: Length of 'routing_key' is incorrect",
     },
   ],
-  ["pagerduty", of(429, "Too Many Requests", ""), { isGood: false, waitSec: undefined }],
+  ["pagerduty", of(429, "Too Many Requests", ""), { isGood: false, waitSec: 60 }],
+  ["pagerduty", of(429, "Too Many Requests", "", { "Retry-After": "90" }), { isGood: false, waitSec: 90 }],
+  ["pagerduty", of(503, "Service Unavailable", ""), { isGood: false, waitSec: undefined }],
   [
     "opsgenie",
     of(202, "Accepted", { result: "Request will be processed", took: 0.3, requestId: "43a29c5c" }),

@@ -67,6 +67,8 @@ const READINGS: Readonly<Record<Service, (members: Members) => Reading>> = {
 
 /** Refusals of Slack that another try may cure. */
 const PASSING: ReadonlySet<string> = new Set(["ratelimited", "rate_limited", "internal_error", "fatal_error"]);
+/** Seconds of patience with services that say that they are asked too often and not for how long. */
+const PATIENCE: Readonly<Partial<Record<Service, number>>> = { pagerduty: 60 };
 /** Most seconds of patience that an answer may ask for. */
 const MAX_WAIT_SEC = 300;
 
@@ -79,7 +81,10 @@ export function readAnswer(service: Service, answer: ServiceAnswer): Verdict {
   if (isGood) return { isGood, description: `Success (${line})`, ref };
   const why = refusal ?? words(reason);
   const isFinal = refusal !== undefined && status < 300 && !PASSING.has(refusal);
-  const asked = secondsOf(waitSec) ?? secondsOf(headerOf(headers, "retry-after"));
+  const asked =
+    secondsOf(waitSec) ??
+    secondsOf(headerOf(headers, "retry-after")) ??
+    (status === 429 ? PATIENCE[service] : undefined);
   return {
     ...{ isGood, description: why === "" ? line : `${line}: ${why}`, isFinal, moved },
     waitSec: asked === undefined ? undefined : Math.min(asked, MAX_WAIT_SEC),

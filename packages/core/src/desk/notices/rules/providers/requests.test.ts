@@ -150,6 +150,41 @@ test.each(SERVICES)("a long list for %s is cut between two members", (service) =
   expect(sent(service, long).text).toMatch(/and \d+ more: https:/);
 });
 
+test.each(SERVICES)("a message of one server that is too long for %s is cut, and not left out", (service) => {
+  const { text } = sent(service, { entries: [entry("web", { message: `<*${"&".repeat(30_000)}` })] });
+  expect(text).toContain("Too hot: ");
+  expect(text).not.toContain("more:");
+});
+
+test.each(SERVICES)(
+  "of several messages that are too long for %s the first is cut, and the others are a number",
+  (service) => {
+    const { text } = sent(service, {
+      entries: ["a", "b", "c"].map((id) => entry(id, { message: "x".repeat(30_000) })),
+    });
+    expect(text).toMatch(/A: Too hot: xxx.*and 2 more: https:/);
+  },
+);
+
+test("a card of Teams is no longer than the service takes, in any alphabet", () => {
+  const wide = Array.from({ length: 100 }, (_each, at) => entry(`web${at}`, { message: "磁盘已满".repeat(100) }));
+  const { text } = sent("teams", { entries: wide });
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20_000);
+  expect(text).toMatch(/and \d+ more: https:/);
+});
+
+test.each(SERVICES)("a subject is not cut for %s in the middle of a character", (service) => {
+  for (const start of ["", "x"]) {
+    const { text } = sent(service, { subject: start + "😀".repeat(2000) });
+    expect(text.isWellFormed() && !/\\ud[89ab][0-9a-f]{2}(?!\\ud)/i.test(text)).toBe(true);
+  }
+});
+
+test("an event of PagerDuty names the first group of the server", () => {
+  expect(sent("pagerduty", { entries: [entry("web", { group: "main" })] }).body.payload.group).toBe("main");
+  expect(sent("pagerduty").body.payload).not.toHaveProperty("group");
+});
+
 test.each<[string, Partial<Preset>, string]>([
   ["one server", {}, "[critical] Too hot on WEB: 60 <degrees> @here"],
   ["an end", over, "[cleared] Too hot on WEB"],

@@ -13,6 +13,8 @@ test.each<[Service | "sms", Settings, boolean]>([
   ["teams", { url: "https://x.logic.azure.com/workflows/1" }, true],
   ["teams", { url: "https://x.logic.azure.com/workflows/1", room: "a" }, false],
   ["telegram", { token: "1:a", chat: "-100", thread: "" }, true],
+  ["telegram", { token: "1:a", chat: "-100", thread: "7" }, true],
+  ["telegram", { token: "1:a", chat: "-100", thread: "general" }, false],
   ["telegram", { token: "1:a" }, false],
   ["telegram", { token: "1:a", chat: MASK }, true],
   ["pagerduty", { routing_key: "R0", region: "eu" }, true],

@@ -15,6 +15,7 @@ const MAX_URL = 2000;
 const isText = (value: string): boolean => value !== "" && value.length <= MAX_TEXT && !/[\p{Cc}]/u.test(value);
 const text: Setting = { isGood: isText };
 const key: Setting = { isSecret: true, isGood: isText };
+const number: Setting = { isGood: (value) => /^\d{1,15}$/.test(value) };
 const oneOf = (...words: readonly string[]): Setting => ({ isGood: (value) => words.includes(value) });
 
 function isUrl(value: string): boolean {
@@ -30,7 +31,7 @@ const SETTINGS: Readonly<Record<Service | "sms", Readonly<Record<string, Setting
   slack: { url: secretAddress, token: key, channel: text },
   teams: { url: secretAddress },
   discord: { url: secretAddress },
-  telegram: { token: key, chat: text, thread: text },
+  telegram: { token: key, chat: text, thread: number },
   pagerduty: { routing_key: key, region },
   opsgenie: { key, region, base_url: address },
   ntfy: { url: address, topic: text, token: key },

@@ -7,6 +7,8 @@ export interface Entry {
   readonly title: string;
   readonly server: string;
   readonly nice_server: string;
+  /** Id of the first group of the server. */
+  readonly group?: string | undefined;
   /** Kind of the subject: "server", "event". */
   readonly noun: string;
   readonly state: "new" | "repeated" | "over" | "still" | "no data";

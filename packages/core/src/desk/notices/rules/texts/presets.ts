@@ -56,8 +56,9 @@ export const isTakenOver = ({ notice }: Pick<Preset, "notice">): boolean => noti
 /** Whether the notice need not wake anybody. */
 export const isQuiet = (preset: Pick<Preset, "notice">): boolean =>
   isOver(preset) || isTakenOver(preset) || preset.notice.severity === "info";
+/** Characters outside of the first plane are two units of a text, of which one alone is none. */
 export const shortened = (text: string, max: number): string =>
-  text.length > max ? `${text.slice(0, max - 1)}…` : text;
+  text.length > max ? `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…` : text;
 
 /** Lines for the firings, as many as fit; the rest is a number. */
 export function lines(preset: Preset, max: number, write: (text: string) => string): string {
@@ -71,19 +72,32 @@ export function lines(preset: Preset, max: number, write: (text: string) => stri
 
 function linesOf(preset: Preset, max: number, write: (text: string) => string): string {
   const { entries, link, more = 0 } = preset;
-  const all = entries.map(({ nice_server, title, message, state }) =>
-    write(`${state === "over" && !isOver(preset) ? "over: " : ""}${nice_server}: ${title}: ${message}`),
+  const all = entries.map(
+    ({ nice_server, title, message, state }) =>
+      `${state === "over" && !isOver(preset) ? "over: " : ""}${nice_server}: ${title}: ${message}`,
   );
-  const others = more > 0 ? [`and ${more} more: ${link}`] : [];
-  const whole = [...all, ...others].join("\n");
+  const others = (count: number): string => (count > 0 ? `and ${count} more: ${link}` : "");
+  const whole = [...all.map(write), ...(more > 0 ? [others(more)] : [])].join("\n");
   if (whole.length <= max) return whole;
-  let text = "";
-  for (const [at, line] of all.entries()) {
-    const rest = `and ${all.length + more - at} more: ${link}`;
-    if (text.length + line.length + 1 + rest.length + 1 > max) return shortened(text + rest, max);
-    text += `${line}\n`;
+  const kept: string[] = [];
+  let room = max;
+  for (const [at, text] of all.entries()) {
+    const rest = others(all.length + more - at);
+    const line = write(text);
+    const left = room - rest.length - 1;
+    if (line.length > left && at > 0) return [...kept, rest].join("\n");
+    // One firing is said in any case, as much of it as fits.
+    kept.push(line.length > left ? cut(text, left, write) : line);
+    room -= (kept[at]?.length ?? 0) + 1;
   }
-  return text;
+  return [...kept, ...(more > 0 ? [others(more)] : [])].join("\n");
+}
+
+/** The written form of as much of a text as fits: a character may take five. */
+function cut(text: string, max: number, write: (text: string) => string): string {
+  let size = max;
+  while (size > 1 && write(shortened(text, size)).length > max) size = Math.floor(size * 0.8);
+  return write(shortened(text, size));
 }
 
 const COLORS: Readonly<Record<string, string>> = { info: "#2d7ff9", warning: "#e0a100", critical: "#d92b2b" };
@@ -94,6 +108,30 @@ const colorOf = (preset: Preset): string =>
 export const plainHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const markdown = (text: string): string => text.replace(/[\\`*_~|>[\]()#@]/g, "\\$&");
+
+/** Bytes of a message of Teams at most; the service takes 28 KB. */
+const MAX_CARD = 20_000;
+
+/** A message of Teams with so many characters about the firings, or with fewer when their bytes are too many. */
+function card(preset: Preset, max: number): object {
+  const content = {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    ...{ type: "AdaptiveCard", version: "1.4" },
+    body: [
+      {
+        ...{ type: "TextBlock", size: "Large", weight: "Bolder", wrap: true },
+        text: markdown(shortened(preset.subject, 500)),
+      },
+      { type: "TextBlock", wrap: true, text: lines(preset, max, markdown).replaceAll("\n", "\n\n") },
+      { type: "FactSet", facts: [{ title: "Severity", value: preset.notice.severity }] },
+    ],
+    actions: buttons(preset, (title, url) => ({ type: "Action.OpenUrl", title, url })),
+  };
+  const contentType = "application/vnd.microsoft.card.adaptive";
+  const message = { type: "message", attachments: [{ contentType, content }] };
+  const isGood = Buffer.byteLength(JSON.stringify(message)) <= MAX_CARD || max < 1000;
+  return isGood ? message : card(preset, Math.floor(max * 0.7));
+}
 
 const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
   slack: (preset) => ({
@@ -108,26 +146,9 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     ],
     attachments: [{ color: colorOf(preset), text: "" }],
   }),
-  teams: (preset) => ({
-    type: "message",
-    attachments: [
-      {
-        contentType: "application/vnd.microsoft.card.adaptive",
-        content: {
-          $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
-          ...{ type: "AdaptiveCard", version: "1.4" },
-          body: [
-            { type: "TextBlock", size: "Large", weight: "Bolder", wrap: true, text: markdown(preset.subject) },
-            { type: "TextBlock", wrap: true, text: lines(preset, 12_000, markdown).replaceAll("\n", "\n\n") },
-            { type: "FactSet", facts: [{ title: "Severity", value: preset.notice.severity }] },
-          ],
-          actions: buttons(preset, (title, url) => ({ type: "Action.OpenUrl", title, url })),
-        },
-      },
-    ],
-  }),
+  teams: (preset) => card(preset, 12_000),
   discord: (preset) => ({
-    content: shortened(markdown(preset.subject), 2000),
+    content: markdown(shortened(preset.subject, 1000)),
     embeds: [
       {
         ...{ title: shortened(preset.subject, 256), url: preset.link, description: lines(preset, 4096, markdown) },
@@ -167,6 +188,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
       severity: preset.notice.severity,
       timestamp: new Date(preset.notice.date * 1000).toISOString(),
       component: preset.entries[0]?.server ?? "",
+      group: preset.entries[0]?.group,
       class: preset.entries[0]?.title ?? "",
       custom_details: { firings: lines(preset, 8000, (text) => text) },
     },

@@ -51,6 +51,7 @@ export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notic
         title: alert.title,
         server,
         nice_server,
+        group: found.groups[0],
         noun: subject?.type ?? "server",
         ...stateOf(found, each),
         message: messageWith(found, each, times),

@@ -124,7 +124,7 @@ describe.skipIf(typeof opened === "string")("ways in", () => {
     await page.goto(`${hosts.url}/monitors?edit=disk_usage_root`);
     await says(page, "You may look at this, but not change it.");
     expect(await page.$$eval("dialog :enabled:is(input, select, textarea)", (all) => all.length)).toBe(0);
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Close");
+    await page.waitForFunction(`document.activeElement.textContent === "Close"`);
     await page.goto(`${hosts.url}/checks`);
     await says(page, "Elsewhere there may be some.");
     expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);

@@ -161,7 +161,7 @@ inBrowser(
     await page.goto(`${served.url}/configuration?q=action_timeout`);
     await pressOn(page, 'button[aria-label="Edit action_timeout"]');
     const input = await field(page, "New value, in force at once on every node");
-    expect(await input.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.waitForFunction((one) => one === document.activeElement, {}, input);
     await input.click({ count: 3 });
     await input.type("120");
     await press(page, "Save");

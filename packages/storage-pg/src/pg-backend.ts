@@ -95,6 +95,7 @@ function createNews(deps: BackendDeps, { work, leads }: { work: () => void; lead
   const letters = createLetters({ ...deps, mailbox, pulse });
   const wakes = createWakes({ ...deps, channel: channelOf(schema), mailbox, pulse });
   const listener = createListener(deps, { subscribers, letters });
+  pulse.onLost(listener.check);
   return { changes, letters, listener, mailbox, pulse, subscribers, wakes };
 }
 

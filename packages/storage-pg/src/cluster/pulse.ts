@@ -3,8 +3,9 @@ import type pg from "pg";
 import type { Carrier } from "../news/carrier.ts";
 import type { Connections } from "../sessions/connections.ts";
 import { clientSession, type StatementNames } from "../sessions/session.ts";
+import { hangUp, inTime } from "../sessions/silent.ts";
 
-/** A statement that takes longer is given up: a beat or a message is of this moment. */
+/** A statement that takes longer is given up by the server: a beat or a message is of this moment. */
 const PATIENCE_MS = 2000;
 /** Beats and messages need not outlive the server: they wait for no flush to disk, and no flush waits for them. */
 const SETTINGS = `set synchronous_commit = off; set statement_timeout = ${PATIENCE_MS}`;
@@ -27,29 +28,27 @@ export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "poll
   let connecting: Promise<pg.Client> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  const connect = async (): Promise<pg.Client> => {
-    // A setting would stay with a session that serves others next.
-    const client = await connectAlone("pulse", carrier.polls ? { query_timeout: PATIENCE_MS } : {});
-    client.once("end", () => {
-      connecting = undefined;
-      for (const listener of listeners) listener();
-    });
-    if (!carrier.polls) await client.query(SETTINGS);
-    return client;
-  };
   const connected = (): Promise<pg.Client> => {
-    connecting ??= connect().catch((error: unknown) => {
-      connecting = undefined;
-      throw error;
-    });
+    connecting ??= connectPulse(connectAlone, carrier).then(
+      (client) =>
+        client.once("end", () => {
+          connecting = undefined;
+          for (const listener of listeners) listener();
+        }),
+      (error: unknown) => {
+        connecting = undefined;
+        throw error;
+      },
+    );
     return connecting;
   };
   return {
     run(sql, parameters) {
       const answer = last.then(async () => {
-        const session = clientSession(await connected(), carrier.polls ? undefined : names);
-        const { rows } = await session.run(statementOf(sql), parameters);
-        return rows;
+        const client = await connected();
+        const session = clientSession(client, carrier.polls ? undefined : names);
+        const answer = session.run(statementOf(sql), parameters);
+        return (await inTime(client, answer, carrier.polls ? PATIENCE_MS : undefined)).rows;
       });
       last = answer.catch(() => undefined);
       return answer;
@@ -58,9 +57,16 @@ export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "poll
     async end() {
       await last;
       const client = await connecting?.catch(() => undefined);
-      await client?.end();
+      if (client) await hangUp(client);
     },
   };
+}
+
+async function connectPulse(connectAlone: Line["connectAlone"], { polls }: Pick<Carrier, "polls">): Promise<pg.Client> {
+  const client = await connectAlone("pulse");
+  // A setting would stay with a session that serves others next.
+  if (!polls) await inTime(client, client.query(SETTINGS));
+  return client;
 }
 
 /** One object for each text, by which a connection knows the statement. */

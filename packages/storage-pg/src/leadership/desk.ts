@@ -1,12 +1,12 @@
 import type { Carrier } from "../news/carrier.ts";
 import type { Connections } from "../sessions/connections.ts";
 import { clientSession } from "../sessions/session.ts";
+import { hangUp, inTime } from "../sessions/silent.ts";
 import type { Run } from "./lease.ts";
 
 /** The server gives a statement up after this. */
 const STATEMENT_MS = 3000;
-/** A server that does not even say so cannot be reached. */
-const ANSWER_MS = 4000;
+const SETTINGS = `set synchronous_commit = off; set statement_timeout = ${STATEMENT_MS}`;
 
 /** A key of 64 bits is shown in two halves. */
 const EVICT = `select pg_terminate_backend(pid) from pg_locks
@@ -43,15 +43,15 @@ export async function openDesk({ connections, schema, carrier }: DeskDeps): Prom
   client.once("end", () => gone.abort());
   const session = clientSession(client);
   const run: Run = async (sql, parameters = []) => {
-    const asked = session.run({ sql, kept: false }, parameters);
-    return inTime(asked, () => gone.abort());
+    return inTime(client, session.run({ sql, kept: false }, parameters));
   };
   const canLock = !carrier.polls;
   const keyOf = (office: string): string => `signalbox ${schema} office ${office}`;
   const unlock = async (): Promise<void> => {
     if (canLock) await run("select pg_advisory_unlock_all()");
   };
-  if (canLock) await run(`set synchronous_commit = off; set statement_timeout = ${STATEMENT_MS}`);
+  // Each try that fails would leave a connection behind.
+  if (canLock) await run(SETTINGS).catch((error: unknown) => hangUp(client).then(() => Promise.reject(error)));
   return {
     run,
     gone: gone.signal,
@@ -70,18 +70,7 @@ export async function openDesk({ connections, schema, carrier }: DeskDeps): Prom
     evict: async (office) => void (await run(EVICT, [keyOf(office)])),
     async [Symbol.asyncDispose]() {
       gone.abort();
-      await client.end();
+      await hangUp(client);
     },
   };
-}
-
-/** Rejects, after it has called `late`, when there is no answer in time. */
-function inTime<R>(asked: Promise<R>, late: () => void): Promise<R> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late();
-    reject(new Error("The database does not answer"));
-  }, ANSWER_MS);
-  timer.unref();
-  return Promise.race([asked, promise]).finally(() => clearTimeout(timer));
 }

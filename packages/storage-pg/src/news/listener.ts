@@ -3,6 +3,7 @@ import type { Logger } from "@signalbox/core";
 import type pg from "pg";
 import { type Letters, nodeChannel } from "../cluster/letters.ts";
 import type { Connections } from "../sessions/connections.ts";
+import { hangUp, inTime } from "../sessions/silent.ts";
 import { channelOf } from "./messages.ts";
 import type { Subscribers } from "./subscribers.ts";
 
@@ -12,6 +13,8 @@ const LONGEST_PAUSE_MS = 5000;
 export interface Listener {
   /** Resolves when the node listens. */
   start(): Promise<void>;
+  /** Makes another connection where the server does not answer on this one: it may be that nothing arrives any more. */
+  check(): void;
   stop(): Promise<void>;
 }
 
@@ -38,12 +41,12 @@ export function createListener(
       else subscribers.deliver(payload);
     });
     try {
-      await next.query(`listen "${channelOf(schema)}"; listen "${own}"`);
+      await inTime(next, next.query(`listen "${channelOf(schema)}"; listen "${own}"`));
     } catch (error) {
-      await next.end();
+      await hangUp(next);
       throw error;
     }
-    if (stopping.signal.aborted) return next.end();
+    if (stopping.signal.aborted) return hangUp(next);
     client = next;
     next.once("end", () => {
       if (!stopping.signal.aborted) reconnect().catch((error: unknown) => log.error({ error }, "Listening ended"));
@@ -63,9 +66,13 @@ export function createListener(
   };
   return {
     start: connect,
+    check() {
+      // The end of the connection, if it comes to that, makes the next one.
+      if (client) inTime(client, client.query("select 1")).catch(() => undefined);
+    },
     async stop() {
       stopping.abort();
-      await client?.end();
+      if (client) await hangUp(client);
     },
   };
 }

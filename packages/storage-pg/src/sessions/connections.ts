@@ -1,11 +1,14 @@
 import type { Logger } from "@signalbox/core";
 import pg from "pg";
+import { createSilence, type Silence } from "./silent.ts";
 
 export interface ConnectionOptions {
   readonly connectionString?: string;
   readonly pool?: pg.Pool;
   readonly directConnectionString?: string;
   readonly log: Logger;
+  /** Time between two looks for silent connections, in milliseconds. */
+  readonly lookMs?: number;
 }
 
 export interface Connections {
@@ -13,7 +16,7 @@ export interface Connections {
   /** "the PostgreSQL database ops at db.example:5432": never the account or its password. */
   readonly place: string;
   /** A connection outside of the pool, for use beyond one transaction. Rejects when there is none. */
-  connectAlone(purpose: string, config?: pg.ClientConfig): Promise<pg.Client>;
+  connectAlone(purpose: string): Promise<pg.Client>;
   /** Makes each statement of our own pool wait for the answer to the one before. */
   askInTurn(): void;
   /** Takes a client from the pool; a failing connection is closed, not given back. */
@@ -30,9 +33,14 @@ export interface Borrowed {
 /** The error of a pool holds its whole client, with the key that cancels its statements. */
 const reasonOf = ({ message }: Error) => ({ reason: message });
 
+/** A network that forgets a connection at rest does so after some minutes; the system looks after two hours. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
+const CONNECT_MS = 10_000;
+
 /** A connection of the pool; one that drops meanwhile does not go back to it. */
-async function borrow(pool: pg.Pool, log: Logger) {
+async function borrow(pool: pg.Pool, log: Logger, silence: Silence) {
   const client = await pool.connect();
+  const letGo = silence.hold(client);
   let failed = false;
   const onError = (error: Error): void => {
     failed = true;
@@ -42,6 +50,7 @@ async function borrow(pool: pg.Pool, log: Logger) {
   return {
     client,
     release(broken = false) {
+      letGo();
       client.removeListener("error", onError);
       client.release(broken || failed);
     },
@@ -53,6 +62,7 @@ export function createConnections({
   pool: given,
   directConnectionString,
   log,
+  lookMs,
 }: ConnectionOptions): Connections {
   const pool = given ?? ownPool(connectionString, directConnectionString === undefined);
   // An idle connection that drops must not end the host.
@@ -60,31 +70,39 @@ export function createConnections({
   pool.on("error", onPoolError);
   const direct: pg.ClientConfig =
     directConnectionString === undefined ? pool.options : { connectionString: directConnectionString };
+  const connectAlone = (purpose: string): Promise<pg.Client> => connectTo(direct, purpose, log);
+  const silence = createSilence({ connectAlone, log, ...(lookMs === undefined ? {} : { lookMs }) });
+  // Numbers of sessions are those of the proxy.
+  if (directConnectionString !== undefined) silence.end();
   return {
     pool,
     place: placeOf(direct),
     askInTurn() {
       if (!given) pool.options.pipeline = false;
+      silence.end();
     },
-    async connectAlone(purpose, config) {
-      const client = new pg.Client({
-        ...withPassword(direct),
-        ...config,
-        application_name: `signalbox ${purpose}`,
-        keepAlive: true,
-      });
-      // Without a listener the loss of the connection would be an uncaught error; `end` tells the owner.
-      client.on("error", (error) => log.warn({ ...reasonOf(error), purpose }, "A database connection dropped"));
-      await client.connect();
-      return client;
-    },
-    borrow: () => borrow(pool, log),
+    connectAlone,
+    borrow: () => borrow(pool, log, silence),
     async end() {
+      silence.end();
       // Connections of our own pool may drop while they close, after this has resolved.
       if (given) pool.removeListener("error", onPoolError);
       else await pool.end();
     },
   };
+}
+
+async function connectTo(options: pg.ClientConfig, purpose: string, log: Logger): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionTimeoutMillis: CONNECT_MS,
+    ...withPassword(options),
+    application_name: `signalbox ${purpose}`,
+    ...KEEP_ALIVE,
+  });
+  // Without a listener the loss of the connection would be an uncaught error; `end` tells the owner.
+  client.on("error", (error) => log.warn({ ...reasonOf(error), purpose }, "A database connection dropped"));
+  await client.connect();
+  return client;
 }
 
 /** The place that the address, or the environment without one, stands for: an unconnected client works it out. */
@@ -95,7 +113,7 @@ function placeOf(options: pg.ClientConfig): string {
 
 /** Our own pool; behind a proxy each statement waits for the answer to the one before. */
 const ownPool = (connectionString: string | undefined, pipeline: boolean): pg.Pool =>
-  new pg.Pool({ connectionString, application_name: "signalbox", keepAlive: true, pipeline });
+  new pg.Pool({ connectionString, application_name: "signalbox", pipeline, ...KEEP_ALIVE });
 
 /** A pool hides its password from enumeration. */
 const withPassword = (options: pg.ClientConfig): pg.ClientConfig =>

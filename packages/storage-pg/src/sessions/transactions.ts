@@ -1,8 +1,8 @@
-import type { Writable } from "node:stream";
 import type { Outcome, SqlResult, SqlSession, SqlStatement, Work } from "@signalbox/adapters/kysely";
 import type { Fences } from "../leadership/fences.ts";
 import type { Borrowed, Connections } from "./connections.ts";
 import { type ClientSession, clientSession, type StatementNames } from "./session.ts";
+import { socketOf } from "./silent.ts";
 
 /**
  * Begins with a timeout: a process that is stopped in a transaction would keep its locks for as long, and no other
@@ -146,8 +146,7 @@ function openTransaction(connections: Connections, names: StatementNames | undef
  * transaction, and a third of several that share one.
  */
 function gathering(client: Borrowed["client"], session: ClientSession): ClientSession {
-  // Not in its types, and absent in a client that is no socket's.
-  const { stream } = (client as unknown as { connection?: { stream?: Writable } }).connection ?? {};
+  const stream = socketOf(client);
   if (!stream?.cork) return session;
   let isGathering = false;
   const gather = (): void => {

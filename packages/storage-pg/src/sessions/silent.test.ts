@@ -1,0 +1,81 @@
+import { consoleLogger } from "@signalbox/core/adapter";
+import { expect, test } from "vitest";
+import { useDatabase } from "../../test/fixtures.ts";
+import { startSilentProxy } from "../../test/silent-proxy.ts";
+import { createConnections } from "./connections.ts";
+import { createTransactions } from "./transactions.ts";
+
+const { database, openStorage, closeLater } = useDatabase();
+
+const LOOK_MS = 100;
+/** For a machine on which much else runs. */
+const WITHIN = { timeout: 120_000 };
+
+async function openProxy() {
+  const proxy = await startSilentProxy(database.connectionString);
+  closeLater(() => proxy[Symbol.asyncDispose]());
+  return proxy;
+}
+
+function transactionsTo(connectionString: string) {
+  const connections = createConnections({ connectionString, log: consoleLogger, lookMs: LOOK_MS });
+  closeLater(() => connections.end());
+  return createTransactions(connections, () => undefined, { current: () => undefined });
+}
+
+const asked = (sql: string) => ({ sql, kept: false });
+
+test("a statement whose answer was lost on the way fails, and its place in the pool is free", async () => {
+  const proxy = await openProxy();
+  const { read, idle } = transactionsTo(proxy.connectionString);
+  const lost = read(async (session) => {
+    await session.run(asked("select 1"), []);
+    proxy.forget();
+    return session.run(asked("select 2"), []);
+  });
+  await expect(lost).rejects.toThrow("Connection terminated");
+  await idle();
+  const { rows } = await read((session) => session.run(asked("select 3 as n"), []));
+  expect(rows).toEqual([{ n: 3 }]);
+});
+
+test("a statement that the server works on is waited for, however long it takes", async () => {
+  const { read } = transactionsTo(database.connectionString);
+  const seconds = (20 * LOOK_MS) / 1000;
+  const { rows } = await read((session) => session.run(asked(`select 1 as n, pg_sleep(${seconds})::text`), []));
+  expect(rows).toMatchObject([{ n: 1 }]);
+});
+
+test("a connection on which nothing is asked may rest within its transaction", async () => {
+  const { read } = transactionsTo(database.connectionString);
+  const rows = await read(async (session) => {
+    await session.run(asked("select 1"), []);
+    await new Promise((resolve) => setTimeout(resolve, 10 * LOOK_MS));
+    return (await session.run(asked("select 2 as n"), [])).rows;
+  });
+  expect(rows).toEqual([{ n: 2 }]);
+});
+
+test("a node whose connections were all forgotten leads again and hears the others", async () => {
+  const proxy = await openProxy();
+  const storage = await openStorage({ connectionString: proxy.connectionString });
+  let terms = 0;
+  const office = storage.coordination.lead("leader", async () => {
+    terms += 1;
+  });
+  closeLater(() => office[Symbol.dispose]());
+  await expect.poll(() => terms).toBe(1);
+  proxy.forget();
+  await expect.poll(() => terms, WITHIN).toBe(2);
+  const heard: unknown[] = [];
+  await storage.coordination.subscribe(
+    ({ payload }) => heard.push(payload),
+    () => undefined,
+  );
+  const other = await openStorage();
+  const hear = async () => {
+    await other.coordination.tell({ type: "test", payload: "heard" });
+    return heard.length;
+  };
+  await expect.poll(hear, WITHIN).toBeGreaterThan(0);
+});

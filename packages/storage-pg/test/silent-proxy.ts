@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A way to the server on which connections can be forgotten, as by a router. */
+export interface SilentProxy extends AsyncDisposable {
+  /** The address of the database behind it. */
+  readonly connectionString: string;
+  /** Nothing more goes through the connections of now, in either direction, and neither side hears of it. */
+  forget(): void;
+}
+
+interface Way {
+  readonly sockets: readonly Socket[];
+  isForgotten: boolean;
+}
+
+export async function startSilentProxy(connectionString: string): Promise<SilentProxy> {
+  const server = new URL(connectionString);
+  const ways = new Set<Way>();
+  const proxy = createServer((client) => {
+    const there = connect(Number(server.port), server.hostname);
+    const way: Way = { sockets: [client, there], isForgotten: false };
+    ways.add(way);
+    pass(way, client, there);
+    pass(way, there, client);
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const own = new URL(connectionString);
+  own.port = String((proxy.address() as AddressInfo).port);
+  return {
+    connectionString: own.href,
+    forget() {
+      for (const way of ways) way.isForgotten = true;
+    },
+    async [Symbol.asyncDispose]() {
+      proxy.close();
+      for (const { sockets } of ways) for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function pass(way: Way, from: Socket, to: Socket): void {
+  from.on("data", (data) => way.isForgotten || to.write(data));
+  // The other side hears of it by the end that follows.
+  from.on("error", () => undefined);
+  from.on("close", () => way.isForgotten || to.destroy());
+}

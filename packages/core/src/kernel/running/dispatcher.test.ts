@@ -99,6 +99,39 @@ describe("queued work", () => {
     expect(await at.storage.work.stats()).toEqual({ open: 0, failed: 0 });
   });
 
+  test("goes on under a new lease when the old one ends while it runs, as by a clock that leaps", async () => {
+    let runs = 0;
+    await using at = await setUp(async (_item, { clock }, signal) => {
+      runs++;
+      await pause(clock, 30_000, signal);
+    });
+    await at.enqueue("test.work", {});
+    await at.clock.advance(5);
+    at.clock.step(86_400);
+    await at.clock.advance(10);
+    expect(runs).toBe(1);
+    await at.clock.advance(20);
+    expect(runs).toBe(1);
+    expect(await at.storage.work.stats()).toEqual({ open: 0, failed: 0 });
+  });
+
+  test("that ended the process each time is kept for inspection after twenty attempts", async () => {
+    let runs = 0;
+    await using at = await setUp(async () => void runs++);
+    await at.enqueue("test.work", {}, { runAt: at.clock.now() + 60 });
+    const claim = { node: "killed", kinds: ["test.work"], limit: 1, now: at.clock.now() + 60, leaseSec: 60 };
+    for (let attempt = 0; attempt < 20; attempt++) {
+      expect(await at.storage.work.claim(claim)).toHaveLength(1);
+      await at.storage.work.free("killed");
+    }
+    await at.clock.advance(120);
+    expect(runs).toBe(0);
+    expect(await at.storage.work.stats()).toEqual({ open: 0, failed: 1 });
+    expect(at.log.lines).toContainEqual(
+      expect.objectContaining({ level: "error", message: "Queued work is given up" }),
+    );
+  });
+
   test("held by a node that died runs when the lease ends", async () => {
     const seen: number[] = [];
     await using at = await setUp(async ({ attempts }) => void seen.push(attempts));

@@ -23,9 +23,16 @@ interface Deps {
   readonly log: Logger;
 }
 
+interface Running {
+  /** As it was claimed last. */
+  item: WorkItem;
+  readonly done: Promise<void>;
+}
+
 /** State of one dispatcher, so that its steps can be functions of their own. */
 interface Desk extends Deps {
-  readonly running: Map<string, { readonly item: WorkItem; readonly done: Promise<void> }>;
+  /** By the id of the item. */
+  readonly running: Map<string, Running>;
   readonly stopping: AbortController;
   readonly timers: Set<Disposable>;
   /** Items that end at the same time are removed together. */
@@ -108,21 +115,29 @@ async function claimAll(desk: Desk): Promise<void> {
 }
 
 function track(desk: Desk, item: WorkItem): void {
-  const done = run(desk, item).finally(() => {
-    desk.running.delete(item.token);
-    if (desk.pending) wake(desk);
-  });
-  desk.running.set(item.token, { item, done });
+  const known = desk.running.get(item.id);
+  // Its lease ended while it runs, by a clock that leapt or a loop that stood still: it goes on under the new one.
+  if (known) known.item = item;
+  else {
+    const done = run(desk, item).finally(() => {
+      desk.running.delete(item.id);
+      if (desk.pending) wake(desk);
+    });
+    desk.running.set(item.id, { item, done });
+  }
 }
 
 async function run(desk: Desk, item: WorkItem): Promise<void> {
+  const claimed = (): WorkItem => desk.running.get(item.id)?.item ?? item;
   try {
+    // Each was cut off with its process, which the work itself may have ended.
+    if (item.attempts >= MAX_ATTEMPTS) throw new Error(`None of ${MAX_ATTEMPTS} attempts came to an end`);
     const handler = desk.handlers.get(item.kind);
     if (!handler) throw new Error(`No handler for queued work of kind ${item.kind}`);
     await handler(item, desk.stopping.signal);
-    await desk.complete(item);
+    await desk.complete(claimed());
   } catch (error) {
-    await giveBack(desk, item, error);
+    await giveBack(desk, claimed(), error);
   }
 }
 
@@ -152,9 +167,10 @@ async function giveBack(desk: Desk, item: WorkItem, error: unknown): Promise<voi
   const { storage, clock, log, stopping } = desk;
   // A handler that our stop interrupted has not failed: the next start goes on with it at once.
   const isInterrupted = stopping.signal.aborted && error === stopping.signal.reason;
-  if (!isInterrupted)
-    log.warn({ kind: item.kind, id: item.id, attempt: item.attempts + 1, error }, "Queued work failed");
   const runAt = isInterrupted ? clock.now() : nextAttempt(desk, item);
+  const about = { kind: item.kind, id: item.id, attempt: item.attempts + 1, error };
+  if (runAt === null) log.error(about, "Queued work is given up");
+  else if (!isInterrupted) log.warn(about, "Queued work failed");
   try {
     await storage.work.release(item, { runAt, error: shortMessageOf(error) });
   } catch (cause) {

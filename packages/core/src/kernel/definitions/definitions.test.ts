@@ -156,6 +156,34 @@ describe("refresh", () => {
   });
 });
 
+test("what could not be read is read by catching up, until it succeeds, and nothing else is asked for", async () => {
+  const { storage } = await setUp({ id: "a", n: 1 }, { id: "b", n: 1 });
+  let fails = false;
+  let reads = 0;
+  const read: typeof storage.read = (work) => {
+    reads += 1;
+    return fails ? Promise.reject(new Error("gone")) : storage.read(work);
+  };
+  const definitions = createDefinitions({ storage: { ...storage, read } });
+  await definitions.load([things]);
+  await storage.write((tx) => tx.collection(things).update("a", () => ({ id: "a", n: 2 })));
+  fails = true;
+  await expect(definitions.refresh("things", ["a"])).rejects.toThrow("gone");
+  await expect(definitions.catchUp()).rejects.toThrow("gone");
+  fails = false;
+  expect(await definitions.catchUp()).toEqual({ things: ["a"] });
+  expect(definitions.get(things, "a")).toEqual({ id: "a", n: 2 });
+  await storage.write((tx) => tx.collection(things).update("b", () => ({ id: "b", n: 2 })));
+  fails = true;
+  await expect(definitions.load([things])).rejects.toThrow("gone");
+  fails = false;
+  expect(await definitions.catchUp()).toEqual({});
+  expect(definitions.get(things, "b")).toEqual({ id: "b", n: 2 });
+  reads = 0;
+  await definitions.catchUp();
+  expect(reads).toBe(0);
+});
+
 test("a view answers resident reads from memory and everything else from the snapshot", async () => {
   const { storage, definitions } = await setUp({ id: "a", n: 1 });
   await storage.write((tx) => tx.collection(others).insert({ id: "o", n: 7 }));

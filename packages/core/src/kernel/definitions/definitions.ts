@@ -1,6 +1,7 @@
 import { isLargeRecord } from "../../lib/json/json-size.ts";
 import { freezeKept } from "../../lib/text/kept-text.ts";
 import type { Awaitable } from "../../lib/turns/awaitable.ts";
+import { settleAll } from "../../lib/turns/settle-all.ts";
 import { createTurns } from "../../lib/turns/turns.ts";
 import type {
   AnyCollection,
@@ -38,6 +39,8 @@ export interface Definitions extends DefinitionReader {
    * Refreshes that wait for a running one share one read.
    */
   refresh(collection: string, ids: readonly string[]): Promise<void>;
+  /** Reads what could not be read when it was asked for; answers the ids by collection. Rejects as long as it cannot be. */
+  catchUp(): Promise<Readonly<Record<string, readonly string[]>>>;
   /** Queries of resident collections answered from memory, everything else from the snapshot. */
   view(tx: ReadTx): ReadTx;
 }
@@ -55,39 +58,65 @@ export function createDefinitions({ storage }: { storage: Storage }): Definition
   /** Refreshes that have not begun, by collection. */
   const waiting = new Map<string, { readonly ids: Set<string>; readonly done: Promise<void> }>();
   const reading = createTurns();
+  const missed = createMissed();
+  const load: Definitions["load"] = (collections) =>
+    reading.run(() =>
+      readAll(storage, collections, residents).catch((error: unknown) => missed.noteAll(collections, error)),
+    );
+  const refresh: Definitions["refresh"] = (collection, ids) => {
+    const queued = waiting.get(collection);
+    if (queued) {
+      for (const id of ids) queued.ids.add(id);
+      return queued.done;
+    }
+    const wanted = new Set(ids);
+    const done = reading.run(() => {
+      waiting.delete(collection);
+      return reread(storage, residents.get(collection), [...wanted]).catch((error: unknown) =>
+        missed.note(collection, wanted, error),
+      );
+    });
+    waiting.set(collection, { ids: wanted, done });
+    return done;
+  };
   return {
     all: (definition) => listOf(residentOf(residents, definition)),
     get: (definition, id) => residentOf(residents, definition).records.get(id) as never,
     revision: (definition) => residentOf(residents, definition).revision,
-    load: (collections) =>
-      reading.run(() =>
-        readAll(
-          storage,
-          collections.filter(({ resident }) => resident),
-          residents,
-        ),
-      ),
+    ...{ load, refresh, catchUp: () => missed.readWith({ load, refresh }) },
     apply(changes) {
       for (const [collection, records] of changes) {
         const resident = residents.get(collection);
         if (resident) for (const [id, record] of records) put(resident, id, record);
       }
     },
-    refresh(collection, ids) {
-      const queued = waiting.get(collection);
-      if (queued) {
-        for (const id of ids) queued.ids.add(id);
-        return queued.done;
-      }
-      const wanted = new Set(ids);
-      const done = reading.run(() => {
-        waiting.delete(collection);
-        return reread(storage, residents.get(collection), [...wanted]);
-      });
-      waiting.set(collection, { ids: wanted, done });
-      return done;
-    },
     view: (tx) => new View(tx, residents),
+  };
+}
+
+/** Remembers what could not be read: nobody tells of a change twice. */
+function createMissed() {
+  let all: readonly AnyCollection[] | undefined;
+  const some = new Map<string, Set<string>>();
+  return {
+    noteAll(collections: readonly AnyCollection[], error: unknown): never {
+      all = collections;
+      throw error;
+    },
+    note(collection: string, ids: ReadonlySet<string>, error: unknown): never {
+      some.set(collection, new Set([...(some.get(collection) ?? []), ...ids]));
+      throw error;
+    },
+    async readWith({ load, refresh }: Pick<Definitions, "load" | "refresh">) {
+      const [collections, changes] = [all, [...some].map(([name, ids]) => [name, [...ids]] as const)];
+      all = undefined;
+      some.clear();
+      await settleAll([
+        ...(collections ? [load(collections)] : []),
+        ...changes.map(([name, ids]) => refresh(name, ids)),
+      ]);
+      return Object.fromEntries(changes);
+    },
   };
 }
 
@@ -110,7 +139,8 @@ function put(resident: Resident, id: string, record: StoredRecord | undefined): 
 }
 
 /** One snapshot for all: on a server each of its own would take a connection and three statements. */
-async function readAll(storage: Storage, definitions: readonly AnyCollection[], residents: Residents): Promise<void> {
+async function readAll(storage: Storage, collections: readonly AnyCollection[], residents: Residents): Promise<void> {
+  const definitions = collections.filter(({ resident }) => resident);
   const lists = await storage.read((tx) =>
     Promise.all(definitions.map((definition): Promise<StoredRecord[]> => tx.collection(definition).list())),
   );

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { cradleProbe, recordingLogger, startEngine } from "../../../test/engine.ts";
+import { cradleProbe, recordingLogger, START, startEngine } from "../../../test/engine.ts";
 import { tagCollection } from "../../directory/tags/collection.ts";
+import { memoryStorage } from "../../memory/memory-storage.ts";
+import type { NodeMessage } from "../../ports/nodes/coordination.ts";
+import type { Storage } from "../../ports/storage/storage.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
 import { DEFINITIONS_MESSAGE, EFFECTS_KIND } from "../transactions/unit-of-work.ts";
 import { messageHandler } from "./cluster.ts";
 
@@ -26,6 +30,41 @@ test("a definition that another node changed is read anew before anybody hears o
   await at.engine.clock.advance(0);
   expect(definitions.get(tagCollection, "far")).toEqual(tag);
   expect(at.seen).toEqual(['definitions.changed {"collection":"tags","ids":["far"]}']);
+});
+
+test("a changed definition that cannot be read when its message comes is read with a later beat", async () => {
+  const clock = fakeClock(START, { together: true });
+  const inner = memoryStorage({ clock });
+  let isAway = false;
+  const subscribers: ((message: NodeMessage) => void)[] = [];
+  const storage: Storage = {
+    ...inner,
+    read: (work) => (isAway ? Promise.reject(new Error("away")) : inner.read(work)),
+    coordination: {
+      ...inner.coordination,
+      shared: true,
+      beat: async () => ({ wasKnown: true, others: [], nowMs: clock.now() * 1000 }),
+      forgetNode: async () => undefined,
+      collect: async () => ({ [Symbol.dispose]: () => undefined }),
+      async subscribe(handler) {
+        subscribers.push(handler);
+        return { [Symbol.dispose]: () => undefined };
+      },
+    },
+  };
+  const probe = cradleProbe();
+  await using engine = await startEngine({ clock, storage, log: recordingLogger(), plugins: [probe.plugin] });
+  const changed: string[] = [];
+  engine.events.on("definitions.changed", ({ ids }) => void changed.push(...ids));
+  await inner.write((tx) => tx.collection(tagCollection).insert(tag));
+  isAway = true;
+  for (const hear of subscribers) hear({ type: DEFINITIONS_MESSAGE, payload: { collection: "tags", ids: ["far"] } });
+  await clock.advance(5);
+  expect(probe.cradle().definitions.get(tagCollection, "far")).toBeUndefined();
+  isAway = false;
+  await clock.advance(5);
+  expect(probe.cradle().definitions.get(tagCollection, "far")).toEqual(tag);
+  expect(changed).toEqual(["far"]);
 });
 
 test("messages of other types are not ours", async () => {

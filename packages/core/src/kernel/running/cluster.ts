@@ -24,6 +24,15 @@ export function messageHandler(deps: Deps): (message: NodeMessage) => void {
   };
 }
 
+/** Reads definitions whose reading failed when they had changed: this node would go by the old ones for good. */
+export async function catchUp({ definitions, events, log }: Deps): Promise<void> {
+  try {
+    publishEffects(events, { events: [], changes: await definitions.catchUp() });
+  } catch (error) {
+    log.warn({ error }, "Changed definitions cannot be read yet; trying again");
+  }
+}
+
 /** Lets the effects of a host's transaction out once its commit made them visible. */
 const releaseEffects: WorkHandler = async (item, { definitions, events, storage, transact }) => {
   const effects = item.payload as Effects;

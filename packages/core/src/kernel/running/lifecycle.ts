@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cradle } from "../container.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import { createBreath } from "./breath.ts";
-import { messageHandler } from "./cluster.ts";
+import { catchUp, messageHandler } from "./cluster.ts";
 import { settleWithin } from "./dispatcher.ts";
 import { pause, type RunningLoops, startLoops } from "./loops.ts";
 
@@ -208,11 +208,18 @@ const meetOthers = async (deps: Cluster): Promise<Disposable> => {
   if (!storage.coordination.shared) await storage.work.free();
   await nodes.begin();
   await bus.begin();
-  return storage.coordination.subscribe(messageHandler(deps), () => {
+  const beats = nodes.onBeat(() => void catchUp(deps));
+  const news = await storage.coordination.subscribe(messageHandler(deps), () => {
     definitions
       .load(registry.collections)
       .catch((error: unknown) => log.error({ error }, "Definitions could not be read"));
   });
+  return {
+    [Symbol.dispose]() {
+      beats[Symbol.dispose]();
+      news[Symbol.dispose]();
+    },
+  };
 };
 
 type Looping = Pick<Cradle, "clock" | "events" | "handlers" | "log" | "storage">;

@@ -56,15 +56,15 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
  * The kind is written so that no index has it: SQLite would take the index of kinds, look at all items of later,
  * and sort them. The index of times has the due ones in order.
  */
-function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec }: ClaimOptions) {
+function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec, leaseNow = now }: ClaimOptions) {
   const table = tableRef(dialect, "sb_work");
   return sql`with picked as materialized (
       select seq as place from ${table}
       where run_at <= ${now} and kind || '' in (${sql.join(kinds)}) and (node is null or node = ${node})
-        and (claimed_until is null or claimed_until <= ${now})
+        and (claimed_until is null or claimed_until <= ${leaseNow})
       order by run_at, seq limit ${limit} ${dialect.skipLocked}
     )
-    update ${table} as item set claimed_by = ${node}, claimed_until = ${now + leaseSec}, attempts = item.attempts + 1,
+    update ${table} as item set claimed_by = ${node}, claimed_until = ${leaseNow + leaseSec}, attempts = item.attempts + 1,
       token = item.id || '.' || (item.attempts + 1)
     from picked where item.seq = picked.place
     returning id, kind, key, payload, attempts, token, run_at, seq`;
@@ -72,10 +72,8 @@ function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec }: 
 
 /** Answers a row when a claim might find an item; due items of kinds that this engine does not know count, too. */
 function dueQuery(dialect: SqlDialect) {
-  const now = slot("now");
-  return sql`select 1 as due from ${tableRef(dialect, "sb_work")}
-    where run_at <= ${now} and (node is null or node = ${slot("node")}) and (claimed_until is null or claimed_until <= ${now})
-    limit 1`;
+  return sql`select 1 as due from ${tableRef(dialect, "sb_work")} where run_at <= ${slot("now")}
+    and (node is null or node = ${slot("node")}) and (claimed_until is null or claimed_until <= ${slot("leaseNow")}) limit 1`;
 }
 
 function freeQuery(dialect: SqlDialect, node: string | undefined) {
@@ -130,8 +128,8 @@ async function claimDue(
 ): Promise<WorkItem[]> {
   const limit = Math.floor(options.limit);
   if (options.kinds.length === 0 || limit <= 0) return [];
-  const { node, now, look } = options;
-  const isDue = async () => (await read((session) => queries.due(session, { node, now }))).rows.length > 0;
+  const { node, now, look, leaseNow = now } = options;
+  const isDue = async () => (await read((session) => queries.due(session, { node, now, leaseNow }))).rows.length > 0;
   if (look && (isKnownEmpty() || !(await isDue()))) return [];
   const { rows } = await write((session) => queries.claim(session, { ...options, limit }));
   return rows.toSorted(byDueTime).map(decodeItem);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, recordingLogger, startEngine } from "../../../test/engine.ts";
+import { memoryStorage } from "../../memory/memory-storage.ts";
 import type { Random } from "../../ports/random.ts";
 import { systemRandom } from "../../ports/random.ts";
-import { fakeClock } from "../../testing/fake-clock.ts";
+import { type FakeClock, fakeClock } from "../../testing/fake-clock.ts";
 import type { WorkHandler } from "../plugins/plugin.ts";
-import { retryDelaySec } from "./dispatcher.ts";
+import { createDispatcher, retryDelaySec } from "./dispatcher.ts";
 import { pause } from "./loops.ts";
 
 /** Jitter of nothing: the delays are 1, 2, 4 … seconds. */
@@ -203,6 +204,33 @@ describe("queued work", () => {
     expect(due).toEqual([at.clock.now()]);
     expect(at.log.lines).toEqual([]);
   });
+});
+
+test("a node whose clock is ahead leaves alone what another one has under way", async () => {
+  const [one, ahead] = [fakeClock(), fakeClock()];
+  ahead.step(600);
+  const storage = memoryStorage({ clock: one });
+  await storage.open([]);
+  const runs: FakeClock[] = [];
+  const start = (clock: FakeClock) => {
+    const nodes = { nowMs: () => one.now() * 1000 };
+    const dispatcher = createDispatcher({ storage, clock, nodes, random: steady, log: recordingLogger() });
+    const handler = async (_item: unknown, signal: AbortSignal): Promise<void> => {
+      runs.push(clock);
+      await pause(clock, 30_000, signal);
+    };
+    dispatcher.start(new Map([["test.work", handler]]));
+    return dispatcher;
+  };
+  const own = start(one);
+  await storage.write((tx) => tx.enqueue("test.work", {}));
+  await one.advance(5);
+  const other = start(ahead);
+  await ahead.advance(5);
+  expect(runs).toEqual([one]);
+  await one.advance(30);
+  expect(await storage.work.stats()).toEqual({ open: 0, failed: 0 });
+  await Promise.all([own.stop(0), other.stop(0)]);
 });
 
 test("a handler that fails while the queue cannot be written is logged, and the lease brings the item back", async () => {

@@ -5,6 +5,7 @@ import type { Logger } from "../../ports/logger.ts";
 import type { Random } from "../../ports/random.ts";
 import type { Storage } from "../../ports/storage/storage.ts";
 import type { WorkItem } from "../../ports/storage/work.ts";
+import type { Nodes } from "../nodes/nodes.ts";
 
 /** Runs one item. A throw gives it back for a later attempt. */
 type Handler = (item: WorkItem, signal: AbortSignal) => Promise<void>;
@@ -19,6 +20,7 @@ export interface Dispatcher {
 interface Deps {
   readonly storage: Storage;
   readonly clock: Clock;
+  readonly nodes: Pick<Nodes, "nowMs">;
   readonly random: Random;
   readonly log: Logger;
 }
@@ -53,9 +55,9 @@ const FIRST_DELAY_SEC = 1;
 const MAX_DELAY_SEC = 600;
 const MAX_ERROR_LENGTH = 1000;
 
-export function createDispatcher({ storage, clock, random, log }: Deps): Dispatcher {
+export function createDispatcher({ storage, clock, nodes, random, log }: Deps): Dispatcher {
   const desk: Desk = {
-    ...{ storage, clock, random, log },
+    ...{ storage, clock, nodes, random, log },
     running: new Map(),
     stopping: new AbortController(),
     timers: new Set(),
@@ -108,7 +110,8 @@ async function claimAll(desk: Desk): Promise<void> {
     const look = desk.pending === "look";
     desk.pending = false;
     const node = storage.coordination.nodeId;
-    const items = await storage.work.claim({ node, kinds, limit, now: clock.now(), leaseSec: LEASE_SEC, look });
+    const when = { now: clock.now(), leaseNow: leaseNow(desk), leaseSec: LEASE_SEC };
+    const items = await storage.work.claim({ ...when, node, kinds, limit, look });
     for (const item of items) track(desk, item);
     if (items.length === limit) desk.pending = true;
   }
@@ -182,11 +185,15 @@ async function giveBack(desk: Desk, item: WorkItem, error: unknown): Promise<voi
 const nextAttempt = ({ clock, random }: Desk, { attempts }: WorkItem): number | null =>
   attempts + 1 >= MAX_ATTEMPTS ? null : clock.now() + retryDelaySec(attempts, random.fraction());
 
-function renew({ storage, clock, running, log }: Desk): void {
+/** By a clock that all nodes share: one whose own is ahead would take over what others have under way. Unix seconds. */
+const leaseNow = ({ nodes }: Desk): number => nodes.nowMs() / 1000;
+
+function renew(desk: Desk): void {
+  const { storage, running, log } = desk;
   const items = [...running.values()].map((entry) => entry.item);
   if (items.length === 0) return;
   storage.work
-    .renew(items, clock.now() + LEASE_SEC)
+    .renew(items, leaseNow(desk) + LEASE_SEC)
     .catch((error: unknown) => log.error({ error }, "Leases of queued work could not be renewed"));
 }
 

@@ -56,15 +56,17 @@ function findWaiting(rows: WorkTable, kind: string, key: string): WorkRow | unde
 
 const tokenOf = (row: WorkRow): string => `${row.id}.${row.attempts}`;
 
-function claimRows(rows: WorkTable, { node, kinds, limit, now, leaseSec }: ClaimOptions): WorkItem[] {
+function claimRows(rows: WorkTable, { leaseNow, ...options }: ClaimOptions): WorkItem[] {
+  const { node, kinds, limit, now, leaseSec } = options;
+  const leases = leaseNow ?? now;
   const due = [...rows.values()]
     .filter((row) => row.runAt !== null && row.runAt <= now && kinds.includes(row.kind))
     .filter((row) => row.node === null || row.node === node)
-    .filter((row) => row.claimedUntil === null || row.claimedUntil <= now)
+    .filter((row) => row.claimedUntil === null || row.claimedUntil <= leases)
     .sort((a, b) => (a.runAt ?? 0) - (b.runAt ?? 0) || a.seq - b.seq)
     .slice(0, Math.max(0, limit));
   return due.map((row) => {
-    const claimed = { ...row, attempts: row.attempts + 1, claimedBy: node, claimedUntil: now + leaseSec };
+    const claimed = { ...row, attempts: row.attempts + 1, claimedBy: node, claimedUntil: leases + leaseSec };
     rows.set(row.id, claimed);
     const { id, kind, key, attempts, payload } = row;
     return { id, kind, key, attempts, payload: JSON.parse(payload), token: tokenOf(claimed) };

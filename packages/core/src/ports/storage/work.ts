@@ -23,6 +23,8 @@ export interface ClaimOptions {
   readonly limit: number;
   /** Unix seconds. */
   readonly now: number;
+  /** The time by which leases are given and judged, where nodes share a clock that is not theirs; absent = `now`. */
+  readonly leaseNow?: number;
   /** The claim is free for others after this many seconds unless renewed. */
   readonly leaseSec: number;
   /**

@@ -142,7 +142,7 @@ export const JobDetails = looseObject(() => ({
 }));
 export type JobDetails = z.infer<typeof JobDetails>;
 
-/** A phase of actions is run by one node; the claim of a node that died ends by itself. */
+/** A phase of actions is run by one node; the claim of a node that died ends by itself, by the clock that nodes share. */
 export interface PhaseClaim {
   readonly node: string;
   /** Unix seconds. */

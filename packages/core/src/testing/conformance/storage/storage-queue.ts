@@ -94,6 +94,14 @@ export const queueCases: StorageCases = {
     await storage.work.complete([]);
     assert.deepEqual(await payloads(storage, { now: 2000 }), [2]);
   },
+  async "judges leases by the time that they are given by, where that is another one"({ storage }) {
+    await enqueue(storage, "one");
+    assert.deepEqual(await payloads(storage, { leaseNow: 5000 }), ["one"]);
+    for (const look of [true, false]) {
+      assert.deepEqual(await payloads(storage, { now: 9000, leaseNow: 5059, look }), []);
+      assert.deepEqual(await payloads(storage, { now: 9000, leaseNow: 5060, leaseSec: 0, look }), ["one"]);
+    }
+  },
   async "replaces the waiting item of the same kind and key"({ storage }) {
     await enqueue(storage, "old", { key: "k", runAt: 500 });
     await enqueue(storage, "other", { key: "k2" });

@@ -39,8 +39,8 @@ interface Running {
 
 type Deps = Pick<
   KeyedCradle,
-  | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "log" | "secretKey")
-  | ("servers" | "storage")
+  | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "log" | "nodes")
+  | ("secretKey" | "servers" | "storage")
 >;
 
 interface Context extends PhaseTools {
@@ -50,12 +50,12 @@ interface Context extends PhaseTools {
 }
 
 export function createPhases(deps: Deps, tools: PhaseTools): Phases {
-  const { clock, storage } = deps;
+  const { clock, nodes, storage } = deps;
   const running = new Map<string, Running>();
   const stopping = new AbortController();
   const context: Context = { ...tools, deps, running, stopping };
   const isClaimDue = ({ claimedUntil }: Running): boolean =>
-    claimedUntil > 0 && claimedUntil - clock.now() < RENEW_BEFORE_SEC;
+    claimedUntil > 0 && claimedUntil - nodes.nowMs() / 1000 < RENEW_BEFORE_SEC;
   return {
     isRunning: (id) => running.has(id),
     run({ id }) {
@@ -123,7 +123,7 @@ async function perform(context: Context, id: string): Promise<boolean> {
 async function claim({ deps, desk, running }: Context, id: string): Promise<boolean> {
   const { nodeId: node, shared } = deps.storage.coordination;
   if (!shared) return true;
-  const now = deps.clock.now();
+  const now = deps.nodes.nowMs() / 1000;
   const until = now + CLAIM_SEC;
   const claimed = await desk.change(id, (_unit, record) => {
     const isTaken = record.claim && record.claim.node !== node && record.claim.until > now;

@@ -46,7 +46,10 @@ export interface WatchTools {
 /** Runs a step of one job; a failure of it must not keep the other jobs waiting. */
 export type Guarded = (id: string, work: () => Promise<unknown>) => Promise<void>;
 
-type Deps = Pick<Cradle, "actionRunner" | "clock" | "config" | "jobs" | "log" | "snapshot" | "storage" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "actionRunner" | "clock" | "config" | "jobs" | "log" | "nodes" | "snapshot" | "storage" | "transact"
+>;
 
 interface Context extends WatchTools {
   readonly deps: Deps;
@@ -148,7 +151,7 @@ async function lookAt(context: Context, record: ActiveJob): Promise<void> {
   const { deps, monitor, phases } = context;
   const { id, claim } = record;
   const { nodeId, shared } = deps.storage.coordination;
-  const isElsewhere = shared && claim !== undefined && claim.node !== nodeId && claim.until > deps.clock.now();
+  const isElsewhere = shared && claim !== undefined && claim.node !== nodeId && claim.until > deps.nodes.nowMs() / 1000;
   if (phases.isRunning(id) || isElsewhere) return;
   if (isOnServer(record)) await watchSilence(context, id);
   else await monitor.advance(id);

@@ -17,7 +17,8 @@ export interface Settled {
  * Decides on the notices about a problem now (docs/contract/notices.md#from-firing-to-notice).
  * Decisions are part of the problem, so deciding twice tells nothing twice.
  */
-export function settle(before: Problem, facts: Facts): Settled {
+export function settle(stored: Problem, facts: Facts): Settled {
+  const before = notAhead(stored, facts.now);
   const members = before.members.map((member) => standStill(forgetTaken(lookAt(member, facts)), facts.now));
   const severity = worst(members.filter(isLive)) ?? before.severity;
   let problem = heardQuietly(startSteps({ ...before, members, severity }, facts), facts);
@@ -35,6 +36,22 @@ export function settle(before: Problem, facts: Facts): Settled {
   const closed = closing <= facts.now ? facts.now : null;
   due = Math.min(due, closing, nextStep(problem, facts), settling(problem, facts), nextQuiet(problem, facts));
   return { problem: { ...problem, closed, due: closed === null && due < NEVER ? due : null }, drafts };
+}
+
+/**
+ * The problem without times to come, which a clock leaves that is set back: they count as now, and for good, since what
+ * waits for a time after them would be put off again and again.
+ */
+function notAhead(problem: Problem, now: number): Problem {
+  const past = <T extends object, K extends keyof T>(given: T, key: K): T =>
+    Number(given[key]) > now ? { ...given, [key]: now } : given;
+  const ofReceivers = <T extends object>(all: Record<string, T>, change: (one: T) => T): Record<string, T> =>
+    Object.fromEntries(Object.entries(all).map(([receiver, one]) => [receiver, change(one)]));
+  const members = problem.members.map((member) => {
+    const told = ofReceivers(member.told, (mark) => past(mark, "last"));
+    return { ...past(past(member, "free"), "ended"), told };
+  });
+  return { ...problem, members, sides: ofReceivers(problem.sides, (side) => past(past(side, "last"), "late")) };
 }
 
 /** Whether a notice is about firings; others tell of an acknowledgement, or of the person on duty. */

@@ -47,7 +47,8 @@ export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
   return {
     async decide(now, signal) {
       if (!deps.config.notices.enabled) return;
-      if (now >= look) await lookAtAll(now, signal);
+      // A clock that was set back has left all times far ahead.
+      if (now >= look || now < look - LOOK_EVERY_SEC) await lookAtAll(now, signal);
       await decideDue(now, signal);
     },
     wake() {

@@ -31,6 +31,9 @@ test.each([
   [0, 1000, false],
   [300, 1299, true],
   [300, 1300, false],
+  // The clock was set back since it fired.
+  [0, 900, false],
+  [300, 900, false],
 ])("with notice_after %d at %d it is held: %s", (noticeAfter, now, isHeld) => {
   expect(delayOf(around({ noticeAfter, now }))?.kind).toBe(isHeld ? "delay" : undefined);
 });

@@ -45,7 +45,8 @@ export interface Surroundings {
 const UNKNOWN = "";
 
 export function delayOf({ firing, fired, now, noticeAfter }: Surroundings): SilencedBy | undefined {
-  if (now - fired >= noticeAfter) return undefined;
+  // One that fired at a time to come did so before the clock was set back.
+  if (now - fired >= noticeAfter || now < fired) return undefined;
   return { kind: "delay", id: firing.alert, title: `it is told when it has lasted ${noticeAfter} seconds` };
 }
 

@@ -1,36 +1,16 @@
 import axe from "axe-core";
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
 import { FIXTURE_PAGES } from "./fixture/pages.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
+import { openSite } from "./fixture/site.ts";
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`Accessibility is not looked at in a browser: ${opened}`);
-const browser = opened as Browser;
-
-let store: Store;
-let served: Served;
-let watched: WatchedPage;
-
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store);
-  watched = await newPage(browser);
-  await watched.page.setViewport({ width: 1280, height: 900 });
-  await enter(watched.page, served.url);
-  await watched.page.goto(`${served.url}/`);
-  await watched.page.waitForSelector("main#main h1");
-  await watched.page.evaluate(axe.source);
-});
-
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await closePages(browser);
-  await served.stop();
-  await store.stop();
+const { site, inBrowser } = await openSite("Pages looked at for accessibility", {
+  async begin(page, url) {
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.goto(`${url}/`);
+    await page.waitForSelector("main#main h1");
+    await page.evaluate(axe.source);
+  },
 });
 
 type Theme = "light" | "dark";
@@ -63,11 +43,11 @@ async function violations(page: Page, theme: Theme, rules?: readonly string[]): 
 const moveTo = (page: Page, path: string): Promise<unknown> =>
   page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`);
 
-test.skipIf(typeof opened === "string").each(PAGES)(
+inBrowser.each(PAGES)(
   "$name has nothing that bars somebody, with the colours of $themes",
   async ({ name, path, ready, themes }) => {
-    const { page } = watched;
-    const address = await path(store);
+    const { page } = site.watched;
+    const address = await path(site.store);
     // The selector must not match the page before.
     await moveTo(page, name === "not-found" ? "/tags" : "/nowhere");
     await page.waitForFunction(`!document.querySelector(${JSON.stringify(ready)})`);

@@ -1,41 +1,19 @@
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
+import type { Page } from "puppeteer-core";
+import { afterEach, expect } from "vitest";
 import { field, press, pressOn, says, type } from "./fixture/hands.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { PASSWORD, prepareStore, type Store } from "./fixture/store.ts";
+import { openSite } from "./fixture/site.ts";
+import { PASSWORD } from "./fixture/store.ts";
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`What administrators do is not done in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
-
-let store: Store;
-let served: Served;
-let clock: ReturnType<typeof setInterval>;
-let watched: WatchedPage;
-
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store, { base: "/ops" });
-  clock = setInterval(() => void store.second(), 1000);
-  watched = await newPage(browser);
-  await watched.page.setViewport({ width: 1280, height: 900 });
-  await enter(watched.page, served.url);
+const { site, inBrowser } = await openSite("Pages of administrators", {
+  base: "/ops",
+  prepare: (store) => store.run(),
+  begin: (page) => page.setViewport({ width: 1280, height: 900 }),
 });
 
-afterAll(async () => {
-  clearInterval(clock);
-  if (typeof opened === "string") return;
-  expect(watched.faults).toEqual([]);
-  await closePages(browser);
-  await served.stop();
-  await store.stop();
-});
+afterEach(() => expect(site.watched.faults).toEqual([]));
 
 /** Until nothing is at work in the background. */
-const idle = () => expect.poll(async () => (await store.box.api.getInternalJobs({})).rows.length).toBe(0);
+const idle = () => expect.poll(async () => (await site.store.box.api.getInternalJobs({})).rows.length).toBe(0);
 
 /** Chooses all alerts of the list in one turn of the page, and answers their ids. */
 const chooseAll = (page: Page): Promise<string[]> =>
@@ -55,12 +33,12 @@ const find = async (page: Page, text: string): Promise<void> => {
 };
 
 inBrowser("several alerts are taken over at once, and given back by the undo", async () => {
-  const { page } = watched;
-  await page.goto(`${served.url}/alerts`);
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/alerts`);
   await page.waitForSelector(".rows li input");
   // Of the firings on the page: others may fire and end meanwhile.
   const shown = await chooseAll(page);
-  const states = async () => (await store.box.api.getAlertInvocations({ ids: shown })).alerts;
+  const states = async () => (await site.store.box.api.getAlertInvocations({ ids: shown })).alerts;
   const waiting = async () =>
     (await states()).flatMap((one) => ("err" in one || one.acknowledged || !one.active ? [] : [one.id])).sort();
   const before = await waiting();
@@ -73,13 +51,13 @@ inBrowser("several alerts are taken over at once, and given back by the undo", a
 });
 
 inBrowser("several alerts are silenced at once, each on its server alone", async () => {
-  const { page } = watched;
+  const { page } = site.watched;
   const silences = async () =>
-    (await store.box.api.getSilences({})).rows.filter(({ title }) => title === "Works on the rack");
-  await page.goto(`${served.url}/alerts`);
+    (await site.store.box.api.getSilences({})).rows.filter(({ title }) => title === "Works on the rack");
+  await page.goto(`${site.served.url}/alerts`);
   await page.waitForSelector(".rows li input");
   const shown = await chooseAll(page);
-  const rows = (await store.box.api.getAlertInvocations({ ids: shown })).alerts.flatMap((one) =>
+  const rows = (await site.store.box.api.getAlertInvocations({ ids: shown })).alerts.flatMap((one) =>
     "err" in one ? [] : [one],
   );
   await press(page, `Silence ${rows.length}`);
@@ -95,8 +73,8 @@ inBrowser("several alerts are silenced at once, each on its server alone", async
 });
 
 inBrowser("jobs are grouped by event, and the search for those of one is kept below the list", async () => {
-  const { page } = watched;
-  await page.goto(`${served.url}/jobs`);
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/jobs`);
   await press(page, "By event");
   await page.waitForSelector("tbody .run-strip");
   expect(page.url()).toContain("group=event");
@@ -107,7 +85,7 @@ inBrowser("jobs are grouped by event, and the search for those of one is kept be
   await (await field(page, "Name")).type("The sick one");
   await press(page, "Save");
   await page.waitForFunction(`document.querySelector(".saved a")?.textContent.includes("The sick one")`);
-  await page.goto(`${served.url}/alerts`);
+  await page.goto(`${site.served.url}/alerts`);
   await page.waitForSelector(".saved a");
   await pressOn(page, ".saved a");
   await page.waitForSelector(".chip");
@@ -123,10 +101,10 @@ inBrowser("jobs are grouped by event, and the search for those of one is kept be
 inBrowser(
   "several finished jobs are tagged at once and lose the tag by the undo; chosen ones are deleted",
   async () => {
-    const { page } = watched;
-    await page.goto(`${served.url}/jobs?q=event%3Amailbox`);
+    const { page } = site.watched;
+    await page.goto(`${site.served.url}/jobs?q=event%3Amailbox`);
     await page.waitForSelector("[aria-label='Finished jobs'] tbody input");
-    const tagged = async () => (await store.box.api.searchJobs({ query: "tags:slow", limit: 1 })).list.length;
+    const tagged = async () => (await site.store.box.api.searchJobs({ query: "tags:slow", limit: 1 })).list.length;
     await page.$$eval("[aria-label='Finished jobs'] tbody input", (boxes) => {
       for (const box of boxes.slice(0, 3)) (box as HTMLInputElement).click();
     });
@@ -137,7 +115,7 @@ inBrowser(
     expect(await tagged()).toBe(3);
     await press(page, "Undo");
     await expect.poll(tagged).toBe(0);
-    const kept = async () => (await store.box.api.searchJobs({ query: "event:mailbox", limit: 1 })).list.length;
+    const kept = async () => (await site.store.box.api.searchJobs({ query: "event:mailbox", limit: 1 })).list.length;
     const before = await kept();
     await press(page, "Delete 3");
     await pressOn(page, "dialog button", "Delete 3");
@@ -147,8 +125,8 @@ inBrowser(
 );
 
 inBrowser("a text is found in the logs of the jobs that fit, with a link to its line", async () => {
-  const { page } = watched;
-  await page.goto(`${served.url}/jobs?group=outputs&q=event%3Amailbox`);
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/jobs?group=outputs&q=event%3Amailbox`);
   await type(page, ".seek input", "kaffee rösterei");
   await press(page, "Find");
   await page.waitForFunction(`/\\d+ of \\d+ jobs looked through, [1-9]/.test(document.body.innerText)`);
@@ -158,8 +136,8 @@ inBrowser("a text is found in the logs of the jobs that fit, with a link to its 
 });
 
 inBrowser("the palette finds people and jobs by their words", async () => {
-  const { page } = watched;
-  await page.goto(`${served.url}/tags`);
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/tags`);
   await page.waitForSelector("tbody tr");
   await find(page, "lindqvist");
   await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("Mara Lindqvist")`);
@@ -174,8 +152,8 @@ inBrowser("the palette finds people and jobs by their words", async () => {
 });
 
 inBrowser("the log is searched, and what it says of a line opens below it", async () => {
-  const { page } = watched;
-  await page.goto(`${served.url}/system/logs`);
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/system/logs`);
   await says(page, "5 of 5 lines");
   await (await field(page, "Holds the text")).type("MAIL SERVER");
   await press(page, "Find");
@@ -186,14 +164,14 @@ inBrowser("the log is searched, and what it says of a line opens below it", asyn
 });
 
 inBrowser("a bucket is emptied, and whole tables only after a word is typed", async () => {
-  const { page } = watched;
-  await page.goto(`${served.url}/buckets/rates`);
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/buckets/rates`);
   await press(page, "Empty");
   await pressOn(page, "dialog button", "Empty");
   await says(page, "It is empty.");
-  expect((await store.box.api.getBucket({ id: "rates" })).data).toEqual({});
+  expect((await site.store.box.api.getBucket({ id: "rates" })).data).toEqual({});
 
-  await page.goto(`${served.url}/system`);
+  await page.goto(`${site.served.url}/system`);
   await press(page, "Choose …");
   await page.waitForSelector("dialog .boxes label");
   await page.$$eval("dialog .boxes label", (labels) =>
@@ -206,21 +184,23 @@ inBrowser("a bucket is emptied, and whole tables only after a word is typed", as
   expect(await page.$eval(button, (one) => (one as HTMLButtonElement).disabled)).toBe(true);
   await (await field(page, "Type delete to confirm")).type("delete");
   await press(page, "Delete 1 kind of data");
-  await expect.poll(async () => (await store.box.api.searchSnapshots({ query: "*", limit: 1 })).list.length).toBe(0);
+  await expect
+    .poll(async () => (await site.store.box.api.searchSnapshots({ query: "*", limit: 1 })).list.length)
+    .toBe(0);
   await idle();
-  expect((await store.box.api.searchJobs({ query: "*", limit: 1 })).list.length).toBeGreaterThan(0);
+  expect((await site.store.box.api.searchJobs({ query: "*", limit: 1 })).list.length).toBeGreaterThan(0);
 });
 
 inBrowser("the key of the secrets is rotated by the form: the word, then the password", async () => {
-  const { page } = watched;
-  await page.goto(`${served.url}/system`);
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/system`);
   await press(page, "Rotate");
   await (await field(page, "Type rotate to confirm")).type("rotate");
   await (await field(page, "Your password")).type(PASSWORD);
   await press(page, "Rotate");
   await page.waitForFunction(`!document.querySelector("dialog[open]")`);
   await idle();
-  const [last] = (await store.box.api.searchActivity({ query: "action:internal_job", limit: 1 })).rows;
+  const [last] = (await site.store.box.api.searchActivity({ query: "action:internal_job", limit: 1 })).rows;
   expect(last).toMatchObject({ description: "Secret key rotation", job: { outcome: "done" } });
-  expect((await store.box.api.decryptSecret({ id: "bank" })).fields).toHaveLength(2);
+  expect((await site.store.box.api.decryptSecret({ id: "bank" })).fields).toHaveLength(2);
 });

@@ -1,37 +1,14 @@
-import type { Browser } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { closePages, enter, newPage, openBrowser, signIn } from "./fixture/browser.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
+import { expect, vi } from "vitest";
+import { enter, newPage, signIn } from "./fixture/browser.ts";
+import { openPages } from "./fixture/site.ts";
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`The pages are not opened in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
-
-let store: Store;
-let served: Served;
-
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store, { base: "/ops/box" });
-  store.run();
-});
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await served.stop();
-  await store.stop();
-});
+const { browser, site, inBrowser } = await openPages("The pages", { base: "/ops/box" });
 
 const textOf = (selector: string) => `document.querySelector(${JSON.stringify(selector)})?.textContent ?? ""`;
 
 inBrowser("somebody signs in, sees what needs a person, runs an event and watches its log", async () => {
   const { page, faults } = await newPage(browser);
-  await signIn(page, served.url);
+  await signIn(page, site.served.url);
   await page.waitForSelector(".g-need li");
   await page.waitForFunction(`/need/.test(${textOf("h1")})`);
   await page.waitForFunction(`(${textOf(".g-run")}).includes("Nightly invoice run")`);
@@ -50,7 +27,7 @@ inBrowser("somebody signs in, sees what needs a person, runs an event and watche
 
   // Other jobs of this event may run as well.
   const job = await vi.waitUntil(
-    () => store.servers.flatMap(({ jobs }) => jobs).find(({ id }) => page.url().endsWith(`/jobs/${id}`)),
+    () => site.store.servers.flatMap(({ jobs }) => jobs).find(({ id }) => page.url().endsWith(`/jobs/${id}`)),
     { timeout: 120_000 },
   );
   job.log("a line that was written while somebody looked\n");
@@ -63,9 +40,9 @@ inBrowser("somebody signs in, sees what needs a person, runs an event and watche
 
 inBrowser("a link of the older form leads to the page it means", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  const [job] = (await store.box.api.searchJobs({ query: "*", limit: 1 })).rows;
-  await page.goto(`${served.url}/#Job?id=${job?.id}`);
+  await enter(page, site.served.url);
+  const [job] = (await site.store.box.api.searchJobs({ query: "*", limit: 1 })).rows;
+  await page.goto(`${site.served.url}/#Job?id=${job?.id}`);
   await page.waitForFunction(`location.pathname === "/ops/box/jobs/${job?.id}"`);
   await page.waitForSelector(".hero");
   expect(faults).toEqual([]);
@@ -92,9 +69,9 @@ inBrowser(
   "an address of a record that there is not says so under a heading, and leads to the list of the others",
   async () => {
     const { page } = await newPage(browser);
-    await enter(page, served.url);
+    await enter(page, site.served.url);
     for (const [path, list] of Object.entries(LOST)) {
-      await page.goto(`${served.url}/${path}`);
+      await page.goto(`${site.served.url}/${path}`);
       await page.waitForFunction(`${textOf("main h1")} === "Not found"`);
       await page.waitForFunction(`${textOf("main .empty a.btn")} === ${JSON.stringify(list)}`);
       expect(await page.$$eval("main .empty button", (all) => all.length)).toBe(0);

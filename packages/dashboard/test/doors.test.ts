@@ -1,27 +1,17 @@
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { closePages, enter, newPage, openBrowser, signIn } from "./fixture/browser.ts";
+import type { Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import { enter, newPage, signIn } from "./fixture/browser.ts";
 import { field, press, pressOn, says } from "./fixture/hands.ts";
 import { type Served, serveFixture } from "./fixture/serve.ts";
-import { PASSWORD, prepareStore, type Store, USER } from "./fixture/store.ts";
+import { openPages } from "./fixture/site.ts";
+import { PASSWORD, USER } from "./fixture/store.ts";
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`The ways in are not gone in a browser: ${opened}`);
-const browser = opened as Browser;
-
-let store: Store;
-/** Our own login at a sub-path, and a host's at another one, before one engine. */
-let own: Served;
+const { browser, site, inBrowser } = await openPages("The ways in", { base: "/ops" });
+/** The site has our own login; a host's stands at another path, before the same engine. */
 let hosts: Served;
-let clock: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  // Answers about accounts rest a while by the clock of the engine.
-  clock = setInterval(() => void store.second(), 1000);
-  own = await serveFixture(store, { base: "/ops" });
-  hosts = await serveFixture(store, {
+  hosts = await serveFixture(site.store, {
     base: "/admin/box",
     authorize: (request) =>
       /\bdoor=open\b/.test(request.headers.get("cookie") ?? "") && {
@@ -30,52 +20,45 @@ beforeAll(async () => {
   });
 });
 
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  clearInterval(clock);
-  if (typeof opened === "string") return;
-  await own.stop();
-  await hosts.stop();
-  await store.stop();
-});
+afterAll(() => hosts.stop());
 
 const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
-describe.skipIf(typeof opened === "string")("ways in", () => {
-  test("a forgotten password is reset by a mail, whose link leaves the address once it is used", async () => {
-    const { page, faults } = await newPage(browser);
-    await page.goto(`${own.url}/`);
-    await press(page, "Forgot the password?");
-    await (await field(page, "User name")).type("mara");
-    await (await field(page, "Mail address")).type("mara@ledgerly.example");
-    await press(page, "Send the mail");
-    await says(page, "a mail is on its way");
-    const mail = await vi.waitUntil(() => store.box.mails.find(({ text }) => text.includes("#Login?u=mara")), {
-      timeout: 120_000,
-    });
-    const hash = /#Login\?u=mara&h=[\w-]+/.exec(mail?.text ?? "")?.[0] ?? "";
-    expect(hash).not.toBe("");
-
-    await page.goto(`${own.url}/${hash}`);
-    await (await field(page, "New password")).type("A quite new one 88");
-    expect(page.url()).not.toContain(hash.split("h=")[1]);
-    expect(pathOf(page)).toBe("/ops/login/reset");
-    await press(page, "Set the password");
-    await says(page, "The password is set.");
-    await press(page, "To the sign-in");
-    await page.waitForSelector("input[name=username]");
-    await page.type("input[name=username]", "mara");
-    await page.type("input[name=password]", "A quite new one 88");
-    await press(page, "Sign in");
-    await page.waitForSelector("main#main h1");
-    expect(faults).toEqual([]);
+inBrowser("a forgotten password is reset by a mail, whose link leaves the address once it is used", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.goto(`${site.served.url}/`);
+  await press(page, "Forgot the password?");
+  await (await field(page, "User name")).type("mara");
+  await (await field(page, "Mail address")).type("mara@ledgerly.example");
+  await press(page, "Send the mail");
+  await says(page, "a mail is on its way");
+  const mail = await vi.waitUntil(() => site.store.box.mails.find(({ text }) => text.includes("#Login?u=mara")), {
+    timeout: 120_000,
   });
+  const hash = /#Login\?u=mara&h=[\w-]+/.exec(mail?.text ?? "")?.[0] ?? "";
+  expect(hash).not.toBe("");
 
-  test("the session of our own login is kept for the sub-path, out of reach of scripts, and is gone after signing out", async () => {
+  await page.goto(`${site.served.url}/${hash}`);
+  await (await field(page, "New password")).type("A quite new one 88");
+  expect(page.url()).not.toContain(hash.split("h=")[1]);
+  expect(pathOf(page)).toBe("/ops/login/reset");
+  await press(page, "Set the password");
+  await says(page, "The password is set.");
+  await press(page, "To the sign-in");
+  await page.waitForSelector("input[name=username]");
+  await page.type("input[name=username]", "mara");
+  await page.type("input[name=password]", "A quite new one 88");
+  await press(page, "Sign in");
+  await page.waitForSelector("main#main h1");
+  expect(faults).toEqual([]);
+});
+
+inBrowser(
+  "the session of our own login is kept for the sub-path, out of reach of scripts, and is gone after signing out",
+  async () => {
     const { page } = await newPage(browser);
-    await signIn(page, own.url);
-    const [session] = (await page.cookies(own.url)).filter(({ name }) => name === "session_id");
+    await signIn(page, site.served.url);
+    const [session] = (await page.cookies(site.served.url)).filter(({ name }) => name === "session_id");
     expect(session).toMatchObject({ httpOnly: true, sameSite: "Lax" });
     expect(await page.evaluate("document.cookie")).not.toContain("session_id");
     await page.reload();
@@ -83,52 +66,52 @@ describe.skipIf(typeof opened === "string")("ways in", () => {
     await pressOn(page, ".who");
     await press(page, "Sign out");
     await page.waitForSelector("input[name=username]");
-    await page.goto(`${own.url}/jobs`);
+    await page.goto(`${site.served.url}/jobs`);
     await page.waitForSelector("input[name=username]");
-    expect((await page.cookies(own.url)).filter(({ name }) => name === "session_id")).toEqual([]);
-  });
+    expect((await page.cookies(site.served.url)).filter(({ name }) => name === "session_id")).toEqual([]);
+  },
+);
 
-  test("a session that ends says so where one signs in again, and leads back to the page", async () => {
-    const { page } = await newPage(browser);
-    await enter(page, own.url);
-    await page.goto(`${own.url}/tickets/1`);
-    await page.waitForSelector(".live.is-live");
-    await page.deleteCookie({ name: "session_id", url: own.url });
-    await pressOn(page, "nav.side a", "Jobs");
-    await says(page, "Your session has ended.");
-    await (await field(page, "User name")).type(USER);
-    await (await field(page, "Password")).type(PASSWORD);
-    await press(page, "Sign in");
-    await page.waitForSelector("main#main h1");
-    expect(pathOf(page)).toBe("/ops/jobs");
-  });
+inBrowser("a session that ends says so where one signs in again, and leads back to the page", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/tickets/1`);
+  await page.waitForSelector(".live.is-live");
+  await page.deleteCookie({ name: "session_id", url: site.served.url });
+  await pressOn(page, "nav.side a", "Jobs");
+  await says(page, "Your session has ended.");
+  await (await field(page, "User name")).type(USER);
+  await (await field(page, "Password")).type(PASSWORD);
+  await press(page, "Sign in");
+  await page.waitForSelector("main#main h1");
+  expect(pathOf(page)).toBe("/ops/jobs");
+});
 
-  test("whom the host signs in sees no login, only their categories, and nothing of another's rights", async () => {
-    const { page, faults } = await newPage(browser);
-    expect((await page.goto(`${hosts.url}/`))?.status()).toBe(403);
-    const { hostname } = new URL(hosts.url);
-    await page.setCookie({ name: "door", value: "open", domain: hostname, path: "/" });
-    await page.goto(`${hosts.url}/events`);
-    await says(page, "Nightly invoice run");
-    expect(await page.content()).not.toContain("Rebuild search index");
-    expect(await page.$$eval("nav a", (all) => all.map((one) => one.textContent))).not.toContain("People");
-    await pressOn(page, ".who");
-    await page.waitForSelector(".menu:popover-open");
-    const menu = await page.$$eval(".menu:popover-open button", (all) => all.map((one) => one.textContent));
-    expect(menu).not.toContain("Sign out");
-    await page.goto(`${hosts.url}/activity`);
-    await says(page, "Your account has no right to open this page.");
-    await page.goto(`${hosts.url}/alert-rules/short`);
-    await says(page, "You may look at this, but not change it.");
-    expect(await page.$$eval("main form :enabled:is(input, select, textarea)", (all) => all.length)).toBe(0);
-    await page.goto(`${hosts.url}/monitors?edit=disk_usage_root`);
-    await says(page, "You may look at this, but not change it.");
-    expect(await page.$$eval("dialog :enabled:is(input, select, textarea)", (all) => all.length)).toBe(0);
-    await page.waitForFunction(`document.activeElement.textContent === "Close"`);
-    await page.goto(`${hosts.url}/checks`);
-    await says(page, "Elsewhere there may be some.");
-    expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
-  });
+inBrowser("whom the host signs in sees no login, only their categories, and nothing of another's rights", async () => {
+  const { page, faults } = await newPage(browser);
+  expect((await page.goto(`${hosts.url}/`))?.status()).toBe(403);
+  const { hostname } = new URL(hosts.url);
+  await page.setCookie({ name: "door", value: "open", domain: hostname, path: "/" });
+  await page.goto(`${hosts.url}/events`);
+  await says(page, "Nightly invoice run");
+  expect(await page.content()).not.toContain("Rebuild search index");
+  expect(await page.$$eval("nav a", (all) => all.map((one) => one.textContent))).not.toContain("People");
+  await pressOn(page, ".who");
+  await page.waitForSelector(".menu:popover-open");
+  const menu = await page.$$eval(".menu:popover-open button", (all) => all.map((one) => one.textContent));
+  expect(menu).not.toContain("Sign out");
+  await page.goto(`${hosts.url}/activity`);
+  await says(page, "Your account has no right to open this page.");
+  await page.goto(`${hosts.url}/alert-rules/short`);
+  await says(page, "You may look at this, but not change it.");
+  expect(await page.$$eval("main form :enabled:is(input, select, textarea)", (all) => all.length)).toBe(0);
+  await page.goto(`${hosts.url}/monitors?edit=disk_usage_root`);
+  await says(page, "You may look at this, but not change it.");
+  expect(await page.$$eval("dialog :enabled:is(input, select, textarea)", (all) => all.length)).toBe(0);
+  await page.waitForFunction(`document.activeElement.textContent === "Close"`);
+  await page.goto(`${hosts.url}/checks`);
+  await says(page, "Elsewhere there may be some.");
+  expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
 });
 
 /** Links that stand in mails, hooks and notes, where each one leads, and what the page says then. */
@@ -169,13 +152,13 @@ const LINKS: readonly (readonly [link: string, path: string, says: string])[] = 
   ["#System", "/system", "Scheduler"],
 ];
 
-test.skipIf(typeof opened === "string")(
+inBrowser(
   "links of the older form, in one window: each leads to its page, and the page is about what it names",
   async () => {
     const { page, faults } = await newPage(browser);
     await page.setViewport({ width: 1280, height: 900 });
-    await enter(page, own.url);
-    await page.goto(`${own.url}/`);
+    await enter(page, site.served.url);
+    await page.goto(`${site.served.url}/`);
     await page.waitForSelector("main#main h1");
     for (const [link, path, text] of LINKS) {
       // As somebody presses a link on a page that is open: nothing is loaded anew.

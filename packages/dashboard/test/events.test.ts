@@ -1,37 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, ElementHandle, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
+import type { ElementHandle, Page } from "puppeteer-core";
+import { afterAll, expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
 import { field, fill, pressOn, says } from "./fixture/hands.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
+import { serveFixture } from "./fixture/serve.ts";
+import { openPages } from "./fixture/site.ts";
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`The pages are not opened in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
+const { browser, site, inBrowser } = await openPages("The pages", { base: "/ops" });
 const folder = mkdtempSync(join(tmpdir(), "events-"));
 
-let store: Store;
-let served: Served;
-
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store, { base: "/ops" });
-  store.run();
-});
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  if (typeof opened === "string") return;
-  await served.stop();
-  await store.stop();
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const press = (page: Page, text: string) => pressOn(page, "main a, main button", text);
 
@@ -48,8 +28,8 @@ async function hold(page: Page, calls: RegExp): Promise<() => void> {
 
 inBrowser("why an event did not run is three steps from the list", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/events`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events`);
   await page.waitForSelector(".run-strip");
   await page.type("input[data-filter]", "mailbox");
   await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 1`);
@@ -63,9 +43,9 @@ inBrowser("why an event did not run is three steps from the list", async () => {
 
 inBrowser("a schedule is edited with its preview, while somebody else changes the event, and rolled back", async () => {
   const { page, faults } = await newPage(browser);
-  const { api } = store.box;
-  await enter(page, served.url);
-  await page.goto(`${served.url}/events/backup/edit`);
+  const { api } = site.store.box;
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events/backup/edit`);
   await press(page, "Every day at 03:00");
   await fill(page, "As cron text", "45 4 * * 1-5");
   await (await field(page, "Title")).focus();
@@ -81,7 +61,7 @@ inBrowser("a schedule is edited with its preview, while somebody else changes th
   expect(event).toMatchObject({ notes: "Ask Mara first", revision: 3 });
   expect(event.triggers[0]).toMatchObject({ hours: [4], minutes: [45], weekdays: [1, 2, 3, 4, 5] });
 
-  await page.goto(`${served.url}/events/backup/history`);
+  await page.goto(`${site.served.url}/events/backup/history`);
   await press(page, "Made by");
   await press(page, "Make it so again");
   await says(page, "The event is as it was in revision 1");
@@ -93,8 +73,8 @@ inBrowser("a schedule is edited with its preview, while somebody else changes th
 
 inBrowser("an event is run with an answer, a parameter and a file", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/events/invoices/run`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events/invoices/run`);
   await fill(page, "Month", " ");
   await page.evaluate(() => {
     for (const box of document.querySelectorAll<HTMLInputElement>("input[type=checkbox]:enabled:not(:checked)"))
@@ -113,7 +93,7 @@ inBrowser("an event is run with an answer, a parameter and a file", async () => 
   await press(page, "Run as a test");
   await page.waitForFunction(`location.pathname.startsWith("/ops/jobs/j")`);
   const id = await page.evaluate(() => location.pathname.split("/").at(-1) ?? "");
-  const { job } = await store.box.api.getJob({ id });
+  const { job } = await site.store.box.api.getJob({ id });
   expect(job["params"]).toMatchObject({ month: "2026-10", dry: true, annotate: true });
   expect(job["test"]).toBe(true);
   expect((job["input"] as { files: { filename: string }[] }).files).toMatchObject([{ filename: "rates.csv" }]);
@@ -122,8 +102,8 @@ inBrowser("an event is run with an answer, a parameter and a file", async () => 
 
 inBrowser("a run that lacks an answer leads to its field", async () => {
   const { page } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/events/invoices/run`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events/invoices/run`);
   const month = await field(page, "Month");
   await month.evaluate((one) => (one as HTMLInputElement).select());
   await page.keyboard.press("Backspace");
@@ -133,14 +113,14 @@ inBrowser("a run that lacks an answer leads to its field", async () => {
 });
 
 inBrowser("where nothing may be changed, nothing is offered, and the reasons can still be read", async () => {
-  const reading = await serveFixture(store, { readOnly: true });
+  const reading = await serveFixture(site.store, { readOnly: true });
   const { page, faults } = await newPage(browser);
   await enter(page, reading.url);
   await page.goto(`${reading.url}/events/mailbox`);
   await says(page, "By its schedule");
   const offered = await page.evaluate(() => document.querySelector("main")?.textContent ?? "");
   expect(offered).not.toMatch(/Run now|Edit|Duplicate/);
-  await page.goto(`${reading.url}/events/mailbox?why=${Math.floor(store.box.clock.now() / 180) * 180 - 180}`);
+  await page.goto(`${reading.url}/events/mailbox?why=${Math.floor(site.store.box.clock.now() / 180) * 180 - 180}`);
   await says(page, "What its triggers say");
   await page.goto(`${reading.url}/events/mailbox/edit`);
   await says(page, "You may not change events here.");
@@ -153,22 +133,22 @@ inBrowser(
   "what must happen is said in the editor, and each rule says how it stands and what it would have done",
   async () => {
     const { page, faults } = await newPage(browser);
-    await enter(page, served.url);
-    await page.goto(`${served.url}/events/prune/expect`);
+    await enter(page, site.served.url);
+    await page.goto(`${site.served.url}/events/prune/expect`);
     await says(page, "Nothing is expected of it.");
     await press(page, "Say what must happen");
     await (await page.waitForSelector(".span-field input"))?.type("26");
     await fill(page, "Runs that may fail", "3");
     await press(page, "Save");
     await page.waitForFunction(`location.pathname.endsWith("/events/prune")`);
-    expect((await store.box.api.getEvent({ id: "prune" })).event.expect).toEqual({
+    expect((await site.store.box.api.getEvent({ id: "prune" })).event.expect).toEqual({
       ...{ success_every: 93_600, max_failures: 3, from: expect.any(Number) },
     });
     await press(page, "What must happen");
     await says(page, "A run must succeed at least every 1 d 2 h; it may be 5 min late.");
     await says(page, "Event Is Overdue");
 
-    await page.goto(`${served.url}/events/statements/expect`);
+    await page.goto(`${site.served.url}/events/statements/expect`);
     await press(page, "Look back");
     await says(page, "would have fired.");
     await page.waitForFunction(
@@ -180,8 +160,8 @@ inBrowser(
 
 inBrowser("an alert on an event names it, says why, and is silenced for it alone", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/events/statements`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events/statements`);
   await pressOn(page, 'main .hero a[href*="/alerts/"]');
   await says(page, "on Import bank statements");
   await says(page, "expect.");
@@ -190,7 +170,7 @@ inBrowser("an alert on an event names it, says why, and is silenced for it alone
   expect(await choices?.evaluate((one) => one.textContent)).toContain("Everything on Import bank statements");
   await pressOn(page, "dialog button[type=submit]");
   await expect
-    .poll(async () => (await store.box.api.getSilences({})).rows.map(({ events }) => events ?? []))
+    .poll(async () => (await site.store.box.api.getSilences({})).rows.map(({ events }) => events ?? []))
     .toContainEqual(["statements"]);
   expect(faults).toEqual([]);
 });
@@ -198,10 +178,10 @@ inBrowser("an alert on an event names it, says why, and is silenced for it alone
 inBrowser("the tabs of an event stay where they are while its runs come", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await enter(page, served.url);
+  await enter(page, site.served.url);
   const letGo = await hold(page, /search_jobs|get_active_jobs/);
   const tabs = () => page.$eval("main .tabs", (one) => Math.round(one.getBoundingClientRect().top));
-  await page.goto(`${served.url}/events/mailbox`);
+  await page.goto(`${site.served.url}/events/mailbox`);
   await page.waitForSelector("main .hero .run-strip");
   await page.waitForSelector(".upcoming li");
   const before = await tabs();
@@ -213,10 +193,10 @@ inBrowser("the tabs of an event stay where they are while its runs come", async 
 
 inBrowser("what stands below the running jobs is not shown before it is known how many run", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
+  await enter(page, site.served.url);
   const letGo = await hold(page, /get_active_jobs/);
   const isShown = () => page.$eval("main tbody tr a", (one) => one.checkVisibility({ visibilityProperty: true }));
-  await page.goto(`${served.url}/jobs`);
+  await page.goto(`${site.served.url}/jobs`);
   await page.waitForSelector("main tbody tr a");
   expect(await isShown()).toBe(false);
   letGo();

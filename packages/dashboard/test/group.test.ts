@@ -21,7 +21,9 @@ globalThis.fetch = (url, init) => {
   return Promise.resolve(Response.json({ servers: {}, columns: { servers: [], monitors: {} } }));
 };`;
 
-const { site, inBrowser } = await openSite("The pages", (page) => page.evaluateOnNewDocument(ASKED_ONCE));
+const { site, inBrowser } = await openSite("The pages", {
+  begin: (page) => page.evaluateOnNewDocument(ASKED_ONCE),
+});
 
 /** Changes below the cells of a group: the server of the cell, its text before and after, and how far the page was scrolled. */
 const NOTE_CHANGES = `

@@ -1,12 +1,6 @@
-import type { Browser } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
-
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`Hostile texts are not shown in a browser: ${opened}`);
-const browser = opened as Browser;
+import { expect } from "vitest";
+import { openSite } from "./fixture/site.ts";
+import type { Store } from "./fixture/store.ts";
 
 /** Markup, a script's address, escapes, marks that turn the direction, and a word that no line holds. */
 const HOSTILE = `"><img src=x onerror="hit=1"><script>hit=2</script>\u202e\u0000\x1b[31mred\u2066${"W".repeat(3000)}`;
@@ -15,15 +9,10 @@ const TITLE = `"onmouseover="hit=3" javascript:hit=4 \u202e${"W".repeat(200)}`;
 
 const WIDTHS = [390, 1280] as const;
 
-let store: Store;
-let served: Served;
-let watched: WatchedPage;
 let paths: readonly string[];
 
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  const { api } = store.box;
+/** An event and a workflow that runs it. */
+async function createWork({ api }: Store["box"]) {
   const { event } = await api.createEvent({
     ...{ title: TITLE, category: "billing", targets: ["worker_1"], enabled: true, plugin: "shellplug", algo: "random" },
     ...{ params: { script: HOSTILE, annotate: false, json: false }, notes: HOSTILE },
@@ -41,6 +30,11 @@ beforeAll(async () => {
       connections: [{ id: "c1", source: "start", dest: "n1", condition: HOSTILE }],
     },
   } as unknown as Parameters<typeof api.createEvent>[0]);
+  return { event, flow };
+}
+
+/** Other records that pages show. */
+async function createOthers({ api }: Store["box"]): Promise<void> {
   await api.createTicket({ subject: TITLE, body: HOSTILE, status: "open", due: 86_400 } as never);
   await api.createHeartbeat({
     id: "hostile",
@@ -53,6 +47,12 @@ beforeAll(async () => {
     ...{ id: "hostile", title: TITLE, type: "http", url: "https://shop.example/", notes: HOSTILE },
     contains: HOSTILE.slice(0, 900),
   });
+}
+
+async function prepare(store: Store): Promise<void> {
+  const { api } = store.box;
+  const { event, flow } = await createWork(store.box);
+  await createOthers(store.box);
   const { id: failed } = await api.runEvent({ id: event.id });
   const { id: run } = await api.runEvent({ id: flow.id });
   for (let at = 0; at < 3; at += 1) await store.second();
@@ -72,36 +72,25 @@ beforeAll(async () => {
     ...[`/jobs/${run}`, `/jobs/${run}?node=n1`, `/workflows/${flow.id}?node=n2`, `/workflows/${flow.id}/edit?node=n1`],
     `/jobs/${live}?q=${encodeURIComponent("/(<img/")}#L601`,
   ];
-  served = await serveFixture(store);
-  watched = await newPage(browser);
-  await enter(watched.page, served.url);
-});
+}
 
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await closePages(browser);
-  await served.stop();
-  await store.stop();
-});
+const { site, inBrowser } = await openSite("Pages with hostile texts", { prepare });
 
-test.skipIf(typeof opened === "string")(
-  "texts that mean harm are texts, and push nothing out of a page, wide or narrow",
-  async () => {
-    const { page, faults } = watched;
-    const over: string[] = [];
-    for (const path of paths) {
-      await page.setViewport({ width: WIDTHS[0], height: 900 });
-      await page.goto(served.url + path);
-      await page.waitForSelector("main h1, main .empty");
-      for (const width of WIDTHS) {
-        await page.setViewport({ width, height: 900 });
-        await new Promise((resolve) => setTimeout(resolve, 250));
-        expect([path, await page.evaluate("typeof globalThis.hit")]).toEqual([path, "undefined"]);
-        const px = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
-        if (px > 1) over.push(`${path.slice(0, 60)} of ${width} px: ${px} px`);
-      }
+inBrowser("texts that mean harm are texts, and push nothing out of a page, wide or narrow", async () => {
+  const { page, faults } = site.watched;
+  const over: string[] = [];
+  for (const path of paths) {
+    await page.setViewport({ width: WIDTHS[0], height: 900 });
+    await page.goto(site.served.url + path);
+    await page.waitForSelector("main h1, main .empty");
+    for (const width of WIDTHS) {
+      await page.setViewport({ width, height: 900 });
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      expect([path, await page.evaluate("typeof globalThis.hit")]).toEqual([path, "undefined"]);
+      const px = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
+      if (px > 1) over.push(`${path.slice(0, 60)} of ${width} px: ${px} px`);
     }
-    expect(over).toEqual([]);
-    expect(faults).toEqual([]);
-  },
-);
+  }
+  expect(over).toEqual([]);
+  expect(faults).toEqual([]);
+});

@@ -2,9 +2,9 @@ import type { Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { openSite } from "./fixture/site.ts";
 
-const { site, inBrowser } = await openSite("Pages by keyboard alone", (page) =>
-  page.setViewport({ width: 1280, height: 900 }),
-);
+const { site, inBrowser } = await openSite("Pages by keyboard alone", {
+  begin: (page) => page.setViewport({ width: 1280, height: 900 }),
+});
 
 /** Opens a page without a pointer on anything, and puts the focus where a person would bring it with Tab. */
 async function at(path: string, selector: string): Promise<Page> {

@@ -1,25 +1,18 @@
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
 import { pressOn } from "./fixture/hands.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
+import { openPages } from "./fixture/site.ts";
+import type { Store } from "./fixture/store.ts";
 
 const LINES = 100_000;
 const CPU_SLOWDOWN = 4;
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`The log is not opened in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
-
-let store: Store;
-let served: Served;
 /** A job that ended, and one that writes. */
 let ended = "";
 let live = "";
 
-function jobOf(id: string) {
+function jobOf(store: Store, id: string) {
   const found = store.servers.flatMap(({ jobs }) => jobs).find((job) => job.id === id);
   if (!found) throw new Error(`No machine has the job ${id}`);
   return found;
@@ -33,10 +26,7 @@ const lineOf = (at: number): string => {
     : `info row ${at} was taken over`;
 };
 
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store);
+async function prepare(store: Store): Promise<void> {
   const start = async (): Promise<string> => {
     const { id } = await store.box.api.runEvent({ id: "index" });
     for (let at = 0; at < 3; at += 1) await store.second();
@@ -44,19 +34,12 @@ beforeAll(async () => {
   };
   live = await start();
   ended = await start();
-  jobOf(ended).log(Array.from({ length: LINES - 600 }, (_, at) => `${lineOf(at + 600)}\n`).join(""));
-  jobOf(ended).finish({ code: 1, description: "One row is wrong" });
+  jobOf(store, ended).log(Array.from({ length: LINES - 600 }, (_, at) => `${lineOf(at + 600)}\n`).join(""));
+  jobOf(store, ended).finish({ code: 1, description: "One row is wrong" });
   for (let at = 0; at < 3; at += 1) await store.second();
-  store.run();
-});
+}
 
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await served.stop();
-  await store.stop();
-});
+const { browser, site, inBrowser } = await openPages("Logs", { prepare });
 
 /** Longest task since the last question, by the browser's own measure. */
 const WATCH = `globalThis.longest = 0;
@@ -86,10 +69,10 @@ const hasText = (page: Page, selector: string, text: string) =>
 inBrowser("100,000 lines are read, walked through and searched, and the page holds a screenful of them", async () => {
   const { page, faults } = await newPage(browser);
   await page.evaluateOnNewDocument(WATCH);
-  await enter(page, served.url);
+  await enter(page, site.served.url);
   await page.emulateCPUThrottling(CPU_SLOWDOWN);
   const reading = await measured(page, async () => {
-    await page.goto(`${served.url}/jobs/${ended}`);
+    await page.goto(`${site.served.url}/jobs/${ended}`);
     await hasText(page, ".logfoot", `${LINES.toLocaleString("en")} lines`);
   });
   // A log of a job that failed begins at its first error.
@@ -118,8 +101,8 @@ inBrowser("100,000 lines are read, walked through and searched, and the page hol
 
 inBrowser("a line has an address, lines wrap, and the whole window shows the log", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/jobs/${ended}?wrap=1#L70001-L70002`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/jobs/${ended}?wrap=1#L70001-L70002`);
   await hasText(page, ".ln.picked", "row 70000");
   await hasText(page, ".ln.picked", "row 70001");
   await page.focus(".view");
@@ -134,8 +117,8 @@ inBrowser("a line has an address, lines wrap, and the whole window shows the log
 
 inBrowser("the end of a log that is written is followed, until somebody reads above it", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/jobs/${live}`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/jobs/${live}`);
   await page.waitForSelector(".lines");
   // Browsers tell of a scroll that the page made itself in their own time: by then lines may have come that are not drawn yet.
   await page.evaluate(() => {
@@ -144,11 +127,11 @@ inBrowser("the end of a log that is written is followed, until somebody reads ab
     globalThis.requestAnimationFrame = (draw) => Number(setTimeout(() => soon(draw), 60));
     setInterval(() => view?.dispatchEvent(new Event("scroll")), 5);
   });
-  jobOf(live).log("one\ntwo\nthree\nfour\nthe first new line\n");
+  jobOf(site.store, live).log("one\ntwo\nthree\nfour\nthe first new line\n");
   await hasText(page, ".lines", "the first new line");
   await page.evaluate(`document.querySelector(".view").scrollTop = 0`);
   await hasText(page, ".logfoot", "Paused here");
-  jobOf(live).log("the second new line\n");
+  jobOf(site.store, live).log("the second new line\n");
   await hasText(page, ".logfoot", "606 lines");
   expect(await page.evaluate(`document.querySelector(".view").scrollTop`)).toBe(0);
   await page.focus(".view");
@@ -159,8 +142,8 @@ inBrowser("the end of a log that is written is followed, until somebody reads ab
 
 inBrowser("errors and warnings are stepped through, and lines get their link, by keys alone", async () => {
   const { page } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/jobs/${ended}`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/jobs/${ended}`);
   await hasText(page, ".logfoot", `${LINES.toLocaleString("en")} lines`);
   // Keys are heard a moment after the page is there, and this one may be pressed again.
   const end = async () => {

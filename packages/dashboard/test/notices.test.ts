@@ -1,64 +1,42 @@
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
 import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
+import { openPages } from "./fixture/site.ts";
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`Notices are not opened in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
-
-let store: Store;
-let served: Served;
-
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store, { base: "/ops" });
-  store.run();
-});
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await served.stop();
-  await store.stop();
-});
+const { browser, site, inBrowser } = await openPages("Notices", { base: "/ops" });
 
 const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
 inBrowser("the list of rules names the actions and the routes that tell of each", async () => {
   const { page } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await enter(page, served.url);
-  await page.goto(`${served.url}/alert-rules`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/alert-rules`);
   await says(page, "Busy machines");
   const told = await page.$$eval("tbody tr", (rows) =>
     Object.fromEntries(rows.map((row) => [row.cells[0]?.innerText.trim(), row.cells[3]?.innerText])),
   );
   expect(told).toMatchObject({ "CPU is busy": "1 action and Busy machines", "Memory is short": "Information" });
   expect(told).toMatchObject({ "High CPU Load": "All machines" });
-  await page.goto(`${served.url}/alert-rules/short`);
+  await page.goto(`${site.served.url}/alert-rules/short`);
   await says(page, "Routes that may tell of it: Information.");
 });
 
 inBrowser("who was told, by what way, with what text and why stands two clicks behind the notices", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await enter(page, served.url);
-  await page.goto(`${served.url}/notices`);
-  const { on_duty } = await store.box.api.getRota({ id: "operations" });
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/notices`);
+  const { on_duty } = await site.store.box.api.getRota({ id: "operations" });
   await says(page, `${on_duty} Operations`);
   await pressOn(page, 'a.whole[href*="/notices/problems/"]');
   await says(page, "Who was told");
   expect(pathOf(page)).toMatch(/^\/ops\/notices\/problems\/pg/);
   await pressOn(page, 'a.whole[href*="/notices/no"]');
   await says(page, "As it was sent");
-  const [notice] = (await store.box.api.searchNotices({ query: `receiver:operators`, limit: 1 })).rows;
-  await page.goto(`${served.url}/notices/${notice?.id}`);
+  const [notice] = (await site.store.box.api.searchNotices({ query: `receiver:operators`, limit: 1 })).rows;
+  await page.goto(`${site.served.url}/notices/${notice?.id}`);
   await says(page, "Sent by mail");
   await says(page, "Told to Operators at");
   expect(await page.$eval(".pre", ({ textContent }) => textContent)).toBe(notice?.text);
@@ -71,10 +49,10 @@ inBrowser("who was told, by what way, with what text and why stands two clicks b
 
 inBrowser("what an action of an alert told names its address, and no route", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  const { rows } = await store.box.api.searchNotices({ query: "*", limit: 100 });
+  await enter(page, site.served.url);
+  const { rows } = await site.store.box.api.searchNotices({ query: "*", limit: 100 });
   const told = rows.find(({ title }) => title === "on-call@ledgerly.example");
-  await page.goto(`${served.url}/notices/${told?.id}`);
+  await page.goto(`${site.served.url}/notices/${told?.id}`);
   await says(page, "to on-call@ledgerly.example");
   await says(page, "Actions of the alert");
   expect(await page.$$('a[href*="/notices/routes/"], a[href*="/notices/receivers/"]')).toHaveLength(0);
@@ -85,19 +63,19 @@ inBrowser("what an action of an alert told names its address, and no route", asy
 
 inBrowser("a receiver and a route are made, tried and put first", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/notices/receivers/new`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/notices/receivers/new`);
   await (await field(page, "Title")).type("Bookkeeping");
   await (await field(page, "What it is")).select("mail");
   await (await field(page, "Addresses")).type("books@ledgerly.example");
   await press(page, "New receiver");
   await page.waitForFunction(`!location.pathname.endsWith("/new")`);
   const receiver = pathOf(page).split("/").at(-1) ?? "";
-  expect((await store.box.api.getReceiver({ id: receiver })).receiver).toMatchObject({
+  expect((await site.store.box.api.getReceiver({ id: receiver })).receiver).toMatchObject({
     ...{ type: "mail", email: "books@ledgerly.example" },
   });
 
-  await page.goto(`${served.url}/notices/routes/new`);
+  await page.goto(`${site.served.url}/notices/routes/new`);
   await (await field(page, "Title")).type("Books");
   await page.waitForSelector(`option[value="${receiver}"]`);
   await (await field(page, "Receivers")).select(receiver);
@@ -105,13 +83,13 @@ inBrowser("a receiver and a route are made, tried and put first", async () => {
   await press(page, "New route");
   await page.waitForFunction(`!location.pathname.endsWith("/new")`);
   const route = pathOf(page).split("/").at(-1) ?? "";
-  expect((await store.box.api.getRoute({ id: route })).route).toMatchObject({
+  expect((await site.store.box.api.getRoute({ id: route })).route).toMatchObject({
     ...{ match: { severities: ["critical"] }, steps: [{ after: 0, to: [receiver] }] },
   });
   await says(page, "Books");
   await press(page, "Try");
   await says(page, "Its list of severities does not name the firing.");
-  const { on_duty } = await store.box.api.getRota({ id: "operations" });
+  const { on_duty } = await site.store.box.api.getRota({ id: "operations" });
   await (await field(page, "Alert rule")).select("busy");
   await press(page, "Try");
   await says(page, `Tells On duty (${on_duty}) and All administrators`);
@@ -119,7 +97,7 @@ inBrowser("a receiver and a route are made, tried and put first", async () => {
     await pressOn(page, 'button[aria-label="Earlier"]');
     await expect
       .poll(async () => {
-        const { rows } = await store.box.api.getRoutes({});
+        const { rows } = await site.store.box.api.getRoutes({});
         return rows.toSorted((a, b) => a.sort_order - b.sort_order).findIndex(({ id }) => id === route);
       })
       .toBe(place);
@@ -132,33 +110,34 @@ inBrowser("a receiver and a route are made, tried and put first", async () => {
 
 inBrowser("a notice is sent once more, and its receiver says whether it arrives", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  const [notice] = (await store.box.api.searchNotices({ query: "receiver:operators outcome:sent", limit: 1 })).rows;
-  await page.goto(`${served.url}/notices/${notice?.id}`);
+  await enter(page, site.served.url);
+  const [notice] = (await site.store.box.api.searchNotices({ query: "receiver:operators outcome:sent", limit: 1 }))
+    .rows;
+  await page.goto(`${site.served.url}/notices/${notice?.id}`);
   // Until the receivers are there, the page names them by their ids.
   await says(page, "Operators");
   await press(page, "Send again");
   await says(page, "On its way to Operators once more.");
   await page.waitForFunction(`!location.pathname.endsWith("${notice?.id}")`);
-  const again = await store.box.api.getNotice({ id: pathOf(page).split("/").at(-1) ?? "" });
+  const again = await site.store.box.api.getNotice({ id: pathOf(page).split("/").at(-1) ?? "" });
   expect(again.notice).toMatchObject({ resent: notice?.id, receiver: "operators" });
   await says(page, "Once more");
 
-  await page.goto(`${served.url}/notices/receivers`);
+  await page.goto(`${site.served.url}/notices/receivers`);
   await says(page, "Arrives");
   await pressOn(page, "main a", "Operators");
   await says(page, "The last notice arrived at");
-  const before = store.box.mails.length;
+  const before = site.store.box.mails.length;
   await press(page, "Send a test");
   await page.waitForSelector('[role="status"] .verdict .t-ok');
-  expect(store.box.mails.length).toBe(before + 1);
+  expect(site.store.box.mails.length).toBe(before + 1);
   expect(faults).toEqual([]);
 });
 
 inBrowser("a route says what it would have told last week, as it stands in the form", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/notices/routes/busy`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/notices/routes/busy`);
   await press(page, "Look back");
   await page.waitForSelector(".verdict");
   const told = async () => {
@@ -179,15 +158,15 @@ inBrowser("a route says what it would have told last week, as it stands in the f
     `[...document.querySelectorAll("[role=status] tbody tr")].some((row) => /All administrators.*none$/s.test(row.innerText.trim()))`,
   );
   expect((await told()).would).toBeLessThan(stored.would);
-  const { route } = await store.box.api.getRoute({ id: "busy" });
+  const { route } = await site.store.box.api.getRoute({ id: "busy" });
   expect(route.steps).toHaveLength(2);
   expect(faults).toEqual([]);
 });
 
 inBrowser("a shift is swapped and taken back, and who may not write routes is offered nothing", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/notices/rotas/operations`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/notices/rotas/operations`);
   await says(page, "Shifts of the next four weeks");
   await press(page, "Swap a shift");
   const who = await field(page, "Who takes it");
@@ -200,11 +179,11 @@ inBrowser("a shift is swapped and taken back, and who may not write routes is of
   await says(page, "jonas is on duty then.");
   await press(page, "Take back");
   await says(page, "Nobody has swapped a shift.");
-  expect((await store.box.api.getRota({ id: "operations" })).rota.overrides).toEqual([]);
+  expect((await site.store.box.api.getRota({ id: "operations" })).rota.overrides).toEqual([]);
 
   const { page: other } = await newPage(browser);
-  await enter(other, served.url, "mara");
-  await other.goto(`${served.url}/notices/routes`);
+  await enter(other, site.served.url, "mara");
+  await other.goto(`${site.served.url}/notices/routes`);
   await says(other, "All machines");
   expect(await other.evaluate("document.body.innerText")).not.toContain("New route");
   expect(faults).toEqual([]);
@@ -212,10 +191,10 @@ inBrowser("a shift is swapped and taken back, and who may not write routes is of
 
 inBrowser("a problem is acknowledged as a whole", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  const { rows } = await store.box.api.getProblems({});
+  await enter(page, site.served.url);
+  const { rows } = await site.store.box.api.getProblems({});
   const open = rows.find(({ members }) => members.some(({ ended }) => ended === undefined));
-  await page.goto(`${served.url}/notices/problems/${open?.id}`);
+  await page.goto(`${site.served.url}/notices/problems/${open?.id}`);
   const live = open?.members.filter(({ ended }) => ended === undefined) ?? [];
   await press(page, live.length === 1 ? "Acknowledge 1 firing" : `Acknowledge ${live.length} firings`);
   await fill(page, "Note", "On my way");
@@ -223,32 +202,32 @@ inBrowser("a problem is acknowledged as a whole", async () => {
   await pressOn(page, "dialog button[type=submit]");
   await says(page, "acknowledged.");
   const ids = live.map(({ invocation }) => invocation);
-  const { alerts } = await store.box.api.getAlertInvocations({ ids });
+  const { alerts } = await site.store.box.api.getAlertInvocations({ ids });
   const acknowledged = { comment: "On my way", expires: expect.any(Number) };
   expect(alerts).toEqual(
     live.map(() => expect.objectContaining({ acknowledged: expect.objectContaining(acknowledged) })),
   );
   const { expires = 0, date = 0 } = alerts.flatMap((each) => ("err" in each ? [] : [each.acknowledged]))[0] ?? {};
   expect(Math.ceil((expires - date) / 3600)).toBeOneOf([4, 5]);
-  await page.goto(`${served.url}/alerts/${ids[0]}`);
+  await page.goto(`${site.served.url}/alerts/${ids[0]}`);
   await says(page, "admin is on it, until");
   expect(faults).toEqual([]);
 });
 
 inBrowser("rules about heartbeats open as such, and a silence may name heartbeats alone", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/alert-rules/heartbeat_late`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/alert-rules/heartbeat_late`);
   await says(page, "Of the calls of its address");
   await pressOn(page, "main button", "Try");
   await says(page, "It does not hold on Offsite copy.");
 
-  await page.goto(`${served.url}/alerts/silences?edit=new`);
+  await page.goto(`${site.served.url}/alerts/silences?edit=new`);
   await fill(page, "Reason", "The other site moves");
   await pressOn(page, "dialog label", "Offsite copy");
   await pressOn(page, "dialog button[type=submit]");
   await says(page, "The silence “The other site moves” was saved.");
-  const { rows } = await store.box.api.getSilences({});
+  const { rows } = await site.store.box.api.getSilences({});
   expect(rows.find(({ title }) => title === "The other site moves")).toMatchObject({
     ...{ servers: [], alerts: [], heartbeats: ["offsite"] },
   });
@@ -260,8 +239,8 @@ inBrowser("rules about heartbeats open as such, and a silence may name heartbeat
 
 inBrowser("a check says how its address answers, is asked at once, and is silenced for itself", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/checks`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/checks`);
   await pressOn(page, "main a", "Shop");
   await says(page, "Check Is Down");
   await says(page, "It answers as it should.");

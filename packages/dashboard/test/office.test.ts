@@ -1,43 +1,21 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, ElementHandle } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
+import type { ElementHandle } from "puppeteer-core";
+import { expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
 import { field, press, pressOn, says } from "./fixture/hands.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
+import { openPages } from "./fixture/site.ts";
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`The pages of the desk are not opened in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
-
-let store: Store;
-let served: Served;
-
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store, { base: "/ops" });
-  store.run();
-});
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await served.stop();
-  await store.stop();
-});
+const { browser, site, inBrowser } = await openPages("The pages of the desk", { base: "/ops" });
 
 inBrowser("a ticket is opened with a file, talked about and resolved, and hostile Markdown stays text", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
+  await enter(page, site.served.url);
   const folder = await mkdtemp(join(tmpdir(), "signalbox-"));
   await writeFile(join(folder, "batch 12.csv"), "a,b\n1,2\n");
 
-  await page.goto(`${served.url}/tickets`);
+  await page.goto(`${site.served.url}/tickets`);
   await press(page, "New ticket");
   await (await field(page, "Subject")).type("Batch 12 is refused");
   await (await field(page, "Description")).type("Seen **twice** <img src=x onerror=alert(1)>");
@@ -60,8 +38,8 @@ inBrowser("a ticket is opened with a file, talked about and resolved, and hostil
   await press(page, "Resolve");
   await says(page, "Open again");
 
-  const [row] = (await store.box.api.searchTickets({ query: "subject:batch", limit: 1 })).rows;
-  const { ticket } = await store.box.api.getTicket({ id: row?.id ?? "" });
+  const [row] = (await site.store.box.api.searchTickets({ query: "subject:batch", limit: 1 })).rows;
+  const { ticket } = await site.store.box.api.getTicket({ id: row?.id ?? "" });
   expect(ticket).toMatchObject({ status: "resolved", username: "admin", due: expect.any(Number) });
   expect(ticket.files?.map(({ filename }) => filename)).toEqual(["batch 12.csv"]);
   expect(ticket.changes.filter(({ type }) => type === "comment")).toMatchObject([{ body: "The bank **answered**." }]);
@@ -71,38 +49,40 @@ inBrowser("a ticket is opened with a file, talked about and resolved, and hostil
 
 inBrowser("a change by somebody else appears by itself, and a card is moved on the board", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  const { ticket } = await store.box.api.getTicket({ num: 1 });
-  await page.goto(`${served.url}/tickets/1`);
+  await enter(page, site.served.url);
+  const { ticket } = await site.store.box.api.getTicket({ num: 1 });
+  await page.goto(`${site.served.url}/tickets/1`);
   await page.waitForSelector(".talk");
-  await store.box.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Said elsewhere" } });
+  await site.store.box.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Said elsewhere" } });
   await says(page, "Said elsewhere");
 
-  await page.goto(`${served.url}/tickets?view=board`);
+  await page.goto(`${site.served.url}/tickets?view=board`);
   await page.waitForSelector(".board li");
   await pressOn(page, 'button[aria-label="Move Search finds no umlauts to"]');
   await page.waitForSelector(".menu:popover-open");
   await press(page, "Move to “On hold”");
   await page.waitForFunction(`document.querySelector("[aria-label='On hold']")?.textContent.includes("umlauts")`);
-  expect((await store.box.api.getTicket({ num: 3 })).ticket.status).toBe("on_hold");
+  expect((await site.store.box.api.getTicket({ num: 3 })).ticket.status).toBe("on_hold");
   expect(faults).toEqual([]);
 });
 
 inBrowser("limits and actions of a category are entered as those of an event", async () => {
   const { page } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/categories/billing`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/categories/billing`);
   await press(page, "Add a limit");
   await pressOn(page, ".menu:popover-open button", "Run time");
   await press(page, "Save");
   await says(page, "Saved");
-  expect((await store.box.api.getCategory({ id: "billing" })).category["limits"]).toMatchObject([{ type: "time" }]);
+  expect((await site.store.box.api.getCategory({ id: "billing" })).category["limits"]).toMatchObject([
+    { type: "time" },
+  ]);
 });
 
 inBrowser("a definition is made, changed and shows its past; a stale save is refused", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/tags`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/tags`);
   await press(page, "New tag");
   await (await field(page, "Title")).type("Harvest");
   await (await field(page, "Id")).type("harvest");
@@ -111,13 +91,13 @@ inBrowser("a definition is made, changed and shows its past; a stale save is ref
   await (await field(page, "Notes")).type("For the autumn");
   await press(page, "Save");
   await page.waitForFunction(`document.querySelector(".differences ins")?.textContent.includes("For the autumn")`);
-  expect((await store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
+  expect((await site.store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
 
   await (await field(page, "Notes")).type(", mine");
-  await store.box.api.updateTag({ id: "harvest", title: "Harvest time" });
+  await site.store.box.api.updateTag({ id: "harvest", title: "Harvest time" });
   await press(page, "Save");
   await says(page, "Somebody has saved this meanwhile");
-  expect((await store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
+  expect((await site.store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
   expect(faults.filter((fault) => !fault.includes("update_tag") && !fault.includes("409"))).toEqual([]);
 });
 
@@ -125,8 +105,8 @@ inBrowser(
   "a secret says who may read it and shows its values only when asked, an API key its key only once",
   async () => {
     const { page, faults } = await newPage(browser);
-    await enter(page, served.url);
-    await page.goto(`${served.url}/secrets/bank`);
+    await enter(page, site.served.url);
+    await page.goto(`${site.served.url}/secrets/bank`);
     await says(page, "through the category Billing");
     await says(page, "BANK_USER");
     expect(await page.content()).not.toContain("k-77-fixture");
@@ -136,15 +116,15 @@ inBrowser(
     await says(page, "k-77-fixture");
     await press(page, "Hide");
     await page.waitForFunction(`!document.body.innerText.includes("k-77-fixture")`);
-    const log = await store.box.api.searchActivity({ query: "action:secret_access", limit: 1 });
+    const log = await site.store.box.api.searchActivity({ query: "action:secret_access", limit: 1 });
     expect(log.rows[0]).toMatchObject({ username: "admin", reason: "The bank asks for the account" });
 
-    await page.goto(`${served.url}/people/keys/new`);
+    await page.goto(`${site.served.url}/people/keys/new`);
     await (await field(page, "Title")).type("Nightly export");
     await press(page, "New API key");
     const shown = await page.waitForSelector(".once");
     const key = await shown?.evaluate((element) => element.textContent);
-    const asked = await fetch(`${served.url}/api/app/get_tags/v1`, { headers: { "X-API-Key": key ?? "" } });
+    const asked = await fetch(`${site.served.url}/api/app/get_tags/v1`, { headers: { "X-API-Key": key ?? "" } });
     expect(asked.status).toBe(200);
     await page.reload();
     await says(page, "Facts");
@@ -157,8 +137,8 @@ inBrowser(
   "a setting is changed and undone, the scheduler paused, and what may not be done is not offered",
   async () => {
     const { page, faults } = await newPage(browser);
-    await enter(page, served.url);
-    await page.goto(`${served.url}/configuration?q=action_timeout`);
+    await enter(page, site.served.url);
+    await page.goto(`${site.served.url}/configuration?q=action_timeout`);
     await pressOn(page, 'button[aria-label="Edit action_timeout"]');
     const input = await field(page, "New value, in force at once on every node");
     await page.waitForFunction((one) => one === document.activeElement, {}, input);
@@ -168,22 +148,22 @@ inBrowser(
     await says(page, "1 of them set while running");
     const edit = 'button[aria-label="Edit action_timeout"]';
     await page.waitForFunction(`document.activeElement?.matches(${JSON.stringify(edit)})`);
-    expect((await store.box.api.adminGetConfig({})).overrides).toMatchObject({ action_timeout: 120 });
+    expect((await site.store.box.api.adminGetConfig({})).overrides).toMatchObject({ action_timeout: 120 });
 
     await pressOn(page, edit);
     await press(page, "Take back");
     await says(page, "0 of them set while running");
 
-    await page.goto(`${served.url}/system`);
+    await page.goto(`${site.served.url}/system`);
     await press(page, "Pause the scheduler");
     await says(page, "No event starts by its schedule.");
-    expect((await store.box.api.getGlobalState({})).state).toMatchObject({ scheduler: { enabled: false } });
+    expect((await site.store.box.api.getGlobalState({})).state).toMatchObject({ scheduler: { enabled: false } });
     await press(page, "Let it go on");
     await says(page, "Events start by their schedules.");
 
     const other = await newPage(browser);
-    await enter(other.page, served.url, "mara");
-    await other.page.goto(`${served.url}/tags/slow`);
+    await enter(other.page, site.served.url, "mara");
+    await other.page.goto(`${site.served.url}/tags/slow`);
     await says(other.page, "Facts");
     const offered = await other.page.$$eval("main button, main a.btn", (all) => all.map((one) => one.textContent));
     expect(offered).not.toContain("Delete");
@@ -198,8 +178,8 @@ inBrowser("a look back tries other silences and other people on duty as well", a
   page.on("request", (request) => {
     if (request.url().includes("/backtest_notices/")) questions.push(JSON.parse(request.postData() ?? "{}"));
   });
-  await enter(page, served.url);
-  await page.goto(`${served.url}/notices/routes/busy`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/notices/routes/busy`);
   const look = async () => {
     const before = questions.length;
     await press(page, "Look back");
@@ -219,14 +199,14 @@ inBrowser("a look back tries other silences and other people on duty as well", a
   await (await field(page, "As if these rules had been silent all the time")).select("busy");
   expect(await look()).toMatchObject({ silences: { copy: null, tried_out: { alerts: ["busy"] } } });
   await says(page, "Nobody would have heard of");
-  expect((await store.box.api.getSilences({})).rows.map(({ id }) => id)).not.toContain("tried_out");
+  expect((await site.store.box.api.getSilences({})).rows.map(({ id }) => id)).not.toContain("tried_out");
   expect(faults).toEqual([]);
 });
 
 inBrowser("a setting that is refused says why below its field", async () => {
   const { page } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/configuration?q=api.key_length`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/configuration?q=api.key_length`);
   await pressOn(page, 'button[aria-label="Edit api.key_length"]');
   const input = await field(page, "New value, in force at once on every node");
   await input.click({ count: 3 });

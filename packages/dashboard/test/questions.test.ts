@@ -1,39 +1,19 @@
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser, type WatchedPage } from "./fixture/browser.ts";
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
 import { pressOn, says } from "./fixture/hands.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
-
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`The five questions are not asked in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
-
-let store: Store;
-let served: Served;
-let watched: WatchedPage;
+import { openSite } from "./fixture/site.ts";
 
 /** Presses, counted by the page itself. */
 const COUNT = `addEventListener("click", () => {
   sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
 }, { capture: true });`;
 
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store, { base: "/ops" });
-  watched = await newPage(browser);
-  await watched.page.setViewport({ width: 1280, height: 1000 });
-  await watched.page.evaluateOnNewDocument(COUNT);
-  await enter(watched.page, served.url);
-});
-
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await closePages(browser);
-  await served.stop();
-  await store.stop();
+const { site, inBrowser } = await openSite("The five questions", {
+  base: "/ops",
+  async begin(page) {
+    await page.setViewport({ width: 1280, height: 1000 });
+    await page.evaluateOnNewDocument(COUNT);
+  },
 });
 
 const press = (page: Page, within: string, text: string) => pressOn(page, `${within} a, ${within} button`, text);
@@ -83,8 +63,8 @@ const ANSWERS: readonly (readonly [string, readonly (readonly [string, string])[
 ];
 
 inBrowser.each(ANSWERS)("%s: answered within three clicks from the overview", async (_question, presses, answer) => {
-  const { page, faults } = watched;
-  await page.goto(`${served.url}/`);
+  const { page, faults } = site.watched;
+  await page.goto(`${site.served.url}/`);
   await page.waitForSelector(".g-need");
   await page.evaluate(`sessionStorage.clicks = 0`);
   for (const [within, text] of presses) await press(page, within, text);
@@ -102,8 +82,8 @@ inBrowser.each(ANSWERS)("%s: answered within three clicks from the overview", as
 inBrowser(
   "the guides are found by the search for everything and by their own page, and read by section and whole",
   async () => {
-    const { page, faults } = watched;
-    await page.goto(`${served.url}/tags`);
+    const { page, faults } = site.watched;
+    await page.goto(`${site.served.url}/tags`);
     await page.waitForSelector("tbody tr");
     await page.keyboard.down("Control");
     await page.keyboard.press("k");
@@ -116,11 +96,11 @@ inBrowser(
     await press(page, "main", "Whole page");
     await page.waitForFunction(`document.querySelectorAll(".md h3").length > 2`);
 
-    await page.goto(`${served.url}/guides`);
+    await page.goto(`${site.served.url}/guides`);
     await says(page, "Type a word");
     await page.type("input[type=search]", "zebra crossing");
     await says(page, "No section holds “zebra crossing”.");
-    await page.goto(`${served.url}/guides?q=${encodeURIComponent("master key")}`);
+    await page.goto(`${site.served.url}/guides?q=${encodeURIComponent("master key")}`);
     await press(page, "main tbody", "");
     await page.waitForFunction(`document.querySelector(".md")?.textContent.includes("key")`);
     expect(faults).toEqual([]);

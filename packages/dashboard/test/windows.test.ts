@@ -1,42 +1,23 @@
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser, windowBeside } from "./fixture/browser.ts";
+import type { Page } from "puppeteer-core";
+import { afterEach, expect } from "vitest";
+import { closePages, enter, newPage, windowBeside } from "./fixture/browser.ts";
 import { press, pressOn, says } from "./fixture/hands.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
+import { openPages } from "./fixture/site.ts";
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`Windows are not opened in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
+const { browser, site, inBrowser } = await openPages("Windows", { base: "/ops" });
 
-let store: Store;
-let served: Served;
-
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store, { base: "/ops" });
-  store.run();
-});
-
+// The site closes pages after this hook, and an open page holds its stream.
 afterEach(async () => {
   await closePages(browser);
-  await expect.poll(served.streams).toBe(0);
-});
-
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await served.stop();
-  await store.stop();
+  await expect.poll(site.served.streams).toBe(0);
 });
 
 const jobOf = (event: string) =>
-  store.servers.flatMap(({ jobs }) => jobs).find((job) => job.event === event && !job.isOver);
+  site.store.servers.flatMap(({ jobs }) => jobs).find((job) => job.event === event && !job.isOver);
 
 /** Opens the log of a job that runs. */
 async function follow(page: Page, event: string): Promise<void> {
-  await page.goto(`${served.url}/jobs/${jobOf(event)?.id}`);
+  await page.goto(`${site.served.url}/jobs/${jobOf(event)?.id}`);
   await page.waitForSelector(".lines");
 }
 const shows = (page: Page, text: string) =>
@@ -53,8 +34,8 @@ const BUSY = `{
 
 inBrowser("all windows share one stream, and the others go on without a gap when its holder closes", async () => {
   const { page: first, faults } = await newPage(browser);
-  await enter(first, served.url);
-  await first.goto(`${served.url}/tickets/1`);
+  await enter(first, site.served.url);
+  await first.goto(`${site.served.url}/tickets/1`);
   await isLive(first);
   const second = await windowBeside(first);
   await follow(second, "invoices");
@@ -65,15 +46,15 @@ inBrowser("all windows share one stream, and the others go on without a gap when
   await isLive(third);
   jobOf("invoices")?.log("seen by the second\n");
   jobOf("index")?.log("seen by the third\n");
-  const { ticket } = await store.box.api.getTicket({ num: 1 });
-  await store.box.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Seen by the first" } });
+  const { ticket } = await site.store.box.api.getTicket({ num: 1 });
+  await site.store.box.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Seen by the first" } });
   await Promise.all([
     says(first, "Seen by the first"),
     shows(second, "seen by the second"),
     shows(third, "seen by the third"),
   ]);
   expect(await second.evaluate(`document.querySelector(".view").textContent`)).not.toContain("by the third");
-  await expect.poll(served.streams).toBe(1);
+  await expect.poll(site.served.streams).toBe(1);
 
   jobOf("invoices")?.log("gap 0\n");
   await first.close();
@@ -81,7 +62,7 @@ inBrowser("all windows share one stream, and the others go on without a gap when
     jobOf("invoices")?.log(`gap ${at}\n`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  await store.box.api.createTag({ id: "handed_over", title: "Handed over" } as never);
+  await site.store.box.api.createTag({ id: "handed_over", title: "Handed over" } as never);
   await shows(second, "gap 11");
   const said = (await second.evaluate(`document.querySelector(".view").textContent`)) as string;
   expect([...said.matchAll(/gap (\d+)/g)].map(([, at]) => Number(at))).toEqual(
@@ -89,7 +70,7 @@ inBrowser("all windows share one stream, and the others go on without a gap when
   );
   jobOf("index")?.log("still seen by the third\n");
   await shows(third, "still seen by the third");
-  await expect.poll(served.streams).toBe(1);
+  await expect.poll(site.served.streams).toBe(1);
   expect(faults).toEqual([]);
 });
 
@@ -104,18 +85,18 @@ inBrowser(
   async () => {
     const { page, faults } = await newPage(browser);
     await page.evaluateOnNewDocument(HURRY);
-    await enter(page, served.url);
-    await page.goto(`${served.url}/tags`);
+    await enter(page, site.served.url);
+    await page.goto(`${site.served.url}/tags`);
     await isLive(page);
     await says(page, "Billing error");
-    const before = served.streams();
+    const before = site.served.streams();
     await setHidden(page, true);
-    await expect.poll(served.streams).toBe(before - 1);
-    await store.box.api.createTag({ id: "unseen", title: "Made meanwhile" } as never);
+    await expect.poll(site.served.streams).toBe(before - 1);
+    await site.store.box.api.createTag({ id: "unseen", title: "Made meanwhile" } as never);
     expect(await page.evaluate(`document.body.innerText`)).not.toContain("Made meanwhile");
     await setHidden(page, false);
     await says(page, "Made meanwhile");
-    await expect.poll(served.streams).toBe(before);
+    await expect.poll(site.served.streams).toBe(before);
     expect(faults).toEqual([]);
   },
 );
@@ -124,17 +105,17 @@ inBrowser(
   "what cannot be loaded or done while the server is away is said, and comes by itself with the connection",
   async () => {
     const { page } = await newPage(browser);
-    await enter(page, served.url);
-    await page.goto(`${served.url}/events`);
+    await enter(page, site.served.url);
+    await page.goto(`${site.served.url}/events`);
     await isLive(page);
     await says(page, "Nightly invoice run");
-    served.cut(true);
+    site.served.cut(true);
     await says(page, "No connection since");
     await press(page, "Pause the scheduler");
     await says(page, "Look whether it was done once the connection is back.");
     await pressOn(page, "nav.side a", "Secrets");
     await says(page, "A part of these pages did not come");
-    served.cut(false);
+    site.served.cut(false);
     await says(page, "Access to the bank");
     await isLive(page);
   },
@@ -143,24 +124,25 @@ inBrowser(
 inBrowser("a browser without locks has a stream a window", async () => {
   const { page, faults } = await newPage(browser);
   await page.evaluateOnNewDocument(`delete Navigator.prototype.locks`);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/tags`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/tags`);
   await isLive(page);
   await says(page, "Billing error");
-  await store.box.api.createTag({ id: "alone", title: "Told to one window" } as never);
+  await site.store.box.api.createTag({ id: "alone", title: "Told to one window" } as never);
   await says(page, "Told to one window");
   expect(faults).toEqual([]);
 });
 
-const newTicket = (subject: string) => store.box.api.createTicket({ subject, type: "issue", status: "open" } as never);
+const newTicket = (subject: string) =>
+  site.store.box.api.createTicket({ subject, type: "issue", status: "open" } as never);
 const subjects = (page: Page): Promise<string[]> =>
   page.$$eval("tbody tr a.whole", (links) => links.map((link) => link.textContent ?? ""));
 
 inBrowser("new rows enter a list at once, but wait while a hand is on it", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await enter(page, served.url);
-  await page.goto(`${served.url}/tickets`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/tickets`);
   await page.waitForSelector("tbody tr");
   await page.waitForSelector(".live.is-live");
   await page.mouse.move(2, 2);
@@ -172,8 +154,8 @@ inBrowser("new rows enter a list at once, but wait while a hand is on it", async
   const { ticket } = (await newTicket("Waits for a hand")) as { readonly ticket: { readonly id: string } };
   await newTicket("Waits as well");
   await says(page, "2 new rows");
-  const gone = (await store.box.api.searchTickets({ query: "subject:enters", limit: 1 })).rows[0];
-  await store.box.api.deleteTicket({ id: gone?.id ?? "" });
+  const gone = (await site.store.box.api.searchTickets({ query: "subject:enters", limit: 1 })).rows[0];
+  await site.store.box.api.deleteTicket({ id: gone?.id ?? "" });
   await page.waitForFunction(`document.querySelector("tr.is-gone")?.textContent.includes("Enters at once")`);
   expect(await subjects(page)).toEqual(before);
   await press(page, "2 new rows");
@@ -187,7 +169,7 @@ inBrowser("new rows enter a list at once, but wait while a hand is on it", async
     await page.keyboard.press(".");
   await page.waitForSelector(".live.is-paused");
   await page.mouse.move(2, 2);
-  await store.box.api.updateTicket({ id: ticket.id, subject: "Said while paused" });
+  await site.store.box.api.updateTicket({ id: ticket.id, subject: "Said while paused" });
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(await subjects(page)).not.toContain("Said while paused");
   await page.keyboard.press(".");
@@ -198,14 +180,14 @@ inBrowser("new rows enter a list at once, but wait while a hand is on it", async
 inBrowser("a run that is over within a second appears among those of its event, but waits for a hand", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await enter(page, served.url);
-  await page.goto(`${served.url}/events/rates`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events/rates`);
   await page.waitForSelector(".runs li");
   await isLive(page);
   await page.hover(".runs li:nth-child(2)");
   const links = () => page.$$eval(".runs li a", (all) => all.map((one) => one.getAttribute("href")));
   const before = await links();
-  const { id } = await store.box.api.runEvent({ id: "rates" });
+  const { id } = await site.store.box.api.runEvent({ id: "rates" });
   await says(page, "1 new row");
   expect(await links()).toEqual(before);
   await press(page, "1 new row");
@@ -229,9 +211,9 @@ async function hold(page: Page, operation: string): Promise<() => void> {
 
 inBrowser("charts have their heads and their room while readings are on their way", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
+  await enter(page, site.served.url);
   const letGo = await hold(page, "get_historical_monitor_data");
-  await page.goto(`${served.url}/servers/db_1`);
+  await page.goto(`${site.served.url}/servers/db_1`);
   await page.waitForSelector(".wide3 .chart h2");
   const heights = () => page.$$eval(".wide3 .chart", (all) => all.map((chart) => chart.getBoundingClientRect().height));
   const before = await heights();
@@ -245,10 +227,10 @@ inBrowser("charts have their heads and their room while readings are on their wa
 
 inBrowser("what happens between the first answer of a list and the opening of the stream is told", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  await page.goto(`${served.url}/me`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/me`);
   const letGo = await hold(page, "stream_updates");
-  await page.goto(`${served.url}/tickets`);
+  await page.goto(`${site.served.url}/tickets`);
   await page.waitForSelector("tbody tr");
   await newTicket("Made before the stream was open");
   await aSecond();
@@ -260,8 +242,8 @@ inBrowser("what happens between the first answer of a list and the opening of th
 
 inBrowser("a window that joins others reads again what their stream told before it was known", async () => {
   const { page: first, faults } = await newPage(browser);
-  await enter(first, served.url);
-  await first.goto(`${served.url}/`);
+  await enter(first, site.served.url);
+  await first.goto(`${site.served.url}/`);
   await isLive(first);
   const second = await windowBeside(first);
   // Its first word to the others comes late.
@@ -269,7 +251,7 @@ inBrowser("a window that joins others reads again what their stream told before 
       const own = BroadcastChannel.prototype.postMessage;
       BroadcastChannel.prototype.postMessage = function (...all) { window.letGo = () => own.apply(this, all); };
     }`);
-  await second.goto(`${served.url}/tickets`);
+  await second.goto(`${site.served.url}/tickets`);
   await second.waitForSelector("tbody tr");
   await newTicket("Made before the window was known");
   await aSecond();
@@ -281,10 +263,10 @@ inBrowser("a window that joins others reads again what their stream told before 
 
 inBrowser("a server that gets another name shows it where it stands", async () => {
   const { page, faults } = await newPage(browser);
-  await enter(page, served.url);
-  const rename = (title: string) => store.box.api.updateServer({ id: "web_2", title });
+  await enter(page, site.served.url);
+  const rename = (title: string) => site.store.box.api.updateServer({ id: "web_2", title });
   for (const path of ["/servers", "/notices/routes/busy"]) {
-    await page.goto(served.url + path);
+    await page.goto(site.served.url + path);
     await isLive(page);
     await says(page, "web-2");
     await rename("Second shop");

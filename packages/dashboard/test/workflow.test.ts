@@ -1,31 +1,10 @@
-import type { Browser, ElementHandle, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { closePages, enter, newPage, openBrowser } from "./fixture/browser.ts";
+import type { ElementHandle, Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
 import { fill, press, pressOn } from "./fixture/hands.ts";
-import { type Served, serveFixture } from "./fixture/serve.ts";
-import { prepareStore, type Store } from "./fixture/store.ts";
+import { openPages } from "./fixture/site.ts";
 
-const opened = await openBrowser();
-if (typeof opened === "string") console.warn(`Workflows are not opened in a browser: ${opened}`);
-const inBrowser = test.skipIf(typeof opened === "string");
-const browser = opened as Browser;
-
-let store: Store;
-let served: Served;
-
-beforeAll(async () => {
-  if (typeof opened === "string") return;
-  store = await prepareStore();
-  served = await serveFixture(store);
-  store.run();
-});
-
-afterAll(async () => {
-  if (typeof opened === "string") return;
-  await closePages(browser);
-  await served.stop();
-  await store.stop();
-});
+const { browser, site, inBrowser } = await openPages("Workflows");
 
 /** Chooses something out of the list of a field, as its label names it. */
 async function choose(page: Page, label: string, value: string): Promise<void> {
@@ -54,8 +33,8 @@ async function add(page: Page, kind: string): Promise<void> {
 inBrowser("a workflow of three nodes is built, saved and run, and its job shows how each of them stands", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await enter(page, served.url);
-  await page.goto(`${served.url}/workflows/new`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/workflows/new`);
   await page.waitForSelector(".port");
   await page.type("input[name=title]", "Two steps");
   await add(page, "Event");
@@ -86,14 +65,14 @@ inBrowser("a workflow of three nodes is built, saved and run, and its job shows 
   await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 2`);
   await page.click("[data-node=n2]");
   await page.waitForSelector(".aside .parts a");
-  const [event] = (await store.box.api.getEvents({})).rows.filter(({ title }) => title === "Two steps");
+  const [event] = (await site.store.box.api.getEvents({})).rows.filter(({ title }) => title === "Two steps");
   const graph = event?.["workflow"] as { connections: { source: string; dest: string; condition?: string }[] };
   expect(graph.connections.map(({ source, dest, condition }) => [source, dest, condition])).toEqual([
     ["start", "n1", undefined],
     ["n1", "n2", "success"],
   ]);
   // From a node on: what stands before it does not run.
-  await page.goto(`${served.url}/workflows/${event?.id}?node=n2`);
+  await page.goto(`${site.served.url}/workflows/${event?.id}?node=n2`);
   await press(page, "Run from here");
   await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
   await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 1`);
@@ -106,8 +85,8 @@ inBrowser("a workflow of three nodes is built, saved and run, and its job shows 
 inBrowser("nodes, wires and conditions of a graph are named in words, in the graph and in its list", async () => {
   const { page, faults } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await enter(page, served.url);
-  await page.goto(`${served.url}/workflows/closing`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/workflows/closing`);
   const node = (id: string) =>
     page.$eval(`[data-node=${id}]`, (one) => [...one.querySelectorAll("b, b + span")].map((each) => each.textContent));
   await page.waitForSelector(".wire text");
@@ -119,7 +98,7 @@ inBrowser("nodes, wires and conditions of a graph are named in words, in the gra
   await page.waitForFunction(
     `document.querySelector("main").innerText.includes("Send a mail, ops@example.com (on failure)")`,
   );
-  await page.goto(`${served.url}/workflows/closing/edit?node=invoices`);
+  await page.goto(`${site.served.url}/workflows/closing/edit?node=invoices`);
   const choice = '[aria-label="Condition of the wire to Send a mail, ops@example.com"] option:checked';
   await page.waitForSelector(choice);
   expect(await page.$eval(choice, (one) => one.textContent)).toBe("on failure");
@@ -129,14 +108,14 @@ inBrowser("nodes, wires and conditions of a graph are named in words, in the gra
 inBrowser("what an action of a node needs has fields of its own, with their names", async () => {
   const { page } = await newPage(browser);
   await page.setViewport({ width: 1280, height: 900 });
-  await enter(page, served.url);
-  await page.goto(`${served.url}/workflows/closing/edit?node=tell`);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/workflows/closing/edit?node=tell`);
   await fill(page, "Mail to", "duty@example.com");
   await choose(page, "Type", "channel");
   await choose(page, "Channel", "oncall");
   await press(page, "Save");
   await page.waitForFunction(`location.pathname.endsWith("/workflows/closing")`);
-  const { event } = await store.box.api.getEvent({ id: "closing" });
+  const { event } = await site.store.box.api.getEvent({ id: "closing" });
   const { nodes } = event["workflow"] as { nodes: { id: string; data?: object }[] };
   expect(nodes.find(({ id }) => id === "tell")?.data).toMatchObject({ type: "channel", channel_id: "oncall" });
 });

@@ -171,6 +171,14 @@ test("holds of a firing are listed, and a part of a flapping as such", () => {
   expect([...(heldBy.get("i4") ?? [])]).toEqual(["flapping"]);
 });
 
+test("a crowd is one problem, as in the present", () => {
+  const crowd = Array.from({ length: 1200 }, (_each, at) => firing(`i${at}`, 100, 1000));
+  expect(run(crowd, [route()]).notices.map(({ date, kind }) => [date, kind])).toEqual([
+    [170, "firing"],
+    [1070, "cleared"],
+  ]);
+});
+
 test("a replay ends with the number of notices that are asked for", () => {
   const { notices, truncated } = run(three, [route({ group_by: ["subject"], group_wait: 0 })], {}, 4);
   expect([notices.length, truncated]).toEqual([4, true]);

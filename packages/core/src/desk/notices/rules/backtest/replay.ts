@@ -86,8 +86,6 @@ interface Most {
 
 const MINUTE = 60;
 const HOUR = 3600;
-/** Most firings of one problem, as in the present. */
-const MAX_MEMBERS = 1000;
 
 /**
  * Notices that past firings would have had: the rules of now over a clock that goes from change to change. The decision
@@ -184,7 +182,7 @@ class Past {
       const told = { joined: this.#now, told: {}, standing: {} };
       const member: Member = { invocation: past.invocation, alert, server, severity, ...told };
       const own = this.#open.filter((each) => each.route === route.id);
-      const place = placeFor(own, key, member, MAX_MEMBERS);
+      const place = placeFor(own, key, member);
       const { members, partOf } = join(place?.members ?? [], member, this.#episodeWith(past));
       if (partOf) this.#noteHeld(past.invocation, "flapping");
       const problem = place ?? this.#opened(route, key, severity);

@@ -47,11 +47,14 @@ const left = (before: Member): Member => ({
   told: Object.fromEntries(Object.entries(before.told).filter(([receiver]) => !isUncleared(before, receiver))),
 });
 
+/** Firings of one problem; more begin a second one. */
+const MAX_MEMBERS = 10_000;
+
 /** The open problem that a firing joins: the one in which it flaps already, or else one with room for one more. */
-export function placeFor(open: readonly Problem[], key: string, about: About, most: number): Problem | undefined {
+export function placeFor(open: readonly Problem[], key: string, about: About): Problem | undefined {
   const alike = open.filter((each) => each.key === key);
   const own = alike.find(({ members }) => flappingIn(members, about) !== undefined);
-  return own ?? alike.find(({ members }) => members.length < most);
+  return own ?? alike.find(({ members }) => members.length < MAX_MEMBERS);
 }
 
 type About = Pick<Member, "alert" | "server">;

@@ -31,9 +31,6 @@ type Deps = Pick<
   | "transact"
 >;
 
-/** Firings of one problem; more begin a second one. */
-const MAX_MEMBERS = 10_000;
-
 interface Joining {
   readonly invocation: Invocation;
   readonly firing: Firing;
@@ -159,7 +156,7 @@ function joined(
     ...{ invocation: invocation.id, alert: invocation.alert, server: firing.place, severity: firing.severity },
     ...{ joined: now, told: before ? { [route.id]: before } : {}, standing: {} },
   };
-  const place = placeFor(open, key, member, MAX_MEMBERS);
+  const place = placeFor(open, key, member);
   const { members, partOf, continues } = join(place?.members ?? [], member, episode);
   if (place) return { problem: { ...place, members: [...members], due: now }, flap: partOf?.flap, continues };
   return {

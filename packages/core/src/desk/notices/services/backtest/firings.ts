@@ -8,7 +8,8 @@ import {
   type QuietTime,
 } from "../../../../fleet/alerts/rules/backtest/holds.ts";
 import { firstAfter, type Stretch } from "../../../../fleet/alerts/rules/backtest/stretches.ts";
-import { flapRuleOf } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
+import { flapRuleOf, MOST_QUIET } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
+import { answeringSec, QUESTION_SEC } from "../../../../fleet/alerts/rules/telling/no-data.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { createBreath } from "../../../../kernel/running/breath.ts";
 import { dependenciesOf } from "../../../../lib/dependency-chain.ts";
@@ -95,9 +96,7 @@ function remembered<T>(find: (id: string) => T): (id: string) => T {
   };
 }
 
-/** Longest quiet that ends a flapping, whose news may be held after its newest firing has ended. Seconds. */
-const MOST_QUIET = 43_200;
-
+/** News of a flapping may be held after its newest firing has ended, for as long as the quiet may last that ends it. */
 function heldUntil(
   { standing, fired, to = Number.POSITIVE_INFINITY }: HoldableRun,
   own: readonly HoldableRun[],
@@ -111,9 +110,6 @@ interface Known extends Asked {
   readonly recorded: ReadonlyMap<string, readonly QuietTime[]>;
   readonly seen: ReadonlyMap<string, readonly Stretch[]>;
 }
-
-/** Seconds for which an end for want of data is a question. */
-const QUESTION_SEC = 86_400;
 
 async function holdable(
   deps: Deps,
@@ -160,6 +156,6 @@ function questionOf({ samples }: Alert, to: number, seen: readonly Stretch[]): Q
   const returned = firstAfter(seen, to - 1);
   const lost = to + QUESTION_SEC;
   if (returned === undefined || returned >= lost) return { lost };
-  const answered = firstAfter(seen, returned + (Math.max(samples, 3) - 1) * MINUTE - 1);
+  const answered = firstAfter(seen, returned + answeringSec(samples) - 1);
   return { lost, returned, ...(answered === undefined ? {} : { answered }) };
 }

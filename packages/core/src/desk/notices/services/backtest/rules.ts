@@ -1,9 +1,10 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import { createCalendar } from "../../../../lib/time/calendar.ts";
-import type { NoticeHold, Route } from "../../model.ts";
+import type { Route } from "../../model.ts";
 import type { PastFiring, PastRules } from "../../rules/backtest/replay.ts";
 import type { Trial } from "../../rules/backtest/trial.ts";
 import { perHourOf } from "../../rules/delivery/rate.ts";
+import { absenceOf } from "../../rules/people/duty.ts";
 import { keepsState } from "../../rules/providers/names.ts";
 import { onDuty as onDutyAt } from "../../rules/rota/duty.ts";
 import { type Firing, waitOf } from "../../rules/routing/match.ts";
@@ -46,12 +47,7 @@ export async function rulesOf(
     ...{ until: Math.floor(to), routes, ...timesOf(deps), onDuty, settle: deps.config.notices.settle_sec },
     waitOf: (route: Route, { alert }: Firing) => waitOf(route, subjects.get(alert) ?? 2),
     keepsState: (id) => keepsState(receivers.get(id) ?? { type: "" }),
-    unreachable(id, at, former = []) {
-      const receiver = receivers.get(id);
-      const isStaffed = receiver?.type !== "rota" || onDuty(id, at) !== undefined || former.length > 0;
-      const isThere = receiver?.enabled && isStaffed;
-      return isThere ? undefined : ({ kind: "receiver", id, title: receiver?.title ?? "" } satisfies NoticeHold);
-    },
+    unreachable: (id, at, former = []) => absenceOf(id, receivers.get(id), [onDuty(id, at), ...former]),
     perHour: (id, severity) => perHourOf(receivers.get(id), severity),
     hasHours:
       routes.some(({ active, digest }) => active.length > 0 || Boolean(digest)) ||

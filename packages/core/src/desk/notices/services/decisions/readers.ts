@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import { receiverCollection } from "../../collection.ts";
 import type { Problem } from "../../model.ts";
+import { absenceOf } from "../../rules/people/duty.ts";
 import type { Facts } from "../../rules/problem/facts.ts";
 import { keepsState } from "../../rules/providers/names.ts";
 import { soleUser } from "../sending/ways.ts";
@@ -22,9 +23,7 @@ export function readersOf(
     unreachable(id, former = []) {
       // The receiver is a target of actions.
       if (problem.title !== undefined && id === problem.route) return undefined;
-      const receiver = stored(id);
-      const isThere = receiver?.enabled && (receiver.type !== "rota" || onDuty(id) !== undefined || former.length > 0);
-      return isThere ? undefined : { kind: "receiver", id, title: receiver?.title ?? "" };
+      return absenceOf(id, stored(id), [onDuty(id), ...former]);
     },
     keepsState: (id) => keepsState(stored(id) ?? { type: "" }),
     isTaker(id, taker) {

@@ -2,6 +2,7 @@ import type { Alert, Invocation } from "../../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import { severityOf } from "../../../../fleet/alerts/rules/definition/severity.ts";
 import { isByClock } from "../../../../fleet/alerts/rules/definition/subjects.ts";
+import { answeringSec, QUESTION_SEC } from "../../../../fleet/alerts/rules/telling/no-data.ts";
 import { whoAcknowledged } from "../../../../fleet/alerts/rules/telling/suppression.ts";
 import { serverRecords } from "../../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
@@ -125,10 +126,6 @@ function snoozeOf({ clock, state }: Deps): NoticeHold | undefined {
     : undefined;
 }
 
-/** Seconds for which an end for want of data is a question. */
-const QUESTION_SEC = 86_400;
-const MINUTE = 60;
-
 /**
  * Facts about an end for want of data: some minutes without a new firing answer the question; a day without any data
  * ends it without an answer.
@@ -143,7 +140,7 @@ async function silent(
   const last = (await servers.lastMinuteAt(tx, server)) ?? 0;
   const returned = member.returned ?? (last > modified ? last : undefined);
   const seen = returned === undefined ? member : { ...member, returned };
-  if (returned !== undefined && last - returned >= (Math.max(samples, 3) - 1) * MINUTE)
+  if (returned !== undefined && last - returned >= answeringSec(samples))
     return { member: seen, sight: { ...sight, ended: Math.floor(returned) } };
   if (now - modified < QUESTION_SEC) return { member: seen, sight: { ...sight, isQuestion: true } };
   return { member: seen, sight: { ...sight, endsUntold: untold(invocation) } };

@@ -23,7 +23,8 @@ export interface Episode {
 
 const DAY = 86_400;
 const LEAST_QUIET = 1800;
-const MOST_QUIET = 43_200;
+/** Longest quiet that ends an episode. */
+export const MOST_QUIET = 43_200;
 
 export const flapRuleOf = (alert: {
   readonly flap_count?: number | null | undefined;

@@ -15,6 +15,7 @@ import {
   type Standing,
   type Surroundings,
 } from "../../rules/telling/holds.ts";
+import { QUESTION_SEC } from "../../rules/telling/no-data.ts";
 import { isPending, upstreamOf } from "./upstream.ts";
 
 type Deps = Pick<Cradle, "checks" | "clock" | "config" | "definitions" | "servers">;
@@ -131,8 +132,6 @@ async function statesAround(tx: ReadTx, { definitions }: Deps, relations: Relati
   return (await tx.collection(stateCollection).find(allOf(around(words, relations)))).rows;
 }
 
-/** An end for want of data is a question for so long. Seconds. */
-const QUESTION_SEC = 86_400;
 const MAX_SILENT = 100;
 
 /** Firings that may keep this one back: they ended for want of data, and none have come since. */

@@ -1,3 +1,5 @@
+import { membersOf } from "../json/is-object.ts";
+
 /** The echoes of one connection, by which each side knows that the other lives. Milliseconds of the monotonic clock. */
 export interface Ping {
   id: string;
@@ -29,6 +31,5 @@ export function echoDue(
 /** Takes an answer to an echo: any shows life, and the one to the last echo also gives the round trip. */
 export function answered(ping: Ping, data: unknown, nowMs: number): void {
   ping.unansweredSinceMs = undefined;
-  const id = typeof data === "object" && data !== null ? (data as { id?: unknown }).id : undefined;
-  if (id === ping.id && ping.sentMs !== undefined) ping.tookMs = nowMs - ping.sentMs;
+  if (membersOf(data)["id"] === ping.id && ping.sentMs !== undefined) ping.tookMs = nowMs - ping.sentMs;
 }

@@ -1,3 +1,5 @@
+import { isObject } from "../json/is-object.ts";
+
 /** The host gave something wrong to a function that makes something; programs may look at the code. */
 export class OptionError extends TypeError {
   override readonly name = "TypeError";
@@ -97,7 +99,7 @@ export const optionalList = optionally(unless("must be a list: [ … ]", Array.i
  * given. Throws `TypeError` with one sentence, which names the option and never repeats a value.
  */
 export function checkOptions<T extends object>(maker: string, options: T, rules: OptionRules<T>): void {
-  if (typeof options !== "object" || options === null || Array.isArray(options))
+  if (!isObject(options))
     throw new OptionError(`${maker}: the options must be an object; it takes ${Object.keys(rules).join(", ")}`);
   for (const name of Object.keys(options))
     if (!Object.hasOwn(rules, name))

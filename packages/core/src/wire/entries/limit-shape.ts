@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isObject } from "../../lib/json/is-object.ts";
 import { exactly } from "../issues.ts";
 import { knowing } from "../schemas/known-members.ts";
 import type { Limit } from "./actions-and-limits.ts";
@@ -103,11 +104,10 @@ export const limitList = (): z.ZodType<Limit[], LimitInputs> =>
 
 /** The fault of one limit: the text that follows "Malformed limit entry #n". */
 export function limitFault(entry: unknown): string | undefined {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return " (not an object)";
-  const limit = entry as Entry;
-  if (limit["enabled"] === undefined) return ": Missing enabled flag";
-  const check = CHECKS.get(limit["type"]);
-  return check ? check(limit) : ": Unknown type";
+  if (!isObject(entry)) return " (not an object)";
+  if (entry["enabled"] === undefined) return ": Missing enabled flag";
+  const check = CHECKS.get(entry["type"]);
+  return check ? check(entry) : ": Unknown type";
 }
 
 /** See docs/contract/limits.md#faults: nothing is ever queued unless concurrency is limited. */

@@ -1,4 +1,5 @@
 import { InputError } from "../../kernel/errors/errors.ts";
+import { isObject } from "../../lib/json/is-object.ts";
 import { isSurelyLonger } from "../../lib/json/json-size.ts";
 import { textOf } from "../../lib/text/text-of.ts";
 import { isReservedWord } from "./reserved.ts";
@@ -36,7 +37,7 @@ interface Place {
  */
 export function checkCommonParameters(raw: unknown, { namespace }: Place = {}): Record<string, unknown> {
   const input: Record<string, unknown> = {};
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return input;
+  if (!isObject(raw)) return input;
   copyMembers(raw, input);
   checkId(input["id"]);
   checkTitle(input["title"]);

@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
-import { isObject } from "../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
 import type { HostRecord } from "../../servers/model.ts";
 import type { ServerSubject } from "./server-snapshots.ts";
 
@@ -8,8 +8,6 @@ const failure = (reason: string): ActionOutcome => ({
   code: "snapshot",
   description: `Failed to take snapshot: ${reason}`,
 });
-
-const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
 /**
  * A snapshot of the server of a job or of an alert (docs/contract/actions.md#types, docs/contract/alerts.md#running).
@@ -53,20 +51,19 @@ interface Nothing {
 
 /** A job's server must be connected. */
 async function subjectOfJob({ data }: ActionRun, deps: Deps): Promise<ServerSubject | Nothing | string> {
-  const id = memberOf(data["job"], "server");
+  const { id: job, server: id } = membersOf(data["job"]);
   if (typeof id !== "string" || id === "") return "No server selected for job.";
   const server = deps.servers.anywhere(id);
   if (!server) return `Unknown or inactive server: ${id}`;
   const record = (await deps.snapshot((tx) => deps.servers.newestRecords(tx, [id]))).get(id);
   // A job may fail in the first minute of its server: that is no further error of the job.
   if (!record) return { none: `Took no snapshot: server ${server.hostname} has not reported its first minute yet.` };
-  const job = memberOf(data["job"], "id");
   return { groups: server.groups, record, ...(typeof job === "string" ? { job } : {}) };
 }
 
 /** The same minute as for the alert's other actions, even if the server is gone since. */
 async function subjectOfAlert({ data }: ActionRun, deps: Deps): Promise<ServerSubject | string> {
-  const id = String(memberOf(data["alert"], "server") ?? "");
+  const id = String(membersOf(data["alert"])["server"] ?? "");
   const record = data["params"];
   if (!isHostRecord(record)) return `No monitoring data for server: ${id}`;
   const server = await deps.snapshot((tx) => deps.servers.find(tx, id));

@@ -1,3 +1,5 @@
+import { membersOf } from "../../../../lib/json/is-object.ts";
+
 /**
  * Words of tickets that jobs and alerts make (docs/contract/tickets.md#tickets-of-jobs-and-alerts); Markdown with
  * macros. Values are filled in once.
@@ -99,17 +101,16 @@ export function ticketTemplateOf({ complete, code }: JobEnd): "job_fail" | "job_
 const MAX_SUBJECT = 1000;
 const textOf = (value: unknown, fallback = ""): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : fallback;
-const memberOf = (value: unknown, name: string): unknown => (value as Members | null | undefined)?.[name];
 
 /** Subject of a ticket about a job, when none is given. */
 export function jobSubject({ job, event }: Members): string {
-  const [id, code] = [textOf(memberOf(job, "id")), memberOf(job, "code")];
-  const title = textOf(memberOf(event, "title")) || textOf(memberOf(job, "event_title"), "n/a");
-  const ended = ticketTemplateOf({ complete: memberOf(job, "complete"), code });
+  const { id, code, complete, event_title } = membersOf(job);
+  const title = textOf(membersOf(event)["title"]) || textOf(event_title, "n/a");
+  const ended = ticketTemplateOf({ complete, code });
   const what = { job_fail: `failed with code: ${code}`, job_success: "succeeded", job_progress: "is running" }[ended];
-  return `Job #${id} ${what} (${title})`.slice(0, MAX_SUBJECT);
+  return `Job #${textOf(id)} ${what} (${title})`.slice(0, MAX_SUBJECT);
 }
 
 /** Subject of a ticket about an alert. */
 export const alertSubject = ({ def, nice_server: server }: Members): string =>
-  `Alert: ${textOf(memberOf(def, "title"), "n/a")} on ${textOf(server, "n/a")}`.slice(0, MAX_SUBJECT);
+  `Alert: ${textOf(membersOf(def)["title"], "n/a")} on ${textOf(server, "n/a")}`.slice(0, MAX_SUBJECT);

@@ -1,3 +1,5 @@
+import { isObject } from "../../../../lib/json/is-object.ts";
+
 /** Readings of the host program by name; null takes one back. */
 export type HostReadings = Readonly<Record<string, number | string | null>>;
 
@@ -11,8 +13,7 @@ const UNUSABLE: ReadonlySet<string> = new Set(["true", "false", "in", ...Object.
 
 /** The readings after a report: all of them or, when it throws, none. Throws `TypeError` naming the reading. */
 export function mergeReadings(known: Known, reported: HostReadings): Known {
-  if (typeof reported !== "object" || reported === null || Array.isArray(reported))
-    throw new TypeError("Readings are an object of names and values");
+  if (!isObject(reported)) throw new TypeError("Readings are an object of names and values");
   const merged = new Map(known);
   for (const [name, value] of Object.entries(reported)) {
     if (!NAME.test(name) || UNUSABLE.has(name))

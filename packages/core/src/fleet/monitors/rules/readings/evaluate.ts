@@ -1,5 +1,6 @@
 import type { CompiledRegex } from "../../../../expressions/index.ts";
 import { toText } from "../../../../expressions/text-formats.ts";
+import { membersOf } from "../../../../lib/json/is-object.ts";
 import type { Monitor } from "../../model.ts";
 import type { Parse } from "./coerce.ts";
 import { deltaOf } from "./delta.ts";
@@ -105,7 +106,5 @@ function deltaSince({ monitor, whole }: CompiledMonitor, value: number, { date, 
 
 /** Shorter names of members, where the agent sent none of that name (docs/contract/expressions.md#minute-data). */
 export function aliasesOf(data: Data): Data {
-  const stats = data["stats"];
-  const network = typeof stats === "object" && stats !== null ? (stats as Data)["network"] : undefined;
-  return { mem: data["memory"], disk: data["mounts"], net: network };
+  return { mem: data["memory"], disk: data["mounts"], net: membersOf(data["stats"])["network"] };
 }

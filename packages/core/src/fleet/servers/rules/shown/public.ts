@@ -1,9 +1,7 @@
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../../lib/json/is-object.ts";
 import type { HostRecord, PublicHostRecord, PublicServer, Server, ServerName } from "../../model.ts";
 import { withCombo } from "../joining/connect.ts";
 import { commandsFor } from "../minutes/command-lines.ts";
-
-type Data = Readonly<Record<string, unknown>>;
 
 /** Connection of a server, and the node that it is connected to where there may be several. */
 export interface Whereabouts {
@@ -53,14 +51,10 @@ export function publicHostRecord(
     cpu: data["cpu"],
     mem: data["memory"],
     disk: data["mounts"],
-    net: memberOf(data["stats"], "network"),
+    net: membersOf(data["stats"])["network"],
   };
   const known = Object.entries(aliases).filter(([, value]) => value !== undefined);
   return { ...record, data, ...Object.fromEntries(known) };
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Data)[name] : undefined;
 }
 
 /** Title with hostname where there is a title; the parts that configuration strips are gone from the hostname. */

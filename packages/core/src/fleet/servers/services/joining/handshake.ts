@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../../kernel/container.ts";
+import { membersOf } from "../../../../lib/json/is-object.ts";
 import { Hello, normaliseHostname } from "../../rules/joining/hello.ts";
 import type { Connection } from "../connections/connection.ts";
 import { originOf } from "./arrivals.ts";
@@ -69,7 +70,7 @@ export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Option
     join(connection, data) {
       if (connection.phase !== "greeted") return;
       const { link, hostname } = connection;
-      const verdict = authenticator.verdict(connection, tokenOf(data));
+      const verdict = authenticator.verdict(connection, membersOf(data)["token"]);
       if (verdict === "accepted" || verdict === "renew") {
         connection.phase = "joining";
         connection.needsToken = verdict === "renew";
@@ -119,10 +120,6 @@ function createGreeting(deps: Deps, { close, hostnameOf, refuse }: GreetingTools
 function readHello(data: unknown): Hello | undefined {
   const parsed = Hello.safeParse(data);
   return parsed.success && normaliseHostname(parsed.data.hostname) !== "" ? parsed.data : undefined;
-}
-
-function tokenOf(data: unknown): unknown {
-  return typeof data === "object" && data !== null ? (data as { token?: unknown }).token : undefined;
 }
 
 /** The id belongs to a connected server with another hostname. */

@@ -1,3 +1,5 @@
+import { isObject } from "./is-object.ts";
+
 /** A value whose JSON text alone is known, and is written as it stands. */
 export class JsonText {
   readonly text: string;
@@ -10,3 +12,9 @@ export class JsonText {
     return JSON.parse(this.text);
   }
 }
+
+/** JSON text of a value, the same for any order of its members. */
+export const orderedText = (value: unknown): string =>
+  JSON.stringify(value, (_name, member: unknown) =>
+    isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member,
+  );

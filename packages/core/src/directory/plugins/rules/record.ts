@@ -1,3 +1,4 @@
+import { orderedText } from "../../../lib/json/json-text.ts";
 import { type NewStamp, newStamps, updateRecord } from "../../../wire/fields/stamps.ts";
 import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { type CreatePlugin, MAX_TIMEOUT, type PluginRecord, type UpdatePlugin } from "../model.ts";
@@ -75,15 +76,7 @@ function lockedOf(params: unknown): string {
   if (!Array.isArray(params)) return "";
   const locked = (params as readonly Members[]).filter((definition) => definition["locked"]);
   return locked
-    .map((definition) => canonical(definition))
+    .map((definition) => orderedText(definition))
     .toSorted()
     .join("\n");
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
 }

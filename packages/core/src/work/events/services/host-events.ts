@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { HostEvent } from "../../../kernel/plugins/plugin.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { orderedText } from "../../../lib/json/json-text.ts";
 import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { newStamps } from "../../../wire/fields/stamps.ts";
@@ -84,11 +85,4 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
 const recordOf = ({ id, title, record }: HostEvent): Record<string, unknown> => ({ ...record, id, title });
 
 /** Hash of a definition, the same in any order of its members. */
-const fingerprintOf = (host: HostEvent): string => sha256Hex(JSON.stringify(sortMembers(recordOf(host))));
-
-function sortMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, member]) => [name, sortMembers(member)]));
-}
+const fingerprintOf = (host: HostEvent): string => sha256Hex(orderedText(recordOf(host)));

@@ -1,4 +1,4 @@
-import { newStamps } from "../../wire/fields/stamps.ts";
+import { type NewStamp, newStamps } from "../../wire/fields/stamps.ts";
 import type { CreateTag, Tag } from "./model.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { CreateTag, Tag } from "./model.ts";
  */
 export const isSystemTag = (id: string): boolean => id.startsWith("_");
 
-export function newTag(input: CreateTag, stamp: { id: string; username: string; now: number }): Tag {
+export function newTag(input: CreateTag, stamp: NewStamp): Tag {
   return { ...input, id: stamp.id, ...newStamps(stamp.username, stamp.now) };
 }
 

@@ -8,7 +8,7 @@ import {
   isWithin,
   orAbsent,
 } from "../../../wire/fields/checks.ts";
-import { newStamps } from "../../../wire/fields/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
 import { isSeverity } from "../../alerts/rules/definition/severity.ts";
 import { type Check, type CreateCheck, DNS_RECORDS, STARTTLS, TYPES } from "../model.ts";
 import { isAskedElsewhere, MOST_PLACES } from "./places.ts";
@@ -149,7 +149,7 @@ export const readChosen = <T extends Members>(sent: T): T => ({
   ...Object.fromEntries(CHOSEN.flatMap((name) => (sent[name] === "" ? [[name, null]] : []))),
 });
 
-export const newCheck = (input: CreateCheck, stamp: { id: string; username: string; now: number }): Check => {
+export const newCheck = (input: CreateCheck, stamp: NewStamp): Check => {
   const stamps = { id: stamp.id, ...newStamps(stamp.username, stamp.now) };
   const type = TYPES.find((each) => each === input.type);
   return { ...DEFAULTS, ...(type && OF_TYPE[type]), ...readChosen(input), ...stamps } as Check;

@@ -1,7 +1,7 @@
 import { isObject } from "../../../lib/json/is-object.ts";
 import { isKnownZone } from "../../../lib/time/calendar.ts";
 import { type Check, isFlag, isText, orAbsent } from "../../../wire/fields/checks.ts";
-import { newStamps } from "../../../wire/fields/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
 import { isSeverity } from "../../../wire/severities.ts";
 import type { CreateSilence, Recurrence, Silence } from "../model.ts";
 
@@ -74,7 +74,7 @@ export function faultOf(silence: Silence): string | undefined {
 }
 
 /** A silence that is given no start begins at once. */
-export function newSilence(input: CreateSilence, stamp: { id: string; username: string; now: number }): Silence {
+export function newSilence(input: CreateSilence, stamp: NewStamp): Silence {
   const { recurring, ...members } = input as CreateSilence & Partial<Silence>;
   return {
     enabled: true,

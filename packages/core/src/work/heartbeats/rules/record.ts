@@ -1,7 +1,7 @@
 import { isSeverity } from "../../../fleet/alerts/rules/definition/severity.ts";
 import { readDuration } from "../../../lib/time/duration.ts";
 import { type Check, isFlag, isIdList, isText, isWithin, orAbsent } from "../../../wire/fields/checks.ts";
-import { newStamps } from "../../../wire/fields/stamps.ts";
+import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
 import type { CreateHeartbeat, Heartbeat } from "../model.ts";
 import { isSchedule, isZone } from "./times.ts";
 
@@ -60,7 +60,7 @@ export const readTimes = <T extends Readonly<Record<string, unknown>>>(sent: T):
   ...Object.fromEntries(CHOSEN.flatMap((name) => (sent[name] === "" ? [[name, null]] : []))),
 });
 
-export function newHeartbeat(input: CreateHeartbeat, stamp: { id: string; username: string; now: number }): Heartbeat {
+export function newHeartbeat(input: CreateHeartbeat, stamp: NewStamp): Heartbeat {
   const { enabled = true, category = "general", ...members } = readTimes(input);
   return { ...members, enabled, category, id: stamp.id, ...newStamps(stamp.username, stamp.now) } as Heartbeat;
 }

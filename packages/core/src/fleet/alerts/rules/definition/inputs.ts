@@ -3,7 +3,7 @@ import { actionList } from "../../../../wire/entries/action-shape.ts";
 import { type Check, isFlag, isIdList, isOneOf, isText, isWithin, orAbsent } from "../../../../wire/fields/checks.ts";
 import { Id, Title } from "../../../../wire/fields/fields.ts";
 import { sentRevision } from "../../../../wire/fields/revision.ts";
-import { newStamps } from "../../../../wire/fields/stamps.ts";
+import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
 import { shownMembers } from "../../../../wire/schemas/shown-members.ts";
 import { isTenant } from "../../../../wire/tenant.ts";
@@ -141,7 +141,7 @@ export function readCount(value: unknown): unknown {
   return typeof value === "string" && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 }
 
-export function newAlert(input: CreateAlert, stamp: { id: string; username: string; now: number }): Alert {
+export function newAlert(input: CreateAlert, stamp: NewStamp): Alert {
   const { enabled = true, samples = 1, actions = [], groups = [], ...members } = input as CreateAlert & Partial<Alert>;
   return {
     ...members,

@@ -1,6 +1,6 @@
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { withoutLaunchMembers } from "../../../../wire/entries/launch-members.ts";
-import { newStamps } from "../../../../wire/fields/stamps.ts";
+import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
 import { areSame, movedVersion } from "../../../../wire/params-version.ts";
 import { storeGraph } from "../../../graphs/rules/nodes.ts";
 import type { CreateEvent, Event, Trigger, UpdateEvent } from "../../model.ts";
@@ -8,7 +8,7 @@ import { fillTriggers, storeTriggers } from "../triggers/normalise.ts";
 import { readExpect } from "./expect.ts";
 
 /** The record of a new event, defaults filled in; its shape was checked. */
-export function newEvent(input: CreateEvent, stamp: { id: string; username: string; now: number }): Event {
+export function newEvent(input: CreateEvent, stamp: NewStamp): Event {
   const { update_state: _state, definition: _definition, ...sent } = withoutLaunchMembers(input);
   const event = {
     params: {},

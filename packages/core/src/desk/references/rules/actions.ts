@@ -1,3 +1,5 @@
+import { TARGETS_OVERRIDE } from "../../../wire/entries/override.ts";
+
 /** Kinds of records that others name by id. A target is a server or a group. */
 export type Kind =
   | "alert"
@@ -39,7 +41,7 @@ export const ACTION_REFERENCES: Readonly<Record<string, readonly ActionReference
   run_event: [
     { member: "event_id", kind: "event" },
     // Alerts merge the parameters freely, and this one takes the place of the event's targets.
-    { member: "params._xy_override_targets", kind: "target" },
+    { member: `params.${TARGETS_OVERRIDE}`, kind: "target" },
   ],
   channel: [{ member: "channel_id", kind: "channel" }],
   ticket: [

@@ -1,3 +1,4 @@
+import { TARGETS_OVERRIDE } from "../../../wire/entries/override.ts";
 import { ACTION_REFERENCES, type Kind } from "./actions.ts";
 
 /**
@@ -54,12 +55,6 @@ const actionsIn = (record: string, list: string): ReferenceRule[] =>
     })),
   );
 
-/**
- * A parameter of this name takes the place of the targets when the event runs
- * (docs/contract/parameters.md#override-parameters).
- */
-const TARGETS_PARAMETER = "_xy_override_targets";
-
 const NODES = "workflow.nodes[]";
 
 /** Members of the data of nodes of a type, each with its rule. */
@@ -72,7 +67,7 @@ const nodesOf = (type: string, members: Readonly<Record<string, readonly [Kind, 
 /** Members of nodes on which jobs run. */
 const running = {
   "targets[]": ["target", "added"],
-  [`params.${TARGETS_PARAMETER}`]: ["target", "added"],
+  [`params.${TARGETS_OVERRIDE}`]: ["target", "added"],
   "tags[]": ["tag", "free"],
   replay: ["job", "graph"],
 } as const;
@@ -96,12 +91,12 @@ const events: readonly ReferenceRule[] = [
     "added",
   )({
     "targets[]": "target",
-    [`params.${TARGETS_PARAMETER}`]: "target",
-    [`triggers[].params.${TARGETS_PARAMETER}`]: "target",
+    [`params.${TARGETS_OVERRIDE}`]: "target",
+    [`triggers[].params.${TARGETS_OVERRIDE}`]: "target",
   }),
   {
     ...{ record: "events", path: "fields[].value", kind: "target", rule: "added" },
-    when: [{ member: "id", is: TARGETS_PARAMETER }],
+    when: [{ member: "id", is: TARGETS_OVERRIDE }],
   },
   ...rulesFor("events", "free")({ plugin: "plugin", "tags[]": "tag", "triggers[].plugin_id": "plugin" }),
   ...actionsIn("events", "actions"),
@@ -117,7 +112,7 @@ const tickets: readonly ReferenceRule[] = [
     server: "server",
     "events[].id": "event",
     "events[].targets[]": "target",
-    [`events[].params.${TARGETS_PARAMETER}`]: "target",
+    [`events[].params.${TARGETS_OVERRIDE}`]: "target",
   }),
   ...rulesFor(
     "tickets",

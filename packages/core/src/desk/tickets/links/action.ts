@@ -1,4 +1,5 @@
 import { tagRecords } from "../../../directory/tags/records.ts";
+import { isSystemTag } from "../../../directory/tags/rules.ts";
 import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { placeOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
@@ -6,6 +7,7 @@ import { HOOKS_PER_SUBJECT, TICKETS_ANEW } from "../../../fleet/alerts/rules/tel
 import type { Cradle } from "../../../kernel/container.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
 import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import { textsOf } from "../../../lib/text/text-of.ts";
 import { readDue } from "../../../wire/fields/due.ts";
@@ -81,7 +83,7 @@ async function throughJob(task: Task): Promise<ActionOutcome | undefined> {
   let outcome: ActionOutcome | undefined;
   await deps.jobs.desk.change(source.origin.id, async (unit, record) => {
     const { tags = [], tickets = [] } = record.job;
-    const defaults = { ...source.defaults, tags: tags.filter((tag) => !tag.startsWith("_")) };
+    const defaults = { ...source.defaults, tags: tags.filter((tag) => !isSystemTag(tag)) };
     const { ticket, ...made } = await perform(unit, { ...task, source: { ...source, defaults } });
     outcome = made.outcome;
     if (tickets.includes(ticket)) return undefined;
@@ -169,10 +171,8 @@ async function openTicket(
   return isOther ? undefined : ticket;
 }
 
-const memberOf = (value: unknown, name: string): string => String((value as Members | null | undefined)?.[name] ?? "");
-
 function subjectOf({ data, side }: ActionRun, isJoint: boolean): string {
-  if (side === "job") return eventSubject(memberOf(data["job"], "event"));
+  if (side === "job") return eventSubject(String(membersOf(data["job"])["event"] ?? ""));
   const invocation = data["alert"] as Invocation;
   return isJoint ? alertProblem(invocation.alert) : alertSubjectKey(invocation.alert, placeOf(invocation));
 }
@@ -186,7 +186,7 @@ const ticketsAnew = ({ state }: Pick<LinkDeps, "state">): boolean =>
  */
 async function isOverAlready({ tx }: Unit, { data, side }: ActionRun, shared: string | undefined): Promise<boolean> {
   if (side === "job") return false;
-  const invocation = await tx.collection(invocationRecords).get(memberOf(data["alert"], "id"));
+  const invocation = await tx.collection(invocationRecords).get(String(membersOf(data["alert"])["id"] ?? ""));
   if (!invocation || invocation.active || invocation.stale) return false;
   return shared === undefined || !(await isGoingOn(tx, shared));
 }

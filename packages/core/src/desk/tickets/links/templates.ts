@@ -1,4 +1,5 @@
 import { requireAccess } from "../../../directory/access/require-access.ts";
+import { isSystemTag } from "../../../directory/tags/rules.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { reachOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
 import type { Actor } from "../../../kernel/calls/context.ts";
@@ -102,7 +103,7 @@ function defaultsOf(job: Job): TicketSource["defaults"] {
     ...(job.category ? { category: job.category } : {}),
     ...(job.server ? { server: job.server } : {}),
     // Marks of the engine on a finished job say nothing to people.
-    tags: (job.tags ?? []).filter((tag) => !tag.startsWith("_")),
+    tags: (job.tags ?? []).filter((tag) => !isSystemTag(tag)),
     ...tenantOf(job),
   };
 }

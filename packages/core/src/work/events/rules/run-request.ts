@@ -4,6 +4,7 @@ import { checkBlobKey } from "../../../lib/files/blob-key.ts";
 import { membersOf } from "../../../lib/json/is-object.ts";
 import { textOf } from "../../../lib/text/text-of.ts";
 import { withoutLaunchMembers } from "../../../wire/entries/launch-members.ts";
+import { TARGETS_OVERRIDE } from "../../../wire/entries/override.ts";
 import { isReservedWord } from "../../../wire/fields/reserved.ts";
 import type { Event } from "../model.ts";
 
@@ -121,7 +122,7 @@ function isBlobKey(path: string): boolean {
  * (docs/contract/parameters.md#override-parameters); undefined when none does.
  */
 export function overrideTargets(params: Members): string[] | undefined {
-  const value = params["_xy_override_targets"];
+  const value = params[TARGETS_OVERRIDE];
   if (value === undefined || value === null || value === "") return undefined;
   return Array.isArray(value) ? value.map(textOf) : textOf(value).split(/\s*,\s*/);
 }

@@ -5,6 +5,7 @@ import { AccessError, InputError } from "../../../kernel/errors/errors.ts";
 import { definitionsView } from "../../../kernel/transactions/unit-scope.ts";
 import { membersOf } from "../../../lib/json/is-object.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
+import { TARGETS_OVERRIDE } from "../../../wire/entries/override.ts";
 import { idsIn, isJobNode, type LooseNode, nodesOf } from "../rules/nodes.ts";
 import type { GraphContext, Workflow } from "../service.ts";
 
@@ -72,6 +73,6 @@ function visitPluginNode({ actor }: Walk, { data }: LooseNode): void {
 
 /** Targets of the node, and targets that a parameter puts in their place; an empty list says nothing. */
 function requireTargets(actor: Actor, { targets, params }: Members, ofEvent: Members): void {
-  const hidden = { ...ofEvent, ...membersOf(params) }["_xy_override_targets"];
+  const hidden = { ...ofEvent, ...membersOf(params) }[TARGETS_OVERRIDE];
   for (const list of [targets, hidden]) requireAccess(actor, { targets: idsIn(list) });
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { tagRecords } from "../../../directory/tags/records.ts";
+import { isSystemTag } from "../../../directory/tags/rules.ts";
 import type { Actor, CommandContext } from "../../../kernel/calls/context.ts";
 import { admin, defineCommand, privilege } from "../../../kernel/calls/operation.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
@@ -82,7 +83,7 @@ export const manageJobTags = defineCommand({
     const { tx } = context;
     const job = await finishedJob(input, context, "tags");
     const known = await tx.collection(tagRecords).getMany(input.tags);
-    const unknown = input.tags.find((tag, index) => !(known[index] || tag.startsWith("_") || job.tags?.includes(tag)));
+    const unknown = input.tags.find((tag, index) => !(known[index] || isSystemTag(tag) || job.tags?.includes(tag)));
     if (unknown !== undefined) throw new DomainError("job", "unknown", `Unknown tag: ${unknown}`);
     const tags = replacedTags(job.tags ?? [], input.tags);
     await replace(context, job, { members: { tags }, what: "tags", action: "job_update_tags" });

@@ -1,13 +1,13 @@
+import { isSystemTag } from "../../../directory/tags/rules.ts";
 import { filterMembers } from "../../../lib/json/filter-members.ts";
+import { CALL_MEMBERS } from "../../../wire/entries/launch-members.ts";
 import { type ActiveJob, type FinalJob, Job } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-const CREDENTIALS: ReadonlySet<string> = new Set(["api_key", "session_id", "csrf_token", "cachebust", "pretty"]);
-
 /** The members of a call without its credentials. */
 export const withoutCredentials = (input: Members): Record<string, unknown> =>
-  filterMembers(input, (member) => !CREDENTIALS.has(member));
+  filterMembers(input, (member) => !CALL_MEMBERS.has(member));
 
 /** Progress of an active job, which the engine alone sets: a change would start it twice, or never end it. */
 const ENGINE: ReadonlySet<string> = new Set([
@@ -43,8 +43,6 @@ function shapeFault(record: Members): string | undefined {
   const [issue] = Job.safeParse(record).error?.issues ?? [];
   return issue && `Malformed member: ${issue.path.join(".")}`;
 }
-
-const isSystemTag = (tag: string): boolean => tag.startsWith("_");
 
 /** The new tags of a finished job: system tags stay, whether they were sent or not. */
 export const replacedTags = (stored: readonly string[], sent: readonly string[]): string[] => [

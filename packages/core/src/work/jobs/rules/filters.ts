@@ -1,20 +1,13 @@
 import { filterMembers } from "../../../lib/json/filter-members.ts";
 import { joinedText } from "../../../lib/text/text-of.ts";
 import { cutMembers } from "../../../wire/cut-members.ts";
-import type { Job } from "../model.ts";
-import { VERBOSE_MEMBERS } from "../model.ts";
+import { CALL_MEMBERS } from "../../../wire/entries/launch-members.ts";
+import { type Job, VERBOSE_MEMBERS } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 const PAGING: ReadonlySet<string> = new Set(["offset", "limit", "sort_by", "sort_dir"]);
-const NOT_FILTERS: ReadonlySet<string> = new Set([
-  ...PAGING,
-  "api_key",
-  "session_id",
-  "csrf_token",
-  "cachebust",
-  "pretty",
-]);
+const NOT_FILTERS: ReadonlySet<string> = new Set([...PAGING, ...CALL_MEMBERS]);
 
 /** The member that a dotted path names. Only own members count. */
 export function memberAt(record: Members, path: string): unknown {

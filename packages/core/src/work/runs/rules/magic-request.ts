@@ -3,6 +3,7 @@ import { forceLocked, withDefaults } from "../../../directory/plugins/rules/para
 import { formatBytes } from "../../../expressions/text-formats.ts";
 import { filterMembers } from "../../../lib/json/filter-members.ts";
 import type { Limit } from "../../../wire/entries/actions-and-limits.ts";
+import { OVERRIDE_PREFIX } from "../../../wire/entries/override.ts";
 import type { Event, Trigger } from "../../events/model.ts";
 import { paramsOf } from "../../events/rules/triggers/normalise.ts";
 import { amountOf, startLimit } from "../../jobs/limits/rules/limits.ts";
@@ -10,7 +11,7 @@ import { amountOf, startLimit } from "../../jobs/limits/rules/limits.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /** False for names that are no parameters: a caller of a link may not change the event's work. */
-const isOwn = (name: string): boolean => name !== "input" && name !== "json" && !name.startsWith("_xy_override_");
+const isOwn = (name: string): boolean => name !== "input" && name !== "json" && !name.startsWith(OVERRIDE_PREFIX);
 
 /** Values sent, then of the trigger, the event and the fields; locked and hidden ones as they were set up. */
 export function magicParams(

@@ -1,4 +1,6 @@
+import { filterMembers } from "../../../lib/json/filter-members.ts";
 import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
+import { OVERRIDE_PREFIX } from "../../../wire/entries/override.ts";
 import type { Event } from "../../events/model.ts";
 import type { EventNode, PluginNode } from "../../graphs/model.ts";
 import { actionOf } from "../../graphs/rules/nodes.ts";
@@ -51,8 +53,7 @@ export function subJobOf(node: EventNode | PluginNode, parts: SubJobParts): Laun
 }
 
 /** Parameters that replace members of a job count for all jobs of the workflow. */
-const overridesIn = (params: Members): Members =>
-  Object.fromEntries(Object.entries(params).filter(([name]) => name.startsWith("_xy_override_")));
+const overridesIn = (params: Members): Members => filterMembers(params, (name) => name.startsWith(OVERRIDE_PREFIX));
 
 /** Member `workflow` of a sub-job, its link to the workflow; a sub-workflow has its own graph beside. */
 function linkOf({ id: node }: EventNode | PluginNode, { facts, order, event, start }: SubJobParts): Members {

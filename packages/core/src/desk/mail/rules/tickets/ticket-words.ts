@@ -1,3 +1,4 @@
+import { isSystemTag } from "../../../../directory/tags/rules.ts";
 import { textOf } from "../../../../lib/text/text-of.ts";
 import type { Ticket } from "../../../tickets/model.ts";
 
@@ -32,7 +33,7 @@ export function valueText(key: string, value: unknown, names: TicketNames): stri
     .map(textOf);
   if (key === "tags")
     return list
-      .filter((id) => !id.startsWith("_"))
+      .filter((id) => !isSystemTag(id))
       .map(names.tag)
       .join(", ");
   if (key === "assignees" || key === "cc")

@@ -2,6 +2,7 @@ import { compilesQuickly } from "../../../../expressions/index.ts";
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { messageOf } from "../../../../lib/message-of.ts";
 import { isBlank, textOrNothing } from "../../../../lib/text/text-of.ts";
+import { OVERRIDE_PREFIX } from "../../../../wire/entries/override.ts";
 import { isReservedWord } from "../../../../wire/fields/reserved.ts";
 import { checkToolset } from "./toolset.ts";
 import { VARIANTS } from "./variants.ts";
@@ -20,7 +21,6 @@ const TYPES: ReadonlySet<unknown> = new Set([
   ...["text", "textarea", "code", "json", "checkbox", "select", "bucket", "system", "hidden", "toolset", "group"],
 ]);
 
-const OVERRIDE = "_xy_override_";
 /** Job members that no parameter may replace at launch (docs/contract/parameters.md#override-parameters). */
 const RESERVED_OVERRIDES: ReadonlySet<string> = new Set([
   ...["plugin", "params", "id", "event", "enabled", "category", "fields", "actions", "limits", "triggers"],
@@ -28,7 +28,7 @@ const RESERVED_OVERRIDES: ReadonlySet<string> = new Set([
 ]);
 
 export const isReservedOverride = (id: string): boolean =>
-  id.startsWith(OVERRIDE) && RESERVED_OVERRIDES.has(id.slice(OVERRIDE.length));
+  id.startsWith(OVERRIDE_PREFIX) && RESERVED_OVERRIDES.has(id.slice(OVERRIDE_PREFIX.length));
 
 /** The first fault in a list of parameter definitions (docs/contract/parameters.md#faults-of-definitions). */
 export function checkDefinitions(list: readonly unknown[]): DefinitionFault | undefined {
@@ -58,7 +58,7 @@ function checkId(id: unknown): string | undefined {
   if (typeof id !== "string") return "ID must be a string";
   if (!/^[\w\-.]+$/.test(id)) return "ID field must contain only alphanumerics, underscore, dash and period.";
   if (!/^[A-Za-z_]/.test(id)) return "ID field must begin with an alpha character or underscore.";
-  const member = id.startsWith(OVERRIDE) ? id.slice(OVERRIDE.length) : id;
+  const member = id.startsWith(OVERRIDE_PREFIX) ? id.slice(OVERRIDE_PREFIX.length) : id;
   if (isReservedWord(id) || isReservedWord(member)) return `Invalid parameter ID: ${id}`;
   return isReservedOverride(id) ? `Invalid parameter ID: ${id} (reserved)` : undefined;
 }

@@ -1,6 +1,8 @@
 import { filterMembers } from "../../../../lib/json/filter-members.ts";
 import { textOf } from "../../../../lib/text/text-of.ts";
 import type { Action, Limit } from "../../../../wire/entries/actions-and-limits.ts";
+import { CALL_MEMBERS, LAUNCH_MEMBERS } from "../../../../wire/entries/launch-members.ts";
+import { OVERRIDE_PREFIX } from "../../../../wire/entries/override.ts";
 import type { Job, JobState } from "../../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -10,9 +12,6 @@ export const HOST_FUNCTION = "[host-function]";
 
 /** Members of an event that belong to the definition and not to a run of it (docs/contract/jobs.md#record). */
 const EVENT_ONLY = ["id", "title", "enabled", "triggers", "created", "modified", "revision", "expect"];
-/** Members that come from plugin and configuration only. */
-const LAUNCH_MEMBERS = ["command", "script", "uid", "gid", "cwd", "env", "kill", "runner"];
-const CREDENTIALS = ["session_id", "api_key", "csrf_token", "cachebust", "pretty"];
 /** Members that a caller may never set on a job (docs/contract/events.md#running). */
 const ENGINE_OWNED = [
   ...[
@@ -57,14 +56,14 @@ const FROM_EVENT: ReadonlySet<string> = new Set(["type", "category", "tenant"]);
 const NOT_FROM_EVENT: ReadonlySet<string> = new Set([
   ...EVENT_ONLY,
   ...LAUNCH_MEMBERS,
-  ...CREDENTIALS,
+  ...CALL_MEMBERS,
   ...DEFERRED,
   ...ENGINE_OWNED.filter((member) => !FROM_EVENT.has(member)),
 ]);
 const NOT_FROM_CALLER: ReadonlySet<string> = new Set([
   ...EVENT_ONLY,
   ...LAUNCH_MEMBERS,
-  ...CREDENTIALS,
+  ...CALL_MEMBERS,
   ...DEFERRED,
   ...ENGINE_OWNED,
   ...["params", "input", "workflowData"],
@@ -86,7 +85,6 @@ function omit(record: Members, members: ReadonlySet<string>): Record<string, unk
   return filterMembers(record, (member) => !members.has(member));
 }
 
-const OVERRIDE = "_xy_override_";
 const toList = (value: unknown): string[] =>
   (Array.isArray(value) ? value : textOf(value).split(","))
     .map((part: unknown) => textOf(part).trim())
@@ -109,8 +107,8 @@ export function overridesFromParams(params: Members): { members: Record<string, 
   const members: Record<string, unknown> = {};
   const ignored: string[] = [];
   for (const [key, value] of Object.entries(params)) {
-    if (!key.startsWith(OVERRIDE) || value === undefined || value === null || value === "") continue;
-    const member = key.slice(OVERRIDE.length);
+    if (!key.startsWith(OVERRIDE_PREFIX) || value === undefined || value === null || value === "") continue;
+    const member = key.slice(OVERRIDE_PREFIX.length);
     const read = OVERRIDABLE.get(member);
     if (read) members[member] = read(value);
     else ignored.push(member);

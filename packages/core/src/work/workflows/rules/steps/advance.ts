@@ -1,3 +1,4 @@
+import { isSystemTag } from "../../../../directory/tags/rules.ts";
 import type { Arrival, Kept, NodeRow, PartEnd, Payload, RunState } from "../../model.ts";
 import {
   abort,
@@ -147,7 +148,7 @@ function takeEnd(draft: Draft, { end, output, job }: Happening & { kind: "ended"
 }
 
 function told(before: RunState["told"], { tags, table, html }: PartEnd): RunState["told"] {
-  const all = new Set([...before.tags, ...tags.filter((tag) => !tag.startsWith("_"))]);
+  const all = new Set([...before.tags, ...tags.filter((tag) => !isSystemTag(tag))]);
   return {
     ...before,
     tags: [...all],

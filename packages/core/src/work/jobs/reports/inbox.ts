@@ -5,7 +5,7 @@ import { activeJobCollection } from "../collection.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";
 import type { ActiveJob } from "../model.ts";
 import { createJobTurns, type JobTurns } from "./job-turns.ts";
-import { createJobReports, type JobReports, type ReportDeps } from "./reports.ts";
+import { createJobReports, type JobReports, type Report, type ReportDeps } from "./reports.ts";
 import { isOnServer, ON_SERVER } from "./rules/on-server.ts";
 
 /** Takes agents' messages about jobs; called by the server registry. Never throws. */
@@ -93,10 +93,7 @@ function receive({ turns, reports }: Context, server: string, { cmd, data }: Age
 }
 
 /** Takes a final update with one attempt: the sender repeats it until there is an answer. */
-function finish(
-  { turns, reports }: Context,
-  { server, id, update }: { readonly server: string; readonly id: string; readonly update: unknown },
-): Promise<void> {
+function finish({ turns, reports }: Context, { server, id, update }: Report): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   turns.work(id, () => reports.finished(server, id, update).then(resolve, reject));
   return promise;

@@ -138,7 +138,8 @@ function appendLog({ deps, engine }: Context, { record, live, text, known }: Out
   deps.live.nudge(record.id);
 }
 
-interface Report {
+/** An update of a job, as a server sent it. */
+export interface Report {
   readonly server: string;
   readonly id: string;
   readonly update: unknown;

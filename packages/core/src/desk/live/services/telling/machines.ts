@@ -5,8 +5,8 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import type { MachinePage } from "../../rules/page.ts";
 import type { Sendable } from "../streams/outbox.ts";
 import type { Send, Subscriber } from "../streams/subscriber.ts";
-import { type Group, type Grouping, keepsUp, sendable } from "./audiences.ts";
-import type { Readings } from "./readings.ts";
+import { type Group, keepsUp, sendable } from "./audiences.ts";
+import type { Audiences, Readings } from "./readings.ts";
 import { page } from "./render.ts";
 
 /** Servers of one page that are told of; of a larger group the rest is to be asked for. */
@@ -16,12 +16,6 @@ const MOST_MINUTES = 20;
 /** Seconds from a minute to the look at the next one, and from one look in vain to another. */
 const NEXT_MINUTE_SEC = 60;
 const LATE_SEC = 2;
-
-interface Audiences {
-  readonly subscribers: ReadonlySet<Subscriber>;
-  readonly grouped: Grouping;
-  readonly send: Send;
-}
 
 /** What the pages of a server were told last. Unix seconds. */
 interface Told {

@@ -19,7 +19,8 @@ const EVERY_SEC = 2;
 /** Renderings of one message; pages beyond that hear nothing, and ask. */
 const MOST = 100;
 
-interface Audiences {
+/** Listeners, and the way to them. */
+export interface Audiences {
   readonly subscribers: ReadonlySet<Subscriber>;
   /** Subscribers by their rights of this moment. */
   readonly grouped: Grouping;

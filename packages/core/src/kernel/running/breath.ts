@@ -8,10 +8,10 @@ const SLICE_MS = 8;
  * Lets others run once a slice of time is used up; to be awaited between the pieces of a long round. A turn and no
  * timer of the clock, which would let a process end that waits for nothing but this work.
  */
-export function createBreath(clock: Clock, stopping: AbortSignal, sliceMs = SLICE_MS): () => Promise<void> {
+export function createBreath(clock: Clock, stopping: AbortSignal): () => Promise<void> {
   let began = clock.monotonicMs();
   return async () => {
-    if (clock.monotonicMs() - began < sliceMs || stopping.aborted) return;
+    if (clock.monotonicMs() - began < SLICE_MS || stopping.aborted) return;
     await nextTurn();
     began = clock.monotonicMs();
   };

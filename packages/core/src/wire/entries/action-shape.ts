@@ -146,12 +146,12 @@ export function checkActions(value: unknown, options: ActionShapeOptions = {}): 
 }
 
 /** A schema member that takes well-formed actions and names the first fault in the contract's words. */
-export const actionList = (options?: ActionShapeOptions): z.ZodType<Action[], ActionInputs> =>
+export const actionList = (): z.ZodType<Action[], ActionInputs> =>
   knowing(
     z
       .unknown()
       .superRefine((value, context) => {
-        const fault = checkActions(value, options);
+        const fault = checkActions(value);
         if (fault !== undefined) context.addIssue({ code: "custom", message: exactly(fault) });
       })
       .transform((value) => value as Action[])
@@ -192,7 +192,7 @@ export function findMissing(
 const whereOf = (index: number): string => `Malformed action entry #${index + 1}`;
 
 /** The fault of one action: the text that follows "Malformed action entry #n". */
-export function actionFault(entry: unknown, options: ActionShapeOptions = {}): string | undefined {
+export function actionFault(entry: unknown, options: ActionShapeOptions): string | undefined {
   if (!isObject(entry)) return " (not an object)";
   if (entry["enabled"] === undefined) return ": Missing enabled flag";
   const { condition, type } = entry;

@@ -86,10 +86,12 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
   };
 }
 
+const MAX_COMMAND = 1024;
+
 /** `/proc/<pid>/cmdline` in one line; kernel threads and zombies have none and show their name in brackets. */
-export function commandOf(cmdline: string, { comm, state }: ProcessStat, maxLength = 1024): string {
+export function commandOf(cmdline: string, { comm, state }: ProcessStat): string {
   if (state === "Z") return `[${comm}] <defunct>`;
-  const text = cmdline.replaceAll("\0", " ").trim().slice(0, maxLength);
+  const text = cmdline.replaceAll("\0", " ").trim().slice(0, MAX_COMMAND);
   return text || `[${comm}]`;
 }
 

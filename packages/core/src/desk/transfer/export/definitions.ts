@@ -1,7 +1,7 @@
 import type { TransferList } from "../../../kernel/plugins/transfer.ts";
 import type { StoredRecord } from "../../../ports/storage/collection.ts";
 import { keyOf, OWN_PREFIX } from "../rules/format/keys.ts";
-import { commandLine, recordLine } from "../rules/format/lines.ts";
+import { emptyLine, recordLine } from "../rules/format/lines.ts";
 import { pageList } from "../rules/format/pages.ts";
 import { eachBatch } from "./records.ts";
 import type { ExportTools } from "./tools.ts";
@@ -11,7 +11,7 @@ export async function* listLines(tools: ExportTools, key: string): AsyncGenerato
   const list = tools.cradle.registry.transfer.lists.get(key.slice("global/".length));
   if (!list) return;
   const records = await tools.cradle.snapshot((tx) => tx.collection(list.collection).list());
-  yield commandLine("listDelete", key, false);
+  yield emptyLine(key);
   for (const { text, records: count } of pageList(key, inOrder(list, records as StoredRecord[]))) {
     yield text;
     tools.count("records", count);
@@ -54,7 +54,7 @@ export async function* logLines(tools: ExportTools, item: string): AsyncGenerato
   const { cradle } = tools;
   for (const { item: own, key, read } of cradle.registry.transfer.logs.values()) {
     if (own !== item) continue;
-    yield commandLine("listDelete", key, false);
+    yield emptyLine(key);
     const entries: object[] = [];
     for await (const entry of read(cradle)) {
       entries.push(entry);

@@ -1,5 +1,5 @@
 import type { TransferSeries } from "../../../kernel/plugins/transfer.ts";
-import { commandLine } from "../rules/format/lines.ts";
+import { emptyLine } from "../rules/format/lines.ts";
 import { headerLine, PAGE_ENTRIES, pageLine } from "../rules/format/pages.ts";
 import type { TransferItem } from "../rules/items.ts";
 import { conditionOf, eachOwner, tableOf } from "./records.ts";
@@ -33,7 +33,7 @@ async function* seriesOf(
   const extent = await snapshot((tx) => series.extent(tx, id, resolution));
   if (!extent) return;
   const key = `timeline/${id}/${resolution}`;
-  yield commandLine("listDelete", key, false);
+  yield emptyLine(key);
   let [page, length]: [number, number] = [0, 0];
   let waiting: object[] = [];
   for (let from = extent.first; from <= extent.last; from += SPAN) {

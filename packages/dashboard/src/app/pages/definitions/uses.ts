@@ -27,11 +27,10 @@ export function isNaming(record: Readonly<Record<string, unknown>>, id: string, 
   return [record, ...actions].some((part) => members.some((member) => names(part[member], id)));
 }
 
-export const useOf = (holder: Holder, { id, title }: Pick<Named, "id" | "title">, note?: string): Use => ({
+const useOf = (holder: Holder, { id, title }: Pick<Named, "id" | "title">): Use => ({
   icon: HOLDERS[holder].icon,
   title: title || id,
   href: `${HOLDERS[holder].path}/${id}`,
-  note,
 });
 
 /** Records of some lists that name an id in one of the members. Reads signals. */

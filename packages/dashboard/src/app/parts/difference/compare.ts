@@ -1,3 +1,5 @@
+import { isRecord } from "../../data/records/is-record.ts";
+
 /** One member that differs between two records. */
 export interface Change {
   /** `limits 2 › amount`: names from the outside in. */
@@ -7,8 +9,6 @@ export interface Change {
   readonly after: unknown;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isListOfRecords = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.some(isRecord);
 
 const DEEPEST = 6;
@@ -101,12 +101,15 @@ function commonLengths(left: readonly string[], right: readonly string[]): reado
   return table;
 }
 
+/** Lines that are shown before and after a change. */
+const AROUND = 2;
+
 /** Only lines near a change, with a gap where others were left out. */
-export const nearChanges = (lines: readonly Line[], around = 2): readonly (Line | undefined)[] =>
+export const nearChanges = (lines: readonly Line[]): readonly (Line | undefined)[] =>
   lines.flatMap((line, at) => {
-    const isNear = lines.slice(Math.max(0, at - around), at + around + 1).some(({ sign }) => sign !== " ");
+    const isNear = lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ sign }) => sign !== " ");
     if (isNear) return [line];
-    return at > 0 && lines.slice(Math.max(0, at - 1 - around), at + around).some(({ sign }) => sign !== " ")
+    return at > 0 && lines.slice(Math.max(0, at - 1 - AROUND), at + AROUND).some(({ sign }) => sign !== " ")
       ? [undefined]
       : [];
   });

@@ -6,7 +6,6 @@ interface FieldProps {
   readonly help?: ComponentChildren;
   /** The server's message as it came, or one of the page's own checks. */
   readonly error?: string | undefined;
-  readonly isOptional?: boolean;
   /** Given the id for the control, and the id of what describes it. */
   readonly children: (id: string, describedBy: string | undefined) => ComponentChildren;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandLine, headerOf, parseLine, recordLine, rowLine, shown } from "./lines.ts";
+import { emptyLine, headerOf, parseLine, recordLine, rowLine, shown } from "./lines.ts";
 
 test.each<[string, object]>([
   ["", { kind: "nothing" }],
@@ -28,7 +28,7 @@ test("a written line reads back unchanged", () => {
   });
   const row = { id: "j1", text: "a\nb\u2028" };
   expect(parseLine(rowLine("jobs", row).trimEnd())).toMatchObject({ kind: "row", id: "j1", record: row });
-  expect(parseLine(commandLine("listDelete", "global/tags", false).trimEnd())).toMatchObject({ cmd: "listDelete" });
+  expect(parseLine(emptyLine("global/tags").trimEnd())).toMatchObject({ cmd: "listDelete" });
 });
 
 test("a name with line breaks stays a comment", () => {

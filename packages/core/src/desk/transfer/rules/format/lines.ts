@@ -4,7 +4,7 @@ import { parsedJson } from "../../../../lib/json/parsed-json.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /** Version of the format that is written. */
-export const FORMAT_VERSION = "1.0";
+const FORMAT_VERSION = "1.0";
 /** Last line of our own files, which say so at the top: a file without it was cut off. */
 export const END_MARK = "# End of data";
 const FORMAT = `Format: XYBK v${FORMAT_VERSION}, one JSON object a line, with a mark at the end`;
@@ -34,7 +34,8 @@ export const commentLine = (text: string): string => `\n# ${oneLine(text)}\n`;
 export const recordLine = (key: string, value: unknown): string => `${JSON.stringify({ key, value })}\n`;
 export const rowLine = (index: string, record: { readonly id: string }): string =>
   `${JSON.stringify({ index, id: record.id, record })}\n`;
-export const commandLine = (cmd: string, ...args: unknown[]): string => `${JSON.stringify({ cmd, args })}\n`;
+/** Empties a list before its records come. */
+export const emptyLine = (key: string): string => `${JSON.stringify({ cmd: "listDelete", args: [key, false] })}\n`;
 
 /** One line of a file, parsed. */
 export type Line =

@@ -1,9 +1,8 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { asError } from "../../data/calls/load.ts";
-import { hasEnded, signIn, viewer } from "../../data/calls/session.ts";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { hasEnded, viewer } from "../../data/calls/session.ts";
 import { renew } from "../../data/live.ts";
 import { Button } from "../../parts/basic/button.tsx";
-import { Field, TextInput } from "../../parts/forms/fields.tsx";
+import { PasswordField, usePassword } from "./password.tsx";
 import { t } from "./texts.ts";
 
 /** Hides the page below, whose owner may not be the one who sits here now. */
@@ -15,33 +14,14 @@ function useHidden(): void {
   }, []);
 }
 
-/** The password of the page's owner, and the new session that it begins. */
-function useAgain(name: string) {
-  const [password, setPassword] = useState("");
-  const [error, setError] = useState<string>();
-  const [isWaiting, setWaiting] = useState(false);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setWaiting(true);
-    try {
-      await signIn(name, password);
-      hasEnded.value = false;
-      renew();
-    } catch (reason) {
-      const { code, description } = asError(reason);
-      setError(code === "network" ? t("network") : description);
-      setPassword("");
-      setWaiting(false);
-    }
-  };
-  return { password, setPassword, error, isWaiting, submit };
-}
-
 /** Asks for the password over a page whose session has ended, so that its entries are not lost. */
 export function Again() {
   const element = useRef<HTMLDialogElement>(null);
   const name = viewer.peek()?.id ?? "";
-  const { password, setPassword, error, isWaiting, submit } = useAgain(name);
+  const { isWaiting, submit, ...entered } = usePassword(name, () => {
+    hasEnded.value = false;
+    renew();
+  });
   useHidden();
   useLayoutEffect(() => element.current?.showModal(), []);
   return (
@@ -50,15 +30,7 @@ export function Again() {
         <div class="body form">
           <p role="status">{t("endedHere", { name })}</p>
           <input hidden name="username" autocomplete="username" value={name} />
-          <Field label={t("password")} error={error}>
-            {(id, describedBy) => (
-              <TextInput
-                {...{ id, describedBy, type: "password", name: "password", value: password, isRequired: true }}
-                onInput={setPassword}
-                autocomplete="current-password"
-              />
-            )}
-          </Field>
+          <PasswordField {...entered} />
         </div>
         <footer>
           <Button onClick={() => location.reload()}>{t("leaveIt")}</Button>

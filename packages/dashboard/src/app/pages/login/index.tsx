@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { asError } from "../../data/calls/load.ts";
-import { boot, signIn } from "../../data/calls/session.ts";
+import { boot } from "../../data/calls/session.ts";
 import { Button } from "../../parts/basic/button.tsx";
 import { Icon } from "../../parts/basic/icon.tsx";
 import { Field, TextInput } from "../../parts/forms/fields.tsx";
 import { Lazy } from "../../parts/lazy.tsx";
 import { go, place } from "../../router/router.ts";
+import { PasswordField, usePassword } from "./password.tsx";
 import { t } from "./texts.ts";
 
 const loadRecover = () => import("./recover.tsx");
@@ -29,33 +29,12 @@ export const Login = () => (
 
 function SignIn() {
   const [username, setUsername] = useState("");
-  const [password, setPassword] = useState("");
-  const [error, setError] = useState<string>();
-  const [isWaiting, setWaiting] = useState(false);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setWaiting(true);
-    setError(undefined);
-    await signIn(username, password).catch((reason: unknown) => {
-      const { code, description } = asError(reason);
-      setError(code === "network" ? t("network") : description);
-      setPassword("");
-    });
-    setWaiting(false);
-  };
+  const { isWaiting, submit, ...entered } = usePassword(username);
   return (
     <form class="stack" aria-label={t("title")} onSubmit={(event) => void submit(event)}>
       {history.state?.hasEnded && <p role="status">{t("ended")}</p>}
       <UserName value={username} onInput={setUsername} />
-      <Field label={t("password")} error={error}>
-        {(id, describedBy) => (
-          <TextInput
-            {...{ id, describedBy, type: "password", name: "password", value: password, isRequired: true }}
-            onInput={setPassword}
-            autocomplete="current-password"
-          />
-        )}
-      </Field>
+      <PasswordField {...entered} />
       <Button type="submit" kind="primary" isDisabled={isWaiting}>
         {t("submit")}
       </Button>

@@ -1,3 +1,5 @@
+import { isRecord } from "../../data/records/is-record.ts";
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** The record of a row, and the member that it stands under. */
@@ -11,13 +13,10 @@ export interface Told {
 /** Members that every row has. */
 const COMMON: ReadonlySet<string> = new Set(["headers", "ips", "keywords"]);
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The changed record in a row; undefined for rows about none. */
 export function recordOf(row: Members): Told | undefined {
   for (const [member, value] of Object.entries(row)) {
-    if (COMMON.has(member) || !isMembers(value)) continue;
+    if (COMMON.has(member) || !isRecord(value)) continue;
     const id = value["id"] ?? value["username"];
     return { member, value, id: typeof id === "string" ? id : undefined };
   }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../data/records/is-record.ts";
 import { SETTINGS } from "./settings.ts";
 
 /** One setting: what it means, what it would be by itself, what it is. */
@@ -12,11 +13,9 @@ export interface Setting {
 
 type Tree = Readonly<Record<string, unknown>>;
 
-const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** A member by its dotted path; names may hold dots themselves. */
 export function valueAt(tree: unknown, path: string): unknown {
-  if (!isTree(tree)) return undefined;
+  if (!isRecord(tree)) return undefined;
   if (Object.hasOwn(tree, path)) return tree[path];
   for (let dot = path.lastIndexOf("."); dot > 0; dot = path.lastIndexOf(".", dot - 1)) {
     const name = path.slice(0, dot);
@@ -41,7 +40,7 @@ function unknownPaths(tree: Tree, known: readonly string[], prefix = ""): readon
     const path = prefix + name;
     if (known.some((one) => one === path || path.startsWith(`${one}.`))) return [];
     const isSection = known.some((one) => one.startsWith(`${path}.`));
-    return isSection && isTree(value) ? unknownPaths(value, known, `${path}.`) : [path];
+    return isSection && isRecord(value) ? unknownPaths(value, known, `${path}.`) : [path];
   });
 }
 

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { isRecord } from "../../../data/records/is-record.ts";
 import { listed } from "../../../data/records/lists.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Button } from "../../../parts/basic/button.tsx";
@@ -180,12 +181,10 @@ function Json({ graph, node, onChange }: InspectorProps) {
   );
 }
 
-function parsed(text: string): Record<string, unknown> | undefined {
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     // Said below the field.
     return undefined;

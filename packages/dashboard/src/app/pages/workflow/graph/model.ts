@@ -1,3 +1,5 @@
+import { isRecord } from "../../../data/records/is-record.ts";
+
 /** The graph of a workflow as events and jobs hold it (docs/contract/workflows.md#graph). Members beyond these are kept. */
 export interface GraphNode {
   readonly id: string;
@@ -21,19 +23,17 @@ export interface Graph {
   readonly [member: string]: unknown;
 }
 
-export const EMPTY_GRAPH: Graph = { nodes: [], connections: [] };
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const EMPTY_GRAPH: Graph = { nodes: [], connections: [] };
 
 /** The graph of a record; malformed parts are left out, for a page must open whatever was stored. */
 export function graphOf(workflow: unknown): Graph {
-  if (!isObject(workflow)) return EMPTY_GRAPH;
+  if (!isRecord(workflow)) return EMPTY_GRAPH;
   const { nodes, connections } = workflow;
   return {
     ...workflow,
-    nodes: (Array.isArray(nodes) ? nodes : []).filter((node) => isObject(node) && typeof node["id"] === "string"),
+    nodes: (Array.isArray(nodes) ? nodes : []).filter((node) => isRecord(node) && typeof node["id"] === "string"),
     connections: (Array.isArray(connections) ? connections : []).filter(
-      (wire) => isObject(wire) && typeof wire["source"] === "string" && typeof wire["dest"] === "string",
+      (wire) => isRecord(wire) && typeof wire["source"] === "string" && typeof wire["dest"] === "string",
     ),
   } as Graph;
 }

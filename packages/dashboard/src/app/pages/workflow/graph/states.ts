@@ -1,5 +1,6 @@
 import { isOver, jobState } from "../../../data/jobs/job-state.ts";
 import type { ActiveJob } from "../../../data/records/counts.ts";
+import { isRecord } from "../../../data/records/is-record.ts";
 import type { StateName } from "../../../parts/basic/basic.tsx";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -29,8 +30,6 @@ export interface NodeLook {
   readonly note: string;
 }
 
-const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null;
-
 interface RunOf {
   readonly job?: string;
   readonly event?: string;
@@ -39,17 +38,17 @@ interface RunOf {
 /** The node that an active job runs for, when it belongs to a run. */
 function nodeOf(job: ActiveJob, of: RunOf): string | undefined {
   const part = job["workflow"];
-  if (!isObject(part) || typeof part["node"] !== "string" || isOver(job)) return undefined;
+  if (!isRecord(part) || typeof part["node"] !== "string" || isOver(job)) return undefined;
   const isOurs = of.job === undefined ? part["event"] === of.event : part["job"] === of.job;
   return isOurs ? part["node"] : undefined;
 }
 
 /** Facts about a run, from the job of the workflow; running jobs come by the channel. */
 export function factsOf(workflow: unknown, active: readonly ActiveJob[], of: RunOf): RunFacts {
-  const { state, jobs } = isObject(workflow) ? workflow : {};
+  const { state, jobs } = isRecord(workflow) ? workflow : {};
   const byNode = Map.groupBy(active, (job) => nodeOf(job, of) ?? "");
   byNode.delete("");
-  const known = (value: unknown) => (isObject(value) ? value : {});
+  const known = (value: unknown) => (isRecord(value) ? value : {});
   return { state: known(state) as RunFacts["state"], jobs: known(jobs) as RunFacts["jobs"], active: byNode };
 }
 
@@ -59,7 +58,7 @@ const WORST: readonly StateName[] = ["crit", "fail", "warn", "abort", "ok"];
 export function lookOf(id: string, { state, jobs, active }: RunFacts): NodeLook | undefined {
   const running = active.get(id) ?? [];
   const ended = (Array.isArray(jobs[id]) ? (jobs[id] ?? []) : []).filter(({ retried }) => !retried);
-  const own = isObject(state[id]) ? state[id] : undefined;
+  const own = isRecord(state[id]) ? state[id] : undefined;
   const found = ofRunning(running) ?? ofOwn(own) ?? ofEnded(ended) ?? ofPassed(own);
   return found && { state: found, note: noteOf(running.length + ended.length, own) };
 }
@@ -91,4 +90,4 @@ const ofPassed = (own: Members | undefined): StateName | undefined =>
 const codeState = (code: unknown): StateName => (code ? "fail" : "ok");
 
 /** True for a wire that was taken. */
-export const isTaken = (id: string, { state }: RunFacts): boolean => isObject(state[id]);
+export const isTaken = (id: string, { state }: RunFacts): boolean => isRecord(state[id]);

@@ -14,7 +14,7 @@ const hasOwn = Object.hasOwn;
 export const withoutFunction = (value: unknown): unknown => (typeof value === "function" ? undefined : value);
 
 /** Reads an own member of a record; inherited ones do not exist. */
-export const readOwn = (record: Data, name: string): unknown => {
+const readOwn = (record: Data, name: string): unknown => {
   const value = record[name];
   if (value === undefined || typeof value === "function" || !hasOwn(record, name)) return undefined;
   return value;

@@ -100,7 +100,7 @@ const describeError = (error: unknown, source: string): string => {
 };
 
 /** Compact JSON for records and lists, the plain text form for the rest. */
-export const toMacroText = (value: unknown): string =>
+const toMacroText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : toText(value);
 
 /** A filter for URLs: each value becomes URI-encoded text. */

@@ -1,5 +1,5 @@
 /** Steps from a record to the last one that it depends on. */
-export const MAX_DEPTH = 10;
+const MAX_DEPTH = 10;
 
 /** Ids of all records that a record depends on, without its own; unknown ids depend on nothing. */
 export function dependenciesOf(id: string, parentsOf: (id: string) => readonly string[]): Set<string> {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { looseObject } from "./schemas/objects.ts";
 
 /** Kinds of causes of records (docs/contract/records.md#cause). */
-export const CAUSE_KINDS = [
+const CAUSE_KINDS = [
   ...(["user", "api_key", "anonymous", "system", "schedule", "magic"] as const),
   ...(["job", "workflow", "alert", "server", "ticket", "activity"] as const),
 ] as const;

@@ -30,7 +30,7 @@ export function createVisitors(authorize: Authorize | undefined): Visitors {
 }
 
 /** False for a change that a page of another origin asks for. */
-export function isOwnPage({ method, headers, url }: Request): boolean {
+function isOwnPage({ method, headers, url }: Request): boolean {
   if (method === "GET" || method === "HEAD") return true;
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin" || site === "none";

@@ -31,7 +31,7 @@ interface Parameter {
   readonly example?: unknown;
 }
 
-export const escaped = (text: string): string =>
+const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** Text in which backticks mark code. */

@@ -6,7 +6,7 @@ export interface Caller extends EffectiveRights {
   readonly kind: string;
 }
 
-export function rightsOf(caller: Caller): Rights {
+function rightsOf(caller: Caller): Rights {
   return {
     known: caller.kind !== "anonymous",
     privileges: caller.privileges,

@@ -30,7 +30,7 @@ export const charge = (budget: Budget, steps: number): void => {
   if (budget.steps >= budget.nextClockRead) checkBudget(budget);
 };
 
-export const checkBudget = (budget: Budget): void => {
+const checkBudget = (budget: Budget): void => {
   if (budget.steps > limits.steps) throw evaluationLimit();
   budget.nextClockRead = budget.steps + limits.stepsBetweenClockReads;
   checkTime(budget);

@@ -4,7 +4,7 @@ import { createRegexPatience, type RegexPatience } from "./regex-patience.ts";
 import { compilesQuickly } from "./regex-ways.ts";
 
 /** Bounds on patterns that users write. See docs/contract/expressions.md#limits. */
-export const regexLimits = {
+const regexLimits = {
   patternLength: 1000,
   subjectLength: 64 * 1024,
   matchMs: 40,

@@ -110,7 +110,7 @@ export const UpdateCheck = looseObject(() => ({
 }));
 
 /** Why an answer was not as it should be. */
-export const REASONS = [
+const REASONS = [
   ...(["timeout", "refused", "dns", "tls", "status", "content", "slow", "blocked", "answer"] as const),
 ] as const;
 

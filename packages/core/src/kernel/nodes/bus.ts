@@ -51,7 +51,7 @@ interface Deps {
   readonly storage: { readonly coordination: Pick<Coordination, "collect" | "nodeId" | "post" | "shared"> };
 }
 
-export const unreachable = (server: string): DomainError =>
+const unreachable = (server: string): DomainError =>
   new DomainError("server", "unavailable", `Server cannot be reached right now: ${server}`);
 
 export function createBus(deps: Deps): Bus {

@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts";
 import { type KnownNode, knownNodes, NOTHING_SEEN, observe, startsOfHeard } from "./observation.ts";
 
 /** Version of the messages between nodes. */
-export const PROTOCOL = 1;
+const PROTOCOL = 1;
 /** Share of the bound of silence after which a node without a good beat does no work that only one node may do. */
 const FENCE_OF_SILENCE = 2 / 3;
 

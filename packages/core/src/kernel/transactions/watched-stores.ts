@@ -20,7 +20,7 @@ const FILE_FAULTS: Readonly<Record<string, StorageFault>> = {
   ENFILE: "gone",
 };
 
-export function fileFaultOf(error: unknown): StorageFault | undefined {
+function fileFaultOf(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, isTemporary, status } = error as { code?: unknown; isTemporary?: unknown; status?: unknown };
   if (typeof code === "string" && Object.hasOwn(FILE_FAULTS, code)) return FILE_FAULTS[code];

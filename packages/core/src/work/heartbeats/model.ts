@@ -70,7 +70,7 @@ export const UpdateHeartbeat = looseObject(() => ({
 }));
 
 /** Kinds of ping: the meaning of a call of the address. */
-export const PING_KINDS = ["success", "fail", "start", "alive", "log"] as const;
+const PING_KINDS = ["success", "fail", "start", "alive", "log"] as const;
 
 /** One call of the address. */
 export const Ping = object(() => ({

@@ -13,7 +13,7 @@ export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** Texts of the chosen language by the name of their catalogue; empty for English, which comes with the pages. */
-export const translations = signal<Readonly<Record<string, Messages>>>({});
+const translations = signal<Readonly<Record<string, Messages>>>({});
 export const language = signal<Language>("en");
 
 const plurals = new Map<string, Intl.PluralRules>();
@@ -33,7 +33,7 @@ const written = (value: string | number): string =>
   typeof value === "number" ? kept(numbers, (locale) => new Intl.NumberFormat(locale)).format(value) : value;
 
 /** Fills a message; `n` chooses between its plural forms. */
-export function fill(message: Message, values: Values = {}): string {
+function fill(message: Message, values: Values = {}): string {
   const form = typeof message === "string" ? message : message[pluralOf(values["n"])];
   return form.replace(/\{(\w+)\}/g, (place, name: string) => written(values[name] ?? place));
 }

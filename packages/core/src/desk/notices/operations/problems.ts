@@ -79,7 +79,7 @@ async function withProgress(tx: ReadTx, problem: Problem): Promise<Omit<ShownPro
 }
 
 /** A problem as the caller sees it; undefined = none of its members. */
-export async function shownProblem(tx: ReadTx, actor: Actor, stored: Problem): Promise<ShownProblem | undefined> {
+async function shownProblem(tx: ReadTx, actor: Actor, stored: Problem): Promise<ShownProblem | undefined> {
   const problem = await withProgress(tx, stored);
   if (!isLimited(actor)) return { ...problem, hidden: 0 };
   const seen = await visible(

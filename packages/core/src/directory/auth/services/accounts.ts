@@ -5,7 +5,7 @@ import type { WriteTx } from "../../../ports/storage/storage.ts";
 import type { User } from "../../users/model.ts";
 
 /** The actor of rows about logins, where no account is signed in yet; holds no right. */
-export const accountActor = ({ username, full_name }: User): Actor => ({
+const accountActor = ({ username, full_name }: User): Actor => ({
   ...anonymous,
   kind: "user",
   id: username,

@@ -12,7 +12,7 @@ export interface Followed {
 }
 
 /** Bytes of each output. */
-export const MAX_OUTPUT = 1_048_576;
+const MAX_OUTPUT = 1_048_576;
 /** Time that pipes of a killed group may stay open. */
 const GRACE_MS = 1000;
 

@@ -18,7 +18,7 @@ export interface Packages {
 }
 
 /** Key in the blob store. */
-export const packageKey = ({ release, file }: PackageName): string => `satellite/${release}/${file}`;
+const packageKey = ({ release, file }: PackageName): string => `satellite/${release}/${file}`;
 
 export function createPackages({ clock, config, files }: Pick<Cradle, "clock" | "config" | "files">): Packages {
   return {

@@ -20,7 +20,7 @@ export interface LimitEffects {
   readonly worker: WorkHandler;
 }
 
-export const LIMIT_EFFECTS = "jobs.limit_effects";
+const LIMIT_EFFECTS = "jobs.limit_effects";
 /** An abort waits no longer for its own notifications. */
 export const PATIENCE_SEC = 10;
 const TITLES: Readonly<Record<string, string>> = {

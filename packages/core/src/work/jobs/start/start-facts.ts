@@ -34,7 +34,7 @@ export async function countActive(tx: ReadTx, where: SearchNode): Promise<number
   return (await tx.collection(activeJobCollection).find(where, { limit: 1 })).total;
 }
 
-export const similarRunning = (scope: string): SearchNode =>
+const similarRunning = (scope: string): SearchNode =>
   allOf([hasWord("scope", scope), hasWord("state", ["starting", "active"])]);
 export const similarQueued = (scope: string): SearchNode => hasWord("line", scope.slice(0, MAX_WORD));
 

@@ -2,7 +2,7 @@ import type { PendingRun } from "../../events/model.ts";
 import type { DueRun, Schedule } from "./triggers.ts";
 
 /** Due runs of one event that wait for their scheduler plugin; the oldest give way. */
-export const MAX_PENDING = 1440;
+const MAX_PENDING = 1440;
 /** Repeats of a plugin that failed, for events with catch-up (docs/contract/plugins.md#scheduler-plugins). */
 const MAX_RETRIES = 3;
 /** Seconds. Without catch-up a run that was not decided about in time was missed, like a minute without an engine. */

@@ -126,7 +126,7 @@ export function isDue(trigger: Trigger, minute: number, rules: ZoneRules): boole
   return isScheduleDue(trigger, minute, rules);
 }
 
-export const floorMinute = (epoch: number | undefined): number | undefined =>
+const floorMinute = (epoch: number | undefined): number | undefined =>
   epoch === undefined ? undefined : Math.floor(epoch / MINUTE) * MINUTE;
 
 /** True when a minute is within a range; a range without start and end contains none. */
@@ -142,7 +142,7 @@ export function isInBlackout({ start, end }: Trigger, minute: number): boolean {
 }
 
 /** Seconds after the minute at which an interval fires; undefined for other triggers. At most one run per second. */
-export function offsetsOf(trigger: Trigger, minute: number): number[] | undefined {
+function offsetsOf(trigger: Trigger, minute: number): number[] | undefined {
   if (trigger.type !== "interval") return undefined;
   const [start, duration] = [numberOf(trigger["start"]), numberOf(trigger["duration"])];
   if (start === undefined || duration === undefined || duration <= 0 || start >= minute + MINUTE) return [];

@@ -9,7 +9,7 @@ const HORIZON_DAYS = 3_300;
 /** Cost of checking a trigger against the dates of one day; a check against one minute costs 1. */
 const DAY_COST = 20;
 /** Highest cost of a search: a hundred days of minutes for one trigger and nine years of dates, a fifth of a second. */
-export const MAX_COST = 220_000;
+const MAX_COST = 220_000;
 /** Cost spent before other work gets its turn: about a millisecond. */
 const TURN_COST = 1000;
 

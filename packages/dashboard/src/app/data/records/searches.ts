@@ -12,7 +12,7 @@ export interface SavedSearch {
 type Settings = NonNullable<Parameters<typeof api.userSettings>[0]>;
 
 /** Searches that are kept of one viewer. */
-export const MOST_SAVED = 50;
+const MOST_SAVED = 50;
 
 const saved = signal<readonly unknown[] | undefined>(undefined);
 

@@ -94,7 +94,7 @@ const DEFINED = [
 ] as const;
 
 /** Letters from which on definitions and tickets are asked for. */
-export const ENOUGH = 3;
+const ENOUGH = 3;
 
 const ofDefinitions = (text: string): Hit[] =>
   text.length < ENOUGH

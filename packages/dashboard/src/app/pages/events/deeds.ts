@@ -18,7 +18,7 @@ export const setEnabled = ({ id, title }: Pick<Event, "id" | "title">, enabled: 
 const OWN: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision", "definition"]);
 
 /** Initial members of a copy of an event. It is off, so that nothing runs twice unseen. */
-export function copyOf(event: Event): Created {
+function copyOf(event: Event): Created {
   const members = Object.entries(event).filter(([name]) => !OWN.has(name));
   const triggers = event.triggers.filter(({ type }) => type !== "magic");
   const copy = {

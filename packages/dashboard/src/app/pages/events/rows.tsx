@@ -20,7 +20,7 @@ import { t } from "./texts.ts";
 /** Events that have a job now; it changes when jobs come or go, not with each of their values. */
 export const running = computed(() => new Set(activeJobs.ids.value.map((id) => activeJobs.get(id)?.peek().event)));
 
-export const lastRunOf = (id: string) => lastRuns.value?.get(id)?.at(-1);
+const lastRunOf = (id: string) => lastRuns.value?.get(id)?.at(-1);
 export const isFailing = (id: string): boolean => {
   const last = lastRunOf(id);
   return last !== undefined && BAD.has(jobState({ ...last, final: true }));
@@ -28,7 +28,7 @@ export const isFailing = (id: string): boolean => {
 const BAD: ReadonlySet<StateName> = new Set<StateName>(["fail", "crit"]);
 
 /** Workflows have pages of their own. */
-export const pathOf = ({ id, type }: Pick<Event, "id" | "type">): string =>
+const pathOf = ({ id, type }: Pick<Event, "id" | "type">): string =>
   type === "workflow" && hasPage(`/workflows/${id}`) ? `/workflows/${id}` : `/events/${id}`;
 
 function State({ event }: { readonly event: Event }) {

@@ -12,7 +12,7 @@ interface DifferenceProps {
 }
 
 /** Stamps that every record has. */
-export const STAMPS: ReadonlySet<string> = new Set([
+const STAMPS: ReadonlySet<string> = new Set([
   ...["id", "username", "created", "modified", "revision", "params_version"],
 ]);
 

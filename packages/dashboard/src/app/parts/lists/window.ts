@@ -15,7 +15,7 @@ interface Range {
 const OVERSCAN = 12;
 
 /** The rows that can be seen, and a few around them. */
-export function rangeOf(top: number, height: number, { count, rowHeight }: Omit<Options, "isOn">): Range {
+function rangeOf(top: number, height: number, { count, rowHeight }: Omit<Options, "isOn">): Range {
   const first = Math.floor(-top / rowHeight) - OVERSCAN;
   const from = Math.max(0, Math.min(first - (first % 2), Math.max(0, count - 1)));
   const shown = Math.ceil(height / rowHeight) + 2 * OVERSCAN;

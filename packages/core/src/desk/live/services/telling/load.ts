@@ -29,7 +29,7 @@ export interface Facts {
 }
 
 /** Live invocations that are told at once; a caller that needs more of them searches. */
-export const MAX_ALERTS = 1000;
+const MAX_ALERTS = 1000;
 
 type Deps = Pick<Cradle, "jobs" | "snapshot">;
 

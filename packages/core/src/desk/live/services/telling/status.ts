@@ -10,7 +10,7 @@ import { activeJobRecords } from "../../../../work/jobs/records.ts";
 import type { Audience } from "./render.ts";
 
 /** Running jobs that a status names, the last started ones; a page of more asks for them itself. */
-export const MAX_JOBS = 1000;
+const MAX_JOBS = 1000;
 
 /** The `status` of one second, for any audience. */
 export type Status = (audience: Audience) => Readonly<Record<string, unknown>>;

@@ -39,7 +39,7 @@ const DEAD_AFTER_SEC = 3600;
 const PACE_SEC = 60;
 
 /** Health before the first attempt. */
-export const newHealth = (now: number): Health => ({ state: "ok", since: now, given_up: 0, tried: 0 });
+const newHealth = (now: number): Health => ({ state: "ok", since: now, given_up: 0, tried: 0 });
 
 export function afterAttempt(before: Health | undefined, { outcome, description, now }: Attempted): Health {
   const known = before ?? newHealth(now);

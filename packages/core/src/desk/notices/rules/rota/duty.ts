@@ -29,7 +29,7 @@ function plannedAt({ timezone: zone, layers }: Duty, at: number, calendar: Calen
 }
 
 /** Turns since the first handover, by the wall clock; below 0 before it. */
-export function turnAt({ turn, every, handover, start }: RotaLayer, wall: number): number {
+function turnAt({ turn, every, handover, start }: RotaLayer, wall: number): number {
   const [hours = 0, minutes = 0] = handover.at.split(":").map(Number);
   const first = Date.parse(`${start}T00:00Z`) / 1000 + hours * HOUR + minutes * MINUTE;
   const length = turn === "week" ? 7 * DAY : DAY;

@@ -27,7 +27,7 @@ export function standStill(member: Member, now: number): Member {
 }
 
 /** Seconds after the clock at which a step of the whole row of rounds begins; undefined = there is no such step. */
-export function stepAt({ steps, loop }: Pick<Route, "steps" | "loop">, index: number): number | undefined {
+function stepAt({ steps, loop }: Pick<Route, "steps" | "loop">, index: number): number | undefined {
   const round = Math.floor(index / steps.length);
   const step = steps[index % steps.length];
   if (!step || round > loop) return undefined;

@@ -44,9 +44,9 @@ export interface Asked extends PastSpan {
   readonly isMeant: (invocation: Invocation) => boolean;
 }
 
-export const MAX_FIRINGS = 10_000;
+const MAX_FIRINGS = 10_000;
 /** Minutes of servers times alerts. */
-export const MAX_POINTS = 20_000_000;
+const MAX_POINTS = 20_000_000;
 
 /** Error for a back-test beyond a bound, in words; the call is to be refused. */
 export class TooMuch extends Error {}

@@ -89,7 +89,7 @@ const isFlag = (value: unknown): boolean =>
   value === undefined || typeof value === "boolean" || typeof value === "number";
 
 /** The fault of a pattern, or undefined. */
-export function checkPattern(pattern: unknown): string | undefined {
+function checkPattern(pattern: unknown): string | undefined {
   if (typeof pattern !== "string") return "Invalid regular expression: not a string";
   if (pattern.length > 1000) return "Invalid regular expression: too long";
   try {

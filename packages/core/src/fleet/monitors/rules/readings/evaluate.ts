@@ -71,7 +71,7 @@ export function evaluateMonitors(compiled: readonly CompiledMonitor[], input: Mi
 }
 
 /** One monitor over one sample; undefined when the source throws, gives nothing, or the pattern does not match. */
-export function readMonitor({ monitor, read, match, parse }: CompiledMonitor, context: Data): number | undefined {
+function readMonitor({ monitor, read, match, parse }: CompiledMonitor, context: Data): number | undefined {
   let value: unknown;
   try {
     value = read(context);

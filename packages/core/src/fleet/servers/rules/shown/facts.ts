@@ -23,7 +23,7 @@ const FACTS: Readonly<Record<string, (server: Server) => unknown>> = {
 export const FACT_FIELDS: readonly string[] = Object.keys(FACTS);
 
 /** Text of a fact; empty when the agent did not say it. */
-export function factOf(server: Server, field: string): string {
+function factOf(server: Server, field: string): string {
   const value = FACTS[field]?.(server);
   if (typeof value === "number") return String(value);
   return typeof value === "string" ? value.trim() : "";

@@ -5,7 +5,7 @@ import type { Job } from "../../model.ts";
  * Handling of a job while another one of its event is not over yet. "all": they run side by side, as far as limits
  * allow. "queue": it waits for its turn. "skip": it is not launched. "replace": the others are aborted, then it runs.
  */
-export const OVERLAPS = ["all", "queue", "skip", "replace"] as const;
+const OVERLAPS = ["all", "queue", "skip", "replace"] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
 export const overlapOf = ({ overlap }: Readonly<Record<string, unknown>>): Overlap =>

@@ -24,7 +24,7 @@ export type OrderDeps = Pick<
 export type RunDeps = OrderDeps & Pick<Cradle, "actionRunner" | "log" | "snapshot" | "storage" | "transact">;
 
 /** A workflow inside of another one, and so on. */
-export const MAX_DEPTH = 16;
+const MAX_DEPTH = 16;
 
 /**
  * Takes in a happening and carries out all orders that follow from it, in the transaction of the session. It never

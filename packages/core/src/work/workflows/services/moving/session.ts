@@ -139,7 +139,7 @@ export function takeOver(session: Session, { state, rows }: After): void {
 
 const INHERITED = ["test", "test_actions", "test_limits", "test_conditions", "invisible", "ephemeral"] as const;
 
-export function factsOf({ job }: ActiveJob): RunFacts {
+function factsOf({ job }: ActiveJob): RunFacts {
   const graph = (job.workflow ?? {}) as unknown as Graph;
   const inherited = INHERITED.flatMap((name) => (job[name] === undefined ? [] : [[name, job[name]]]));
   const conditions: unknown = job.test_conditions;

@@ -24,7 +24,7 @@ export interface LogTools {
 }
 
 /** `#L120` or `#L120-L140`, counted from 1. */
-export function pickedOf(hash: string): Picked | undefined {
+function pickedOf(hash: string): Picked | undefined {
   const [, first, last = first] = /^L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(hash) ?? [];
   if (first === undefined) return undefined;
   const [from, to] = [Number(first) - 1, Number(last) - 1];

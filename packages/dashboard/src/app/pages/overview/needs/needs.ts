@@ -121,7 +121,7 @@ function jobNeeds({ failed, goodSince }: Facts): Need[] {
 }
 
 /** Why a job is stuck; undefined when it is not. */
-export function stuckReason(job: StuckJob, now: number): StuckReason | undefined {
+function stuckReason(job: StuckJob, now: number): StuckReason | undefined {
   if (job.suspended) return "suspended";
   if (job.state === "queued") return now - job.started > LONG_WAIT_SEC ? "queued" : undefined;
   const isSilent = job.remote === false && now - (job.updated ?? job.started) > SILENT_SEC;

@@ -6,7 +6,7 @@ const MAX_STEPS = 100;
 const WIRED_UP: ReadonlySet<string> = new Set(["event", "job"]);
 
 /** A name that no node or wire has yet. */
-export function freshId(prefix: string, taken: Iterable<string>): string {
+function freshId(prefix: string, taken: Iterable<string>): string {
   const known = new Set(taken);
   for (let number = 1; ; number += 1) if (!known.has(`${prefix}${number}`)) return `${prefix}${number}`;
 }

@@ -4,7 +4,7 @@ import type { Needle } from "../search.ts";
 import { nodesOf, type Picked } from "./paint.ts";
 import { LogRows } from "./rows.ts";
 
-export const LINE_PX = 20;
+const LINE_PX = 20;
 /** Rows drawn above and below the visible part; none while the end is followed. */
 const OVERSCAN = 12;
 /** Browsers draw no element that is higher; beyond it the way of the bar stands for more than its pixels. */

@@ -10,7 +10,7 @@ export const NODE = { width: 208, height: 56 } as const;
 const STEP = { x: 280, y: 84 } as const;
 
 /** Nodes behind each node. */
-export function followers(wires: readonly Wire[]): Map<string, string[]> {
+function followers(wires: readonly Wire[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { source, dest } of wires) found.set(source, [...(found.get(source) ?? []), dest]);
   return found;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSignalbox, memoryBlobStore, silentLogger } from "@signalbox/core";
 import type { WebHookClient } from "@signalbox/core/adapter";
@@ -8,7 +9,20 @@ import { quickKeys, quickPasswords } from "../../core/test/engine.ts";
 import { pgStorage } from "../src/index.ts";
 import { lendDatabase } from "./lent-database.ts";
 
-export const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
+const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
+
+/** The token by which a satellite of this id is known to both nodes. */
+export const tokenOf = (server: string): string =>
+  createHash("sha256")
+    .update(server + SECRET_KEY)
+    .digest("hex");
+
+/** Outcome of a call: its answer, or its refusal. */
+export const outcome = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    (answer) => ({ answer }),
+    ({ code, description }) => ({ code, description }),
+  );
 
 interface Given {
   /** Web hook client of the engine on a host. */

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { seededRandom } from "../../core/src/testing/box/seeded-random.ts";
 import { type FaultKind, type Injected, inject, placesOf } from "../test/injection.ts";
 
 /** The long form is `npm run soak -- faults`. */
@@ -6,21 +7,11 @@ const RUNS = 1;
 /** Statements that begin and end transactions: each kind of them fails at least once. */
 const CONTROL = /^(?:begin|commit|rollback|savepoint|release)/;
 
-/** Mulberry32: the same places with each run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Some places anywhere, and one of each statement that begins or ends a transaction. */
 function chosenOf(places: readonly string[]): readonly number[] {
-  const chance = seeded(20);
-  const pick = (among: readonly number[]): number => among[Math.floor(chance() * among.length)] ?? 1;
+  // The same places with each run.
+  const { fraction } = seededRandom(20);
+  const pick = (among: readonly number[]): number => among[Math.floor(fraction() * among.length)] ?? 1;
   const all = places.map((_place, index) => index + 1);
   const control = Map.groupBy(
     all.filter((at) => CONTROL.test(places[at - 1] ?? "")),

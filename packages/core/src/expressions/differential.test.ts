@@ -1,21 +1,12 @@
 /// <reference path="./jexl.d.ts" />
+
 import jexl from "jexl";
 import { expect, test } from "vitest";
 import { rounds } from "../../test/rounds.ts";
+import { seededRandom } from "../testing/box/seeded-random.ts";
 import { createExpressions } from "./engine.ts";
 
 type Pick = <T>(choices: readonly T[]) => T;
-
-/** A small generator with a seed (mulberry32), so that a failing run can be repeated. */
-const createRandom = (seed: number) => {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-};
 
 const createPick =
   (random: () => number): Pick =>
@@ -129,7 +120,7 @@ const agree = (a: Outcome, b: Outcome): boolean =>
   a === "threw" || b === "threw" ? a === b : isSame(a.value, b.value);
 
 const run = (seed: number, total: number) => {
-  const random = createRandom(seed);
+  const random = seededRandom(seed).fraction;
   const generate = createGenerator(random);
   const reference = createReference();
   const expressions = createExpressions({ functions: hostFunctions });

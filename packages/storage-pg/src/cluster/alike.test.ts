@@ -1,23 +1,12 @@
-import { createHash } from "node:crypto";
 import { anonymous, localClient, type StreamResult } from "@signalbox/core/plugin";
 import { describe, expect, test } from "vitest";
-import { type Node, SECRET_KEY, twoNodes } from "../../test/two-nodes.ts";
+import { type Node, outcome, tokenOf, twoNodes } from "../../test/two-nodes.ts";
 
 type Satellite = Awaited<ReturnType<Node["join"]>>;
 type Members = Readonly<Record<string, unknown>>;
 
-const tokenOf = (server: string): string =>
-  createHash("sha256")
-    .update(server + SECRET_KEY)
-    .digest("hex");
 const told = ({ received }: Satellite, cmd: string): Members[] =>
   received.flatMap((message) => (message.cmd === cmd ? [message.data as Members] : []));
-/** Outcome of a call: its answer, or its refusal. */
-const outcome = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    (answer) => ({ answer }),
-    ({ code, description }) => ({ code, description }),
-  );
 
 /** Satellite `s1` is connected to the node `one`, `s2` to the node `two`; both nodes know of both. */
 async function setUp() {

@@ -1,20 +1,9 @@
-import { createHash } from "node:crypto";
 import { anonymous } from "@signalbox/core/plugin";
 import { expect, test } from "vitest";
-import { type Node, SECRET_KEY, twoNodes } from "../../test/two-nodes.ts";
+import { type Node, outcome, tokenOf, twoNodes } from "../../test/two-nodes.ts";
 
 const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 const seen = async ({ api }: Node): Promise<string[]> => ids((await api.getActiveServers({})).rows);
-const tokenOf = (server: string): string =>
-  createHash("sha256")
-    .update(server + SECRET_KEY)
-    .digest("hex");
-/** Outcome of a call: its answer, or its refusal. */
-const outcome = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    (answer) => ({ answer }),
-    ({ code, description }) => ({ code, description }),
-  );
 
 /** Two nodes that know of a satellite each, both of which have said a minute. */
 async function setUp() {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rounds } from "../../../../test/rounds.ts";
+import { seededRandom } from "../../../testing/box/seeded-random.ts";
 import type { Connection, GraphNode } from "../../graphs/model.ts";
 import { EMPTY_RUN, type Kept, type NodeRow, type Question, type RunState } from "../model.ts";
 import type { Order, World } from "./draft.ts";
@@ -64,15 +65,8 @@ interface Chance {
 
 /** Numbers that one number decides. */
 function chanceOf(seed: number): Chance {
-  let state = seed | 0;
-  return {
-    next(bound) {
-      state = (state + 0x6d2b79f5) | 0;
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-      return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
-    },
-  };
+  const { fraction } = seededRandom(seed);
+  return { next: (bound) => (fraction() * 2 ** 32) % bound };
 }
 
 interface Pending {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { a, b, c, candidate } from "../../../../../test/fleet/candidates.ts";
 import type { Candidate } from "../../../../fleet/servers/rules/targets.ts";
 import { systemRandom } from "../../../../ports/random.ts";
+import { seededRandom } from "../../../../testing/box/seeded-random.ts";
 import { chooseServer, monitorOf, type Readings, serverCap } from "./targets.ts";
 
 describe("the room of a server", () => {
@@ -124,20 +125,9 @@ describe("round robin", () => {
   });
 });
 
-/** A repeatable source of chance: mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 describe("chance", () => {
   test.each<[string, () => number]>([
-    ["a seed", seeded(42)],
+    ["a seed", seededRandom(42).fraction],
     ["the operating system", () => system.fraction()],
   ])("from %s treats all servers alike", (_name, random) => {
     const servers = Array.from({ length: 8 }, (_, index) => candidate(`s${index}`));

@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
 import { isReservedWord } from "../../../wire/fields/reserved.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -121,7 +121,7 @@ export function unmasked(sent: unknown, current: unknown, name: string): unknown
   if (Array.isArray(sent))
     return sent.map((item, index) => unmasked(item, Array.isArray(current) ? current[index] : undefined, name));
   if (!isPlain(sent)) return sent;
-  const known = isObject(current) ? current : {};
+  const known = membersOf(current);
   const entries = Object.entries(sent).map(
     ([member, value]) => [member, unmasked(value, known[member], member)] as const,
   );

@@ -1,9 +1,8 @@
-import type { Group } from "../../../directory/groups/model.ts";
-import { groupsOf, type PatternTest } from "../../../directory/groups/rules/membership.ts";
+import { groupsOf } from "../../../directory/groups/rules/membership.ts";
 import { filterMembers } from "../../../lib/json/filter-members.ts";
 import { mergeSparse } from "../../../wire/fields/stamps.ts";
 import type { Server } from "../model.ts";
-import { keywordsOf } from "./joining/connect.ts";
+import { type Grouping, keywordsOf } from "./joining/connect.ts";
 
 type Sent = Readonly<Record<string, unknown>>;
 
@@ -36,11 +35,6 @@ interface Membership {
   readonly autoGroup: boolean;
 }
 
-export interface Groups {
-  readonly groups: readonly Group[];
-  readonly test: PatternTest;
-}
-
 /**
  * Groups after an update (docs/contract/servers.md#by-hand): naming groups makes a server manual, `autoGroup: true`
  * automatic again.
@@ -48,7 +42,7 @@ export interface Groups {
 export function updatedMembership(
   stored: Server,
   sent: { readonly groups?: readonly string[] | undefined; readonly autoGroup?: boolean | undefined },
-  { groups, test }: Groups,
+  { groups, test }: Grouping,
 ): Membership {
   const autoGroup = sent.autoGroup ?? (sent.groups && sent.groups.length > 0 ? false : stored.autoGroup);
   if (sent.autoGroup !== true && sent.groups) return { groups: [...new Set(sent.groups)], autoGroup };

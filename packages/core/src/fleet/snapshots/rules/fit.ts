@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/json/is-object.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -19,8 +19,8 @@ export function fitData(data: Data, limit: number): Fitted<Data> | undefined {
   const size = sizeOf(data);
   if (size <= limit) return { value: data, size };
   const { conns, processes, ...rest } = data;
-  const list = isObject(processes) ? processes["list"] : undefined;
-  const members = isObject(processes) ? processes : {};
+  const members = membersOf(processes);
+  const { list } = members;
   const bare = { ...rest, processes: { ...members, list: [] }, conns: [], truncated: true };
   const room = limit - sizeOf(bare);
   if (room < 0) return undefined;

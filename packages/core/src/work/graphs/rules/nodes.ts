@@ -64,7 +64,7 @@ export function storeGraph(graph: unknown): unknown {
 export const withoutState = (graph: Members): Members => filterMembers(graph, (member) => !OWNED.has(member));
 
 function storeNode(node: unknown): unknown {
-  const data: unknown = isObject(node) ? node["data"] : undefined;
+  const { data } = membersOf(node);
   return isObject(data) ? { ...(node as Members), data: withoutLaunchMembers(data) } : node;
 }
 

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
 import { textsOf } from "../../../lib/text/text-of.ts";
 import { stripTags } from "../../../wire/fields/strip-tags.ts";
 import type { ActiveJob, Job } from "../model.ts";
@@ -13,7 +14,7 @@ async function changeJob(
   { jobs: { desk } }: Deps,
   { text, members }: { readonly text: string; readonly members: (job: Job) => Partial<Job> },
 ): Promise<ActionOutcome> {
-  const id = String((data["job"] as { id?: unknown } | undefined)?.id ?? "");
+  const id = String(membersOf(data["job"])["id"] ?? "");
   await desk.change(id, (_unit, record): ActiveJob => {
     const job = { ...record.job, ...members(record.job) };
     return desk.meta({ ...record, job }, [text]);

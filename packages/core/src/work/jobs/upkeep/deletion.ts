@@ -3,7 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { SearchableTable, WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { searchCondition } from "../../../kernel/searches/search-page.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
-import { isObject } from "../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { allOf, anyOf, atMost, everything, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { object } from "../../../wire/schemas/objects.ts";
@@ -172,7 +172,7 @@ async function isNamed(tx: ReadTx, path: string): Promise<boolean> {
 
 /** The workflow that the job was a part of lists it as deleted. */
 async function markStub(tx: WriteTx, { id, workflow }: FinalJob): Promise<void> {
-  const parent = isObject(workflow) ? workflow["job"] : undefined;
+  const parent = membersOf(workflow)["job"];
   if (typeof parent !== "string") return;
   const jobs = tx.collection(jobCollection);
   const stored = await jobs.get(parent);

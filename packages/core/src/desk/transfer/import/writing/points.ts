@@ -1,4 +1,4 @@
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../../lib/json/is-object.ts";
 import type { TimelinePoint } from "../../../../ports/storage/timeline.ts";
 import { isReservedWord } from "../../../../wire/fields/reserved.ts";
 import type { Target } from "../../rules/format/keys.ts";
@@ -12,7 +12,7 @@ export async function takePoints(tools: ImportTools, target: SeriesTarget, value
   const { extra, server, resolution, page } = target;
   const known = tools.cradle.registry.transfer.series.get(extra)?.resolutions[resolution];
   if (page === undefined || !known) return;
-  const items = isObject(value) ? value["items"] : undefined;
+  const { items } = membersOf(value);
   if (!Array.isArray(items)) throw new LineError("A page of a list has no items");
   if (known.derived) return tools.tally.skip(`points that follow from others (${resolution})`);
   for (const item of items) {

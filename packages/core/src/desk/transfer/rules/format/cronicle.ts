@@ -1,4 +1,4 @@
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../../lib/json/is-object.ts";
 import { type Line, parseLine } from "./lines.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ function converted(key: string, value: unknown): Line {
 }
 
 function entriesIn(page: unknown): Members[] | undefined {
-  const items = isObject(page) ? page["items"] : undefined;
+  const { items } = membersOf(page);
   return Array.isArray(items) ? items.filter(isObject) : undefined;
 }
 
@@ -53,7 +53,7 @@ const stampsOf = ({ username, created, modified }: Members) => ({
 function accountOf(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { full_name: name, privileges } = value;
-  return { ...value, full_name: text(name), privileges: isObject(privileges) ? privileges : {} };
+  return { ...value, full_name: text(name), privileges: membersOf(privileges) };
 }
 
 function categoryOf(entry: Members): Members {
@@ -78,7 +78,7 @@ function eventOf(entry: Members): Members {
       plugin: idOf(plugin),
     },
     ...{
-      params: isObject(params) ? params : {},
+      params: membersOf(params),
       fields: [],
       actions: [],
       notes: text(notes),

@@ -1,4 +1,4 @@
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../../lib/json/is-object.ts";
 import type { SecretVariable } from "../../../secrets/model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export function actionLine({ side, data, action, variables, baseUrl }: Request):
     xy: 1,
     type: "action",
     condition: action["condition"],
-    params: isObject(action["params"]) ? action["params"] : {},
+    params: membersOf(action["params"]),
     secrets: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
     base_url: baseUrl,
   };

@@ -1,5 +1,5 @@
 import { compilesQuickly } from "../../../../expressions/index.ts";
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { membersOf } from "../../../../lib/json/is-object.ts";
 import { messageOf } from "../../../../lib/message-of.ts";
 import { isBlank, textOrNothing } from "../../../../lib/text/text-of.ts";
 import { OVERRIDE_PREFIX } from "../../../../wire/entries/override.ts";
@@ -34,7 +34,7 @@ export const isReservedOverride = (id: string): boolean =>
 export function checkDefinitions(list: readonly unknown[]): DefinitionFault | undefined {
   const ids = new Set<unknown>();
   for (const entry of list) {
-    const definition = isObject(entry) ? entry : {};
+    const definition = membersOf(entry);
     const { id } = definition;
     const named = typeof id === "string" && id !== "" ? id : "n/a";
     const reason = checkId(id) ?? (ids.has(id) ? `Duplicate parameter ID: ${named}` : checkMembers(definition));

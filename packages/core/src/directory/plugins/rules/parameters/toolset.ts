@@ -1,4 +1,4 @@
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { membersOf } from "../../../../lib/json/is-object.ts";
 import { isText } from "../../../../lib/text/text-of.ts";
 import { VARIANTS } from "./variants.ts";
 
@@ -12,10 +12,10 @@ export function checkToolset(
   ids: ReadonlySet<unknown>,
   checkPattern: (pattern: unknown) => string | undefined,
 ): string | undefined {
-  const tools: unknown = isObject(data) ? data["tools"] : undefined;
+  const { tools } = membersOf(data);
   if (!Array.isArray(tools) || tools.length === 0) return "There are no tools defined.";
   for (const [index, entry] of (tools as readonly unknown[]).entries()) {
-    const tool = isObject(entry) ? entry : {};
+    const tool = membersOf(entry);
     const reason = checkTool(tool, ids, checkPattern);
     if (reason !== undefined) return `Tool ${isText(tool["id"]) ? tool["id"] : `#${index + 1}`}: ${reason}`;
   }
@@ -39,7 +39,7 @@ function checkToolFields(
 ): string | undefined {
   const ids = new Set<unknown>(taken);
   for (const [index, entry] of fields.entries()) {
-    const field = isObject(entry) ? entry : {};
+    const field = membersOf(entry);
     const { id, regex } = field;
     if (!isText(id)) return `Field #${index + 1}: Missing id`;
     if (ids.has(id)) return `Field ${id}: Duplicate ID`;

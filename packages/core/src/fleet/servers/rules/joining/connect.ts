@@ -1,6 +1,6 @@
 import type { Group } from "../../../../directory/groups/model.ts";
 import { groupsOf, type PatternTest } from "../../../../directory/groups/rules/membership.ts";
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../../lib/json/is-object.ts";
 import type { Server } from "../../model.ts";
 import { type Hello, type Initial, initialMembers } from "./hello.ts";
 
@@ -65,7 +65,7 @@ const PARTS = ["os", "memory", "cpu", "virt", "features", "monitors", "deltas"] 
 function completeInfo(info: Info): Info {
   const complete: Info = { ...info };
   for (const part of PARTS) if (!isObject(complete[part])) complete[part] = {};
-  complete["cpu"] = withCombo(recordOf(complete["cpu"]));
+  complete["cpu"] = withCombo(membersOf(complete["cpu"]));
   return complete;
 }
 
@@ -93,7 +93,7 @@ export function refreshInfo(info: Info, data: Info): Info {
 
 /** Comma-joined words for searches; a missing fact is the word "unknown". */
 export function keywordsOf({ hostname, ip, groups, info, title }: Server): string {
-  const [os, cpu, virt] = [recordOf(info["os"]), recordOf(info["cpu"]), recordOf(info["virt"])];
+  const [os, cpu, virt] = [membersOf(info["os"]), membersOf(info["cpu"]), membersOf(info["virt"])];
   const facts = [
     os["platform"],
     os["distro"],
@@ -109,8 +109,6 @@ export function keywordsOf({ hostname, ip, groups, info, title }: Server): strin
   const words = facts.map((fact) => (typeof fact === "string" && fact !== "" ? fact : "unknown"));
   return [hostname, ip, ...groups, ...words].join(",");
 }
-
-const recordOf = (value: unknown): Info => (isObject(value) ? value : {});
 
 /** Sentences for the activity log when a known server comes back changed. */
 export function changesOf(stored: Server | undefined, arrival: Arrival): string[] {

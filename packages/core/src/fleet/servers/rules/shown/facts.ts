@@ -1,13 +1,10 @@
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { membersOf } from "../../../../lib/json/is-object.ts";
 import { analyseKeywords } from "../../../../search/text/analyse.ts";
 import { isReservedWord } from "../../../../wire/fields/reserved.ts";
 import type { Server } from "../../model.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
-const part = ({ info }: Server, name: string): Facts => {
-  const value = info[name];
-  return isObject(value) ? value : {};
-};
+const part = ({ info }: Server, name: string): Facts => membersOf(info[name]);
 
 /** Facts by which servers are counted and searched (docs/contract/servers.md#operations-on-servers), from the agent. */
 const FACTS: Readonly<Record<string, (server: Server) => unknown>> = {

@@ -1,5 +1,5 @@
 import { checkDefinitions, isReservedOverride } from "../../../../directory/plugins/rules/parameters/fields.ts";
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../../lib/json/is-object.ts";
 import { isBlank } from "../../../../lib/text/text-of.ts";
 import { checkActions } from "../../../../wire/entries/action-shape.ts";
 import { checkLimits } from "../../../../wire/entries/limit-shape.ts";
@@ -108,6 +108,6 @@ function checkFields(fields: unknown): string | undefined {
 }
 
 function checkOverrides(params: unknown): string | undefined {
-  const reserved = Object.keys(isObject(params) ? params : {}).find(isReservedOverride);
+  const reserved = Object.keys(membersOf(params)).find(isReservedOverride);
   return reserved && `Event: Invalid parameter ID: ${reserved} (reserved)`;
 }

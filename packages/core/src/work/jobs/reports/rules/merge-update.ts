@@ -1,6 +1,6 @@
 import { withoutResult } from "../../../../fleet/actions/rules/list.ts";
 import { filterMembers } from "../../../../lib/json/filter-members.ts";
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../../lib/json/is-object.ts";
 import { maskArguments } from "../../../../lib/secrecy/mask-arguments.ts";
 import { cleanContent } from "../../../../lib/text/html.ts";
 import type { Action, Limit } from "../../../../wire/entries/actions-and-limits.ts";
@@ -81,7 +81,7 @@ export interface KnownJob {
 type Members = Readonly<Record<string, unknown>>;
 /** Reads one update against the known state of the job. `expand` fills in macros of content and does not throw. */
 export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: string) => string): AcceptedUpdate {
-  const sent = isObject(update) ? update : {};
+  const sent = membersOf(update);
   const dropped: string[] = [];
   const state = STATES.has(sent["state"]) ? (sent["state"] as AcceptedUpdate["state"]) : undefined;
   const procs = isObject(sent["procs"]) ? sampledProcs(sent["procs"]) : undefined;

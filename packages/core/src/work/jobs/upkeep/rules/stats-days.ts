@@ -1,4 +1,4 @@
-import { isObject } from "../../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../../lib/json/is-object.ts";
 import type { JobStatsRow } from "../../model.ts";
 import { cutsId, dayOfRow, inPeriod, TRAFFIC, treeOf } from "./periods.ts";
 
@@ -46,12 +46,12 @@ export function dayRows(entry: Members): JobStatsRow[] {
   const day = dayOf(entry);
   const { epoch } = entry;
   const period = periodIn(entry);
-  const data = isObject(entry["data"]) ? entry["data"] : {};
+  const data = membersOf(entry["data"]);
   const row = (section: string, counts: Counts) => ({ id: inPeriod(`${day}/${section}`, period), counts });
   const traffic = Object.fromEntries(TRAFFIC.map((name) => [name, data[name]]));
   const sums = row("", { ...countsIn(data["transactions"]), ...countsIn(traffic) });
   const sections = SECTIONS.flatMap((section) =>
-    Object.entries(isObject(data[section]) ? data[section] : {})
+    Object.entries(membersOf(data[section]))
       .filter(([name]) => NAME.test(name))
       .map(([name, counts]) => row(`${section}/${name}`, countsIn(counts))),
   );

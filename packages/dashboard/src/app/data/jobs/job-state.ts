@@ -20,9 +20,9 @@ const WAITING: ReadonlySet<string> = new Set([
 ]);
 
 /** The state of a job as a sign; the words that say what it waits for are the page's. */
-export function jobState({ state = "", code, final, complete, completed }: JobLike): StateName {
-  const isOver = final === true || complete === true || completed !== undefined;
-  if (!isOver) return WAITING.has(state) ? "wait" : "run";
+export function jobState(job: JobLike): StateName {
+  const { state = "", code } = job;
+  if (!isOver(job)) return WAITING.has(state) ? "wait" : "run";
   if (code === "abort") return "abort";
   if (code === "warning") return "warn";
   if (code === "critical") return "crit";

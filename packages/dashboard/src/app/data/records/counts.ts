@@ -53,13 +53,10 @@ export function startCounts(): void {
         // A count that cannot be read is none; the page of its list says why.
       });
   };
-  onLive(
-    "status",
-    (status: { activeJobs?: Record<string, ActiveJob>; numQueuedJobs?: unknown; jobsChanged?: unknown }) => {
-      if (status.activeJobs) patchJobs(status.activeJobs);
-      if (status.jobsChanged) void loadJobs().catch(() => undefined);
-    },
-  );
+  onLive("status", (status: { activeJobs?: Record<string, ActiveJob>; jobsChanged?: unknown }) => {
+    if (status.activeJobs) patchJobs(status.activeJobs);
+    if (status.jobsChanged) void loadJobs().catch(() => undefined);
+  });
   onLive("update", (lists: Record<string, unknown>) => {
     if ("activeAlerts" in lists || "alerts" in lists) void loadAlerts().catch(() => undefined);
   });

@@ -13,7 +13,6 @@ export interface Records<Row> {
   replace(rows: readonly Row[]): void;
   put(row: Row): void;
   patch(id: string, change: Partial<Row>): void;
-  remove(id: string): void;
 }
 
 export function createRecords<Row extends { readonly id: string }>(): Records<Row> {
@@ -48,9 +47,6 @@ export function createRecords<Row extends { readonly id: string }>(): Records<Ro
     patch: (id, change) => {
       const found = rows.get(id);
       if (found) found.value = { ...found.peek(), ...change };
-    },
-    remove: (id) => {
-      if (rows.delete(id)) ids.value = ids.peek().filter((other) => other !== id);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Entry, EntryType, EntryTypes, Member } from "../entries/members.ts
 import { t } from "../entries/texts.ts";
 
 const num = (name: string, title: Parameters<typeof t>[0]): Member => ({ name, kind: "number", title: () => t(title) });
-const amount = (title: Parameters<typeof t>[0] = "amount") => num("amount", title);
+const amount = (title: Parameters<typeof t>[0]) => num("amount", title);
 const seconds = num("duration", "seconds");
 
 /** Effects of a limit that a running job has passed. */

@@ -10,7 +10,6 @@ export const entries: Translated<typeof entriesTexts> = {
   nothingToSet: "Hier gibt es nichts einzustellen.",
   commas: "Durch Kommas getrennt",
   noNumbers: "Das sind keine ganzen Zahlen.",
-  amount: "Menge",
   seconds: "Sekunden",
   bytes: "Bytes",
   percent: "Prozent eines Kerns",

@@ -9,7 +9,6 @@ export const entriesTexts = {
   nothingToSet: "There is nothing to set.",
   commas: "Separated by commas",
   noNumbers: "These are not whole numbers.",
-  amount: "Amount",
   seconds: "Seconds",
   bytes: "Bytes",
   percent: "Percent of one core",

@@ -12,6 +12,5 @@ export const chart: Translated<typeof chartTexts> = {
   says: "{title}: {parts}. Pfeiltasten bewegen die Zeit; mit Umschalt wählen sie eine Strecke, und Enter vergrößert sie.",
   part: "{name} {last}, niedrigster {low}, höchster {high}",
   partNone: "{name} ohne Daten",
-  gap: "Wo der Grund schraffiert ist, wurde nichts gemeldet.",
   nothing: "In dieser Zeit wurde nichts gemeldet.",
 };

@@ -11,7 +11,6 @@ export const chartTexts = {
   says: "{title}: {parts}. Arrow keys move along the time; with Shift they choose a stretch, and Enter zooms into it.",
   part: "{name} {last}, lowest {low}, highest {high}",
   partNone: "{name} without data",
-  gap: "Where the ground is hatched, nothing was reported.",
   nothing: "Nothing was reported in this time.",
 } as const;
 export const t = catalogue("chart", chartTexts);

@@ -49,7 +49,7 @@ export function createClient(options: ClientOptions): Client {
   const ask = options.fetch ?? fetch;
   let csrfToken = options.csrfToken ?? "";
 
-  const headers = (more: Record<string, string> = {}): Record<string, string> => ({
+  const headers = (more: Record<string, string>): Record<string, string> => ({
     ...options.headers,
     ...(options.apiKey ? { "X-API-Key": options.apiKey } : {}),
     ...(csrfToken ? { "X-CSRF-Token": csrfToken } : {}),

@@ -40,7 +40,7 @@ const thisProcess = (): Process => ({
 });
 
 /** Whether a process is dead for certain: another machine's process cannot be asked. */
-function isDead(other: Process, self: Process = thisProcess()): boolean {
+function isDead(other: Process, self: Process): boolean {
   if (other.host !== self.host) return false;
   if (other.boot !== self.boot) return true;
   if (other.pid === self.pid) return other.started === "" || other.started !== self.started;

@@ -23,7 +23,7 @@ export interface Source {
   stop(): void;
 }
 
-export function createSource({ update, link, refused }: Listener, lastId = ""): Source {
+export function createSource({ update, link, refused }: Listener, lastId: string): Source {
   let pages: string | undefined;
   let id = lastId;
   let isLost = false;

@@ -53,7 +53,7 @@ interface Asked {
 /** Results of a check between two times: `ms`, `up` (0 to 1), `days_left`. */
 export async function readCheckTimeline(
   { check: { id, every }, from, to }: { readonly check: Asked; readonly from: number; readonly to: number },
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal: AbortSignal },
 ): Promise<Timeline> {
   const { sys, step } = listFor(from, to, every);
   const limit = Math.ceil((to - from) / step) + 1;

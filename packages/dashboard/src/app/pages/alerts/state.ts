@@ -32,14 +32,11 @@ function isAbout(silence: Quiet, firing: Omit<Firing, "active">, tags: readonly 
 }
 
 /** Whether a silence keeps it back now. */
-export const isQuiet = (
-  silences: readonly Quiet[],
-  firing: Omit<Firing, "active">,
-  tags: readonly string[] = [],
-): boolean => silences.some((silence) => silence.in_force && isAbout(silence, firing, tags));
+export const isQuiet = (silences: readonly Quiet[], firing: Omit<Firing, "active">, tags: readonly string[]): boolean =>
+  silences.some((silence) => silence.in_force && isAbout(silence, firing, tags));
 
 /** How an invocation stands: over, taken over by somebody, kept quiet, or calling. */
-export function alertState(invocation: Firing, silences: readonly Quiet[], tags: readonly string[] = []): StateName {
+export function alertState(invocation: Firing, silences: readonly Quiet[], tags: readonly string[]): StateName {
   if (!invocation.active) return invocation.stale ? "gone" : "ok";
   if (invocation.acknowledged) return "ack";
   return isQuiet(silences, invocation, tags) || invocation.untold ? "hush" : "crit";

@@ -42,7 +42,7 @@ describe("the limits of a job", () => {
 });
 
 describe("start limits", () => {
-  const nothing = { concurrent: undefined, queue: 0, retries: 0, retryDelay: 0, weight: 1, tags: undefined };
+  const nothing = { concurrent: undefined, queue: 0, retries: 0, weight: 1, tags: undefined };
   test.each<[string, Limit[], object]>([
     ["none", [], {}],
     ["concurrency", [limit("job", { amount: 2 })], { concurrent: 2 }],
@@ -56,7 +56,7 @@ describe("start limits", () => {
       { concurrent: 9 },
     ],
     ["queue 0 before another", [limit("queue", { amount: 0 }), limit("queue", { amount: 5 })], { queue: 0 }],
-    ["retry with delay", [limit("retry", { amount: 3, duration: 60 })], { retries: 3, retryDelay: 60 }],
+    ["retry with delay", [limit("retry", { amount: 3, duration: 60 })], { retries: 3 }],
     ["weight", [limit("job", { amount: 100, weight: 4 })], { concurrent: 100, weight: 4 }],
     ["weight 0", [limit("job", { amount: 1, weight: 0 })], { concurrent: 1, weight: 0 }],
     ["weight null", [limit("job", { amount: 1, weight: null })], { concurrent: 1, weight: 1 }],

@@ -52,9 +52,8 @@ export interface StartLimits {
   readonly concurrent: number | undefined;
   /** Most similar jobs waiting; 0 = none may wait. */
   readonly queue: number;
-  /** Retries in all, and seconds before each. */
+  /** Retries in all. */
   readonly retries: number;
-  readonly retryDelay: number;
   /** The job's share of its server's capacity. */
   readonly weight: number;
   /** Most user tags; undefined = any number. */
@@ -63,14 +62,12 @@ export interface StartLimits {
 
 export function startLimits(limits: readonly Limit[]): StartLimits {
   const job = startLimit(limits, "job");
-  const retry = startLimit(limits, "retry");
   const tag = startLimit(limits, "tag");
   const concurrent = amountOf(job);
   return {
     concurrent: job && concurrent > 0 ? concurrent : undefined,
     queue: amountOf(startLimit(limits, "queue")),
-    retries: amountOf(retry),
-    retryDelay: amountOf(retry, "duration"),
+    retries: amountOf(startLimit(limits, "retry")),
     weight: isGiven(job?.["weight"]) ? amountOf(job, "weight") : 1,
     tags: isGiven(tag?.["amount"]) ? amountOf(tag) : undefined,
   };

@@ -161,6 +161,43 @@ describe("an import", () => {
     expect(records["categories"]).toMatchObject({ cat1: { title: "C" }, general: {} });
   });
 
+  test("makes portable definitions that say nothing of their maker as their importer's own", async () => {
+    const at = await openBox("memory");
+    const tagged = { type: "tag", data: { id: "mine", title: "Mine" } };
+    const known = { type: "tag", data: { ...tag("theirs"), revision: 7 } };
+    const { report } = await at.importBytes(JSON.stringify({ type: "xypdf", version: "1.0", items: [tagged, known] }));
+    expect(report).not.toContain("Errors");
+    const { records } = await at.dump();
+    expect(records["tags"]?.["mine"]).toMatchObject({
+      username: expect.stringMatching(/./),
+      created: expect.any(Number),
+      revision: 1,
+    });
+    expect(records["tags"]?.["theirs"]).toMatchObject({ username: "x", created: 1, revision: 7 });
+  });
+
+  test("tells of portable definitions by their name when they cannot be read", async () => {
+    const at = await openBox("memory");
+    const { report } = await at.importBytes(JSON.stringify({ type: "xypdf", version: "2.0", items: [] }));
+    expect(report).toContain("Format: portable definitions (XYPDF).");
+    expect(report).toContain("The version of the file is not known");
+  });
+
+  test("brings the sealed settings of receivers along", async () => {
+    const at = await openBox("memory");
+    const settings = { routing_key: "R0123", region: "eu" };
+    const { body } = await at.post("create_receiver", { id: "pd", title: "PD", type: "pagerduty", settings });
+    const text = await at.text("lists=all");
+    expect(text).not.toContain("R0123");
+    const empty = await openBox("memory");
+    const { report } = await empty.importBytes(text);
+    expect(report).not.toContain("Left out");
+    const sealed = body.receiver.sealed;
+    const { records } = await empty.dump();
+    expect(records["secret_payloads"]?.[sealed]).toEqual((await at.dump()).records["secret_payloads"]?.[sealed]);
+    expect(records["receivers"]?.["pd"]).toMatchObject({ sealed });
+  });
+
   test("takes accounts, categories, groups and events of Cronicle", async () => {
     const at = await openBox("memory");
     const entry = (list: string, item: object) =>

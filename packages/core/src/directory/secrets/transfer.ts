@@ -3,6 +3,7 @@ import { isObject } from "../../lib/json/is-object.ts";
 import { payloadCollection, secretCollection } from "./collection.ts";
 import { Secret, type SecretPayload } from "./model.ts";
 import { readSealed } from "./rules/crypto.ts";
+import { KEPT } from "./services/kept.ts";
 
 const LISTS = ["names", "events", "categories", "plugins", "web_hooks"];
 
@@ -25,6 +26,7 @@ export const secretTransfer: Transfer = {
       collection: payloadCollection,
       list: "secrets",
       item: "secretData",
+      within: KEPT,
       read: (payload: SecretPayload) => payload,
       take(id, value) {
         if (!isObject(value)) throw new Error("A sealed secret must be an object");

@@ -56,6 +56,8 @@ export interface TransferKeys {
   readonly list: string;
   /** Type of the item that asks for them alone. */
   readonly item: string;
+  /** Prefix of ids of one more part: "kept" also takes `secrets/kept/kv1` for `kept/kv1`. */
+  readonly within?: string;
   readonly read: (record: never) => unknown;
   /** Throws `Error` with the reason in one sentence for a value that is not taken in. */
   readonly take: (id: string, value: unknown) => StoredRecord;

@@ -48,7 +48,7 @@ export function importFile(cradle: TransferDeps, unit: Unit, request: ImportRequ
 
 async function run(cradle: TransferDeps, request: ImportRequest, job: InternalJob): Promise<void> {
   const notes = await standStill(cradle, { ...request, reason: "Aborted by a data import" }, job);
-  const tools = createTools(cradle);
+  const tools = createTools(cradle, request);
   const { tally } = tools;
   const content = await openContent(cradle.blobs, request.key);
   if (!content) throw new Error("The file of an import vanished before it was read");
@@ -74,10 +74,10 @@ async function run(cradle: TransferDeps, request: ImportRequest, job: InternalJo
   if (read.failure !== undefined) throw read.failure;
 }
 
-function createTools(cradle: TransferDeps): ImportTools {
+function createTools(cradle: TransferDeps, { username }: ImportRequest): ImportTools {
   const tally = createTally();
   return {
-    ...{ cradle, tally, sinks: createSinks(), rows: new Map() },
+    ...{ cradle, username, tally, sinks: createSinks(), rows: new Map() },
     batch: createBatch(cradle, tally),
     lists: createListBook(cradle.registry.transfer),
   };

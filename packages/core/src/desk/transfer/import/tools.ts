@@ -7,6 +7,8 @@ import type { Sinks } from "./writing/sinks.ts";
 /** State that the parts of an import share. */
 export interface ImportTools {
   readonly cradle: TransferDeps;
+  /** Name of the account that asked. */
+  readonly username: string;
   readonly tally: Tally;
   readonly batch: Batch;
   readonly lists: ListBook;

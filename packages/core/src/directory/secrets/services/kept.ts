@@ -13,8 +13,9 @@ export interface KeptSecrets {
   drop(tx: WriteTx, id: string): Promise<void>;
 }
 
-/** Prefix of ids; ids of secrets have no slash, so none begins so. Changes of the key re-seal these values, too. */
-const PREFIX = "kept/";
+/** First part of ids; ids of secrets have no slash, so none begins so. Changes of the key re-seal these values, too. */
+export const KEPT = "kept";
+const PREFIX = `${KEPT}/`;
 
 export function createKeptSecrets({ ids, sealer, snapshot }: Pick<Cradle, "ids" | "sealer" | "snapshot">): KeptSecrets {
   return {

@@ -1,3 +1,4 @@
+import { newStamps } from "../../../../wire/fields/stamps.ts";
 import type { ImportFormat } from "../../model.ts";
 import { isPortable, MAX_PORTABLE, readPortableFile } from "../../rules/definitions.ts";
 import { cronicleLine } from "../../rules/format/cronicle.ts";
@@ -32,6 +33,7 @@ const HEAD = 65_536;
 const HEADER_LINES = 10;
 const NO_DATA = "it holds more than a gigabyte that is no data.";
 
+const PORTABLE = "portable definitions (XYPDF)";
 const NAMES: Readonly<Record<ImportFormat, string>> = { xyops: "XYBK backup", cronicle: "Cronicle backup" };
 
 /** Takes in a file, piece by piece; faults in parts of it do not end the reading. */
@@ -39,10 +41,8 @@ export async function readFile(tools: ImportTools, reading: FileReading): Promis
   const format = NAMES[reading.format];
   try {
     const pieces = peekable(reading.content.bytes);
-    if (reading.format === "xyops" && isPortable(await pieces.head(HEAD))) {
-      await takePortable(tools, await pieces.head(MAX_PORTABLE + 1));
-      return { format: "portable definitions (XYPDF)" };
-    }
+    if (reading.format === "xyops" && isPortable(await pieces.head(HEAD)))
+      return { format: PORTABLE, broken: await takePortable(tools, await pieces.head(MAX_PORTABLE + 1)) };
     const seen = await takeLines(tools, reading, pieces.all());
     return { format, broken: endOf(reading.content, seen) };
   } catch (error) {
@@ -61,22 +61,27 @@ class Unreadable extends Error {}
 const isDamage = (error: unknown): boolean =>
   ["Z_DATA_ERROR", "Z_BUF_ERROR"].includes(String((error as { code?: unknown } | null)?.code));
 
-async function takePortable(tools: ImportTools, text: string): Promise<void> {
+/** Answers the reason why the file cannot be read, in a sentence. */
+async function takePortable(tools: ImportTools, text: string): Promise<string | undefined> {
   let file: ReturnType<typeof readPortableFile>;
   try {
     file = readPortableFile(text);
   } catch (error) {
-    throw new Unreadable((error as Error).message);
+    return `${(error as Error).message}.`;
   }
-  const lists = tools.cradle.registry.transfer.lists;
+  const { clock, registry } = tools.cradle;
+  const lists = registry.transfer.lists;
+  // Files that people write say nothing of who made a definition when.
+  const stamps = newStamps(tools.username, Math.floor(clock.now()));
   for (const [index, { type, data }] of file.items.entries()) {
     const name = [...lists].find(([, { definition }]) => definition === type)?.[0];
     const at = { line: index + 1, size: JSON.stringify(data).length };
     if (name === undefined) tools.tally.skip(`definitions of type ${type}`);
-    else await takeEntries(tools, name, [data], at);
+    else await takeEntries(tools, name, [{ ...stamps, ...data }], at);
   }
   await tools.batch.flush();
   tools.tally.line = file.items.length;
+  return undefined;
 }
 
 /** The facts about a file when all its lines are read. */

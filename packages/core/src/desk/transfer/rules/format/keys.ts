@@ -69,17 +69,22 @@ function ownTarget(key: string, { own }: TransferNames): Target {
   return own.has(collection) && OWN_ID.test(id) && !isReservedWord(id) ? { kind: "own", collection, id } : UNKNOWN;
 }
 
-/** `buckets/b1/data` against `buckets/*` + `/data`: the part in the middle is the id. */
 function keyedTarget(key: string, { keys }: TransferNames): Target {
-  const parts = key.split("/");
-  for (const pattern of keys.keys()) {
-    const wanted = pattern.split("/");
-    if (wanted.length !== parts.length) continue;
-    if (!wanted.every((part, at) => part === "*" || part === parts[at])) continue;
-    const id = parts[wanted.indexOf("*")] ?? "";
-    return isSafeId(id) ? { kind: "keyed", pattern, id } : UNKNOWN;
+  for (const [pattern, { within }] of keys) {
+    const name = nameUnder(pattern, key);
+    const [first = "", second] = name?.split("/") ?? [];
+    if (name === undefined || (second !== undefined && first !== within)) continue;
+    return isSafeId(second ?? first) ? { kind: "keyed", pattern, id: name } : UNKNOWN;
   }
   return UNKNOWN;
+}
+
+/** `buckets/b1/data` under `buckets/*` + `/data` is `b1`; a name may have two parts. */
+function nameUnder(pattern: string, key: string): string | undefined {
+  const [before = "", after = ""] = pattern.split("*");
+  const isUnder = key.startsWith(before) && key.endsWith(after) && key.length > before.length + after.length;
+  const name = isUnder ? key.slice(before.length, key.length - after.length) : "";
+  return /^[^/]+(?:\/[^/]+)?$/.test(name) ? name : undefined;
 }
 
 /** The key of a record under a pattern. */

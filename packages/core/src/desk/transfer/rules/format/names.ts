@@ -2,7 +2,7 @@
 export interface TransferNames {
   readonly lists: ReadonlyMap<string, unknown>;
   readonly tables: ReadonlyMap<string, unknown>;
-  readonly keys: ReadonlyMap<string, { readonly list: string; readonly item: string }>;
+  readonly keys: ReadonlyMap<string, { readonly list: string; readonly item: string; readonly within?: string }>;
   readonly files: ReadonlyMap<string, { readonly item: string; readonly part: string }>;
   readonly logs: ReadonlyMap<string, { readonly item: string; readonly key: string }>;
   readonly series: ReadonlyMap<

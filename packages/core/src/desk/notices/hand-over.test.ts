@@ -1,26 +1,19 @@
 import { expect, test } from "vitest";
+import { addPeople, deactivate } from "../../../test/desk/notices/people.ts";
 import { cradleProbe } from "../../../test/engine.ts";
 import { hot, hotMinute, join } from "../../../test/fleet/alert-setup.ts";
 import { useFleets } from "../../../test/fleet/fleet.ts";
 import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
-import { userCollection } from "../../directory/users/collection.ts";
 
 const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com", tz: "UTC" };
-const person = (username: string) => ({
-  ...{ id: username, username, full_name: username, email: `${username}@example.com`, password: "", active: true },
-  ...{ privileges: {}, roles: [], categories: [], groups: [], created: 1, modified: 1 },
-});
-
 /** A server that runs hot ten minutes before the person on duty changes. */
 async function setUp() {
   const { mailer, sent } = keepingMailer();
   const probe = cradleProbe();
   const fleet = await start({ config, mailer, plugins: [probe.plugin] });
   const { api } = fleet.signalbox;
-  await probe.cradle().transact(async ({ tx }) => {
-    for (const name of ["ann", "bob"]) await tx.collection(userCollection).insert(person(name));
-  });
+  await addPeople(probe.cradle(), ["ann", "bob"]);
   await api.createAlert(hot);
   const change = new Date((fleet.clock.now() + 600) * 1000).toISOString();
   const handover = { at: change.slice(11, 16) };
@@ -36,7 +29,7 @@ async function setUp() {
     await fleet.clock.advance(2);
   };
   const told = () => sent.map(({ to, subject }) => `${to.join(" ")}: ${subject}`);
-  return { fleet, api, sent, minutes, told };
+  return { fleet, api, sent, minutes, told, cradle: probe.cradle() };
 }
 
 test("a person who comes on duty is told of live firings, once, and both persons hear of the end", async () => {
@@ -61,4 +54,19 @@ test("a person who comes on duty is not told of acknowledged firings", async () 
   await at.api.acknowledgeProblem({ id: problem?.id ?? "", comment: "" });
   await at.minutes(14, 60);
   expect(at.told()).toHaveLength(1);
+});
+
+test("nobody is waited for who is on duty and not active: the next step begins at once", async () => {
+  const at = await setUp();
+  await at.api.createReceiver({ id: "lead", title: "Lead", type: "mail", email: "lead@example.com" });
+  const { rows } = await at.api.getRoutes();
+  const { id } = rows.find(({ title }) => title === "All") ?? {};
+  const steps = [
+    { after: 0, to: ["on_duty"] },
+    { after: 30, to: ["lead"] },
+  ];
+  await at.api.updateRoute({ id, steps } as never);
+  await deactivate(at.cradle, "ann");
+  await at.minutes(1, 60);
+  expect(at.told()).toEqual([expect.stringMatching(/^lead@example.com: /)]);
 });

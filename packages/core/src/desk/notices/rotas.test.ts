@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
+import { addPeople, deactivate } from "../../../test/desk/notices/people.ts";
+import { cradleProbe, keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
 
 const week = {
   users: ["ann", "bob"],
@@ -11,9 +12,11 @@ const week = {
 const members = { title: "Ops", timezone: "Europe/Berlin", layers: [week] };
 
 async function setUp() {
-  const engine = await startEngine();
+  const probe = cradleProbe();
+  const engine = await startEngine({ plugins: [probe.plugin] });
+  await addPeople(probe.cradle(), ["ann", "bob"]);
   await engine.api.createRota({ id: "ops", ...members } as never);
-  return { ...engine, [Symbol.asyncDispose]: () => engine.stop() };
+  return { ...engine, cradle: probe.cradle(), [Symbol.asyncDispose]: () => engine.stop() };
 }
 
 test("a rota says who is on duty, who is next, the shifts and the gaps", async () => {
@@ -24,6 +27,20 @@ test("a rota says who is on duty, who is next, the shifts and the gaps", async (
   expect(gaps).toEqual([]);
   expect(next?.user).toMatch(/ann|bob/);
   expect(await refusalOf(at.api.getRota({ id: "ops", from, to: from + 93 * 86_400 }))).toMatchObject({ code: "rota" });
+});
+
+test("a user who is not active or not known is nobody, and not the next one", async () => {
+  await using at = await setUp();
+  const [from, to] = [Date.parse("2027-01-04T08:00Z") / 1000, Date.parse("2027-01-25T08:00Z") / 1000];
+  const seen = async () => {
+    const { on_duty, next, shifts, gaps } = await at.api.getRota({ id: "ops", from, to });
+    return { on_duty, next: next?.user, users: shifts.map(({ user }) => user), gaps: gaps.length };
+  };
+  expect(await seen()).toEqual({ on_duty: "bob", next: "ann", users: ["ann", "bob", "ann"], gaps: 0 });
+  await deactivate(at.cradle, "bob");
+  expect(await seen()).toEqual({ on_duty: null, next: "ann", users: ["ann", undefined, "ann"], gaps: 3 });
+  await at.api.addRotaOverride({ id: "ops", override: { start: from + 14 * 86_400, end: to, user: "zoe" } });
+  expect(await seen()).toMatchObject({ on_duty: null, users: ["ann", undefined] });
 });
 
 describe("overrides", () => {

@@ -1,4 +1,4 @@
-import { userCollection } from "../../../src/directory/users/collection.ts";
+import { addPeople } from "../../desk/notices/people.ts";
 import { BEGIN, clockText, named } from "../names.ts";
 import type { Node } from "../nodes.ts";
 import type { Cell, ReceiverPlan, RoutePlan } from "../plan.ts";
@@ -86,14 +86,7 @@ async function defineReceiver(node: Node, { cell, at, receiver }: Described): Pr
 /** Two persons, of whom the second comes on duty at a minute of the history. */
 async function defineRota(node: Node, id: string, { handOver }: ReceiverPlan): Promise<void> {
   const users = [`${id}a`, `${id}b`];
-  // Their passwords would cost more than the history.
-  await node.cradle().transact(async ({ tx }) => {
-    for (const username of users)
-      await tx.collection(userCollection).insert({
-        ...{ id: username, username, full_name: username, email: `${username}@example.com`, password: "" },
-        ...{ active: true, privileges: {}, roles: [], categories: [], groups: [], created: 1, modified: 1 },
-      });
-  });
+  await addPeople(node.cradle(), users);
   const yesterday = new Date((BEGIN - 86_400) * 1000).toISOString().slice(0, 10);
   const layer = { users, turn: "day", every: 1, handover: { at: clockText(handOver) }, start: yesterday };
   await node.signalbox.api.createRota({ id, title: id, timezone: "UTC", layers: [layer] } as never);

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { addPeople } from "../../../../test/desk/notices/people.ts";
+import { cradleProbe } from "../../../../test/engine.ts";
 import { hot } from "../../../../test/fleet/alert-setup.ts";
 import { useFleets } from "../../../../test/fleet/fleet.ts";
 
@@ -8,7 +10,9 @@ const MONDAY = Date.UTC(2026, 0, 5, 10) / 1000;
 const DAY = 86_400;
 
 async function setUp() {
-  const { signalbox } = await start({ config: { tz: "UTC" } });
+  const probe = cradleProbe();
+  const { signalbox } = await start({ config: { tz: "UTC" }, plugins: [probe.plugin] });
+  await addPeople(probe.cradle(), ["ann", "bob"]);
   const { api } = signalbox;
   await api.createAlert({ ...hot, severity: "critical", tags: ["shop"] });
   const layer = {

@@ -90,3 +90,15 @@ function changeBetween(before: number, after: number, isSo: (time: number) => bo
   }
   return high;
 }
+
+/** The shifts with a gap in the place of each user who is not there. */
+export function withGaps(shifts: readonly Shift[], isThere: (user: string) => boolean): Shift[] {
+  const kept: Shift[] = [];
+  for (const { user, ...times } of shifts) {
+    const last = kept.at(-1);
+    if (user !== undefined && isThere(user)) kept.push({ ...times, user });
+    else if (last && last.user === undefined) kept[kept.length - 1] = { ...last, end: times.end };
+    else kept.push(times);
+  }
+  return kept;
+}

@@ -1,10 +1,11 @@
+import { activeUsers } from "../../../../directory/users/active-users.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { createCalendar } from "../../../../lib/time/calendar.ts";
 import { rotaCollection } from "../../collection.ts";
 import type { Receiver, Rota } from "../../model.ts";
-import { onDuty, type Shift, shiftsOf } from "../../rules/rota/duty.ts";
+import { onDuty, type Shift, shiftsOf, withGaps } from "../../rules/rota/duty.ts";
 
-/** The persons on duty. */
+/** The persons on duty. A user who is unknown or not active is nobody: the next one in turn does not step in. */
 export interface DutyRoster {
   /** The person of a rota at a time in Unix seconds; undefined = none. */
   at(rota: Rota, time: number): string | undefined;
@@ -15,12 +16,17 @@ export interface DutyRoster {
 
 export function createDuty({ clock, definitions }: Pick<Cradle, "clock" | "definitions">): DutyRoster {
   const calendar = createCalendar();
+  const isThere = (user: string): boolean => activeUsers({ definitions }, [user]).length > 0;
+  const at = (rota: Rota, time: number): string | undefined => {
+    const user = onDuty(rota, time, calendar);
+    return user !== undefined && isThere(user) ? user : undefined;
+  };
   return {
-    at: (rota, time) => onDuty(rota, time, calendar),
+    at,
     of({ rota: id = "" }) {
       const rota = definitions.get(rotaCollection, id);
-      return rota && onDuty(rota, clock.now(), calendar);
+      return rota && at(rota, clock.now());
     },
-    shifts: (rota, from, to) => shiftsOf(rota, from, to, calendar),
+    shifts: (rota, from, to) => withGaps(shiftsOf(rota, from, to, calendar), isThere),
   };
 }

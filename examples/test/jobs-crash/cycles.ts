@@ -2,6 +2,7 @@ import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readRuns } from "../evidence.ts";
 import { launchProgram, type RunningServer, startServer } from "../program.ts";
+import { type Approve, createApproval } from "./approve.ts";
 import { HOOK, pluginEvents, TAGS } from "./kinds.ts";
 import { createLedger, keepBusy, type Ledger } from "./load.ts";
 import { type Arrival, startReceivers } from "./receivers.ts";
@@ -53,6 +54,7 @@ export async function runCycles({ kills, seats, storage, dataDir, longLife }: Cy
   const receivers = await startReceivers(runsFile);
   const env = environment({ storage, dataDir, runsFile, smtp: receivers.smtp });
   const ledger = createLedger();
+  const load = { seats, approve: createApproval(receivers.arrivals) };
   let [early, slowestStartMs] = [0, 0];
   const start = async (more: Readonly<Record<string, string>> = {}): Promise<RunningServer> => {
     const begun = performance.now();
@@ -63,15 +65,15 @@ export async function runCycles({ kills, seats, storage, dataDir, longLife }: Cy
   try {
     const first = await start();
     await define(first, { runsFile, receiver: receivers.url });
-    await liveAndDie(first, ledger, { seats, least: ACCEPTED_AT_LEAST, lifeMs: lifeOf(1, longLife) });
+    await liveAndDie(first, ledger, { ...load, least: ACCEPTED_AT_LEAST, lifeMs: lifeOf(1, longLife) });
     for (let kill = 2; kill <= kills; kill++) {
       const isEarly = Math.random() < EARLY_SHARE;
       if (isEarly) early += 1;
-      const life = { seats, least: kill % 2 === 0 ? 0 : ACCEPTED_AT_LEAST, lifeMs: lifeOf(kill, longLife) };
+      const life = { ...load, least: kill % 2 === 0 ? 0 : ACCEPTED_AT_LEAST, lifeMs: lifeOf(kill, longLife) };
       await (isEarly ? dieEarly(env) : liveAndDie(await start(), ledger, life));
     }
     const last = await start({ CRASH_SPEED: String(SETTLE_SPEED) });
-    const settled = await settle(last, ledger);
+    const settled = await settle(last, ledger, load.approve);
     const faults = [...ledger.faults, ...settled.faults, ...(await endOf(last)), ...(await leftBehind(dataDir))];
     const strangers = receivers.strangers.map((text) => `somebody sent: ${text}`);
     const runs = await readRuns(runsFile);
@@ -82,6 +84,14 @@ export async function runCycles({ kills, seats, storage, dataDir, longLife }: Cy
   } finally {
     await receivers.close();
   }
+}
+
+interface Life {
+  readonly seats: number;
+  readonly approve: Approve;
+  /** Jobs that are accepted in it. */
+  readonly least: number;
+  readonly lifeMs: number;
 }
 
 interface Surroundings {
@@ -115,13 +125,9 @@ async function define(server: RunningServer, at: Parameters<typeof pluginEvents>
   for (const event of pluginEvents(at)) await create("create_event", event);
 }
 
-async function liveAndDie(
-  server: RunningServer,
-  ledger: Ledger,
-  { seats, least, lifeMs }: { readonly seats: number; readonly least: number; readonly lifeMs: number },
-): Promise<void> {
+async function liveAndDie(server: RunningServer, ledger: Ledger, { least, lifeMs, ...load }: Life): Promise<void> {
   const enough = ledger.accepted.size + least;
-  const busy = keepBusy(server, ledger, seats);
+  const busy = keepBusy(server, ledger, load);
   const live = async (): Promise<void> => {
     await pause(lifeMs);
     while (ledger.accepted.size < enough && !server.wasKilled()) await pause(LOOK_MS);
@@ -139,7 +145,11 @@ async function dieEarly(env: Readonly<Record<string, string>>): Promise<void> {
 }
 
 /** Repeats requests without an answer, then waits until no job is active and no work is queued. */
-async function settle(server: RunningServer, ledger: Ledger): Promise<{ readonly ms: number; faults: string[] }> {
+async function settle(
+  server: RunningServer,
+  ledger: Ledger,
+  approve: Approve,
+): Promise<{ readonly ms: number; faults: string[] }> {
   const begun = performance.now();
   for (const [key, event] of ledger.unanswered) {
     const answer = await server.call("run_event", { id: event, idempotency_key: key });
@@ -148,6 +158,7 @@ async function settle(server: RunningServer, ledger: Ledger): Promise<{ readonly
     ledger.repeated += 1;
   }
   for (;;) {
+    await approve(server);
     const { list } = (await server.call("get_active_jobs", { limit: 1 })) as { list: { length: number } };
     const { open, failed } = (await (await fetch(`${server.url}/open-work`)).json()) as {
       open: number;

@@ -26,6 +26,9 @@ const hook = (condition: string) => {
 const mail = (condition: string) => {
   return { enabled: true, condition, type: "email", email: "ops@example.com", body: told(`mail_${condition}`) };
 };
+/** Tells somebody that the job waits for a word. */
+export const SUSPENDED = "hook_suspended";
+const suspend = { enabled: true, condition: "start", type: "suspend", web_hook: HOOK, text: told(SUSPENDED) };
 const tag = { enabled: true, condition: "success", type: "tag", tags: [DONE_TAG] };
 const launchChild = { enabled: true, condition: "success", type: "run_event", event_id: CHILD };
 const retry = (amount: number, more: object = {}) => ({ enabled: true, type: "retry", amount, ...more });
@@ -86,6 +89,10 @@ const PLUGIN_KINDS: readonly PluginKind[] = [
   {
     ...{ id: "shell_parent", plugin: "shellplug", params: script("sleep 0.1") },
     actions: [hook("start"), launchChild, mail("success")],
+  },
+  {
+    ...{ id: "shell_suspended", plugin: "shellplug", params: script("sleep 0.1") },
+    actions: [suspend, hook("complete")],
   },
   {
     id: "http_once",

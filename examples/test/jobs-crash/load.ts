@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { RunningServer } from "../program.ts";
+import type { Approve } from "./approve.ts";
 import { LAUNCHED } from "./kinds.ts";
 
 /** Launches by the idempotency key of their request. A request whose answer was lost is repeated under its key. */
@@ -27,8 +28,12 @@ const LOOK_MS = 150;
 const PATIENCE_MS = 5000;
 
 /** Keeps as many jobs going as there are seats until the server was killed; rejects when it fails by itself. */
-export async function keepBusy(server: RunningServer, ledger: Ledger, seats: number): Promise<void> {
-  const ended = watchEnds(server);
+export async function keepBusy(
+  server: RunningServer,
+  ledger: Ledger,
+  { seats, approve }: { readonly seats: number; readonly approve: Approve },
+): Promise<void> {
+  const ended = watchEnds(server, approve);
   const guarded = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -63,7 +68,7 @@ async function launchNext(server: RunningServer, ledger: Ledger): Promise<string
 }
 
 /** Asks about all jobs that somebody waits for with one call. */
-function watchEnds(server: RunningServer) {
+function watchEnds(server: RunningServer, approve: Approve) {
   const waiting = new Map<string, { readonly free: () => void; readonly until: number }>();
   const look = async (): Promise<void> => {
     const ids = [...waiting.keys()];
@@ -83,6 +88,7 @@ function watchEnds(server: RunningServer) {
       try {
         while (!server.wasKilled()) {
           await look();
+          await approve(server);
           await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
         }
       } finally {

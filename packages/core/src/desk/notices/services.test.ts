@@ -204,6 +204,29 @@ test("a group of Telegram that has moved is followed and remembered", async () =
   expect((await at.api.getReceiver({ id: "room" })).receiver.settings).toEqual({ token: "********", chat: "-1001" });
 });
 
+test("a hook without a body is sent the data of the notice", async () => {
+  const at = await setUp();
+  const hook = { id: "plain", title: "Plain", url: "https://hook.example/", method: "POST" } as const;
+  await at.api.createWebHook(hook as never);
+  await at.api.createReceiver({ id: "room", title: "Room", type: "web_hook", web_hook: "plain" } as never);
+  const steps = [{ after: 0, to: ["room"] }];
+  await at.api.createRoute({ id: "all", title: "All", repeat_interval: 300, steps } as never);
+  await at.minute(60);
+  const { body = "", headers } = at.requests[0] as WebHookRequest;
+  expect(headers["Content-Type"]).toBe("application/json");
+  const data = JSON.parse(body);
+  expect(data).toMatchObject({
+    notice: { kind: "firing", severity: "critical", count: 1 },
+    alerts: [{ def: { id: hot.id }, server: "s1", state: "new" }],
+    alert: { alert: hot.id, server: "s1" },
+  });
+  expect(data).not.toHaveProperty("secrets");
+  expect(data).not.toHaveProperty("config");
+  await at.api.updateWebHook({ id: "plain", body: "own {{alert.server}}" });
+  for (let count = 0; count < 6; count++) await at.minute(60);
+  expect(at.requests.at(-1)?.body).toBe("own s1");
+});
+
 test("a text message goes by a hook, and its end only where it may have woken a person", async () => {
   const at = await setUp();
   const hook = { id: "phone", title: "Phone", url: "https://sms.example/", method: "POST" } as const;

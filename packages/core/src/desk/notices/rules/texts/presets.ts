@@ -39,10 +39,13 @@ export interface Preset {
  */
 export function presetBody(format: Format, preset: Preset): string {
   const { settings } = preset;
-  const fixed = JSON.stringify(BODIES[format](preset)).replaceAll("{{", "{\\u007b");
+  const fixed = plainTemplate(BODIES[format](preset));
   // The marks stand where the values of settings go, which may be macros.
   return fixed.replace(/"<setting:(\w+)>"/g, (_all, name: string) => JSON.stringify(settings[name] ?? ""));
 }
+
+/** Data as a template of JSON in which no text is a macro. */
+export const plainTemplate = (data: unknown): string => JSON.stringify(data).replaceAll("{{", "{\\u007b");
 
 const setting = (name: string): string => `<setting:${name}>`;
 /** Buttons of a message, in the form of a service. */

@@ -3,15 +3,16 @@ import { activeUsers } from "../../../../directory/users/active-users.ts";
 import type { User } from "../../../../directory/users/model.ts";
 import { userRecords } from "../../../../directory/users/records.ts";
 import { isActiveAdministrator } from "../../../../directory/users/rules/account.ts";
+import { webHookRecords } from "../../../../directory/web-hooks/records.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { Act, ActionOutcome } from "../../../../kernel/plugins/action-type.ts";
 import { messageOf } from "../../../../lib/message-of.ts";
 import { UNSET_ADDRESS } from "../../../../lib/network/unset-address.ts";
 import { readAddresses } from "../../../texts/addresses.ts";
-import type { Format, Notice, Receiver } from "../../model.ts";
+import type { Notice, Receiver } from "../../model.ts";
 import { ALL_ADMINISTRATORS } from "../../rules/delivery/administrators.ts";
 import { smsText } from "../../rules/providers/bodies.ts";
-import { presetBody } from "../../rules/texts/presets.ts";
+import { plainTemplate, presetBody } from "../../rules/texts/presets.ts";
 import type { DutyRoster } from "../decisions/duty.ts";
 import { earlierNotices } from "./earlier.ts";
 import { type CallDeps, type Carried, callService, type Errand } from "./service-call.ts";
@@ -37,9 +38,7 @@ export async function carry(errand: Errand, deps: Deps): Promise<Carried> {
     case "channel":
       return run("channel", { channel_id: receiver.channel ?? "" }, errand, deps);
     case "web_hook":
-      return receiver.format
-        ? tellByHook(receiver.format, errand, deps)
-        : run("web_hook", { web_hook: receiver.web_hook ?? "" }, errand, deps);
+      return tellHook(errand, deps);
     case "sms":
       return tellPhone(errand, deps);
     default:
@@ -47,10 +46,19 @@ export async function carry(errand: Errand, deps: Deps): Promise<Carried> {
   }
 }
 
-/** Tells a service by a hook, which has the address, the secrets and the limits; the words are the format's. */
-function tellByHook(format: Format, errand: Errand, { config, webHooks }: Deps): Promise<ActionOutcome> {
+/** Fires a hook with the words of its format, with its own body, or with the data where it has none. */
+function tellHook(errand: Errand, deps: Deps): Promise<ActionOutcome> {
+  const { receiver, message } = errand;
+  const { format, settings, web_hook: id = "" } = receiver;
+  if (format) return tellByHook(presetBody(format, { ...message.preset, settings: settings ?? {} }), errand, deps);
+  if (deps.definitions.get(webHookRecords, id)?.body?.trim()) return run("web_hook", { web_hook: id }, errand, deps);
+  const { secrets: _sealed, config: _hidden, ...data } = message.data;
+  return tellByHook(plainTemplate(data), errand, deps);
+}
+
+/** Fires a hook, which has the address, the secrets and the limits, with another body than its own. */
+function tellByHook(body: string, errand: Errand, { config, webHooks }: Deps): Promise<ActionOutcome> {
   const { receiver, notice, message, signal } = errand;
-  const body = presetBody(format, { ...message.preset, settings: receiver.settings ?? {} });
   const options = { idempotencyKey: notice.id, signal, patienceSec: config.action_timeout, body };
   return webHooks.fire(receiver.web_hook ?? "", message.data, options);
 }

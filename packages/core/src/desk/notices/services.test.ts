@@ -134,6 +134,19 @@ test("an end goes to the key that was told, and to the present one only where th
   ]);
 });
 
+test("an end that is sent once more goes out once more", async () => {
+  const at = await setUp([{ status: 202 }]);
+  await at.tell("pagerduty", { routing_key: "R1" });
+  await at.minute(60);
+  await at.minute(40);
+  await at.minute(40);
+  const { rows } = await at.api.searchNotices({ query: "kind:cleared", limit: 1 });
+  await at.api.resendNotice({ id: String(rows[0]?.id) });
+  await at.fleet.clock.advance(5);
+  const turns = sentTo(at.requests).map(({ body }) => body.event_action);
+  expect(turns).toEqual(["trigger", "resolve", "resolve"]);
+});
+
 test("a key that was replaced is gone once nothing that was told with it is open", async () => {
   const at = await setUp([{ status: 202 }]);
   const payloads = at.fleet.signalbox.collections.find(({ name }) => name === "secret_payloads");

@@ -54,7 +54,7 @@ export async function tellFallback(
   const notices = tx.collection(noticeCollection);
   if (!fallback || (await notices.get(id))) return;
   const { result: _none, deliveries: _others, ref: _ref, action: _action, title: _title, ...rest } = notice;
-  const { last: _last, most: _most, begun: _begun, ...shared } = rest;
+  const { last: _last, most: _most, begun: _begun, sent_to: _places, ...shared } = rest;
   await notices.insert({
     ...{ ...shared, id, receiver: fallback, date: now, next: now, attempts: 0, in_place_of: notice.id, text },
     outcome: "pending",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { done, remote, twoNodes, web } from "../../../../test/fleet/node-pair.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { commands, launched, startJobs } from "../../../testing/test-jobs.ts";
-import { serverPlaceCollection } from "../collection.ts";
+import { activeJobCollection, serverPlaceCollection } from "../collection.ts";
 
 describe("a server that is connected to another node", () => {
   test("is sent its job by that node, once", async () => {
@@ -88,6 +88,24 @@ describe("a server that has left another node", () => {
 });
 
 describe("a node that was killed", () => {
+  test("leaves nothing else behind where one of its jobs cannot be ended", async () => {
+    const { clock, one, places, read, retrying, storage, two } = await twoNodes();
+    await two.connect({ ...web, id: "s2", hostname: "two.example.internal" });
+    await clock.advance(4);
+    const { id } = await one.signalbox.api.runEvent({ id: retrying });
+    await clock.advance(3);
+    two.crash();
+    await storage.write(async (tx) => {
+      const jobs = tx.collection(activeJobCollection);
+      const record = await jobs.get(id);
+      // Its actions are no list, so whatever ends it throws; by its id it comes first.
+      if (record) await jobs.insert({ ...record, id: "j0", job: { ...record.job, id: "j0", actions: 5 as never } });
+    });
+    await clock.advance(30);
+    expect(await read(id)).toMatchObject({ final: true, code: "abort", retried: true });
+    expect(await places()).toEqual([]);
+  });
+
   test("costs the jobs inside its process some seconds, and a retry limit runs them again elsewhere", async () => {
     const { clock, one, read, retrying, two } = await twoNodes();
     await two.connect({ ...web, id: "s2", hostname: "two.example.internal" });

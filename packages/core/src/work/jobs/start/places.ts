@@ -1,11 +1,12 @@
 import type { Server } from "../../../fleet/servers/model.ts";
 import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { storageErrorIn } from "../../../kernel/errors/errors.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { hasWord, type SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, serverPlaceCollection } from "../collection.ts";
-import type { JobDesk } from "../lifecycle/job-desk.ts";
+import type { JobChange, JobDesk } from "../lifecycle/job-desk.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import { followNews } from "./place-news.ts";
@@ -201,10 +202,13 @@ async function bury({ deps, desk, monitor }: Context, node: string): Promise<voi
   log.warn({ node }, "A node is silent: its jobs are taken for lost");
   const { rows } = await snapshot((tx) => tx.collection(activeJobCollection).find(ofNode(node), { limit: MAX_JOBS }));
   const breathe = createBreath(clock, jobs.stopping);
+  const ofThisNode: JobChange = (_unit, record) => (record.node === node ? record : undefined);
   for (const { id } of rows) {
-    await monitor.tell(id, { kind: "lost", reason: LOST }, (_unit, record) =>
-      record.node === node ? record : undefined,
-    );
+    await monitor.tell(id, { kind: "lost", reason: LOST }, ofThisNode).catch((error: unknown) => {
+      // All is begun anew where the storage fails; one job at fault must keep nothing else of its node from being freed.
+      if (storageErrorIn(error)) throw error;
+      log.error({ job: id, node, error }, "A job of a silent node could not be ended; it is left to be found as dead");
+    });
     desk.live.drop(id);
     await breathe();
   }

@@ -1,6 +1,6 @@
 import type { CompiledRegex } from "../../../../expressions/index.ts";
 import { toText } from "../../../../expressions/text-formats.ts";
-import { membersOf } from "../../../../lib/json/is-object.ts";
+import { isObject } from "../../../../lib/json/is-object.ts";
 import type { Monitor } from "../../model.ts";
 import type { Parse } from "./coerce.ts";
 import { deltaOf } from "./delta.ts";
@@ -106,5 +106,6 @@ function deltaSince({ monitor, whole }: CompiledMonitor, value: number, { date, 
 
 /** Shorter names of members, where the agent sent none of that name (docs/contract/expressions.md#minute-data). */
 export function aliasesOf(data: Data): Data {
-  return { mem: data["memory"], disk: data["mounts"], net: membersOf(data["stats"])["network"] };
+  const { memory, mounts, stats } = data;
+  return { mem: memory, disk: mounts, net: isObject(stats) ? stats["network"] : undefined };
 }

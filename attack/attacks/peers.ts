@@ -174,12 +174,16 @@ const impostors: Attack = {
       ["atk_real.invalid", "0".repeat(64)],
       ["other.invalid", ""],
       ["local", "x"],
+      ["flood.invalid", "wrong"],
+      ["flood.invalid", "wrong"],
+      ["flood.invalid", "wrong"],
     ]) {
       const other = await openSatellite(`ws://127.0.0.1:${stage.server.port}/`);
       other.send("hello", { hostname, id: hostname === "local" ? "local" : "atk_real", info: {} });
       other.send("join", { token });
       await Promise.race([other.closed, wait(1000)]);
       stage.must(!other.received.some(({ cmd }) => cmd === "joined"), `a stranger joined as ${hostname}`);
+      stage.must(!JSON.stringify(other.received).includes("duplicate"), "a stranger is told that an id is in use");
       other.close();
     }
     stage.must(real.isOpen, "the real server lost its connection");

@@ -96,6 +96,15 @@ describe("joining", () => {
     expect((await fleet.signalbox.api.getActiveServers()).rows).toHaveLength(1);
   });
 
+  test("a stranger is not told that an id is in use, and fills no log with it", async () => {
+    const fleet = await start();
+    await fleet.agent.connect({ ...web, id: "s1" });
+    const stranger = { hostname: "other", id: "s1", ip: "10.0.0.9", join: { token: "x" } } as const;
+    for (let count = 0; count < 5; count++) await expect(fleet.agent.connect(stranger)).rejects.toThrow("Invalid");
+    for (let count = 0; count < 5; count++) await expect(fleet.agent.connect(stranger)).rejects.toThrow("Too many");
+    expect((await actionsIn(fleet)).filter((row) => row.startsWith("warning"))).toHaveLength(5);
+  });
+
   test("the newer connection of a server wins, and the end of the older one changes nothing", async () => {
     const fleet = await start();
     const older = await fleet.agent.connect({ ...web, id: "s1" });

@@ -178,7 +178,6 @@ export function createServers(deps: Deps): ServerRegistry {
     },
   });
   const handshake: Handshake = createHandshake(deps, {
-    hostnameOf: (id) => fleet.entry(id)?.server.hostname,
     admit: (connection) => void queue.run(connection.id, () => membership.admit(connection)),
     close: links.close,
   });

@@ -21,8 +21,6 @@ interface Refusal {
 }
 
 interface Options {
-  /** Hostname of a connected server. */
-  readonly hostnameOf: (id: string) => string | undefined;
   readonly admit: (connection: Connection) => void;
   readonly close: (connection: Connection, reason: string) => void;
 }
@@ -33,7 +31,7 @@ type Deps = Pick<
   | ("snapshot" | "storage" | "transact")
 >;
 
-export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Options): Handshake {
+export function createHandshake(deps: Deps, { admit, close }: Options): Handshake {
   const { ids, log, storage, transact } = deps;
   const authenticator = createAuthenticator(deps);
 
@@ -48,7 +46,7 @@ export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Option
     }
   };
 
-  const greeting = createGreeting(deps, { close, hostnameOf, refuse });
+  const greeting = createGreeting(deps, close);
   return {
     refuse,
     hello(connection, data) {
@@ -86,19 +84,15 @@ export function createHandshake(deps: Deps, { hostnameOf, admit, close }: Option
   };
 }
 
-interface GreetingTools extends Pick<Options, "close" | "hostnameOf"> {
-  readonly refuse: Handshake["refuse"];
-}
-
 /** Our answer to the hello of an agent, with the id that it has from then on. */
-function createGreeting(deps: Deps, { close, hostnameOf, refuse }: GreetingTools) {
+function createGreeting(deps: Deps, close: Options["close"]) {
   const { ids, log } = deps;
   const machineId = createMachineId(deps);
   const agent = (connection: Connection, hello: Hello, id: string): void => {
     const hostname = normaliseHostname(hello.hostname);
     Object.assign(connection, { hello, hostname, id, isNew: hello.id === "", nonce: ids.hex(), phase: "greeted" });
-    if ((hostnameOf(id) ?? hostname) !== hostname) void refuse(connection, duplicate(connection));
-    else connection.link.send({ cmd: "hello", data: { nonce: connection.nonce, id } });
+    // Nobody is told here that the id is taken: a stranger could ask for all, and fill the log with it.
+    connection.link.send({ cmd: "hello", data: { nonce: connection.nonce, id } });
   };
   return {
     agent,

@@ -161,6 +161,30 @@ const expressions: Attack = {
   },
 };
 
+const LINK = "templates-magic-key-0123456789";
+/** As many steps as one evaluation may take. */
+const DEAR = "{{ count(data.l[.a && count(data.l[.a]) > 0]) }}";
+
+const linked: Attack = {
+  name: "a stranger with a magic link sends templates in place of values",
+  by: "strangers",
+  short: true,
+  async run(stage) {
+    await stage.api("create_event", event("linked", [{ type: "magic", enabled: true, key: LINK }]));
+    const input = { data: { l: many(220, () => ({ a: 1 })) } };
+    for (const [texts, macros] of [
+      [1, 1000],
+      [5, 200],
+      [800, 1],
+    ] as const) {
+      const values = many(texts, (index) => [`value${index}`, DEAR.repeat(macros)] as const);
+      const body = JSON.stringify({ ...Object.fromEntries(values), input });
+      const headers = { "Content-Type": "application/json" };
+      await stage.ask({ method: "POST", path: `/api/app/magic/v1/${LINK}`, headers, body });
+    }
+  },
+};
+
 const SEARCHES = [
   many(5000, (index) => `word${index}`).join(" "),
   many(3000, (index) => `word${index}`).join(" | "),
@@ -228,5 +252,5 @@ const unknownKeys: Attack = {
 export const costs: Part = {
   id: "costs",
   title: "Cheap questions with dear answers",
-  attacks: [...previews, abandoned, patterns, expressions, searches, unknownKeys],
+  attacks: [...previews, abandoned, patterns, expressions, linked, searches, unknownKeys],
 };

@@ -107,7 +107,7 @@ export const createExpressions = (options: ExpressionsOptions = {}): Expressions
   };
   return {
     compile,
-    compileTemplate: (text) => compileTemplateWith(text, { compile, monotonic }),
+    compileTemplate: (text) => compileTemplateWith(text, { compile, monotonic, steps: () => budget.steps }),
     pathsOf(source) {
       checkSource(source);
       return readPathsOf(parse(parser, source));

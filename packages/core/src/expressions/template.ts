@@ -9,6 +9,12 @@ export interface MacroPosition {
 }
 
 /** Options of expanding a template. */
+/** The work of texts that are expanded together, which have the bounds of one text. */
+export interface Spent {
+  steps: number;
+  ms: number;
+}
+
 export interface ExpandOptions {
   /** Text in place of undefined values; empty unless given. */
   readonly undefinedText?: string;
@@ -16,6 +22,8 @@ export interface ExpandOptions {
   readonly filter?: (value: unknown) => unknown;
   /** Changes the text of each macro before it is inserted; `value` is its source. */
   readonly escape?: (text: string, position: MacroPosition, value: unknown) => string;
+  /** Counts on where earlier texts have ended; a text by itself begins at nothing. */
+  readonly spent?: Spent;
 }
 
 /** A text with `{{ expression }}` macros, parsed once. */
@@ -31,13 +39,19 @@ export interface CompiledTemplate {
 interface Macro extends MacroPosition {
   readonly source: string;
   readonly evaluate: CompiledExpression["evaluate"];
+  /** Steps of the evaluation that was just made. */
+  readonly steps: () => number;
   /** The literal text up to the next macro. */
   readonly textAfter: string;
 }
 
+type Work = Pick<Macro, "evaluate" | "steps">;
+
 interface TemplateServices {
   readonly compile: (source: string) => CompiledExpression;
   readonly monotonic: () => number;
+  /** Steps of the last evaluation. */
+  readonly steps: () => number;
 }
 
 const lineBreak = /[\n\r\u2028\u2029]/g;
@@ -121,38 +135,46 @@ const expandMacro = (macro: Macro, context: unknown, options: ExpandOptions): st
   return options.escape ? options.escape(text, macro, value) : text;
 };
 
-const failing = (error: Error): CompiledExpression["evaluate"] => {
-  return () => {
+const failing = (error: Error): Work => ({
+  evaluate() {
     throw error;
-  };
-};
+  },
+  steps: () => 0,
+});
 
 /** An error takes its stack along, which would cost as much as the rest of a template: it is made when it is thrown. */
 const refuse = (): never => {
   throw evaluationLimit();
 };
 
-const createExpand = (head: string, macros: readonly Macro[], monotonic: () => number) => {
+/** The sum is bounded too: a thousand macros with the work of one each would stop the host for seconds. */
+const isSpent = ({ steps, ms }: Spent): boolean => steps > limits.expansionSteps || ms > limits.expansionMs;
+
+const createExpand = (head: string, macros: readonly Macro[], { monotonic }: TemplateServices) => {
   return (context: unknown, options: ExpandOptions = {}): string => {
+    const { spent = { steps: 0, ms: 0 } } = options;
     let text = head;
-    const deadline = monotonic() + limits.expansionMs;
-    for (const [index, macro] of macros.entries()) {
-      // The sum is bounded too: a thousand macros of 200 ms each would stop the host for minutes.
-      const late = text.length > limits.expansionLength || (index > 0 && monotonic() > deadline);
+    let before = monotonic();
+    for (const macro of macros) {
+      const late = text.length > limits.expansionLength || isSpent(spent);
       text += expandMacro(late ? { ...macro, evaluate: refuse } : macro, context, options) + macro.textAfter;
+      if (!late) spent.steps += macro.steps();
+      const now = monotonic();
+      spent.ms += now - before;
+      before = now;
     }
     return text;
   };
 };
 
-/** Compiles a template; `compile` and the clock belong to the instance. */
-export const compileTemplateWith = (text: string, { compile, monotonic }: TemplateServices): CompiledTemplate => {
+/** Compiles a template; the services belong to the instance. */
+export const compileTemplateWith = (text: string, services: TemplateServices): CompiledTemplate => {
   if (text.length > limits.templateLength) throw new Error("Template exceeds length limit");
   const spans = findMacros(text);
   const errors: { macro: string; error: Error }[] = [];
-  const compileMacro = (source: string): CompiledExpression["evaluate"] => {
+  const compileMacro = (source: string): Work => {
     try {
-      return compile(source).evaluate;
+      return { evaluate: services.compile(source).evaluate, steps: services.steps };
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(toText(cause));
       errors.push({ macro: source, error });
@@ -164,11 +186,11 @@ export const compileTemplateWith = (text: string, { compile, monotonic }: Templa
   const macros = spans.map(({ start, end }, index): Macro => {
     const source = text.slice(start, end);
     const textAfter = text.slice(end + 2, (spans[index + 1]?.start ?? text.length + 2) - 2);
-    const macro = { source, evaluate: compileMacro(source), textAfter, inJsonText };
+    const macro = { source, ...compileMacro(source), textAfter, inJsonText };
     inJsonText = endsInJsonText(textAfter, inJsonText);
     return macro;
   });
-  return { macros: macros.map((macro) => macro.source), errors, expand: createExpand(head, macros, monotonic) };
+  return { macros: macros.map((macro) => macro.source), errors, expand: createExpand(head, macros, services) };
 };
 
 const escapeForJson = (text: string, { inJsonText }: MacroPosition, value: unknown): string => {

@@ -151,6 +151,20 @@ describe("on evaluating", () => {
     expect(durationOf(() => nested.evaluate({ e: '"'.repeat(1000) }))).toBeLessThan(500);
   });
 
+  test("the macros of a text share 400000 steps, and so do texts that are expanded together", () => {
+    const own = createExpressions();
+    const context = { l: numbers(220) };
+    const template = own.compileTemplate("{{count(l[.a >= 0 && count(l[.a >= 0]) > 0])}} {{1 +}}\n".repeat(20));
+    const [first = "", ...others] = template.expand(context).split("\n");
+    expect(first).toBe("220 (ERROR: Error: Unexpected end of expression: 1 +)");
+    expect(others.filter((line) => line === first)).toHaveLength(3);
+    expect(others.at(-2)).toMatch(/^(?:\(ERROR: Error: Expression exceeds evaluation limit\) ?){2}$/);
+    const spent = { steps: 0, ms: 0 };
+    template.expand(context, { spent });
+    expect(own.compileTemplate("{{1}}").expand({}, { spent })).toContain("Expression exceeds evaluation limit");
+    expect(own.compileTemplate("{{1}}").expand({})).toBe("1");
+  });
+
   test("turning lists into text counts as work", () => {
     const context = { l: numbers(5000), big: Array.from({ length: 20_000 }, (_, index) => index) };
     expect(durationOf(() => compile("l[.a == big]").evaluate(context))).toBeLessThan(1500);

@@ -12,6 +12,7 @@ export const limits = {
   compiledExpressions: 5000,
   templateLength: 1024 * 1024,
   macros: 1000,
+  expansionSteps: 400_000,
   expansionMs: 2000,
   expansionLength: 16 * 1024 * 1024,
 } as const;

@@ -9,10 +9,12 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function expandParams(expressions: Expressions, params: Members, context: Members): Record<string, unknown> {
   const expanded: Record<string, unknown> = { ...params };
+  // Callers choose how many there are, and a magic link has callers without an account.
+  const spent = { steps: 0, ms: 0 };
   for (const key of paramOrder(params, context["fields"])) {
     const value = params[key];
     if (typeof value === "string" && value.includes("{{"))
-      expanded[key] = expressions.compileTemplate(value).expand({ ...context, params: expanded });
+      expanded[key] = expressions.compileTemplate(value).expand({ ...context, params: expanded }, { spent });
   }
   return expanded;
 }

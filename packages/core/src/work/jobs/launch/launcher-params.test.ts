@@ -23,6 +23,18 @@ describe("parameters", () => {
     expect(job?.params).toMatchObject({ first: "a", second: "a-7", script: "a-7!", again: "{{ secrets }}" });
   });
 
+  test("have the bounds of one text together, however many there are", async () => {
+    const at = await setUp();
+    const heavy = "{{ count(data.l[.a && count(data.l[.a]) > 0]) }}".repeat(20);
+    const names = Array.from({ length: 10 }, (_, index) => `p${index}`);
+    const job = await at.launch(await at.event(), {
+      params: Object.fromEntries(names.map((name) => [name, heavy])),
+      input: { data: { l: Array(220).fill({ a: 1 }) } },
+    });
+    expect(job?.params?.["p0"]).toMatch(/^220/);
+    for (const name of names.slice(1)) expect(job?.params?.[name]).not.toMatch(/220/);
+  });
+
   test("replace members of the job, expanded, and the log names members that they may not replace", async () => {
     const at = await setUp();
     const job = await at.launch(await at.event(), {

@@ -1,6 +1,6 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { glob, realpath, stat } from "node:fs/promises";
-import { basename, join, sep } from "node:path";
+import { createWriteStream } from "node:fs";
+import { glob } from "node:fs/promises";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import {
   type BlobStore,
@@ -8,16 +8,19 @@ import {
   displayName,
   type IdGenerator,
   inputFileKey,
+  type LeftFile,
   membersOf,
   messageOf,
   outputName,
 } from "@signalbox/core/adapter";
+import { findLeftFile } from "../leftovers/left-file.ts";
+import { give, type JobFolder } from "./job-folder.ts";
 import type { JobRun } from "./job-run.ts";
 
 const MAX_FILES = 1000;
 
-/** Puts the input files of a job into its folder. Throws when one cannot be had. */
-export async function fetchInputFiles(run: JobRun, folder: string, blobs: BlobStore): Promise<void> {
+/** Puts the input files of a job into its folder, as files of its user. Throws when one cannot be had. */
+export async function fetchInputFiles(run: JobRun, { cwd, account }: JobFolder, blobs: BlobStore): Promise<void> {
   const files = membersOf(run.details["input"])["files"];
   if (!Array.isArray(files) || files.length === 0) return;
   for (const file of files.slice(0, MAX_FILES).map(membersOf)) {
@@ -28,7 +31,9 @@ export async function fetchInputFiles(run: JobRun, folder: string, blobs: BlobSt
     const blob = key === undefined ? undefined : await blobs.get(key);
     if (!blob) throw new Error(`Input file not found: ${filename}`);
     run.meta(`Downloading file: ${filename}`);
-    await pipeline(blob.content, createWriteStream(join(folder, filename), { mode: 0o600 }), { signal: run.signal });
+    const path = join(cwd, filename);
+    await pipeline(blob.content, createWriteStream(path, { mode: 0o600 }), { signal: run.signal });
+    await give(path, account);
   }
 }
 
@@ -38,7 +43,7 @@ interface Wanted {
 }
 
 interface StoreFiles {
-  readonly folder: string;
+  readonly folder: Pick<JobFolder, "cwd" | "account">;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -54,9 +59,9 @@ export async function storeOutputFiles(run: JobRun, options: StoreFiles): Promis
   if (wanted.length === 0) return [];
   const records: Record<string, unknown>[] = [];
   for (const { pattern, filename } of wanted)
-    for (const path of await matches(run, pattern, options.folder)) {
+    for (const file of await matches(run, pattern, options)) {
       if (records.length >= MAX_FILES) return records;
-      const record = await storeOne(run, { path, filename: filename ?? basename(path) }, options);
+      const record = await storeOne(run, { ...file, name: filename ?? file.name }, options);
       if (record) records.push(record);
     }
   return records;
@@ -64,14 +69,14 @@ export async function storeOutputFiles(run: JobRun, options: StoreFiles): Promis
 
 async function storeOne(
   run: JobRun,
-  file: { path: string; filename: string },
+  file: Pick<LeftFile, "content" | "name">,
   { blobs, clock, ids, serverId }: StoreFiles,
 ): Promise<Record<string, unknown> | undefined> {
-  const filename = displayName(file.filename);
+  const filename = displayName(file.name);
   const path = `files/jobs/${run.record.id}/${ids.token()}/${outputName(filename) || "file"}`;
   try {
     run.meta(`Uploading file: ${filename}`);
-    const { sizeBytes } = await blobs.put(path, createReadStream(file.path) as AsyncIterable<Uint8Array>);
+    const { sizeBytes } = await blobs.put(path, file.content());
     const date = Math.floor(clock.now());
     return { id: ids.short("f"), date, filename, path, size: sizeBytes, server: serverId, job: run.record.id };
   } catch (error) {
@@ -98,16 +103,14 @@ function wantedFiles(list: unknown): Wanted[] {
  * Files of a pattern, from the job's own folder alone: the job may run as another user, and must not read with the
  * rights of the host.
  */
-async function matches(run: JobRun, pattern: string, folder: string): Promise<string[]> {
-  const found: string[] = [];
-  const root = await realpath(folder);
-  for await (const path of glob(pattern, { cwd: root })) {
-    const full = await realpath(join(root, path)).catch(() => "");
-    const inside = full.startsWith(root + sep) && (await stat(full)).isFile();
-    if (inside) found.push(full);
+async function matches(run: JobRun, pattern: string, { folder: { cwd, account } }: StoreFiles): Promise<LeftFile[]> {
+  const found = new Map<string, LeftFile>();
+  for await (const path of glob(pattern, { cwd })) {
+    const file = await findLeftFile(cwd, path, account);
+    if (file) found.set(path, file);
     else run.meta(`Warning: Not a file in the folder of the job: ${path}`);
-    if (found.length >= MAX_FILES) break;
+    if (found.size >= MAX_FILES) break;
   }
-  if (found.length === 0) run.meta(`Warning: No file found: ${pattern}`);
-  return found.sort();
+  if (found.size === 0) run.meta(`Warning: No file found: ${pattern}`);
+  return [...found.keys()].sort().map((path) => found.get(path) as LeftFile);
 }

@@ -14,6 +14,8 @@ export const FOLDER_PREFIX = "signalbox-job-";
 export interface JobFolder {
   readonly root: string;
   readonly cwd: string;
+  /** User of the process that works there. */
+  readonly account: Account;
   readonly logFile: string;
   writeScript(text: string): Promise<string>;
   remove(): Promise<void>;
@@ -48,6 +50,7 @@ export async function createJobFolder(
   return {
     root,
     cwd,
+    account,
     logFile: join(root, "job.log"),
     async writeScript(text) {
       const path = join(root, "script");
@@ -68,7 +71,7 @@ export async function removeFolder(root: string): Promise<void> {
 
 const removeAll = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 });
 
-async function give(path: string, { uid, gid }: Account): Promise<void> {
+export async function give(path: string, { uid, gid }: Account): Promise<void> {
   if (uid !== undefined || gid !== undefined) await chown(path, uid ?? -1, gid ?? -1);
 }
 

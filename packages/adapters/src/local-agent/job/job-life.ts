@@ -99,8 +99,8 @@ async function cleanUp(run: JobRun, { folder, leftBehind }: ProcessJob, tools: J
   const { clock, context, blobs } = tools;
   const serverId = tools.serverId();
   try {
-    const place = { folder: folder?.cwd ?? "", blobs, clock, ids: context.ids, serverId };
-    run.record.set({ files: [...run.kept, ...(folder ? await storeOutputFiles(run, place) : [])] });
+    const place = { blobs, clock, ids: context.ids, serverId };
+    run.record.set({ files: [...run.kept, ...(folder ? await storeOutputFiles(run, { ...place, folder }) : [])] });
   } catch (error) {
     run.record.set({ files: [...run.kept] });
     run.meta(`Warning: Files were not stored: ${messageOf(error)}`);

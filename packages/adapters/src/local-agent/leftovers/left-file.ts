@@ -1,4 +1,4 @@
-import { constants, createReadStream } from "node:fs";
+import { constants, createReadStream, type Stats } from "node:fs";
 import { open, realpath, rm } from "node:fs/promises";
 import { basename, resolve, sep } from "node:path";
 import type { LeftFile } from "@signalbox/core/adapter";
@@ -20,7 +20,7 @@ export async function findLeftFile(folder: string, path: string, { uid }: Accoun
     return {
       name: basename(full),
       sizeBytes: facts.size,
-      content: () => readSame(full, facts.ino),
+      content: () => readSame(full, facts),
       remove: () => rm(full, { force: true }),
     };
   } catch (error) {
@@ -29,10 +29,11 @@ export async function findLeftFile(folder: string, path: string, { uid }: Accoun
   }
 }
 
-async function* readSame(path: string, inode: number): AsyncGenerator<Uint8Array> {
+async function* readSame(path: string, { dev, ino }: Pick<Stats, "dev" | "ino">): AsyncGenerator<Uint8Array> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    if ((await handle.stat()).ino !== inode) throw new Error("A file was exchanged while it was taken");
+    const now = await handle.stat();
+    if (now.ino !== ino || now.dev !== dev) throw new Error("A file was exchanged while it was taken");
     yield* createReadStream("", { fd: handle, autoClose: false });
   } finally {
     await handle.close();

@@ -1,4 +1,6 @@
+import { glob, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { BlobStore } from "@signalbox/core/adapter";
 import { expect, test } from "vitest";
 import { onLinux, start, tempDir, useShellAgent } from "../../../test/agents/shell-agent.ts";
 import { fsBlobStore } from "../../blobs/index.ts";
@@ -25,6 +27,24 @@ test("input files come from the blob store and output files go there", async () 
   expect(stored[0]?.path).toMatch(/^files\/jobs\/j1\/[\w-]{43}\/out\.csv$/);
   expect(await blobs.head(stored[0]?.path ?? "")).toMatchObject({ sizeBytes: 4 });
   expect(conductor.metaOf().filter((text) => text.startsWith("Warning: Not a file in the folder"))).toHaveLength(3);
+});
+
+test("a file that is exchanged for a link while others are stored is not read", async () => {
+  const store = fsBlobStore(join(tempDir, "blobs"));
+  await writeFile(join(tempDir, "host-secret"), "of the host");
+  const put: BlobStore["put"] = async (key, content) => {
+    const [folder = ""] = await Array.fromAsync(glob(join(tempDir, "**", "b.txt")));
+    if (key.endsWith("a.txt")) {
+      await rm(folder);
+      await symlink(join(tempDir, "host-secret"), folder);
+    }
+    return store.put(key, content);
+  };
+  const conductor = await start({ blobs: { ...store, put } });
+  conductor.launchScript(`echo one > a.txt; echo two > b.txt; echo '{"xy":1,"files":["*.txt"]}'`);
+  const stored = (await conductor.finished())["files"] as { filename: string }[];
+  expect(stored.map(({ filename }) => filename)).toEqual(["a.txt"]);
+  expect(conductor.metaOf()).toContainEqual(expect.stringContaining("File was not stored: b.txt"));
 });
 
 test("an input file that could leave its folder, or is not there, fails the job", async () => {

@@ -31,7 +31,7 @@ export async function runProcess(run: JobRun, tools: JobTools): Promise<ProcessJ
       account,
       detached: run.record.sent["kill"] === "none",
     });
-    await fetchInputFiles(run, folder.cwd, tools.blobs);
+    await fetchInputFiles(run, folder, tools.blobs);
     const spec = await specOf(run, tools, { folder, account, isShell });
     if (run.signal.aborted) return { folder, leftBehind };
     const child = await startChild(spec, tools);

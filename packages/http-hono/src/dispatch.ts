@@ -16,6 +16,7 @@ import { streamResponse } from "./answer/streams.ts";
 import { bodySource } from "./body/body.ts";
 import { type CallHeaders, type CallRequest, wholeRequest } from "./caller/call-request.ts";
 import { createClient, type Exchange } from "./caller/client.ts";
+import { isFromForeignPage } from "./caller/cors.ts";
 import { type Admission, createAdmission } from "./input/admission.ts";
 import {
   type CallInput,
@@ -256,8 +257,9 @@ function withHostUser(
 function callOf(hostUser: HostUser | undefined, call: OperationCall, { context, operation }: Call): OperationCall {
   if (!hostUser) return call;
   const { raw } = context.req;
-  // The host probably knows its caller by a cookie, and a link on a foreign page would carry that too.
-  if (isRead(raw.method) && changesState(operation) && raw.headers.has("cookie"))
+  // The host may know its caller by what browsers send by themselves: a cookie, a password, a certificate. A link or a
+  // picture on a foreign page would carry that too.
+  if (isRead(raw.method) && changesState(operation) && (raw.headers.has("cookie") || isFromForeignPage(raw)))
     throw new SessionError("Invalid session");
   return { ...call, hostUser };
 }

@@ -12,5 +12,6 @@ export {
   type PlainHandler,
   plainForm,
 } from "./answer/plain-answer.ts";
+export { isFromForeignPage } from "./caller/cors.ts";
 export { pathOf } from "./input/query.ts";
 export { mountRouter } from "./router.ts";

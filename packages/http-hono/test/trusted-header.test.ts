@@ -96,6 +96,20 @@ describe("behind a router", () => {
     expect((await make({})).body.code).toBe("session");
   });
 
+  test.each<[Record<string, string>, string | number]>([
+    [{}, "server"],
+    [{ "sec-fetch-site": "none" }, "server"],
+    [{ "sec-fetch-site": "cross-site" }, "session"],
+    [{ "sec-fetch-site": "same-site" }, "session"],
+    [{ origin: "https://evil.example" }, "session"],
+    [{ cookie: "proxy=1" }, "session"],
+  ])("a GET that changes something, with %j, is answered %j", async (headers, code) => {
+    const { get } = await start({ resolveUser: trustedHeaderUser({ clientAddress, privileges: ["admin"] }) });
+    const answer = await get("/api/app/watch_server/v1?id=none&duration=60", { ...ann, ...headers });
+    expect(answer.body.code).toBe(code);
+    expect((await get("/api/app/get_tags/v1", { ...ann, ...headers })).body.code).toBe(0);
+  });
+
   test("an id that could not stand in a log is refused", async () => {
     const { get } = await start({ resolveUser: trustedHeaderUser({ clientAddress }) });
     expect(await get("/api/app/get_tags/v1", { "x-remote-user": "ann, bob" })).toMatchObject({

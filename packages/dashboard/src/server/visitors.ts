@@ -1,4 +1,5 @@
 import type { HostUser } from "@signalbox/core";
+import { isFromForeignPage } from "@signalbox/http-hono/mount";
 import type { Authorize } from "./options.ts";
 
 type Greeting = Response | "refused" | undefined;
@@ -11,6 +12,8 @@ export interface Visitors {
   userOf(request: Request): HostUser | undefined;
 }
 
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
 export function createVisitors(authorize: Authorize | undefined): Visitors {
   const users = new WeakMap<Request, HostUser>();
   const askHost = async (ask: Authorize, request: Request, env: unknown): Promise<Greeting> => {
@@ -19,7 +22,7 @@ export function createVisitors(authorize: Authorize | undefined): Visitors {
     if (found instanceof Response) return found;
     if (found === undefined) return undefined;
     // The host may know its people by a cookie, which travels with forms of foreign pages as well.
-    if (!isOwnPage(request)) return "refused";
+    if (!READING.has(request.method) && isFromForeignPage(request)) return "refused";
     users.set(request, found);
     return undefined;
   };
@@ -27,13 +30,4 @@ export function createVisitors(authorize: Authorize | undefined): Visitors {
     greet: (request, env) => authorize && askHost(authorize, request, env),
     userOf: (request) => users.get(request),
   };
-}
-
-/** False for a change that a page of another origin asks for. */
-function isOwnPage({ method, headers, url }: Request): boolean {
-  if (method === "GET" || method === "HEAD") return true;
-  const site = headers.get("sec-fetch-site");
-  if (site !== null) return site === "same-origin" || site === "none";
-  const origin = headers.get("origin");
-  return origin === null || URL.parse(origin)?.host === (headers.get("host") ?? new URL(url).host);
 }

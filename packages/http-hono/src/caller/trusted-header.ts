@@ -4,6 +4,7 @@ import { isRead } from "../input/input.ts";
 import type { HostEnv, RouterOptions } from "../options.ts";
 import { createTrust, unwrap } from "./addresses.ts";
 import { socketAddress } from "./connection.ts";
+import { isFromForeignPage } from "./cors.ts";
 
 export interface TrustedHeaderOptions {
   /** Holds the id of the signed-in user. Default "x-remote-user". */
@@ -57,9 +58,11 @@ export function trustedHeaderUser(options: TrustedHeaderOptions = {}): NonNullab
   const addressOf = (request: Request, env: HostEnv): string =>
     unwrap((clientAddress ? clientAddress(request, env) : socketAddress(env, request)) ?? "");
   return (request, env): HostUser | undefined => {
-    const { headers } = request;
+    const { headers, method } = request;
+    // A read that changes something is the router's affair, which knows the operation.
+    if (!isRead(method) && isFromForeignPage(request)) return undefined;
     const id = headers.get(header)?.trim();
-    if (!id || !trust(addressOf(request, env)) || isForeign(request)) return undefined;
+    if (!id || !trust(addressOf(request, env))) return undefined;
     const name = nameHeader && headers.get(nameHeader)?.trim();
     const named = rolesHeader ? splitList(headers.get(rolesHeader)) : [];
     return { id, ...(name ? { name } : {}), roles: [...roles, ...named], privileges, categories, groups };
@@ -71,13 +74,3 @@ const splitList = (text: string | null): string[] =>
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-
-/** Browsers say where a request comes from; programs say nothing, and are led by no foreign page. */
-function isForeign({ method, headers, url }: Request): boolean {
-  if (isRead(method)) return false;
-  const site = headers.get("sec-fetch-site");
-  if (site !== null) return site !== "same-origin" && site !== "none";
-  const origin = headers.get("origin");
-  // Older browsers: behind a proxy only the host is comparable, for the scheme may have changed on the way.
-  return origin !== null && URL.parse(origin)?.host !== (headers.get("host") ?? URL.parse(url)?.host);
-}

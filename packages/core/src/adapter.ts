@@ -81,5 +81,5 @@ export type { PasswordVerifier } from "./ports/secrets/password-verifier.ts";
 export type { SecretLog, SecretLogEntry } from "./ports/secrets/secret-log.ts";
 export type { BlobInfo, BlobStore } from "./ports/storage/blob-store.ts";
 export type { Span, SpanEnd, SpanStart, Tracer } from "./ports/tracer.ts";
-export { markChecked } from "./wire/fields/common.ts";
+export { markChecked, notJson } from "./wire/fields/common.ts";
 export { endOfJsonText, isOverJsonBounds } from "./wire/json-bounds.ts";

@@ -1,4 +1,4 @@
-import { isOverJsonBounds, markChecked } from "@signalbox/core/adapter";
+import { isOverJsonBounds, markChecked, notJson } from "@signalbox/core/adapter";
 import { InputError } from "@signalbox/core/plugin";
 import { firstSign, OverBounds, parseInSlices } from "./json-bytes.ts";
 import { PIECE_BYTES } from "./json-texts.ts";
@@ -70,10 +70,6 @@ async function toBytes(text: string, turns: ParsingTurns): Promise<Buffer> {
   }
   return bytes;
 }
-
-/** Parsers quote the text around the fault, in which a password or a key may stand, and refusals are logged. */
-const notJson = (error: unknown): InputError =>
-  new InputError(`Failed to parse JSON: ${(error as Error).message.replace(/".*"/s, '"…"')}`, { cause: error });
 
 const objectOf = (value: unknown): Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};

@@ -53,12 +53,16 @@ export function checkCommonParameters(raw: unknown, { namespace }: Place = {}): 
   return input;
 }
 
+/** Parsers quote the text around the fault, in which a password or a key may stand, and refusals are logged. */
+export const notJson = (error: unknown): InputError =>
+  new InputError(`Failed to parse JSON: ${(error as Error).message.replace(/".*"/s, '"…"')}`, { cause: error });
+
 /** The value of a parameter that is JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InputError(`Failed to parse JSON: ${(error as Error).message}`, { cause: error });
+    throw notJson(error);
   }
 }
 

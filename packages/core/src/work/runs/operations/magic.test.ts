@@ -126,6 +126,8 @@ describe("magic", () => {
     await at.magic({ a: "1", json: '{"a":"2"}' });
     expect((await at.job()).job["params"]).toMatchObject({ a: "2" });
     expect((await refusalOf(at.magic({ json: "{" }))).description).toMatch(/^Failed to parse JSON: /);
+    const quoted = await refusalOf(at.magic({ json: '{"password":hunter2}' }));
+    expect(quoted.description).toMatch(/^Failed to parse JSON: Unexpected token 'h'(?!.*unter)/);
     expect(await refusalOf(at.magic({ input: [] }))).toEqual({
       code: "api",
       description: "Malformed event parameter: input (must be object)",

@@ -161,12 +161,13 @@ const expressions: Attack = {
   },
 };
 
+const HEADERS = { "Content-Type": "application/json" };
 const LINK = "templates-magic-key-0123456789";
 /** As many steps as one evaluation may take. */
 const DEAR = "{{ count(data.l[.a && count(data.l[.a]) > 0]) }}";
 
 const linked: Attack = {
-  name: "a stranger with a magic link sends templates in place of values",
+  name: "a stranger with a magic link sends templates in place of values, and variables that programs obey",
   by: "strangers",
   short: true,
   async run(stage) {
@@ -179,9 +180,23 @@ const linked: Attack = {
     ] as const) {
       const values = many(texts, (index) => [`value${index}`, DEAR.repeat(macros)] as const);
       const body = JSON.stringify({ ...Object.fromEntries(values), input });
-      const headers = { "Content-Type": "application/json" };
-      await stage.ask({ method: "POST", path: `/api/app/magic/v1/${LINK}`, headers, body });
+      await stage.ask({ method: "POST", path: `/api/app/magic/v1/${LINK}`, headers: HEADERS, body });
     }
+    const variables = JSON.stringify({
+      BASH_ENV: "$(id)",
+      "NODE-OPTIONS": "x",
+      https_proxy: "http://x",
+      json: '{"PATH":"x"}',
+    });
+    const { text } = await stage.ask({
+      method: "POST",
+      path: `/api/app/magic/v1/${LINK}`,
+      headers: HEADERS,
+      body: variables,
+    });
+    const { job } = await stage.api("get_job", { id: JSON.parse(text).id });
+    const names = Object.keys((job as { params: object }).params);
+    stage.must(names.length === 0, `a stranger sets variables of a process: ${names.join(", ")}`);
   },
 };
 

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
+import { secretLayers } from "../../../directory/secrets/rules/environment.ts";
 import type { CommandContext, OperationContext } from "../../../kernel/calls/context.ts";
 import { anyone, defineCommand } from "../../../kernel/calls/operation.ts";
 import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { checkCommonParameters, parseJson } from "../../../wire/fields/common.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import type { Event } from "../../events/model.ts";
 import { workflowOf } from "../../graphs/rules/start-node.ts";
 import type { LaunchRequest } from "../../jobs/model.ts";
 import { fromTrigger } from "../rules/from-trigger.ts";
@@ -66,7 +68,7 @@ export const magic = defineCommand({
 /** Checked like a run of a caller without any right but this one. */
 async function planMagic(
   { json, ...rest }: Magic,
-  { client, services, tx }: Pick<OperationContext, "client" | "services"> & { readonly tx: ReadTx },
+  { client, config, services, tx }: Pick<OperationContext, "client" | "config" | "services"> & { readonly tx: ReadTx },
 ): Promise<LaunchRequest & { event: LaunchRequest["event"] }> {
   const { key } = readMagicPath(client.pathSuffix);
   const { event, trigger } = services.magicLinks.find(key, client.ip);
@@ -74,7 +76,8 @@ async function planMagic(
   const sent =
     json === undefined ? rest : checkCommonParameters({ ...rest, ...checkCommonParameters(parseJson(json)) });
   const definitions = await services.eventChecks.pluginParams(tx, event.plugin);
-  const params = magicParams(event, trigger, { sent, definitions });
+  const variables = variablesOf(event, { config, services });
+  const params = magicParams(event, trigger, { sent, definitions, variables });
   services.eventChecks.checkFields(definitions, params, "Plugin");
   services.eventChecks.checkFields(event.fields, params, "Plugin");
   const { addTags, input: preset } = fromTrigger(event, trigger);
@@ -90,6 +93,15 @@ async function planMagic(
       ...(files ? { files: withoutForeign(files) } : {}),
     },
   };
+}
+
+/** Names of the variables that the process of a job gets from the configuration and from secrets. */
+function variablesOf(
+  { id, category, plugin }: Event,
+  { config, services }: Pick<OperationContext, "config" | "services">,
+): ReadonlySet<string> {
+  const secrets = secretLayers({ event: id, category, plugin }).flatMap((layer) => services.vault.assigned(...layer));
+  return new Set([...Object.keys(config.job_env), ...secrets.flatMap(({ names }) => names)]);
 }
 
 /** The caller is not known here, so only files that came by a link itself may be named. */

@@ -13,14 +13,31 @@ type Members = Readonly<Record<string, unknown>>;
 /** False for names that are no parameters: a caller of a link may not change the event's work. */
 const isOwn = (name: string): boolean => name !== "input" && name !== "json" && !name.startsWith(OVERRIDE_PREFIX);
 
-/** Values sent, then of the trigger, the event and the fields; locked and hidden ones as they were set up. */
-export function magicParams(
-  event: Event,
-  trigger: Trigger,
-  { sent, definitions }: { sent: Members; definitions: readonly Field[] },
-) {
-  const given = filterMembers(sent, (name) => isOwn(name));
+/**
+ * False for names of variables that programs obey, such as `BASH_ENV`, whose value a shell runs, and of variables that the
+ * process of the job has already: a parameter becomes a variable, and takes the place of others.
+ */
+function isFree(name: string, variables: ReadonlySet<string>): boolean {
+  const variable = name.replaceAll(/\W+/g, "_");
+  const isObeyed = /^[A-Z_][A-Z0-9_]*$/.test(variable) || /^npm_config_|_proxy$/i.test(variable);
+  return !isObeyed && !variables.has(variable);
+}
+
+interface Sending {
+  readonly sent: Members;
+  readonly definitions: readonly Field[];
+  /** Names of variables that the process of the job is given otherwise. */
+  readonly variables: ReadonlySet<string>;
+}
+
+/**
+ * Values sent, then of the trigger, the event and the fields; locked and hidden ones as they were set up. Names that are
+ * not free count only where the event knows them.
+ */
+export function magicParams(event: Event, trigger: Trigger, { sent, definitions, variables }: Sending) {
   const preset = { ...event.params, ...paramsOf(trigger) };
+  const known = new Set([...Object.keys(preset), ...[...event.fields, ...definitions].map(({ id }) => id)]);
+  const given = filterMembers(sent, (name) => isOwn(name) && (known.has(name) || isFree(name, variables)));
   const filled = withDefaults(event.fields, { ...preset, ...given });
   return forceLocked(event.fields, forceLocked(definitions, filled, preset), preset);
 }

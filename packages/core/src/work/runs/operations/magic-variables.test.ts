@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { anonymous, localClient } from "../../../kernel/calls/context.ts";
+import { startJobs } from "../../../testing/test-jobs.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const KEY = "mykey";
+
+/** An event with a magic link, and the parameters of the job that a call of the link launches. */
+async function setUp(event: Members = {}, trigger: Members = {}, config: Members = {}) {
+  const at = await startJobs({ config });
+  await at.connect();
+  await at.event({ id: "event100", triggers: [{ type: "magic", enabled: true, key: KEY, ...trigger }], ...event });
+  return {
+    at,
+    async paramsAfter(input: Members): Promise<Members> {
+      const client = { ...localClient, pathSuffix: KEY, ip: "203.0.113.7" };
+      const answer = await at.signalbox.execute({ operation: "magic", input, actor: anonymous, client });
+      return (await at.signalbox.api.getJob({ id: (answer as { id: string }).id })).job.params ?? {};
+    },
+    [Symbol.asyncDispose]: () => at.signalbox.stop(),
+  };
+}
+
+const OBEYED = [
+  ...["BASH_ENV", "NODE_OPTIONS", "PATH", "LD_PRELOAD", "_JAVA_OPTIONS", "BASH-ENV", "HTTP_PROXY"],
+  ...["http_proxy", "npm_config_script_shell"],
+];
+
+test("a magic link sets names of variables that programs obey only where the event knows them", async () => {
+  const fields = [{ id: "NAME", type: "text", title: "Name", value: "" }];
+  await using link = await setUp({ fields, params: { script: "echo", MODE: "event" } }, { params: { LANG: "C" } });
+  const obeyed = Object.fromEntries(OBEYED.map((name) => [name, "$(id)"]));
+  const sent = { NAME: "Ann", MODE: "sent", LANG: "de", extra: "kept", git_ref: "main" };
+  expect(await link.paramsAfter({ ...obeyed, ...sent })).toEqual({ script: "echo", ...sent });
+  const filled = await link.paramsAfter({ json: JSON.stringify(obeyed) });
+  expect(Object.keys(filled).sort()).toEqual(["LANG", "MODE", "NAME", "script"]);
+});
+
+test("a magic link takes no place of a variable that a secret or the configuration gives to the job", async () => {
+  await using link = await setUp({}, {}, { job_env: { region: "north" } });
+  const fields = [{ name: "db_url", value: "postgres://inside" }];
+  await link.at.signalbox.api.createSecret({ id: "z1", title: "Z", fields, events: ["event100"] });
+  const taken = { db_url: "postgres://outside", "db-url": "x", region: "south" };
+  const params = await link.paramsAfter({ ...taken, free: "kept" });
+  expect(params).toMatchObject({ free: "kept" });
+  for (const name of Object.keys(taken)) expect(params).not.toHaveProperty(name);
+});

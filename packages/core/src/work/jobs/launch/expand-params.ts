@@ -1,5 +1,6 @@
 import type { Expressions } from "../../../expressions/index.ts";
-import { paramOrder, quoteArgument } from "./rules/launch.ts";
+import { argumentWriter } from "./rules/command-line.ts";
+import { paramOrder } from "./rules/launch.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -21,7 +22,7 @@ export function expandParams(expressions: Expressions, params: Members, context:
 
 /** Expands a plugin's command; inserted values stay one argument each. */
 export function expandCommand(expressions: Expressions, command: string, context: Members): string {
-  return command.includes("{{")
-    ? expressions.compileTemplate(command).expand(context, { escape: quoteArgument })
-    : command;
+  if (!command.includes("{{")) return command;
+  const template = expressions.compileTemplate(command);
+  return template.expand(context, { escape: argumentWriter(command, template.macros) });
 }

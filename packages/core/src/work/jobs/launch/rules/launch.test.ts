@@ -6,7 +6,6 @@ import {
   newJob,
   overridesFromParams,
   paramOrder,
-  quoteArgument,
   waitsForRoom,
 } from "./launch.ts";
 
@@ -155,18 +154,6 @@ describe("how the process is started", () => {
   ])("%s", (name, plugin, params, expected) => {
     expect(launchMembers(plugin, params, name === "the default user" ? { uid: "nobody" } : {})).toMatchObject(expected);
   });
-});
-
-test.each([
-  ["plain", "plain"],
-  ["two words", '"two words"'],
-  ['say "hi"', '"say \\"hi\\""'],
-  ["$HOME", '"\\$HOME"'],
-  ["`id`", '"\\`id\\`"'],
-  ["a\\b", '"a\\\\b"'],
-  ["line\nbreak", '"line\nbreak"'],
-])("the argument %j stands as %j on a command line", (text, quoted) => {
-  expect(quoteArgument(text)).toBe(quoted);
 });
 
 test("a new job has the engine's members over everything else", () => {

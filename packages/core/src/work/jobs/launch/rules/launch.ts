@@ -160,13 +160,6 @@ export function launchMembers(
   };
 }
 
-/**
- * Quotes a value for a plugin's command line, so that it stays one argument (docs/contract/expressions.md#insertion).
- */
-export function quoteArgument(text: string): string {
-  return /[\s"'$`\\]/.test(text) ? `"${text.replace(/(["\\$`])/g, "\\$1")}"` : text;
-}
-
 export interface NewJob {
   readonly id: string;
   readonly event: Members & { readonly id: string };

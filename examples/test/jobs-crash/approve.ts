@@ -6,7 +6,7 @@ import type { Arrival } from "./receivers.ts";
 export type Approve = (server: RunningServer) => Promise<void>;
 
 /** Answers of a job that goes on already, or is over: the answer to an earlier word was lost in a kill. */
-const GOES_ON = /^Job is not currently suspended|^Failed to locate/;
+const GOES_ON = /^Job is not currently suspended|^Job not found or is no longer active/;
 
 /**
  * Gives the word for each suspended job of which a notice has arrived, and for no other: a job whose notice is lost waits for

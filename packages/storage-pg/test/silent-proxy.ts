@@ -7,6 +7,8 @@ export interface SilentProxy extends AsyncDisposable {
   readonly connectionString: string;
   /** Nothing more goes through the connections of now, in either direction, and neither side hears of it. */
   forget(): void;
+  /** The same for connections that come, until it is taken back. */
+  isDeaf: boolean;
 }
 
 interface Way {
@@ -19,17 +21,18 @@ export async function startSilentProxy(connectionString: string): Promise<Silent
   const ways = new Set<Way>();
   const proxy = createServer((client) => {
     const there = connect(Number(server.port), server.hostname);
-    const way: Way = { sockets: [client, there], isForgotten: false };
+    const way: Way = { sockets: [client, there], isForgotten: own.isDeaf };
     ways.add(way);
     pass(way, client, there);
     pass(way, there, client);
   });
   proxy.listen(0, "127.0.0.1");
   await once(proxy, "listening");
-  const own = new URL(connectionString);
-  own.port = String((proxy.address() as AddressInfo).port);
-  return {
-    connectionString: own.href,
+  const address = new URL(connectionString);
+  address.port = String((proxy.address() as AddressInfo).port);
+  const own: SilentProxy = {
+    connectionString: address.href,
+    isDeaf: false,
     forget() {
       for (const way of ways) way.isForgotten = true;
     },
@@ -38,6 +41,7 @@ export async function startSilentProxy(connectionString: string): Promise<Silent
       for (const { sockets } of ways) for (const socket of sockets) socket.destroy();
     },
   };
+  return own;
 }
 
 function pass(way: Way, from: Socket, to: Socket): void {

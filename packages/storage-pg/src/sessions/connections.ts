@@ -9,6 +9,8 @@ export interface ConnectionOptions {
   readonly log: Logger;
   /** Time between two looks for silent connections, in milliseconds. */
   readonly lookMs?: number;
+  /** Time in which a server lets a connection of our own in, in milliseconds. */
+  readonly connectMs?: number;
 }
 
 export interface Connections {
@@ -63,8 +65,9 @@ export function createConnections({
   directConnectionString,
   log,
   lookMs,
+  connectMs = CONNECT_MS,
 }: ConnectionOptions): Connections {
-  const pool = given ?? ownPool(connectionString, directConnectionString === undefined);
+  const pool = given ?? ownPool(connectionString, directConnectionString === undefined, connectMs);
   // An idle connection that drops must not end the host.
   const onPoolError = (error: Error): void => log.warn(reasonOf(error), "An idle database connection dropped");
   pool.on("error", onPoolError);
@@ -111,9 +114,18 @@ function placeOf(options: pg.ClientConfig): string {
   return `the PostgreSQL database ${database} at ${host.startsWith("/") ? host : `${host}:${port}`}`;
 }
 
-/** Our own pool; behind a proxy each statement waits for the answer to the one before. */
-const ownPool = (connectionString: string | undefined, pipeline: boolean): pg.Pool =>
-  new pg.Pool({ connectionString, application_name: "signalbox", pipeline, ...KEEP_ALIVE });
+/**
+ * Our own pool; behind a proxy each statement waits for the answer to the one before. The pool's own bound on connecting
+ * would end waiting for a free connection as well.
+ */
+function ownPool(connectionString: string | undefined, pipeline: boolean, connectMs: number): pg.Pool {
+  class Client extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionTimeoutMillis: connectMs });
+    }
+  }
+  return new pg.Pool({ connectionString, application_name: "signalbox", pipeline, ...KEEP_ALIVE, Client });
+}
 
 /** A pool hides its password from enumeration. */
 const withPassword = (options: pg.ClientConfig): pg.ClientConfig =>

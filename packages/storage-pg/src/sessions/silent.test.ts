@@ -8,6 +8,7 @@ import { createTransactions } from "./transactions.ts";
 const { database, openStorage, closeLater } = useDatabase();
 
 const LOOK_MS = 100;
+const CONNECT_MS = 3000;
 /** For a machine on which much else runs. */
 const WITHIN = { timeout: 120_000 };
 
@@ -18,7 +19,12 @@ async function openProxy() {
 }
 
 function transactionsTo(connectionString: string) {
-  const connections = createConnections({ connectionString, log: consoleLogger, lookMs: LOOK_MS });
+  const connections = createConnections({
+    connectionString,
+    log: consoleLogger,
+    lookMs: LOOK_MS,
+    connectMs: CONNECT_MS,
+  });
   closeLater(() => connections.end());
   return createTransactions(connections, () => undefined, { current: () => undefined });
 }
@@ -37,6 +43,16 @@ test("a statement whose answer was lost on the way fails, and its place in the p
   await idle();
   const { rows } = await read((session) => session.run(asked("select 3 as n"), []));
   expect(rows).toEqual([{ n: 3 }]);
+});
+
+test("a connection that is never let in fails, and the next one is made anew", async () => {
+  const proxy = await openProxy();
+  const { read } = transactionsTo(proxy.connectionString);
+  const ask = () => read((session) => session.run(asked("select 1 as n"), []));
+  proxy.isDeaf = true;
+  await expect(ask()).rejects.toThrow("timeout expired");
+  proxy.isDeaf = false;
+  expect((await ask()).rows).toEqual([{ n: 1 }]);
 });
 
 test("a statement that the server works on is waited for, however long it takes", async () => {

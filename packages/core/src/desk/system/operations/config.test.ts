@@ -220,6 +220,26 @@ test("a stored override that is no longer usable is left out and logged", async 
   expect(second.lines).toContainEqual(expect.objectContaining(told));
 });
 
+test("a stored override of what only the host may set is left out and logged", async () => {
+  const storage = memoryStorage();
+  await using first = await setUp({}, storage);
+  const stored = { hook_shell_exec: true, secret_key: "mine", "a b": 2, "client.name": "Good" };
+  await first.transact(async ({ tx }) => {
+    const overrides = tx.collection(configOverrideCollection);
+    for (const [id, value] of [...Object.entries(stored), ["__proto__", { hook_shell_exec: true }] as const])
+      await overrides.insert({ id, value, username: "joe", modified: 1 });
+  });
+  await using second = await setUp({}, storage);
+  expect(second.config).toMatchObject({ hook_shell_exec: false, client: { name: "Good" } });
+  expect(second.config).not.toHaveProperty("a b");
+  for (const path of ["hook_shell_exec", "secret_key", "a b", "__proto__"])
+    expect(second.lines).toContainEqual(expect.objectContaining({ level: "error", fields: { path } }));
+  const hooks = { "*": { shell_exec: "touch /tmp/x" } };
+  expect((await refusalOf(second.api.adminUpdateConfig(update({ hooks })))).description).toContain("commands are off");
+  await second.api.adminUpdateConfig(update({ "client.name": "Better" }));
+  expect(second.config.client.name).toBe("Better");
+});
+
 test("settings of another node are taken over with its definitions", async () => {
   const probe = cradleProbe();
   await using engine = await startEngine({ plugins: [probe.plugin] });

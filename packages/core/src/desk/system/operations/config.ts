@@ -7,7 +7,7 @@ import { Done, NoParameters } from "../../../wire/schemas/lists.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { configOverrideCollection } from "../collection.ts";
 import type { ConfigOverride } from "../model.ts";
-import { isPath, isReservedKey, isUnchanged, unmasked, valueAt } from "../rules/overrides.ts";
+import { isPath, isReservedKey, isSettable, isUnchanged, unmasked, valueAt } from "../rules/overrides.ts";
 
 const Members = z.record(z.string(), z.unknown());
 /** Characters that may be set at once: all of the configuration is merged and checked anew with them. */
@@ -46,7 +46,8 @@ export const adminUpdateConfig = defineCommand({
     if (isSurelyLonger(input, MAX_SENT)) throw new InputError("Record is too large.");
     await tx.lock("config_overrides");
     const overrides = tx.collection(configOverrideCollection);
-    const stored = new Map((await overrides.list()).map(({ id, value }) => [id, value]));
+    const settable = (await overrides.list()).filter(({ id }) => isSettable(id));
+    const stored = new Map(settable.map(({ id, value }) => [id, value]));
     const changed = new Map<string, unknown>();
     for (const path of sent) {
       const name = path.split(".").at(-1) ?? "";

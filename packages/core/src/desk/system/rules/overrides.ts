@@ -18,6 +18,9 @@ export const isPath = (path: string): boolean =>
   /^[\w:-]+(?:\.[\w:-]+)*$/.test(path) &&
   !path.split(".").some((segment) => isReservedWord(segment));
 
+/** True for a path that `admin_update_config` takes; a store may hold others, which an import has brought. */
+export const isSettable = (path: string): boolean => isPath(path) && !isReservedKey(path);
+
 /** Plain data copied all the way down; anything else (a function of the host) is shared. */
 export function copyData(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyData);

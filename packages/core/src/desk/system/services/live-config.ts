@@ -2,7 +2,15 @@ import type { Config } from "../../../kernel/config/config.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
 import { configOverrideCollection } from "../collection.ts";
-import { copyData, isReservedKey, masked, type Overrides, syncInto, withOverrides } from "../rules/overrides.ts";
+import {
+  copyData,
+  isReservedKey,
+  isSettable,
+  masked,
+  type Overrides,
+  syncInto,
+  withOverrides,
+} from "../rules/overrides.ts";
 
 /** Keeps the one configuration object of the engine in step with the settings changed while it ran. */
 export interface LiveConfig {
@@ -52,7 +60,11 @@ export function createLiveConfig({ config, configSource, definitions, events, lo
   const stored = (): Map<string, unknown> =>
     new Map(definitions.all(configOverrideCollection).map(({ id, value }) => [id, value]));
 
-  const usable = (overrides: Overrides): Parsed => parsedWith(configSource.schema, base, overrides);
+  const usable = (overrides: Overrides): Parsed => {
+    // Imported records could otherwise set what only the host may set: the use of a shell, the secret key.
+    const foreign = [...overrides.keys()].find((path) => !isSettable(path));
+    return foreign === undefined ? parsedWith(configSource.schema, base, overrides) : { fault: foreign };
+  };
 
   const refresh = (): void => {
     seen = definitions.revision(configOverrideCollection);

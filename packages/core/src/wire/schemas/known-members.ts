@@ -76,8 +76,17 @@ function knownShape(entries: readonly (readonly [string, z.ZodType])[]): Known |
   return { members: new Map(entries.map(([name, member]) => [name, knownOf(member)])) };
 }
 
-/** The first of a value's forms that lists members; texts and numbers beside it have none. */
-const anyOf = (parts: readonly (Known | undefined)[]): Known | undefined => parts.find((part) => part !== undefined);
+/**
+ * The members of all forms of a value; texts and numbers beside them have none. Where a form is a list, or tells its data by
+ * a function, the first one counts.
+ */
+function anyOf(parts: readonly (Known | undefined)[]): Known | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  const shapes = known.flatMap(({ members, items, isData }) => (members && !items && !isData ? [members] : []));
+  if (known.length < 2 || shapes.length < known.length) return known[0];
+  const names = new Set(shapes.flatMap((members) => [...members.keys()]));
+  return { members: new Map([...names].map((name) => [name, anyOf(shapes.map((members) => members.get(name)))])) };
+}
 
 /** `known` with further members, whose own members are data. */
 export const withMembers = (known: Known | undefined, names: Iterable<string>): Known => ({

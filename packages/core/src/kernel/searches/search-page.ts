@@ -141,6 +141,20 @@ export function searchCondition<T extends StoredRecord>(
   }
 }
 
+/**
+ * The condition of a query that decides what is removed: a part that the parser left out would make it more than was meant,
+ * so it is refused. Throws as `searchCondition` does.
+ */
+export function wholeCondition<T extends StoredRecord>(
+  context: Parameters<typeof searchCondition>[0],
+  query: string,
+  target: SearchTarget<T>,
+): SearchNode {
+  const { where, dropped } = searchCondition(context, query, target);
+  if (dropped !== undefined) throw failedSearch(target.code, dropped);
+  return where;
+}
+
 /** The reason why a query is not understood whole; undefined for a sound one. */
 export function queryFault<T extends StoredRecord>(query: string, target: SearchTarget<T>): string | undefined {
   try {

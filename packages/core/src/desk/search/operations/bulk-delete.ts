@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { admin, defineCommand } from "../../../kernel/calls/operation.ts";
-import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
-import { bulkQuery, searchCondition } from "../../../kernel/searches/search-page.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { bulkQuery, wholeCondition } from "../../../kernel/searches/search-page.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 
 export const bulkSearchDelete = defineCommand({
@@ -14,9 +14,7 @@ export const bulkSearchDelete = defineCommand({
   async handler({ index, query }, { actor, audit, client, config, now, services, tx }) {
     const target = services.search.tables.get(index);
     if (!target?.remove) throw new InputError(`Index not found: ${index}`);
-    const { where, dropped } = searchCondition({ now, config }, query, target);
-    // A condition that the parser left out would make the deletion larger than it was meant to be.
-    if (dropped !== undefined) throw new DomainError(target.code ?? "db", "malformed", `Failed DB search: ${dropped}`);
+    const where = wholeCondition({ now, config }, query, target);
     const spec = {
       title: `Bulk deletion of ${index}`,
       type: "db",

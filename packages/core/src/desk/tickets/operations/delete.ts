@@ -2,13 +2,12 @@ import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
 import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
 import { AccessError, DomainError } from "../../../kernel/errors/errors.ts";
-import { bulkQuery, searchCondition } from "../../../kernel/searches/search-page.ts";
+import { bulkQuery, wholeCondition } from "../../../kernel/searches/search-page.ts";
 import { WordId } from "../../../wire/fields/fields.ts";
 import { Done } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
 import { BULK_KIND, type TicketOrder } from "../services/bulk-delete.ts";
-import { malformed } from "../services/faults.ts";
 import { authorOf, requireTicket } from "./inputs.ts";
 
 export const deleteTicket = defineCommand({
@@ -43,9 +42,7 @@ export const bulkSearchDeleteTickets = defineCommand({
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("Category or group limited users may not use this API");
     const target = { collection: ticketCollection, table: ticketSearch, code: "ticket" };
-    const { dropped } = searchCondition({ now, config }, query, target);
-    // A condition that the parser left out would make the deletion larger than it was meant to be.
-    if (dropped !== undefined) throw malformed(`Failed DB search: ${dropped}`);
+    wholeCondition({ now, config }, query, target);
     const id = ids.short("i");
     const { ip, ips, headers, userAgent, requestId } = client;
     const order: TicketOrder = {

@@ -1,6 +1,7 @@
 import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
+import { wholeCondition } from "../../../kernel/searches/search-page.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { InternalJob } from "../../internal-jobs/model.ts";
 import type { ExportTools } from "../export/tools.ts";
@@ -14,12 +15,13 @@ export interface DeleteRequest {
   readonly username: string;
 }
 
-/** Begins once the command is committed and answered. */
+/** Begins once the command is committed and answered. Throws `DomainError` for a query that is not understood whole. */
 export function deleteData(
   cradle: TransferDeps,
   unit: Unit,
   { items, username }: DeleteRequest,
 ): { readonly id: string } {
+  checkQueries(cradle, items);
   const email = cradle.definitions.get(userRecords, userKey(username))?.email;
   return cradle.internalJobs.startAfter(
     unit,
@@ -29,6 +31,16 @@ export function deleteData(
     },
     (job) => run(cradle, items, job),
   );
+}
+
+function checkQueries({ clock, config, registry }: TransferDeps, items: readonly TransferItem[]): void {
+  const { files, series } = registry.transfer;
+  const indexOf = (type: string) => [...files.values(), ...series.values()].find(({ item }) => item === type)?.index;
+  for (const item of items) {
+    if (!("query" in item)) continue;
+    const target = registry.searchTables.get(item.type === "index" ? item.index : (indexOf(item.type) ?? ""));
+    if (target) wholeCondition({ now: clock.now(), config }, item.query, { ...target, code: "admin" } as never);
+  }
 }
 
 async function run(cradle: TransferDeps, items: readonly TransferItem[], job: InternalJob): Promise<void> {

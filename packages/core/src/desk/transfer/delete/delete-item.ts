@@ -1,6 +1,7 @@
 import type { TransferMaps } from "../../../kernel/calls/registry.ts";
 import type { AnyCollection, StoredRecord } from "../../../ports/storage/collection.ts";
-import { allOf, below, everything, type SearchNode } from "../../../search/ast.ts";
+import { allOf, everything } from "../../../search/ast.ts";
+import { beyond } from "../../../search/beyond.ts";
 import { fileKeysOf } from "../export/files.ts";
 import { conditionOf, eachOwner, tableOf } from "../export/records.ts";
 import type { ExportTools } from "../export/tools.ts";
@@ -53,12 +54,13 @@ async function deleteRows(
   if (!found) return;
   const { table, collection } = found;
   const where = conditionOf(tools, index, query);
-  let beyond: SearchNode | undefined;
+  // Ids of people's own choice say nothing of age.
+  const order = { sortBy: most > 0 ? table.newest : "id", descending: true };
+  let node = where;
   for (let left = most > 0 ? most : Number.POSITIVE_INFINITY; left > 0; ) {
     tools.signal.throwIfAborted();
-    const page = { sortBy: "id", descending: true, limit: Math.min(PAGE, left) };
+    const page = { ...order, limit: Math.min(PAGE, left) };
     const rows = await cradle.transact(async (unit) => {
-      const node = beyond ? allOf([where, beyond]) : where;
       const { rows: records }: { rows: StoredRecord[] } = await unit.tx.collection(collection).find(node, page);
       for (const record of records) {
         if (table.remove) await table.remove(cradle, unit, record as never);
@@ -70,7 +72,7 @@ async function deleteRows(
     const last = rows.at(-1);
     if (!last || rows.length < page.limit) return;
     // Records that could not be removed are not met again.
-    beyond = below("id", last.id);
+    node = allOf([where, beyond(collection, order, last)]);
     left -= rows.length;
     await tools.breath();
   }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { mayAccess } from "../../../directory/access/require-access.ts";
 import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
-import { AccessError, DomainError } from "../../../kernel/errors/errors.ts";
-import { bulkQuery, searchCondition } from "../../../kernel/searches/search-page.ts";
+import { AccessError } from "../../../kernel/errors/errors.ts";
+import { bulkQuery, wholeCondition } from "../../../kernel/searches/search-page.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { jobCollection, jobSearch } from "../collection.ts";
 
@@ -18,9 +18,7 @@ export const bulkSearchDeleteJobs = defineCommand({
   async handler({ query }, { actor, audit, clock, config, now, services, tx }) {
     if (!mayAccess(actor, { category: "*", group: "*" }))
       throw new AccessError("You do not have the required account privileges to use this API.");
-    const { dropped } = searchCondition({ now, config }, query, { collection: jobCollection, table: jobSearch });
-    // Conditions that the parser dropped would make the deletion larger than it was meant to be.
-    if (dropped !== undefined) throw new DomainError("db", "malformed", `Failed DB search: ${dropped}`);
+    wholeCondition({ now, config }, query, { collection: jobCollection, table: jobSearch });
     const { deletion } = services.jobs;
     const what = { query, now: clock.now() };
     // When this node ends before it is done, another one goes on.

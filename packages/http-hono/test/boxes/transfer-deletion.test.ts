@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { ONE_STORAGE } from "../open-storage.ts";
+import { type Box, openBox } from "./transfer-box.ts";
+
+async function withTickets(storage: string) {
+  const at = await openBox(storage);
+  for (const id of ["z1", "m2", "a3"]) {
+    await at.post("create_ticket", { id, subject: `Ticket ${id}` });
+    await at.clock.advance(60);
+  }
+  return at;
+}
+
+const left = async ({ admin }: Box): Promise<readonly string[]> =>
+  (await admin.get("search_tickets/v1?query=*&limit=50")).body.rows.map(({ id }: { id: string }) => id).toSorted();
+
+async function remove(at: Box, items: readonly object[]) {
+  const { body } = await at.post("admin_delete_data", { items });
+  await at.until(() => !at.cradle.internalJobs.list().some(({ id }) => id === body.id));
+  return body;
+}
+
+describe.each(ONE_STORAGE)("a deletion over %s", (storage) => {
+  test("of some rows the newest go, whatever their ids are", async () => {
+    const at = await withTickets(storage);
+    await remove(at, [{ type: "index", index: "tickets", max_rows: 1 }]);
+    expect(await left(at)).toEqual(["m2", "z1"]);
+    await remove(at, [{ type: "index", index: "tickets" }]);
+    expect(await left(at)).toEqual([]);
+  });
+
+  test.each([
+    [{ type: "index", index: "tickets", query: "status:open modified:>soon" }, "Not understood: modified >soon"],
+    [{ type: "ticketFiles", query: "status:open modified:>soon" }, "Not understood: modified >soon"],
+    [{ type: "jobFiles", query: "evnt:e1" }, "Not understood: evnt e1"],
+    [{ type: "monitorData", query: "created:soon" }, "Not understood: created soon"],
+  ])("a query that is not understood whole deletes nothing: %j", async (item, reason) => {
+    const at = await withTickets(storage);
+    expect(await remove(at, [{ type: "list", key: "global/tags" }, item])).toEqual({
+      code: "admin",
+      description: `Failed DB search: ${reason}`,
+    });
+    expect(await left(at)).toHaveLength(3);
+    expect((await at.admin.get("get_global_state/v1")).body.state.scheduler).toEqual({ enabled: true });
+  });
+
+  test("no member of an item is called unknown that is read", async () => {
+    const at = await withTickets(storage);
+    const items = [
+      { type: "index", index: "tickets", query: "status:closed", max_rows: 5 },
+      { type: "jobFiles", logs: false, max_size: 9 },
+    ];
+    expect(await remove(at, items)).toEqual({ code: 0, id: expect.any(String) });
+    const misspelt = await remove(at, [{ type: "index", index: "tickets", quer: "status:closed", max_rows: 1 }]);
+    expect(misspelt).toMatchObject({ code: 0, unknown: ["items.0.quer"] });
+  });
+});

@@ -27,6 +27,7 @@ import {
   type TicketOptions,
   ticketTarget,
 } from "./rules/problem.ts";
+import { ticketTemplateOf } from "./rules/texts.ts";
 import type { TicketOrigin, TicketSource } from "./templates.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -200,9 +201,11 @@ async function comment(unit: Unit, { deps, run }: Task, ticket: Ticket): Promise
   return madeOf(ticket, "Added a comment to ticket");
 }
 
+const COMMENTS = { job_fail: "job_again", job_success: "job_over", job_progress: "job_running" } as const;
+
 function commentOf({ action, data, side }: ActionRun): string {
   if (side === "alert") return action["condition"] === "alert_cleared" ? "alert_over" : "alert_again";
-  return (data["job"] as Members)["code"] ? "job_again" : "job_over";
+  return COMMENTS[ticketTemplateOf(data["job"] as Members)];
 }
 
 async function create(unit: Unit, { deps, run, source }: Task): Promise<Made> {

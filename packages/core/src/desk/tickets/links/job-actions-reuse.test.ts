@@ -24,6 +24,18 @@ describe("a ticket action with reuse", () => {
     expect(await at.activity("ticket_add_change")).toHaveLength(1);
   });
 
+  test("says of a job that begins that it is running, and only at its end how it ended", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [ticket("start", { reuse: "open" })] });
+    await at.run(event);
+    const { id } = await at.api.runEvent({ id: event });
+    await at.settle();
+    const [made] = await at.tickets();
+    expect(comments(made ?? {})).toEqual([
+      `The job [${id}](http://localhost:5522/#Job?id=${id}) of **Backup** is running.`,
+    ]);
+  });
+
   test.each(["closed", "resolved", "draft"])(
     "opens a new one beside one that is %s, and goes on in that",
     async (status) => {

@@ -83,6 +83,7 @@ export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
     "```text\n{{ job.description }}\n```",
     "[Full log]({{ links.job_log }}) ({{ display.log_size }})",
   ),
+  job_running: parts("The job [{{ job.id }}]({{ links.job_details }}) of **{{ event.title }}** is running."),
   alert_again: parts(
     "The alert [{{ def.title }}]({{ links.alert_url }}) has fired again on {{ nice_server }}: {{ alert.message }}",
   ),

@@ -232,6 +232,8 @@ export interface LaunchRequest {
   readonly username?: string;
   readonly overrides?: Readonly<Record<string, unknown>>;
   readonly params?: Readonly<Record<string, unknown>>;
+  /** Names that were sent and are no parameters; the job's meta log tells of them. */
+  readonly ignored?: readonly string[];
   readonly input?: Readonly<{ data?: Record<string, unknown>; files?: readonly Record<string, unknown>[] }>;
   /** Replaces the event's tags. */
   readonly tags?: readonly string[];

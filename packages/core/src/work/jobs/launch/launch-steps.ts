@@ -23,6 +23,7 @@ import { dayLimits, dayProblem } from "./rules/day-limits.ts";
 import {
   HOST_FUNCTION,
   ignoredOverride,
+  ignoredParameter,
   launchMembers,
   newJob,
   overridesFromParams,
@@ -39,6 +40,8 @@ export interface LaunchPlan {
   /** Members that only the engine sets: username, parent, stype, retry_count … */
   readonly engine: Readonly<Record<string, unknown>>;
   readonly params: Readonly<Record<string, unknown>>;
+  /** Names that were sent and are no parameters. */
+  readonly ignored?: readonly string[] | undefined;
   readonly input: Readonly<Record<string, unknown>> | undefined;
   readonly workflowData: unknown;
   readonly tags: readonly string[];
@@ -211,6 +214,7 @@ function detailsOf(
     `Event ID: #${job.event}`,
     ...(plan.isRetry ? [`Retry of job: #${String(job.retry_prev)}`] : []),
     ...ignored.map(ignoredOverride),
+    ...(plan.ignored ?? []).map(ignoredParameter),
   ];
   const epoch = clock.now();
   const server = `m:${storage.coordination.nodeId}`;

@@ -67,6 +67,7 @@ function planOf({ tx }: Unit, request: LaunchRequest): LaunchPlan {
     overrides,
     engine: { ...engineMembers(request, test), cause: launchCause(request, causeIn(tx)) },
     params: { ...membersOf(event["params"]), ...request.params },
+    ignored: request.ignored,
     input: request.input,
     workflowData: overrides["workflowData"],
     tags: [...new Set([...(request.tags ?? list<string>(event["tags"])), ...(request.addTags ?? [])])],

@@ -13,10 +13,13 @@ async function setUp(event: Members = {}, trigger: Members = {}, config: Members
   await at.event({ id: "event100", triggers: [{ type: "magic", enabled: true, key: KEY, ...trigger }], ...event });
   return {
     at,
-    async paramsAfter(input: Members): Promise<Members> {
+    async jobAfter(input: Members) {
       const client = { ...localClient, pathSuffix: KEY, ip: "203.0.113.7" };
       const answer = await at.signalbox.execute({ operation: "magic", input, actor: anonymous, client });
-      return (await at.signalbox.api.getJob({ id: (answer as { id: string }).id })).job.params ?? {};
+      return (await at.signalbox.api.getJob({ id: (answer as { id: string }).id })).job;
+    },
+    async paramsAfter(input: Members): Promise<Members> {
+      return (await this.jobAfter(input)).params ?? {};
     },
     [Symbol.asyncDispose]: () => at.signalbox.stop(),
   };
@@ -45,4 +48,19 @@ test("a magic link takes no place of a variable that a secret or the configurati
   const params = await link.paramsAfter({ ...taken, free: "kept" });
   expect(params).toMatchObject({ free: "kept" });
   for (const name of Object.keys(taken)) expect(params).not.toHaveProperty(name);
+});
+
+test("a job tells which values of its link count for nothing, in bounds", async () => {
+  await using link = await setUp();
+  const warned = async (input: Members) => {
+    const { activity } = await link.jobAfter(input);
+    return (activity as { msg: string }[]).map(({ msg }) => msg).filter((msg) => msg.startsWith("WARNING"));
+  };
+  expect(await warned({ BRANCH: "main", extra: "kept" })).toEqual([
+    "WARNING: Ignoring BRANCH: the event has no such parameter, and a link may not set this variable.",
+  ]);
+  const many = await warned(Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`V${i}_${"X".repeat(200)}`, 1])));
+  expect(many).toHaveLength(10);
+  expect(Math.max(...many.map(({ length }) => length))).toBeLessThan(160);
+  expect(await warned({ extra: "kept" })).toEqual([]);
 });

@@ -77,7 +77,7 @@ async function planMagic(
     json === undefined ? rest : checkCommonParameters({ ...rest, ...checkCommonParameters(parseJson(json)) });
   const definitions = await services.eventChecks.pluginParams(tx, event.plugin);
   const variables = variablesOf(event, { config, services });
-  const params = magicParams(event, trigger, { sent, definitions, variables });
+  const { params, ignored } = magicParams(event, trigger, { sent, definitions, variables });
   services.eventChecks.checkFields(definitions, params, "Plugin");
   services.eventChecks.checkFields(event.fields, params, "Plugin");
   const { addTags, input: preset } = fromTrigger(event, trigger);
@@ -87,6 +87,7 @@ async function planMagic(
     source: "magic",
     overrides: workflowOf(event, { source: "magic", fired: trigger }),
     params,
+    ignored,
     ...(addTags ? { addTags } : {}),
     input: {
       ...(preset?.data || data ? { data: { ...preset?.data, ...data } } : {}),

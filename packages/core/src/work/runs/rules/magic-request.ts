@@ -10,15 +10,21 @@ import { amountOf, startLimit } from "../../jobs/limits/rules/limits.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Bounds of the names that a job tells of: a stranger chose them. */
+const [MAX_NAMED, MAX_NAME] = [10, 64];
+
 /** False for names that are no parameters: a caller of a link may not change the event's work. */
 const isOwn = (name: string): boolean => name !== "input" && name !== "json" && !name.startsWith(OVERRIDE_PREFIX);
+
+/** Name of the variable that a parameter becomes in the process of the job. */
+const variableOf = (name: string): string => name.replaceAll(/\W+/g, "_");
 
 /**
  * False for names of variables that programs obey, such as `BASH_ENV`, whose value a shell runs, and of variables that the
  * process of the job has already: a parameter becomes a variable, and takes the place of others.
  */
 function isFree(name: string, variables: ReadonlySet<string>): boolean {
-  const variable = name.replaceAll(/\W+/g, "_");
+  const variable = variableOf(name);
   const isObeyed = /^[A-Z_][A-Z0-9_]*$/.test(variable) || /^npm_config_|_proxy$/i.test(variable);
   return !isObeyed && !variables.has(variable);
 }
@@ -32,14 +38,19 @@ interface Sending {
 
 /**
  * Values sent, then of the trigger, the event and the fields; locked and hidden ones as they were set up. Names that are
- * not free count only where the event knows them.
+ * not free count only where the event knows them; `ignored` has some of the others, as variables.
  */
 export function magicParams(event: Event, trigger: Trigger, { sent, definitions, variables }: Sending) {
   const preset = { ...event.params, ...paramsOf(trigger) };
   const known = new Set([...Object.keys(preset), ...[...event.fields, ...definitions].map(({ id }) => id)]);
-  const given = filterMembers(sent, (name) => isOwn(name) && (known.has(name) || isFree(name, variables)));
-  const filled = withDefaults(event.fields, { ...preset, ...given });
-  return forceLocked(event.fields, forceLocked(definitions, filled, preset), preset);
+  const isTaken = (name: string) => known.has(name) || isFree(name, variables);
+  const own = filterMembers(sent, isOwn);
+  const filled = withDefaults(event.fields, { ...preset, ...filterMembers(own, isTaken) });
+  const ignored = Object.keys(own).filter((name) => !isTaken(name));
+  return {
+    params: forceLocked(event.fields, forceLocked(definitions, filled, preset), preset),
+    ignored: ignored.slice(0, MAX_NAMED).map((name) => variableOf(name).slice(0, MAX_NAME)),
+  };
 }
 
 /** Why the files of a call are refused, by the first enabled `file` limit of the event; undefined = they are not. */

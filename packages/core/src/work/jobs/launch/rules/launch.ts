@@ -119,6 +119,10 @@ export function overridesFromParams(params: Members): { members: Record<string, 
 /** Line of the meta log about a member that no parameter may replace. */
 export const ignoredOverride = (member: string): string => `WARNING: Ignoring override of: ${member}`;
 
+/** Line of the meta log about a value of a magic link that would be a variable of programs. */
+export const ignoredParameter = (variable: string): string =>
+  `WARNING: Ignoring ${variable}: the event has no such parameter, and a link may not set this variable.`;
+
 /** The order in which parameters are expanded: the event's own fields first, so that later ones see them. */
 export function paramOrder(params: Members, fields: unknown): string[] {
   const ids = (Array.isArray(fields) ? fields : []).flatMap((field: unknown) => {

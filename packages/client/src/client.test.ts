@@ -87,6 +87,21 @@ test("files go up beside the input, and come down as they were", async () => {
   expect(await (await fetch(`${url.replace("/api", "")}/${file?.path}`)).text()).toBe("a,b\n1,2\n");
 });
 
+test("lines of JSON and stored files of JSON come as they are", async () => {
+  const { client } = await serve();
+  const files = [new File(['{"code":"E42"}'], "fault.json", { type: "application/json" })];
+  const { ticket } = await client.api.createTicket({ subject: "One" }, { files });
+  await client.api.createTicket({ subject: "Two" });
+  const sent = { index: "tickets", columns: ["subject"], format: "ndjson" as const, query: "*", sort_by: "num" };
+  const lines = await client.api.bulkSearchExport({ ...sent, sort_dir: 1 });
+  expect(await lines.text()).toBe('{"subject":"One"}\n{"subject":"Two"}\n');
+  const [file] = ticket.files as { path: string }[];
+  const stored = await fetch(client.href("file", { path: file?.path.replace("files/", "") }));
+  expect(stored.headers.get("content-type")).toBe("application/json");
+  const read = await client.api.file({ path: String(file?.path.replace("files/", "")) });
+  expect(await read.text()).toBe('{"code":"E42"}');
+});
+
 test("a session carries its token", async () => {
   const { url } = await serve();
   const visitor = createClient({ url });

@@ -61,6 +61,8 @@ export function createClient(options: ClientOptions): Client {
     const type: Record<string, string> = files ? {} : { "Content-Type": "application/json" };
     const init = { method: "POST", headers: headers(type), body, ...(signal ? { signal } : {}) };
     const response = await send(ask, `${base}/${pathOf(method)}`, init);
+    // A stored file may be JSON as well.
+    if (method === "file") return response;
     const answer = await answerOf(response);
     const token = (answer as Record<string, unknown>)["csrf_token"];
     if (typeof token === "string") csrfToken = token;
@@ -88,7 +90,7 @@ export function createClient(options: ClientOptions): Client {
 
 /** JSON as it is, everything else as the response to read it from. */
 async function answerOf(response: Response): Promise<object> {
-  if (!response.headers.get("content-type")?.includes("json")) return response;
+  if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? "")) return response;
   const answer = (await response.json()) as Record<string, unknown>;
   // Some answers say with status 200 that they are none, for clients of older systems.
   if (typeof answer["code"] !== "string") return answer;

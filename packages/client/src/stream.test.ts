@@ -49,6 +49,13 @@ test("a stream that is cut goes on behind the last event that came whole", async
   expect(states).toEqual(["open", "lost", "open"]);
 });
 
+test("a stream that was given up before it began asks nothing", async () => {
+  const { client, requests } = await serve(events("event: a\ndata: {}\n\nevent: end\ndata: {}\n\n", false));
+  const seen: string[] = [];
+  for await (const { event } of client.stream("stream_updates", {}, { signal: AbortSignal.abort() })) seen.push(event);
+  expect([seen, requests.length]).toEqual([[], 0]);
+});
+
 test("a server that is not there yet is asked again", async () => {
   const { client, requests } = await serve(
     (_request, response) => response.destroy(),

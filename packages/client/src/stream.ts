@@ -31,14 +31,13 @@ const SILENCE_MS = 30_000;
 export async function* readStream(open: Open, options: StreamOptions): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal, onState } = options;
   const seen: Seen = { lastId: options.lastEventId ?? "", tries: 0, hasEnded: false };
-  for (;;) {
+  while (!signal?.aborted) {
     yield* readOnce(open, options, seen);
     if (seen.hasEnded || signal?.aborted) return;
     const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** seen.tries) * (0.8 + Math.random() * 0.4);
     seen.tries += 1;
     onState?.("lost", delay);
     await pause(delay, signal);
-    if (signal?.aborted) return;
   }
 }
 
@@ -112,16 +111,17 @@ async function* eventsOf({ body }: Response, onSilence: () => void): AsyncGenera
 
 /** Tells of a silence once. Setting a timer anew with each word costs more than one that looks when its time has come. */
 function watchSilence(onSilence: () => void) {
-  let heardAt = Date.now();
+  // Not the time of day, which may be put back.
+  let heardAt = performance.now();
   let timer = setTimeout(look, SILENCE_MS);
   function look(): void {
-    const leftMs = heardAt + SILENCE_MS - Date.now();
+    const leftMs = heardAt + SILENCE_MS - performance.now();
     if (leftMs > 0) timer = setTimeout(look, leftMs);
     else onSilence();
   }
   return {
     heard(): void {
-      heardAt = Date.now();
+      heardAt = performance.now();
     },
     stop: (): void => clearTimeout(timer),
   };

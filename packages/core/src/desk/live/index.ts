@@ -19,8 +19,19 @@ const server = ({ id }: { id: string }, { live, servers }: Deps): void =>
 const alerts = (_event: object, deps: Deps): void => deps.live.note({ kind: "alerts" });
 const notices = (_event: object, { live }: Deps): void => live.note({ kind: "notices" });
 const job = ({ id }: { id: string }, { live }: Deps): void => live.note({ kind: "job", id });
-const ticket = ({ id, by, category }: { id: string; by: string; category: string }, { live }: Deps): void =>
+
+interface TicketNews {
+  readonly id: string;
+  readonly by: string;
+  readonly category: string;
+  readonly from?: string;
+}
+
+function ticket({ id, by, category, from }: TicketNews, { live }: Deps): void {
   live.note({ kind: "ticket", id, by, category });
+  // People of its former category are told that it is gone.
+  if (from !== undefined) live.note({ kind: "ticket", id, by, category: from });
+}
 
 /** Comes last, because it listens to the events of all other plugins. */
 export const live = definePlugin({

@@ -124,6 +124,24 @@ describe("a stream of updates", () => {
     expect(JSON.stringify(other.seen)).not.toContain(ticket.id);
   });
 
+  test("tells those who see a ticket no longer that it is gone, when it goes to another category", async () => {
+    const at = await setUp();
+    for (const id of ["rail", "ops"]) await at.api.createCategory({ id, title: id });
+    const { ticket } = await at.api.createTicket({ subject: "Lamp", category: "rail" });
+    const [rail, ops, all] = [
+      await at.listen({}, keyWith([], { categories: ["rail"] })),
+      await at.listen({}, keyWith([], { categories: ["ops"] })),
+      await at.listen({}, keyWith([])),
+    ];
+    await at.api.updateTicket({ id: ticket.id, category: "ops" });
+    await at.api.addTicketChange({ id: ticket.id, change: { type: "comment", body: "Yours" } });
+    await at.turn();
+    expect(lastOf(rail.seen, "single")).toEqual({ list: "tickets", item: { id: ticket.id }, delete: true });
+    for (const { seen } of [ops, all])
+      expect(lastOf(seen, "single")).toMatchObject({ list: "tickets", item: { category: "ops", changes: 3 } });
+    expect(JSON.stringify(rail.seen)).not.toContain("Yours");
+  });
+
   test("tells of servers by group, and of a removed server only to unlimited callers", async () => {
     const at = await setUp();
     const record = {

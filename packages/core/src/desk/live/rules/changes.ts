@@ -28,6 +28,8 @@ export function changeKey(change: Change, place: number): string {
     case "jobs":
     case "state":
       return change.kind;
+    case "ticket":
+      return `ticket ${change.id} ${change.category}`;
     case "notify":
       return `notify ${place}`;
     default:

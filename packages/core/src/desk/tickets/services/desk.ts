@@ -100,9 +100,14 @@ function createUpdate(deps: Deps, shelf: Shelf): TicketDesk["update"] {
     if (isClosed(entries)) shelf.count(unit.tx, "ticket_close");
     const published = stored.status === "draft" && ticket.status !== "draft";
     await deps.ticketMails.note(unit, ticket, entries, { published });
-    unit.emit("ticket.updated", { ...told(ticket, by), keys: writtenKeys(changes) });
+    unit.emit("ticket.updated", { ...told(ticket, by), keys: writtenKeys(changes), ...movedFrom(stored, ticket) });
     return ticket;
   };
+}
+
+function movedFrom({ category: before }: Ticket, { category }: Ticket): { from?: string } {
+  const from = before ?? "";
+  return from === (category ?? "") ? {} : { from };
 }
 
 const isClosed = (entries: readonly TicketChange[]): boolean =>

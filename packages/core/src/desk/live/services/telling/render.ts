@@ -164,9 +164,8 @@ function ticketCommands(
   ticket: Ticket | undefined,
   { actor }: Audience,
 ): Command[] {
-  const category = ticket ? (ticket.category ?? "") : before;
-  if (!mayAccess(actor, { category })) return [];
-  if (!ticket) return [removed("tickets", id)];
+  if (!ticket || !mayAccess(actor, { category: ticket.category ?? "" }))
+    return mayAccess(actor, { category: before }) ? [removed("tickets", id)] : [];
   const { body: _body, changes, ...light } = ticket;
   const updated = page(`Ticket?id=${id}`, "ticket_updated", { ticket, username: by });
   return [single("tickets", { ...light, changes: changes.length }), updated];

@@ -1,5 +1,6 @@
 import { expect, vi } from "vitest";
 import { enter, newPage, signIn } from "./fixture/browser.ts";
+import { fill, press } from "./fixture/hands.ts";
 import { openPages } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openPages("The pages", { base: "/ops/box" });
@@ -80,3 +81,14 @@ inBrowser(
     await page.waitForFunction(`location.pathname === "/ops/box/notices"`);
   },
 );
+
+inBrowser("a wrong password is said in the form that asked for it", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/me`);
+  await fill(page, "Your password", "no such password");
+  await press(page, "Save");
+  const fault = await page.waitForSelector("form .wrong");
+  expect(await fault?.evaluate((one) => one.textContent)).toBe("Your password is incorrect.");
+  expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
+});

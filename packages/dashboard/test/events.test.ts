@@ -112,6 +112,22 @@ inBrowser("a run that lacks an answer leads to its field", async () => {
   await expect.poll(() => month.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
+inBrowser("a file that is too large is refused beside the button, with what was entered", async () => {
+  const { page } = await newPage(browser);
+  const file = join(folder, "large.csv");
+  writeFileSync(file, "x".repeat(2000));
+  await site.store.box.api.adminUpdateConfig({ "client.job_upload_settings.max_file_size": 1000 });
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events/invoices/run`);
+  const upload = await page.waitForSelector("input[type=file]");
+  await (upload as ElementHandle<HTMLInputElement>).uploadFile(file);
+  await pressOn(page, ".foot button");
+  const fault = await page.waitForSelector("footer .wrong");
+  expect(await fault?.evaluate((one) => one.textContent)).toContain("large.csv");
+  expect(await page.$$eval(".files li", (all) => all.length)).toBe(1);
+  await site.store.box.api.adminUpdateConfig({ "client.job_upload_settings.max_file_size": null });
+});
+
 inBrowser("where nothing may be changed, nothing is offered, and the reasons can still be read", async () => {
   const reading = await serveFixture(site.store, { readOnly: true });
   const { page, faults } = await newPage(browser);

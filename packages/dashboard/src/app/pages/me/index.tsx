@@ -42,22 +42,28 @@ export function Page() {
 
 const textOf = (member: string): string => String(boot.peek()?.account?.[member] ?? "");
 
-/** Name, address and password; the old password proves that it is them. */
-function Profile() {
+/** What is entered about the account, and how it is saved. */
+function useProfile() {
   const [name, setName] = useState(() => textOf("full_name"));
   const [email, setEmail] = useState(() => textOf("email"));
   const [next, setNext] = useState("");
   const [old, setOld] = useState("");
+  const [fault, setFault] = useState<string>();
   const save = async (): Promise<void> => {
+    setFault(undefined);
     const username = viewer.peek()?.id ?? "";
     const input = { username, full_name: name, email, old_password: old, ...(next ? { new_password: next } : {}) };
-    if (
-      !(await act("profile", { run: () => api.userUpdate(input), done: t(next ? "passwordChanged" : "profileSaved") }))
-    )
-      return;
+    const done = t(next ? "passwordChanged" : "profileSaved");
+    if (!(await act("profile", { run: () => api.userUpdate(input), done, refused: setFault }))) return;
     setOld("");
     setNext("");
   };
+  return { name, setName, email, setEmail, next, setNext, old, setOld, fault, save };
+}
+
+/** Name, address and password; the old password proves that it is them. */
+function Profile() {
+  const { name, setName, email, setEmail, next, setNext, old, setOld, fault, save } = useProfile();
   return (
     <Panel title={t("account")}>
       <form
@@ -72,6 +78,11 @@ function Profile() {
           {(id) => <TextInput id={id} type="email" value={email} onInput={setEmail} isRequired />}
         </Field>
         <Passwords {...{ next, old }} onNext={setNext} onOld={setOld} />
+        {fault && (
+          <p class="wrong" role="alert">
+            {fault}
+          </p>
+        )}
         <div class="acts">
           <Action needs="" deed="profile" kind="primary" type="submit" isDisabled={!old} run={() => undefined}>
             {common("save")}
@@ -117,9 +128,11 @@ function Logins() {
 function LogOut() {
   const [password, setPassword] = useState("");
   const [isAsked, setAsked] = useState(false);
+  const [fault, setFault] = useState<string>();
   const run = async (): Promise<void> => {
-    const done = t("loggedOut");
-    if (!(await act("log out all", { run: () => api.logoutAll({ password }), done }))) return;
+    setFault(undefined);
+    const deed = { run: () => api.logoutAll({ password }), done: t("loggedOut"), refused: setFault };
+    if (!(await act("log out all", deed))) return;
     setPassword("");
     setAsked(false);
   };
@@ -128,7 +141,7 @@ function LogOut() {
       <div class="inner stack">
         <p class="sm dim">{t("sessionsHelp")}</p>
         {isAsked ? (
-          <Sure onRun={run} password={password} onInput={setPassword} onClose={() => setAsked(false)} />
+          <Sure {...{ password, fault }} onRun={run} onInput={setPassword} onClose={() => setAsked(false)} />
         ) : (
           <div>
             <Action needs="" deed="log out all" icon="out" run={() => setAsked(true)}>
@@ -170,13 +183,14 @@ function Passwords({ next, old, onNext, onOld }: PasswordsProps) {
 
 interface SureProps {
   readonly password: string;
+  readonly fault: string | undefined;
   readonly onInput: (text: string) => void;
   readonly onRun: () => unknown;
   readonly onClose: () => void;
 }
 
 /** The form that asks for the password before all sessions end. */
-const Sure = ({ password, onInput, onRun, onClose }: SureProps) => (
+const Sure = ({ password, fault, onInput, onRun, onClose }: SureProps) => (
   <form
     class="stack"
     onSubmit={(event) => {
@@ -184,8 +198,12 @@ const Sure = ({ password, onInput, onRun, onClose }: SureProps) => (
       void onRun();
     }}
   >
-    <Field label={t("oldPassword")}>
-      {(id) => <TextInput {...{ id, type: "password", autocomplete: "current-password", value: password, onInput }} />}
+    <Field label={t("oldPassword")} error={fault}>
+      {(id, describedBy) => (
+        <TextInput
+          {...{ id, describedBy, type: "password", autocomplete: "current-password", value: password, onInput }}
+        />
+      )}
     </Field>
     <div class="acts">
       <Action needs="" deed="log out all" type="submit" isDisabled={!password} run={() => undefined}>

@@ -45,7 +45,7 @@ interface Choices {
 
 function RunForm({ event }: { readonly event: Event }) {
   const form = useRef<HTMLFormElement>(null);
-  const { mustTest, choices, change, fields, plugin, submit, shared } = useRun(event, form);
+  const { mustTest, choices, change, fields, plugin, submit, shared, fault } = useRun(event, form);
   return (
     <form
       ref={form}
@@ -67,14 +67,19 @@ function RunForm({ event }: { readonly event: Event }) {
           <ThisRun event={event} choices={choices} change={change} mustTest={mustTest} />
         </Panel>
       </div>
-      <div class="foot">
+      <footer class="foot">
+        {fault && (
+          <p class="wrong" role="alert" dir="auto">
+            {fault}
+          </p>
+        )}
         <Button type="submit" kind="primary" icon="play" isBusy={isUnderWay(`run ${event.id}`)}>
           {t(choices.isTest ? "test" : "start")}
         </Button>
         <a class="btn" href={href(`/events/${event.id}`)}>
           {frame("cancel")}
         </a>
-      </div>
+      </footer>
     </form>
   );
 }
@@ -117,7 +122,7 @@ const targetName = (id: string): string => (listedOne("groups", id) ? titleOf("g
 const MINUTE = 60;
 
 /** Sends only the values that differ from the event's: values locked for the viewer or hidden from them stay. */
-function start(event: Event, { params, files, target, delay, isTest }: Choices) {
+function start(event: Event, { params, files, target, delay, isTest }: Choices, refused: (text: string) => void) {
   const minutes = Number(delay);
   const input = {
     id: event.id,
@@ -129,6 +134,7 @@ function start(event: Event, { params, files, target, delay, isTest }: Choices) 
   return act(`run ${event.id}`, {
     run: () => api.runEvent(input, files.length > 0 ? { files } : {}),
     done: t("started", { name: event.title }),
+    refused,
   });
 }
 
@@ -173,18 +179,20 @@ function useRun(event: Event, form: RefObject<HTMLFormElement | null>) {
     isTest: mustTest,
   });
   const [isTried, setTried] = useState(false);
+  const [fault, setFault] = useState<string>();
   const change = (part: Partial<Choices>): void => set((current) => ({ ...current, ...part }));
   const plugin = (listedOne("plugins", event.plugin)?.params ?? []) as readonly Definition[];
   const fields = event.fields as readonly Definition[];
   const absent = missing([...fields, ...plugin], choices.params);
   const submit = async (): Promise<void> => {
     setTried(true);
+    setFault(undefined);
     if (absent.length > 0) {
       await picture();
       form.current?.querySelector<HTMLElement>(".bad :is(input, select, textarea)")?.focus();
       return;
     }
-    const answer = await start(event, choices);
+    const answer = await start(event, choices, setFault);
     if (answer?.id) await go(`/jobs/${answer.id}`);
   };
   const shared = {
@@ -192,7 +200,7 @@ function useRun(event: Event, form: RefObject<HTMLFormElement | null>) {
     onInput: (answer: Values) => set((current) => ({ ...current, params: { ...current.params, ...answer } })),
     missing: isTried ? absent : [],
   };
-  return { mustTest, choices, change, fields, plugin, submit, shared };
+  return { mustTest, choices, change, fields, plugin, submit, shared, fault };
 }
 
 interface WhereProps {

@@ -34,7 +34,7 @@ const squeeze = (css) =>
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")
     .replace(/ ?([{};,>~]) ?/g, "$1")
-    .replace(/: |(?<=@media) /g, (space) => space.trim())
+    .replace(/: |(?<=@media) (?=\()/g, (space) => space.trim())
     .replace(/(?<=[\s:,(-])0\.(?=\d)/g, ".")
     .replace(/;}/g, "}")
     .replace(/="([a-z-]+)"]/g, "=$1]")

@@ -82,6 +82,23 @@ inBrowser(
   },
 );
 
+inBrowser("a page is printed without what leads to others, dark on light, over the whole width", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/tickets/1`);
+  await page.waitForSelector(".talk");
+  await page.evaluate(`document.documentElement.dataset.theme = "dark"`);
+  await page.emulateMediaType("print");
+  const [shown, left, text] = (await page.evaluate(`[
+    [...document.querySelectorAll(".side, .top, .tabbar")].filter((one) => one.checkVisibility()).length,
+    document.querySelector("main").getBoundingClientRect().left,
+    getComputedStyle(document.body).color,
+  ]`)) as [number, number, string];
+  expect([shown, left]).toEqual([0, 0]);
+  await page.emulateMediaType("screen");
+  expect(await page.evaluate(`getComputedStyle(document.body).color`)).not.toBe(text);
+});
+
 inBrowser("a wrong password is said in the form that asked for it", async () => {
   const { page } = await newPage(browser);
   await enter(page, site.served.url);

@@ -55,6 +55,8 @@ export const plugins: Translated<typeof pluginsTexts> = {
   minuteHelp: "Leer: jetzt.",
   trialWrote: "Es schrieb",
   trialFailed: "Es schlug fehl",
+  wouldStart: "In dieser Minute würde es das Ereignis starten.",
+  wouldNotStart: "In dieser Minute würde es das Ereignis nicht starten.",
   nothingWritten: "nichts",
   output: "Was es schrieb",
   errors: "Was es als Fehler schrieb",

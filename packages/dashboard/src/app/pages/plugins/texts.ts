@@ -54,6 +54,8 @@ export const pluginsTexts = {
   minuteHelp: "Empty: now.",
   trialWrote: "It wrote",
   trialFailed: "It failed",
+  wouldStart: "In this minute it would start the event.",
+  wouldNotStart: "In this minute it would not start the event.",
   nothingWritten: "nothing",
   output: "What it wrote",
   errors: "What it wrote as errors",

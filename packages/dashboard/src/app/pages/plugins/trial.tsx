@@ -69,6 +69,7 @@ function SchedulerTrial({ row }: RowProps) {
     if (got)
       setAnswer({
         isBad: got.err === true,
+        words: decision(got.data),
         result: got.err ? got.description : (got.data ?? got.stdout),
         errors: got.stderr,
       });
@@ -90,6 +91,15 @@ function SchedulerTrial({ row }: RowProps) {
   );
 }
 
+/** Whether the plugin would start the event, as its first item says; nothing for an answer of another form. */
+function decision(data: unknown): string | undefined {
+  const { items } = (data ?? {}) as { readonly items?: unknown };
+  if (!Array.isArray(items) || items.length === 0) return undefined;
+  const [first] = items as readonly unknown[];
+  const isOn = typeof first === "object" && first !== null ? (first as { launch?: unknown }).launch : first;
+  return t(isOn ? "wouldStart" : "wouldNotStart");
+}
+
 interface RunProps {
   readonly id: string;
   readonly isDisabled?: boolean;
@@ -106,6 +116,8 @@ const Run = ({ id, isDisabled = false, run }: RunProps) => (
 
 interface Outcome {
   readonly isBad: boolean;
+  /** What the answer amounts to, where that is known. */
+  readonly words?: string | undefined;
   readonly result: unknown;
   readonly errors: string;
 }
@@ -118,20 +130,24 @@ const isFault = (result: unknown): boolean => typeof result === "string" && resu
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2)) ?? "";
 
 const Shown = ({ of }: { readonly of: Outcome | undefined }) => (
-  <div role="status" class="stack">
+  <div role="status" class="stack outcome">
     {of && (
       <>
         <p class="cell">
           <Mark state={of.isBad ? "fail" : "ok"} />
           <b>{of.isBad ? t("trialFailed") : t("trialWrote")}</b>
         </p>
+        {of.words && <p>{of.words}</p>}
         <pre class="code" tabIndex={0} aria-label={t("output")} dir="auto">
           {textOf(of.result) || t("nothingWritten")}
         </pre>
         {of.errors && (
-          <pre class="code" tabIndex={0} aria-label={t("errors")} dir="auto">
-            {of.errors}
-          </pre>
+          <>
+            <b>{t("errors")}</b>
+            <pre class="code" tabIndex={0} aria-label={t("errors")} dir="auto">
+              {of.errors}
+            </pre>
+          </>
         )}
       </>
     )}

@@ -6,7 +6,7 @@ import { Field, Select, TextArea, TextInput } from "../../parts/forms/fields.tsx
 import { t as common } from "../../texts/words/common.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { inWords, unitOf } from "./groups.ts";
-import { readAs, type Setting, written } from "./rows.ts";
+import { editable, readAs, type Setting, written } from "./rows.ts";
 import { t } from "./texts.ts";
 
 interface RowProps {
@@ -78,8 +78,13 @@ function entryOf(text: string, value: unknown): { readonly next: unknown } | { r
   }
 }
 
+/** Stars in place of a secret, which stays when they are left as they are. */
+const MASK = "********";
+const helpOf = (value: unknown, unit: ReturnType<typeof unitOf>): string | undefined =>
+  unit ? t(`unit.${unit}`) : written(value).includes(MASK) ? t("masked") : undefined;
+
 function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowProps & { readonly onEnd: () => void }) {
-  const [text, setText] = useState(written(value));
+  const [text, setText] = useState(editable(value));
   const [fault, setFault] = useState<string>();
   const update = (next: unknown) => api.adminUpdateConfig({ [path]: next ?? null });
   const put = async (next: unknown, done: string): Promise<void> => {
@@ -103,7 +108,7 @@ function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowPr
         void save();
       }}
     >
-      <Field label={t("value")} help={amount ?? (unit && t(`unit.${unit}`))} error={fault}>
+      <Field label={t("value")} help={amount ?? helpOf(value, unit)} error={fault}>
         {(id, describedBy) => <Control {...{ id, describedBy, value: text, onInput: setText }} now={value} />}
       </Field>
       <div class="acts">
@@ -135,5 +140,5 @@ function Control({ now, ...control }: ControlProps) {
     );
   if (typeof now === "number") return <TextInput {...control} type="number" />;
   if (typeof now === "string" && !now.includes("\n")) return <TextInput {...control} isMono />;
-  return <TextArea {...control} rows={5} isMono />;
+  return <TextArea {...control} rows={Math.min(16, Math.max(3, control.value.split("\n").length))} isMono />;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAs, settingsOf, valueAt, written } from "./rows.ts";
+import { editable, readAs, settingsOf, valueAt, written } from "./rows.ts";
 
 test.each([
   ["tz", { tz: "UTC" }, "UTC"],
@@ -35,9 +35,17 @@ test.each([
   ["text", "now", "text"],
   ["12", 5, 12],
   ["[1]", [], [1]],
+  ["Europe/Berlin", undefined, "Europe/Berlin"],
+  ["200", undefined, 200],
 ])("%s in the place of %j is %j", (text, now, value) => {
   expect(readAs(text, now)).toEqual(value);
   expect(written(value)).toBe(text);
+});
+
+test("a record is edited line by line", () => {
+  expect(editable({ host: "mx", port: 25 })).toBe('{\n  "host": "mx",\n  "port": 25\n}');
+  expect(readAs(editable({ host: "mx" }), {})).toEqual({ host: "mx" });
+  expect([editable("mx"), editable(25), editable(undefined)]).toEqual(["mx", "25", ""]);
 });
 
 test("an entry that is no JSON is refused", () => {

@@ -61,5 +61,20 @@ export function settingsOf(config: Tree, overrides: Tree): readonly Setting[] {
 export const written = (value: unknown): string =>
   value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
-/** The entry as a value of the present kind. Throws for JSON that cannot be read. */
-export const readAs = (text: string, now: unknown): unknown => (typeof now === "string" ? text : JSON.parse(text));
+/** A value as it is edited: a record on lines of its own. */
+export const editable = (value: unknown): string =>
+  typeof value === "object" ? JSON.stringify(value, null, 2) : written(value);
+
+/**
+ * The entry as a value of the present kind; where there is no value yet, what is no JSON is a text. Throws for JSON that
+ * cannot be read.
+ */
+export function readAs(text: string, now: unknown): unknown {
+  if (typeof now === "string") return text;
+  try {
+    return JSON.parse(text);
+  } catch (fault) {
+    if (now === undefined) return text;
+    throw fault;
+  }
+}

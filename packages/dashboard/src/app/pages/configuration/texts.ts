@@ -30,6 +30,7 @@ export const configurationTexts = {
   isSet: "set while running",
   default: "by default {value}",
   value: "New value, in force at once on every node",
+  masked: "The stars stand for a secret. It stays as it is unless you write another one in their place.",
   saved: "{path} is set.",
   unset: "Take back",
   unsetDone: "{path} is as the host gave it, or by default.",

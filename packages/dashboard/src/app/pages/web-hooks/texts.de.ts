@@ -34,6 +34,8 @@ export const webHooks: Translated<typeof webHooksTexts> = {
   failed: "Fehlgeschlagene Sendungen",
   noFailed: "Alles Gesendete ist angekommen.",
   attempts: { one: "1 Versuch", other: "{n} Versuche" },
+  "of.job": "Über einen Job",
+  "of.alert": "Über einen Alarm",
   resend: "Erneut senden",
   arrived: "Es ist angekommen.",
   failedAgain: "Es schlug wieder fehl; der Grund steht in der Liste.",

@@ -32,6 +32,8 @@ export const webHooksTexts = {
   failed: "Failed deliveries",
   noFailed: "Everything that it sent has arrived.",
   attempts: { one: "1 attempt", other: "{n} attempts" },
+  "of.job": "About a job",
+  "of.alert": "About an alert",
   resend: "Send again",
   arrived: "It has arrived.",
   failedAgain: "It failed again; the reason stands in the list.",

@@ -1,12 +1,16 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { useLoad } from "../../data/calls/load.ts";
+import { say } from "../../data/calls/said.ts";
 import { api, can } from "../../data/calls/session.ts";
 import { Mark, Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { Markdown } from "../../parts/markdown/index.tsx";
 import { Time } from "../../parts/time.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { href } from "../../router/router.ts";
+import { deedWords } from "../../texts/words/deeds.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 
@@ -53,10 +57,8 @@ export function Deliveries({ row: { id } }: PartProps) {
   );
   if (!mayEdit) return null;
   const resend = async (delivery: string): Promise<void> => {
-    await act(`resend ${delivery}`, {
-      run: () => api.resendWebHookDelivery({ id: delivery }),
-      done: (answer) => (answer.delivery.delivered ? t("arrived") : t("failedAgain")),
-    });
+    const sent = await act(`resend ${delivery}`, { run: () => api.resendWebHookDelivery({ id: delivery }) });
+    if (sent) say(sent.delivery.delivered ? { text: t("arrived") } : { tone: "crit", text: t("failedAgain") });
     await found.reload();
   };
   return (
@@ -83,6 +85,17 @@ interface DeliveryProps {
   readonly onResend: () => unknown;
 }
 
+/** The job or alert that it tells of; of the system's own hooks the action alone has a name. */
+const Occasion = ({ of: { type, about } }: { readonly of: DeliveryProps["row"] }) => {
+  const path = type === "job" ? `/jobs/${about}` : `/alerts/${about}`;
+  if (type === "system" || !hasPage(path)) return <span class="xs">{deedWords({ action: about })}</span>;
+  return (
+    <a class="xs" href={href(path)}>
+      {t(`of.${type}`)}
+    </a>
+  );
+};
+
 /** A failed delivery: its body, and why it did not arrive. */
 const Delivery = ({ row, onResend }: DeliveryProps) => (
   <li class="said">
@@ -90,6 +103,7 @@ const Delivery = ({ row, onResend }: DeliveryProps) => (
       <Mark state={row.delivered ? "ok" : "fail"} />
       <Time at={row.date} />
       <span class="xs dim">{t("attempts", { n: row.attempts })}</span>
+      <Occasion of={row} />
       <span class="grow" />
       {row.resendable && (
         <Action needs="edit_web_hooks" deed={`resend ${row.id}`} kind="row" icon="retry" run={onResend}>

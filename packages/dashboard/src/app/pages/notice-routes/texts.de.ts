@@ -19,7 +19,7 @@ export const noticeRoutes: Translated<typeof noticeRoutesTexts> = {
   severities: "Schwere",
   subjects: "Worum es geht",
   alerts: "Alarmregeln",
-  tags: "Tags der Regel",
+  tags: "Schlagwörter der Regel",
   categories: "Kategorien",
   groups: "Gruppen",
   servers: "Server",

@@ -1,6 +1,7 @@
 import type { Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
+import { FIXTURE_PAGES } from "./fixture/pages.ts";
 import { openSite } from "./fixture/site.ts";
 
 const { site, inBrowser } = await openSite("Dialogs");
@@ -64,6 +65,21 @@ inBrowser("a question begins at the button that changes nothing, and gives the f
   await page.keyboard.press("Enter");
   await isClosed(page);
   expect(await focused(page)).toBe(menu);
+});
+
+inBrowser("the buttons of a question never say the same, in German neither", async () => {
+  const { page } = site.watched;
+  const path = await FIXTURE_PAGES.find(({ name }) => name === "job-running")?.path(site.store);
+  await page.goto(site.served.url + path);
+  await page.evaluate(`localStorage.setItem("signalbox.language", "de")`);
+  await page.reload();
+  await pressOn(page, ".head button", "Abbrechen");
+  await page.waitForSelector("dialog[open]");
+  const words = await page.$$eval("dialog footer button", (all) => all.map((one) => one.textContent));
+  expect(words).toEqual(["Weiterlaufen lassen", "Abbrechen"]);
+  await press(page, "Weiterlaufen lassen");
+  await isClosed(page);
+  await page.evaluate(`localStorage.removeItem("signalbox.language")`);
 });
 
 inBrowser("a menu that is longer than the window is scrolled inside it", async () => {

@@ -10,6 +10,7 @@ import { t } from "./texts.ts";
 export async function abort(job: Pick<ActiveJob, "id" | "event" | "started" | "progress">): Promise<void> {
   const name = titleOf("events", job.event);
   const values = { name, time: duration(now.peek() - job.started), percent: percent((job.progress ?? 0) * 100) };
-  const isSure = await confirm({ title: t("sure", values), text: t("sureWhy", values), verb: t("abort") });
-  if (isSure) await act(`abort ${job.id}`, { run: () => api.abortJob({ id: job.id }), done: t("aborted", { name }) });
+  const words = { title: t("sure", values), text: t("sureWhy", values), verb: t("abort"), keep: t("letRun") };
+  if (await confirm(words))
+    await act(`abort ${job.id}`, { run: () => api.abortJob({ id: job.id }), done: t("aborted", { name }) });
 }

@@ -60,5 +60,6 @@ export const jobs: Translated<typeof jobsTexts> = {
   abortNamed: "Abbrechen: {name}",
   aborted: "{name} wird beendet.",
   sure: "{name} abbrechen?",
+  letRun: "Weiterlaufen lassen",
   sureWhy: "Der Job läuft seit {time} und ist bei {percent}. Was er bisher getan hat, bleibt, wie es ist.",
 };

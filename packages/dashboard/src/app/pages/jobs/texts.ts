@@ -58,6 +58,7 @@ export const jobsTexts = {
   abortNamed: "Abort {name}",
   aborted: "{name} is being ended.",
   sure: "Abort {name}?",
+  letRun: "Let it run",
   sureWhy: "It has been running for {time} and has come to {percent}. What it has done so far stays as it is.",
 } as const;
 export const t = catalogue("jobs", jobsTexts);

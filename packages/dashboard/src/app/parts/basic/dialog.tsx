@@ -67,6 +67,8 @@ export interface Question {
   readonly text: ComponentChildren;
   /** The verb on the button. */
   readonly verb: string;
+  /** On the button that changes nothing, where "Cancel" would say the same as the verb. */
+  readonly keep?: string;
   /** Must be typed first; only for servers, users, rotation, import. */
   readonly typed?: string;
   readonly isDanger?: boolean;
@@ -95,7 +97,7 @@ export function Confirmations() {
   return question ? <Confirmation key={question.title} {...question} /> : null;
 }
 
-function Confirmation({ title, text, verb, typed, isDanger = true, answer }: Asked) {
+function Confirmation({ title, text, verb, keep, typed, isDanger = true, answer }: Asked) {
   const [entered, setEntered] = useState("");
   const isReady = typed === undefined || entered === typed;
   return (
@@ -115,7 +117,7 @@ function Confirmation({ title, text, verb, typed, isDanger = true, answer }: Ask
           </div>
         )}
         <footer>
-          <Button onClick={() => answer(false)}>{t("cancel")}</Button>
+          <Button onClick={() => answer(false)}>{keep ?? t("cancel")}</Button>
           <Button type="submit" kind={isDanger ? "danger" : "primary"} isDisabled={!isReady}>
             {verb}
           </Button>

@@ -75,3 +75,24 @@ inBrowser(
     expect(shown).not.toContain("Sunflower");
   },
 );
+
+inBrowser("an account needs a password, and its owner is told by mail when that is wanted", async () => {
+  const { box } = site.store;
+  const page = await visit("/people/new");
+  await fill(page, "User name", "nina");
+  await fill(page, "Name", "Nina Ott");
+  await fill(page, "Mail address", "nina@ledgerly.example");
+  await press(page, "New account");
+  const password = await field(page, "Password");
+  expect(await password.evaluate((one) => [one === document.activeElement, one.matches(":invalid")])).toEqual([
+    true,
+    true,
+  ]);
+  await password.type("Meadow 41 lanterns");
+  await pressOn(page, "label", "Send a mail that says where to sign in");
+  await press(page, "New account");
+  await page.waitForFunction(`location.pathname === "/people/nina"`);
+  const mail = await box.mails.waitFor(({ subject }) => subject.startsWith("Welcome to "));
+  expect(mail.text).toContain("nina");
+  expect(mail.text).not.toContain("lanterns");
+});

@@ -22,9 +22,10 @@ import { May, mayText } from "./may.tsx";
 import { t } from "./texts.ts";
 
 /** Passwords are entered and sent, and never come back. */
-const Password = ({ id, value, onInput, isDisabled }: ControlProps) => (
+const Password = ({ id, value, onInput, isDisabled, values }: ControlProps) => (
   <TextInput
     {...{ id, isDisabled, type: "password", autocomplete: "new-password", value: String(value ?? ""), onInput }}
+    isRequired={values["id"] === undefined}
   />
 );
 
@@ -39,7 +40,14 @@ const fields: readonly DefinitionField[] = [
   },
   { member: "full_name", label: () => t("fullName"), kind: "text", isRequired: true },
   { member: "email", label: () => t("email"), kind: "text", isRequired: true },
-  { member: "password", label: () => t("password"), kind: "own", Control: Password, isFixed: true },
+  {
+    ...{ member: "password", kind: "own", Control: Password, isFixed: true },
+    ...{ label: () => t("password"), help: () => t("passwordHelp") },
+  },
+  {
+    ...{ member: "send_email", kind: "check", isFixed: true },
+    ...{ label: () => t("welcome"), help: () => t("welcomeHelp") },
+  },
   {
     ...{ member: "new_password", kind: "own", Control: Password, when: ({ id }) => id !== undefined },
     ...{ label: () => t("newPassword"), help: () => t("newPasswordHelp") },

@@ -22,6 +22,10 @@ export const people: Translated<typeof peopleTexts> = {
   fullName: "Name",
   email: "Mailadresse",
   password: "Passwort",
+  passwordHelp:
+    "Teilen Sie es selbst mit. Unten können Sie verlangen, dass bei der ersten Anmeldung ein eigenes gewählt wird.",
+  welcome: "Eine Mail senden, wo und mit welchem Namen man sich anmeldet",
+  welcomeHelp: "Das Passwort steht nicht darin.",
   newPassword: "Neues Passwort",
   newPasswordHelp: "Entsperrt das Konto auch und beendet seine Sitzungen.",
   active: "Eingeschaltet",

@@ -215,3 +215,24 @@ inBrowser("a setting that is refused says why below its field", async () => {
   await page.waitForSelector(".field.bad .wrong");
   expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
 });
+
+inBrowser("a job that failed becomes a ticket that says so", async () => {
+  const { page, faults } = await newPage(browser);
+  await enter(page, site.served.url);
+  const [job] = (await site.store.box.api.searchJobs({ query: "event:statements tags:_error", limit: 1 })).rows;
+  await page.goto(`${site.served.url}/jobs/${job?.id}`);
+  await pressOn(page, ".head button[aria-haspopup]");
+  await pressOn(page, ".menu:popover-open button", "Open a ticket");
+  await says(page, "was made for Import bank statements.");
+  await page.waitForFunction(`location.pathname.startsWith("/ops/tickets/")`);
+  await says(page, "Import bank statements: Lock held by pid 4117");
+  const num = Number(await page.evaluate(() => location.pathname.split("/").at(-1)));
+  const { ticket } = await site.store.box.api.getTicket({ num });
+  expect(ticket).toMatchObject({
+    type: "issue",
+    status: "open",
+    body: expect.stringContaining("Lock held by pid 4117"),
+  });
+  expect((await site.store.box.api.getJob({ id: job?.id ?? "" })).job["tickets"]).toContain(ticket.id);
+  expect(faults).toEqual([]);
+});

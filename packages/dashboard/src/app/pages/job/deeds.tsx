@@ -8,6 +8,7 @@ import { confirm } from "../../parts/basic/dialog.tsx";
 import { Check, Field, TextArea, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { TicketLinks } from "../../parts/ticket-links/index.tsx";
+import { hasPage } from "../../router/find-page.ts";
 import { go } from "../../router/router.ts";
 import { bytes } from "../../texts/format.ts";
 import type { ShownJob } from "./index.tsx";
@@ -139,6 +140,17 @@ export const mailMe = ({ id }: ShownJob, title: string) =>
 export async function deleteFile(job: ShownJob, { path, filename: name }: { path: string; filename: string }) {
   if (!(await confirm({ title: t("deleteFile", { name }), text: t("deleteFileWhy"), verb: t("delete") }))) return;
   await act(`delete ${path}`, { run: () => api.deleteJobFile({ id: job.id, path }), done: t("fileDeleted", { name }) });
+}
+
+/** Makes a ticket that tells of the job, and goes there. */
+export async function openTicket({ id, code, description }: ShownJob, title: string): Promise<void> {
+  const subject = code && description ? `${title}: ${description}` : title;
+  const run = () => api.createTicket({ subject, type: "issue", status: "open", template: "job", job: id });
+  const answer = await act(`ticket ${id}`, {
+    run,
+    done: ({ ticket }) => t("ticketMade", { num: `#${ticket.num}`, name: title }),
+  });
+  if (answer && hasPage(`/tickets/${answer.ticket.num}`)) await go(`/tickets/${answer.ticket.num}`);
 }
 
 /** Asks, and deletes a finished job for good. */

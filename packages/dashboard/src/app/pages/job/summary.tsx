@@ -14,7 +14,7 @@ import { href } from "../../router/router.ts";
 import { bytes, duration, percent, when } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { abort } from "../jobs/abort.ts";
-import { ask, deleteJob, isDelayed, mailMe, runAgain, startNow } from "./deeds.tsx";
+import { ask, deleteJob, isDelayed, mailMe, openTicket, runAgain, startNow } from "./deeds.tsx";
 import type { ShownJob } from "./index.tsx";
 import { t } from "./texts.ts";
 
@@ -100,6 +100,7 @@ function menuOf(job: ShownJob, title: string): readonly (MenuItem | false)[] {
       viewer.value?.kind === "user" && { title: t("mailMe"), icon: "mail", run: () => mailMe(job, title) },
     can("run_jobs") && hasEnded && { title: runWith, icon: "play", run: () => ask("run", job.id) },
     can("tag_jobs") && hasEnded && { title: t("setTags"), icon: "tag", run: () => ask("tags", job.id) },
+    can("create_tickets") && hasEnded && { title: t("openTicket"), icon: "ticket", run: () => openTicket(job, title) },
     can("edit_tickets") && hasEnded && { title: links("add"), icon: "ticket", run: () => ask("ticket", job.id) },
     { title: t("copyId"), icon: "copy", run: copy },
     can("delete_jobs") &&

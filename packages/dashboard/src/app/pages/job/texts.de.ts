@@ -63,6 +63,8 @@ export const job: Translated<typeof jobTexts> = {
   noAlerts: "Kein Alarm nennt diesen Job.",
   tickets: "Tickets",
   noTickets: "Kein Ticket nennt diesen Job.",
+  openTicket: "Ticket anlegen",
+  ticketMade: "Ticket {num} wurde zu {name} angelegt.",
   runWithMenu: "Noch einmal ausführen mit …",
   runWith: "{name} mit anderen Parametern ausführen",
   setTags: "Schlagwörter setzen",

@@ -62,6 +62,8 @@ export const jobTexts = {
   noAlerts: "No alert names this job.",
   tickets: "Tickets",
   noTickets: "No ticket names this job.",
+  openTicket: "Open a ticket",
+  ticketMade: "Ticket {num} was made for {name}.",
   runWithMenu: "Run again with …",
   runWith: "Run {name} with other parameters",
   setTags: "Set tags",

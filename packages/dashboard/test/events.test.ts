@@ -112,6 +112,23 @@ inBrowser("a run that lacks an answer leads to its field", async () => {
   await expect.poll(() => month.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
+inBrowser("an event that lacks something leads to the first such field, of its plugin as well", async () => {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events/new`);
+  const isAt = async (label: string) => {
+    const wanted = await field(page, label);
+    await expect.poll(() => wanted.evaluate((one) => one === document.activeElement)).toBe(true);
+  };
+  await says(page, "Switched off, it can be tried first");
+  await pressOn(page, ".foot button", "Create");
+  await isAt("Title");
+  await fill(page, "Title", "Clean up carts");
+  await pressOn(page, ".foot button", "Create");
+  await isAt("Script Source");
+  await says(page, "Choose at least one server or group.");
+});
+
 inBrowser("a file that is too large is refused beside the button, with what was entered", async () => {
   const { page } = await newPage(browser);
   const file = join(folder, "large.csv");

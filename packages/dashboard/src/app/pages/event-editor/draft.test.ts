@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Event } from "../events/deeds.ts";
-import { absent, changedMembers, type Draft, emptyDraft, toTest, toUpdate } from "./draft.ts";
+import { absent, absentParameters, changedMembers, type Draft, emptyDraft, toTest, toUpdate } from "./draft.ts";
 
 const base = {
   id: "e1",
@@ -28,7 +28,13 @@ test("a test takes over what changes a run, and no title or schedule", () => {
 });
 
 test("an event needs a title and, unless it is a workflow, targets", () => {
-  expect(absent(emptyDraft("general", "shellplug"))).toEqual(["title", "targets"]);
-  expect(absent(draft({ title: " " }))).toEqual(["title"]);
-  expect(absent(draft({ targets: [], type: "workflow" }))).toEqual([]);
+  const asked = [
+    { id: "script", type: "textarea", required: true },
+    { id: "mode", type: "text" },
+  ];
+  expect(absent(draft({ params: {} }), asked)).toEqual(["params.script"]);
+  expect(absentParameters(["title", "params.script"], asked)).toEqual(["script"]);
+  expect(absent(emptyDraft("general", "shellplug"), [])).toEqual(["title", "targets"]);
+  expect(absent(draft({ title: " " }), [])).toEqual(["title"]);
+  expect(absent(draft({ targets: [], type: "workflow" }), asked)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { api } from "../../data/calls/session.ts";
+import { type Definition, missing } from "../../parts/params/definitions.ts";
 import type { Event } from "../events/deeds.ts";
 
 type Update = Parameters<typeof api.updateEvent>[0];
@@ -38,11 +39,18 @@ export function toCreate(draft: Draft): Create {
   return members as unknown as Create;
 }
 
-/** Required members that are still missing. */
-export const absent = ({ title, targets, type }: Draft): readonly ("title" | "targets")[] => [
-  ...(title.trim() === "" ? (["title"] as const) : []),
-  ...(targets.length === 0 && type !== "workflow" ? (["targets"] as const) : []),
+const ofParameter = (id: string): string => `params.${id}`;
+
+/** Required members that are still missing, and parameters among those that the plugin asks for. */
+export const absent = ({ title, targets, type, params }: Draft, asked: readonly Definition[]): readonly string[] => [
+  ...(title.trim() === "" ? ["title"] : []),
+  ...(targets.length === 0 && type !== "workflow" ? ["targets"] : []),
+  ...(type === "workflow" ? [] : missing(asked, params).map(ofParameter)),
 ];
+
+/** The parameters among absent members, by their ids. */
+export const absentParameters = (members: readonly string[], asked: readonly Definition[]): readonly string[] =>
+  asked.map(({ id }) => id).filter((id) => members.includes(ofParameter(id)));
 
 /** Members that a test run takes from the unsaved draft. */
 const TRIED = ["params", "targets", "algo", "expression", "limits", "actions", "tags"] as const;

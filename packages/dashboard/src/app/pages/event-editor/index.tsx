@@ -7,6 +7,7 @@ import { Gone, Refused } from "../../frame/gone.tsx";
 import { Head } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { Outline } from "../../parts/basic/states.tsx";
+import { toFirstFault } from "../../parts/first-fault.ts";
 import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { go, href } from "../../router/router.ts";
 import { t as frame } from "../../texts/words/frame.ts";
@@ -14,7 +15,7 @@ import type { Event } from "../events/deeds.ts";
 import type { PageProps } from "../page.ts";
 import { Conflict } from "./conflict.tsx";
 import { absent, type Change, changedMembers, type Draft, emptyDraft, toCreate, toTest, toUpdate } from "./draft.ts";
-import { Form } from "./form/form.tsx";
+import { askedBy, Form } from "./form/form.tsx";
 import { t } from "./texts.ts";
 
 /** A new event, or one that is there. */
@@ -58,10 +59,11 @@ function Editor({ event }: { readonly event: Event | undefined }) {
   const { base, draft, changed, change, goOn } = useDraft(event);
   const [isTried, setTried] = useState(false);
   const leave = useUnsaved(changed.length > 0);
-  const missing = absent(draft);
-  const save = async (): Promise<void> => {
+  const missing = absent(draft, askedBy(draft));
+  const save = async (form: HTMLElement): Promise<void> => {
     setTried(true);
-    const answer = missing.length > 0 ? undefined : await put(base, draft);
+    if (missing.length > 0) return toFirstFault(form);
+    const answer = await put(base, draft);
     if (!answer) return;
     leave();
     await go(`/events/${answer.event.id}`);
@@ -73,7 +75,7 @@ function Editor({ event }: { readonly event: Event | undefined }) {
       noValidate
       onSubmit={(submitted) => {
         submitted.preventDefault();
-        void save();
+        void save(submitted.currentTarget);
       }}
     >
       <Head title={base ? t("editNamed", { name: base.title }) : t("newEvent")} />

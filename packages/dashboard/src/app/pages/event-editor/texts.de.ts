@@ -12,6 +12,7 @@ export const eventEditor: Translated<typeof eventEditorTexts> = {
   name: "Titel",
   noTitle: "Ein Ereignis braucht einen Titel.",
   enabled: "An: Es beginnt nach der Uhr und von Hand",
+  tryFirst: "Ausgeschaltet lässt es sich erst erproben: Ein Probelauf geht, von selbst beginnt nichts.",
   category: "Kategorie",
   plugin: "Plugin",
   tags: "Schlagwörter",

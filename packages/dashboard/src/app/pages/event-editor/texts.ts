@@ -11,6 +11,7 @@ export const eventEditorTexts = {
   name: "Title",
   noTitle: "An event needs a title.",
   enabled: "On: it starts by the clock and by hand",
+  tryFirst: "Switched off, it can be tried first: a test run works, the clock does not start it.",
   category: "Category",
   plugin: "Plugin",
   tags: "Tags",

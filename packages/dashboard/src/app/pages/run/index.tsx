@@ -5,11 +5,11 @@ import { api, can } from "../../data/calls/session.ts";
 import { listed, listedOne, titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Gone, Refused } from "../../frame/gone.tsx";
-import { picture } from "../../parts/after-picture.ts";
 import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
 import { Outline } from "../../parts/basic/states.tsx";
 import { ChosenFiles } from "../../parts/files.tsx";
+import { toFirstFault } from "../../parts/first-fault.ts";
 import { Check, Field, Select, TextInput } from "../../parts/forms/fields.tsx";
 import { type Definition, missing, type Values } from "../../parts/params/definitions.ts";
 import { ParamFields } from "../../parts/params/index.tsx";
@@ -188,8 +188,7 @@ function useRun(event: Event, form: RefObject<HTMLFormElement | null>) {
     setTried(true);
     setFault(undefined);
     if (absent.length > 0) {
-      await picture();
-      form.current?.querySelector<HTMLElement>(".bad :is(input, select, textarea)")?.focus();
+      await toFirstFault(form.current);
       return;
     }
     const answer = await start(event, choices, setFault);

@@ -10,7 +10,7 @@ import type { Definition } from "../../../parts/params/definitions.ts";
 import { ParamFields } from "../../../parts/params/index.tsx";
 import { Preview, TriggersEditor } from "../../../parts/schedule/triggers-editor.tsx";
 import type { Upcoming } from "../../../parts/schedule/upcoming.tsx";
-import type { Change, Draft } from "../draft.ts";
+import { absentParameters, type Change, type Draft } from "../draft.ts";
 import { t } from "../texts.ts";
 import { ExpectFields } from "./expect.tsx";
 import { Questions } from "./questions.tsx";
@@ -77,6 +77,7 @@ function What({ draft, change, missing }: FormProps) {
       <Check value={Boolean(draft.enabled)} onInput={(enabled) => change({ enabled })}>
         {t("enabled")}
       </Check>
+      {!draft.id && !draft.enabled && <p class="help">{t("tryFirst")}</p>}
       <Kind draft={draft} change={change} />
       {(listed("tags") ?? []).length > 0 && (
         <MemberField member={TAGS} value={draft.tags} onInput={(tags) => change({ tags: tags as string[] })} />
@@ -106,15 +107,19 @@ function When({ draft, change }: Pick<FormProps, "draft" | "change">) {
   );
 }
 
+/** What the plugin of an event asks for. */
+export const askedBy = ({ plugin }: Pick<Draft, "plugin">): readonly Definition[] =>
+  (listedOne("plugins", plugin)?.params ?? []) as readonly Definition[];
+
 /** The parameters of the plugin. */
 const Parameters = ({ draft, change, missing }: FormProps) => (
   <Panel title={t("parameters")} note={titleOf("plugins", draft.plugin)}>
     <div class="form padded">
       <ParamFields
-        definitions={(listedOne("plugins", draft.plugin)?.params ?? []) as readonly Definition[]}
+        definitions={askedBy(draft)}
         values={draft.params}
         onInput={(value) => change((current) => ({ params: { ...current.params, ...value } }))}
-        missing={missing}
+        missing={absentParameters(missing, askedBy(draft))}
       />
     </div>
   </Panel>

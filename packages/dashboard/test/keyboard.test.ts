@@ -181,6 +181,19 @@ inBrowser("a graph is wired and arranged with keys, and a node that has the focu
   await page.waitForFunction((count: number) => document.querySelectorAll(".wire").length > count, {}, wires);
 });
 
+inBrowser("a wire is taken away with keys, and taken back from the menu that has the focus then", async () => {
+  const page = await at("/workflows/closing/edit?node=invoices", ".wireline");
+  const count = (many: number) => page.waitForFunction(`document.querySelectorAll(".wireline").length === ${many}`);
+  await page.focus('.wireline button[aria-label="Delete wire to Hourly usage roll-up"]');
+  await page.keyboard.press("Enter");
+  await count(2);
+  await page.waitForFunction(`document.activeElement.matches("select")`);
+  await page.keyboard.down("Control");
+  await page.keyboard.press("z");
+  await page.keyboard.up("Control");
+  await count(3);
+});
+
 inBrowser("arrows move the view of a graph while none of its nodes has the focus", async () => {
   const page = await at("/workflows/closing", "[data-node=start]");
   const left = () => page.$eval("[data-node=start]", (one) => Math.round(one.getBoundingClientRect().left));

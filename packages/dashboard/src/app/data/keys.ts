@@ -8,6 +8,10 @@ type Keys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>;
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** True in a field that takes back by itself what was typed; a menu or a box takes nothing back. */
+const hasUndo = (target: EventTarget | null): boolean =>
+  isTyping(target) && !(target as HTMLElement).matches("select, [type=checkbox], [type=radio]");
+
 const stack: { current: Keys }[] = [];
 
 /** False where single letters and signs do nothing: speech and a slip of the hand press them as well. A choice of this browser. */
@@ -28,8 +32,9 @@ function onKey(event: KeyboardEvent): void {
   const name = nameOf(event);
   if (event.defaultPrevented || !name) return;
   if (name.length === 1 && !hasSingleKeys.peek()) return;
-  // A field takes back typed text by itself; the last change of the page must not go with it.
-  if (isTyping(event.target) && name !== "mod+k" && name !== "Escape") return;
+  // The last change of the page must not go with typed text.
+  const isOwn = name.startsWith("mod+") ? hasUndo(event.target) : isTyping(event.target);
+  if (isOwn && name !== "mod+k" && name !== "Escape") return;
   // A dialog has its keys to itself, and so has a menu.
   if (document.querySelector("dialog[open], :popover-open") && !name.startsWith("mod+")) return;
   const found = stack.findLast(({ current }) => Object.hasOwn(current, name));

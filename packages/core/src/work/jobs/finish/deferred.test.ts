@@ -79,6 +79,8 @@ describe("update_event", () => {
     ["a malformed expression", { expression: "((" }],
     ["a step", { revision: "+1", created: "+5" }],
     ["no title", { title: "<b>" }],
+    ["a malformed expectation", { expect: { success_every: 1 } }],
+    ["an unknown expectation", { expect: { constructor: 1 } }],
     ["a record that is too large", { notes: "x".repeat(1_100_000) }],
   ])("%s is ignored with a warning, and the job ends", async (_name, change) => {
     const at = await setUp();

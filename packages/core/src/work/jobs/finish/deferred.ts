@@ -1,5 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
-import { InputError } from "../../../kernel/errors/errors.ts";
+import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import { HookRefusal } from "../../../kernel/plugins/hooks.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
@@ -81,7 +81,7 @@ async function updateEvent(
     return [];
   } catch (error) {
     if (error instanceof HookRefusal) return [`WARNING: The event was not changed: ${error.message}`];
-    if (error instanceof InputError) return ignored(error.description);
+    if (error instanceof InputError || error instanceof DomainError) return ignored(error.description);
     throw error;
   }
 }

@@ -103,6 +103,25 @@ describe("limits", () => {
   });
 });
 
+test("another attempt of a job node has nothing of the workflow's event, and goes on when that is disabled", async () => {
+  const time = (duration: number) => [{ enabled: true, type: "time", duration }] as never;
+  const at = await startWorkflows({ config: { job_universal_limits: { default: time(99), workflow: time(77) } } });
+  const again = { enabled: true, type: "retry", amount: 1, duration: 5 };
+  const { id, event } = await at.run({
+    nodes: [at.manual, at.job("a", { gives: { code: 1 } }), at.node("again", "limit", again)],
+    wires: ["start>a", "a>again"],
+    event: { notes: "Of the workflow", icon: "flow", expression: "false", silence_alerts: true },
+  });
+  await at.settle();
+  await at.api.updateEvent({ id: event, enabled: false });
+  await at.final(id);
+  const [first, second, ...more] = await at.jobsOf("a");
+  expect([first?.["retried"], second?.["retry_count"], more]).toEqual([true, 1, []]);
+  expect(second?.["limits"]).toEqual(first?.["limits"]);
+  for (const member of ["notes", "icon", "expression", "silence_alerts"])
+    expect([member, second?.[member]]).toEqual([member, first?.[member]]);
+});
+
 describe("workflows inside of workflows", () => {
   test("are one part of the outer one, with their merged output", async () => {
     const at = await startWorkflows();

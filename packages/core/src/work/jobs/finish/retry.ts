@@ -57,10 +57,8 @@ function launchRetry(
 ): Promise<Job> {
   const { job, details } = record;
   const { actions, limits, tags, params, now, ...kept } = membersForRetry(record);
-  // A deleted event has no record to copy; the launch then refuses it by its id.
-  const event = deps.eventRecords.get(job.event) ?? ({ id: job.event, title: job.event } as Event);
   return launchJob(deps, unit, {
-    event: { ...event, category: job.category ?? "", plugin: job.plugin ?? "" },
+    event: { ...eventOf(deps, job), category: job.category ?? "", plugin: job.plugin ?? "" },
     source: job.source ?? "scheduler",
     isRetry: true,
     overrides: {},
@@ -83,4 +81,13 @@ function launchRetry(
     reach: record.reach,
     activation: record.activation,
   });
+}
+
+/**
+ * The event that an attempt is made from. A job that a node describes only stands under its workflow's event, and has
+ * nothing of it; a deleted event has no record to copy, and the launch then refuses it by its id.
+ */
+function eventOf({ eventRecords }: Deps, { event: id, type }: Job): Event {
+  const known = type === "adhoc" ? undefined : eventRecords.get(id);
+  return known ?? ({ id, title: id, ...(type === undefined ? {} : { type }) } as Event);
 }

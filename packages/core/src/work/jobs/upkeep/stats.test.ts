@@ -23,6 +23,8 @@ async function setUp(config: Record<string, unknown> = {}) {
   return { ...jobs, api: jobs.signalbox.api, ...jobRecords(jobs.storage), read, run, end, cradle: probe.cradle };
 }
 
+const NODE = { plugin: "shellplug", category: "general", targets: ["main"], params: { script: "true" } };
+
 describe("daily counters", () => {
   test("count starts and ends by condition, everywhere the job belongs", async () => {
     const at = await setUp();
@@ -58,6 +60,31 @@ describe("daily counters", () => {
     await at.api.deleteJob({ id });
     await at.api.deleteJob({ id: "old" });
     expect(await at.read(`events/${event}`)).toMatchObject({ job_complete: 0, job_success: 0, job_start: 1 });
+  });
+
+  test("forget a part that is deleted under the event of its workflow, where it counted", async () => {
+    const at = await setUp();
+    const nodes = [
+      { id: "start", type: "trigger", x: 0, y: 0, data: {} },
+      { id: "a", type: "job", x: 0, y: 0, data: NODE },
+    ];
+    const connections = [{ id: "c", source: "start", dest: "a" }];
+    const event = await at.event({
+      ...{
+        type: "workflow",
+        workflow: { nodes, connections },
+        triggers: [{ type: "manual", enabled: true, id: "start" }],
+      },
+    });
+    const { id } = await at.api.runEvent({ id: event });
+    await at.settle(1);
+    const part = (await at.api.getActiveJobs()).rows.find(({ type }) => type === "adhoc")?.id ?? "";
+    await at.end(part, { code: 0 });
+    await at.settle(1);
+    expect(await at.api.getJob({ id })).toMatchObject({ job: { final: true } });
+    expect(await at.read(`events/${event}`)).toMatchObject({ job_complete: 2 });
+    await at.api.deleteJob({ id: part });
+    expect(await at.read(`events/${event}`)).toMatchObject({ job_complete: 1, job_success: 1 });
   });
 
   test("are on disk after a second, add up over a stop, and begin anew at local midnight", async () => {

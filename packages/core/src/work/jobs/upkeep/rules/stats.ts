@@ -4,9 +4,12 @@ import type { FinalJob, Job } from "../../model.ts";
 /** Counters by name: `job_start`, `job_success`, `job_elapsed` … */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Sections in which a job counts besides the whole installation: "events/e1", "servers/s1" … */
-export function sectionsOf({ event, category, plugin, server, groups = [] }: Job): string[] {
-  const named = { events: event, categories: category, plugins: plugin, servers: server };
+/**
+ * Sections in which a job counts besides the whole installation: "events/e1", "servers/s1" … A job that a node describes
+ * counts under its workflow's event, which its final record names there alone.
+ */
+export function sectionsOf({ event, category, plugin, server, groups = [], workflow }: Job): string[] {
+  const named = { events: event || workflow?.["event"], categories: category, plugins: plugin, servers: server };
   return [
     ...Object.entries(named).flatMap(([section, id]) => (id ? [`${section}/${id}`] : [])),
     ...groups.map((id) => `groups/${id}`),

@@ -100,3 +100,27 @@ describe("catch-up", () => {
     await second.signalbox.stop();
   });
 });
+
+test("a cursor that a caller moves during a pass begins its replay all the same", async () => {
+  const launched: Launched[] = [];
+  await using at = await startScheduler({ launched });
+  const daily = { type: "schedule", hours: [7], minutes: [58] };
+  await at.api.createEvent(event(daily, { type: "catchup" }));
+  await at.api.createEvent({ ...event(everyMinute), id: "z" });
+  await at.clock.advance(60);
+  const launching = Promise.withResolvers<void>();
+  const moved = launching.promise.then(() =>
+    at.api.updateEvent({ id: "e", update_state: { cursor: START - 600 } } as never),
+  );
+  const { push } = launched;
+  // The pass has looked at the first event, and launches the second one.
+  launched.push = (...requests) => {
+    launched.push = push;
+    launching.resolve();
+    return push.apply(launched, requests);
+  };
+  await at.clock.advance(60);
+  await moved;
+  await at.clock.advance(60);
+  expect(launched.filter((request) => request.event.id === "e").map(({ now }) => now)).toEqual([START - 120]);
+});

@@ -12,7 +12,15 @@ import type { Stagger } from "./stagger.ts";
 export interface EventPassResult {
   readonly minutes: number;
   /** Catch-up position that is not stored yet. */
-  readonly cursor?: number;
+  readonly moved?: Position;
+}
+
+/** A position of a pass. */
+export interface Position {
+  /** Last minute that was looked at, Unix seconds. */
+  readonly cursor: number;
+  /** Number of the replay that it belongs to: a caller who moves the cursor meanwhile begins another one. */
+  readonly replay: number | undefined;
 }
 
 /** The minutes evaluated in one pass, and how its launches are spread. */
@@ -32,8 +40,8 @@ type Deps = Pick<Cradle, "eventStates" | "launcher" | "log" | "snapshot" | "tran
 interface Step extends Pass {
   readonly event: Event;
   readonly schedule: Schedule;
-  /** Last minute that the steps before this one looked at; undefined = this is the first. */
-  readonly reached: number | undefined;
+  /** How far the steps before this one have come; undefined = this is the first. */
+  readonly reached: Position | undefined;
   /** Minutes that they looked at. */
   readonly minutes: number;
 }
@@ -44,17 +52,18 @@ const keyOfRun = ({ launcher, now }: DueRun): string => `${launcher.key}:${now}`
 
 export function createEventPass(deps: Deps, rules: ZoneRules): EventPass {
   const planFrom: PlanFrom = (state, { event, minutes, reached, schedule, window }) => {
-    if (reached === undefined) {
+    const isMoved = schedule.catchup && reached?.replay !== state.replay;
+    if (reached === undefined || isMoved) {
       const { from, since = from } = window;
       const { cursor = Math.min(from, firstPosition(event.modified, since)) } = state;
       return planEvent(schedule, schedule.catchup ? { ...state, cursor } : state, window, rules);
     }
-    const rest = { from: reached, to: window.to, most: MAX_CATCHUP - minutes };
-    return planEvent(schedule, schedule.catchup ? advance(state, reached) : state, rest, rules);
+    const rest = { from: reached.cursor, to: window.to, most: MAX_CATCHUP - minutes };
+    return planEvent(schedule, schedule.catchup ? advance(state, reached.cursor) : state, rest, rules);
   };
   return async (event, schedule, pass) => {
     let minutes = 0;
-    let reached: number | undefined;
+    let reached: Position | undefined;
     let plan: Plan;
     do {
       const step: Step = { ...pass, event, schedule, reached, minutes };
@@ -65,11 +74,11 @@ export function createEventPass(deps: Deps, rules: ZoneRules): EventPass {
       // Most events are not due in most minutes: those are seen without reading or writing anything.
       if (plan.isDue) plan = await launchPlan(deps, plan, step, planFrom);
       minutes += plan.minutes;
-      reached = plan.reached;
+      reached = { cursor: plan.reached, replay: plan.state.replay };
       await pass.breathe();
     } while (plan.isCut && minutes < MAX_CATCHUP && !pass.signal.aborted);
     const isUnstored = schedule.catchup && !plan.isDue && plan.minutes > 0;
-    return isUnstored ? { minutes, cursor: reached } : { minutes };
+    return isUnstored ? { minutes, moved: reached } : { minutes };
   };
 }
 

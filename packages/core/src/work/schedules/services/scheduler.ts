@@ -10,7 +10,7 @@ import type { ZoneRules } from "../rules/pattern.ts";
 import { type Window, windowOf } from "../rules/plan.ts";
 import { scheduleOf } from "../rules/triggers.ts";
 import { type Candidate, createDecisions, type Decisions } from "./decisions.ts";
-import { createEventPass, type EventPass, type Pass } from "./event-pass.ts";
+import { createEventPass, type EventPass, type Pass, type Position } from "./event-pass.ts";
 import { isRunnable, launchStartup } from "./launches.ts";
 import { createStagger } from "./stagger.ts";
 
@@ -107,7 +107,7 @@ async function launchFirst(deps: Deps, { now, started, stagger, signal }: First)
 
 interface Done {
   /** Catch-up positions of events that had nothing to launch. */
-  readonly moved: ReadonlyMap<string, number>;
+  readonly moved: ReadonlyMap<string, Position>;
   /** No event failed: the minutes of the pass are over for all events. */
   readonly isComplete: boolean;
 }
@@ -115,15 +115,15 @@ interface Done {
 const NOTHING_DONE: Done = { moved: new Map(), isComplete: true };
 
 async function passAll({ deps, pass, decisions }: Tools, around: Omit<Pass, "breathe">): Promise<Done> {
-  const moved = new Map<string, number>();
+  const moved = new Map<string, Position>();
   const how: Pass = { ...around, breathe: createBreath(deps.clock, around.signal) };
   let isComplete = true;
   const all = candidates(deps);
   for (const { event, schedule } of all) {
     if (how.signal.aborted) return { moved, isComplete: false };
     try {
-      const { cursor } = await pass(event, schedule, how);
-      if (cursor !== undefined) moved.set(event.id, cursor);
+      const { moved: position } = await pass(event, schedule, how);
+      if (position !== undefined) moved.set(event.id, position);
     } catch (error) {
       isComplete = false;
       deps.log.error({ event: event.id, error }, "The due runs of an event could not be stored; they are tried again");
@@ -163,7 +163,9 @@ async function storeCursors(
   const isOver = isComplete && window.to > window.from;
   if (!isOver && moved.size === 0) return;
   await transact(async ({ tx }) => {
-    for (const [id, cursor] of moved) await eventStates.write(tx, id, (state) => advance(state, cursor));
+    // A caller may have moved the cursor since: the replay begins where that put it.
+    for (const [id, { cursor, replay }] of moved)
+      await eventStates.write(tx, id, (state) => (state.replay === replay ? advance(state, cursor) : state));
     if (isOver) await eventStates.write(tx, CURSOR, (state) => ended(withGap(state, window, isPaused), window.to));
   });
 }

@@ -210,6 +210,25 @@ describe("resume_job", () => {
     });
   });
 
+  test("lets only administrators choose values of locked parameters", async () => {
+    const field = { id: "day", title: "Day", type: "text", locked: true, value: "monday" };
+    const at = await setUp([suspend("start")], { fields: [field, { ...field, id: "note", locked: false }] });
+    const params = { script: "rm -rf /", day: "sunday", note: "late", annotate: true };
+    await at.signalbox.as(keyWith(["run_jobs"])).resumeJob({ id: at.id, params });
+    await at.settle();
+    const [sent] = launched(at.server);
+    const kept = { script: "echo hello", day: "monday", note: "late", annotate: true };
+    expect(sent?.job).toMatchObject({ params: kept });
+    const told = ((await at.read())["activity"] as { msg: string }[]).filter(({ msg }) => msg.startsWith("WARNING"));
+    expect(told.map(({ msg }) => msg)).toEqual(
+      ["script", "day"].map((name) => `WARNING: Ignoring locked parameter: ${name}`),
+    );
+    const other = await setUp([suspend("start")]);
+    await other.api.resumeJob({ id: other.id, params: { script: "echo bye" } });
+    await other.settle();
+    expect(launched(other.server)[0]?.job).toMatchObject({ params: { script: "echo bye" } });
+  });
+
   test("checks category, targets and the targets that parameters name", async () => {
     const at = await setUp([suspend("start")]);
     const as = (limits: Members) => at.signalbox.as(keyWith(["run_jobs"], limits));

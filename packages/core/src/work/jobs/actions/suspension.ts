@@ -3,6 +3,7 @@ import { DomainError } from "../../../kernel/errors/errors.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
 import { readableDuration } from "../../../lib/time/readable.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
@@ -19,6 +20,8 @@ export interface Resumption {
   readonly by: string;
   /** Merged into the parameters of the job. */
   readonly params?: Readonly<Record<string, unknown>>;
+  /** Names of parameters whose values are not the actor's to choose: they stay as they are. */
+  readonly locked?: ReadonlySet<string>;
   /** Node of the workflow to go on with. */
   readonly redirect?: string;
 }
@@ -48,7 +51,7 @@ export function createSuspension(deps: SuspensionNoticesDeps, tools: Tools): Sus
   return {
     hold: (run) => hold(deps, { ...tools, notices }, run),
     worker: notices.worker,
-    async resume(unit, given, { by, params = {}, redirect }) {
+    async resume(unit, given, { by, params: sent = {}, locked, redirect }) {
       const { id } = given;
       const index = activeSuspend(given);
       const action = given.job.actions?.[index];
@@ -59,7 +62,8 @@ export function createSuspension(deps: SuspensionNoticesDeps, tools: Tools): Sus
       const now = deps.clock.now();
       const waited = readableDuration(now - Number(action["date"]));
       const when = new Date(now * 1000).toISOString();
-      const texts = [`Resumed by ${by} after ${waited}`, ...ignoredIn(params)];
+      const params = filterMembers(sent, (name) => !locked?.has(name));
+      const texts = [`Resumed by ${by} after ${waited}`, ...ignoredIn(params), ...lockedIn(sent, locked)];
       const details = [action["details"], `Resumed by ${by} on ${when} after ${waited}`].filter(Boolean).join("\n\n");
       const actions = (record.job.actions ?? []).map((each, place) => (place === index ? { ...each, details } : each));
       const job = { ...withParams(record.job, params), actions };
@@ -156,6 +160,9 @@ function withParams(job: Job, params: Readonly<Record<string, unknown>>): Job {
 
 const ignoredIn = (params: Readonly<Record<string, unknown>>): string[] =>
   overridesFromParams(params).ignored.map(ignoredOverride);
+
+const lockedIn = (sent: Readonly<Record<string, unknown>>, locked: ReadonlySet<string> = new Set()): string[] =>
+  Object.keys(sent).flatMap((name) => (locked.has(name) ? [`WARNING: Ignoring locked parameter: ${name}`] : []));
 
 /** Holds the phase that it stands in until a person resumes the job. */
 export const suspendAction: ActionType = {

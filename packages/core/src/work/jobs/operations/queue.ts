@@ -2,6 +2,7 @@ import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
 import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
 import { credentials, defineCommand, privilege } from "../../../kernel/calls/operation.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
@@ -11,6 +12,7 @@ import { Done } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { overrideTargets } from "../../events/rules/run-request.ts";
 import { activeJobCollection } from "../collection.ts";
+import type { Job } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
 import { requireActive, requireJob } from "./job-access.ts";
 import { nameOf } from "./update.ts";
@@ -119,13 +121,30 @@ export const resumeJob = defineCommand({
     redirect: WordId.optional(),
   })),
   output: Done,
-  async handler({ id, params, redirect }, { actor, audit, emit, services, tx }) {
+  async handler({ id, params, redirect }, context) {
+    const { actor, audit, emit, services, tx } = context;
     const record = await requireActive(tx, actor, id);
     const hidden = params && overrideTargets(params);
     if (hidden) requireAccess(actor, { targets: hidden });
-    const resumption = { by: nameOf(actor), ...(params ? { params } : {}), ...(redirect ? { redirect } : {}) };
+    const resumption = {
+      by: nameOf(actor),
+      ...(params ? { params, locked: await lockedFor(context, record.job) } : {}),
+      ...(redirect ? { redirect } : {}),
+    };
     await services.jobs.suspension.resume({ audit, emit, tx }, record, resumption);
     audit("job_resume", { job: pruned(record.job), description: id, keywords: [id] });
     return {};
   },
 });
+
+/** Parameters whose values only administrators choose (docs/contract/parameters.md#locked-parameters). */
+async function lockedFor(
+  { actor, services, tx }: CommandContext,
+  { event, plugin = "", type }: Job,
+): Promise<ReadonlySet<string>> {
+  if (actor.privileges["admin"]) return new Set();
+  // The job's own copy is no help: a caller may have launched it with other fields.
+  const { fields = [] } = (type === "adhoc" ? undefined : await services.eventRecords.read(tx, event)) ?? {};
+  const definitions = [...fields, ...(await services.eventChecks.pluginParams(tx, plugin))];
+  return new Set(definitions.filter(({ locked }) => locked).map(({ id }) => id));
+}

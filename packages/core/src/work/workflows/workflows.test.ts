@@ -188,3 +188,19 @@ test("more jobs than a workflow may have end it", async () => {
   expect(job).toMatchObject({ code: "abort", description: "Maximum jobs per workflow reached (5)" });
   expect(at.ranNodes()).toHaveLength(5);
 });
+
+test("a part whose actions run is told once that it ends", async () => {
+  const at = await startWorkflows({ webHooks: { send: () => new Promise(() => undefined) } });
+  await at.api.createWebHook({ id: "chat", title: "Chat", url: "https://chat.example.com/", method: "POST" } as never);
+  const told: string[] = [];
+  at.signalbox.events.on("job.aborted", ({ id }) => void told.push(id));
+  const { id } = await at.run({
+    nodes: [at.manual, at.job("a"), at.node("t", "action", { enabled: true, type: "web_hook", web_hook: "chat" })],
+    wires: ["start>a", "a>t:start"],
+  });
+  await at.settle();
+  const [part = ""] = (await at.leftOver()).filter((each) => each !== id);
+  await at.api.abortJob({ id });
+  for (let second = 0; second < 5; second++) await at.advance(1);
+  expect(told).toEqual([id, part]);
+});

@@ -89,18 +89,21 @@ interface Abortion {
   readonly signal: AbortSignal;
 }
 
-/** Parts that are told already are told nothing new. */
+/** Parts that are told already are told nothing new, also while their actions run. */
 async function abortParts(deps: Pick<RunDeps, "clock" | "jobs" | "snapshot">, { id, reason, signal }: Abortion) {
   const breathe = createBreath(deps.clock, signal);
   const where = hasWord("parent", id);
   for await (const parts of pagesById(deps.snapshot, activeJobRecords, { where, size: PAGE })) {
     if (signal.aborted) return;
     for (const part of parts) {
-      if (part.aborting === undefined) await deps.jobs.monitor.abort(part.id, { reason });
+      if (!isTold(part)) await deps.jobs.monitor.abort(part.id, { reason });
       await breathe();
     }
   }
 }
+
+const isTold = ({ aborting, job: { code, complete } }: ActiveJob): boolean =>
+  aborting !== undefined || (complete === true && code === "abort");
 
 /**
  * Removes the rows of an ended run, whose final record holds all of them. The run's own row goes first, so that no late step

@@ -146,6 +146,12 @@ describe("bounds", () => {
       { ran: "a a", ...aborted("Maximum jobs per workflow reached (2)") },
     ],
     [
+      "with the attempts that others followed",
+      { nodes: { a: "job" }, wires: ["start>a", "a>a:success"], maxJobs: 2 },
+      (run) => run.fail("a", { retried: true }).end("a"),
+      { ran: "a", ...aborted("Maximum jobs per workflow reached (2)") },
+    ],
+    [
       "a loop of jobs may turn as long as there are jobs",
       { nodes: { a: "job" }, wires: ["start>a", "a>a:success"], maxJobs: 50 },
       (run) => Array.from({ length: 49 }, () => run.end("a")),

@@ -131,8 +131,8 @@ function begin(draft: Draft, { start, input, workflowData }: Happening & { kind:
 function takeEnd(draft: Draft, { end, output, job }: Happening & { kind: "ended" }): undefined {
   noteActions(draft, end);
   change(draft, { workflowData: mergeData(draft.state.workflowData, end.workflowData) });
-  // The attempt that follows reports under the same node and activation.
-  if (end.retried) return;
+  // The attempt that follows reports under the same node and activation, and counts as a further job.
+  if (end.retried) return change(draft, { jobs: draft.state.jobs + 1 });
   const { running, succeeded, failed } = draft.state;
   change(draft, {
     running: running - 1,

@@ -181,6 +181,24 @@ test("an ended job stands in for a run of its node", async () => {
   expect(job.workflow).toMatchObject({ jobs: { a: [{ id: old, replay: true }] } });
 });
 
+test("an ended job stands in for each run of its node, however often a controller asks for it", async () => {
+  const at = await startWorkflows();
+  const first = await at.run({ nodes: [at.manual, at.job("a")], wires: ["start>a"] });
+  await at.final(first.id);
+  const [old = ""] = at.idsOf("a");
+  const { id } = await at.run({
+    nodes: [
+      ...[at.manual, at.controller("r", { controller: "repeat", repeat: 3 })],
+      ...[at.job("a", {}, { replay: old }), at.job("b")],
+    ],
+    wires: ["start>r", "r>a", "a>b:success"],
+  });
+  const { job } = await at.final(id);
+  const stub = { id: old, replay: true };
+  expect(job).toMatchObject({ code: 0, workflow: { jobs: { a: [stub, stub, stub] }, state: { r: { count: 3 } } } });
+  expect(at.ranNodes()).toEqual(["a", "b", "b", "b"]);
+});
+
 test("a failed workflow is tried again as a whole", async () => {
   const at = await startWorkflows();
   const { id } = await at.run({

@@ -17,7 +17,14 @@ export type Order =
       readonly until?: number | undefined;
     }
   /** Feed the job that stands in for a run of the node. */
-  | { readonly kind: "replay"; readonly node: string; readonly job: string; readonly activation?: string | undefined }
+  | {
+      readonly kind: "replay";
+      readonly node: string;
+      readonly job: string;
+      readonly activation?: string | undefined;
+      /** Tells the runs for which the same job stands in from each other. */
+      readonly number: number;
+    }
   /** Run the action of the node beside the workflow. */
   | { readonly kind: "act"; readonly node: string; readonly condition: string; readonly number: number }
   /** Pieces are kept beside it, under `pieceKey`. */

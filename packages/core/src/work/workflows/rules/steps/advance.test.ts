@@ -115,7 +115,7 @@ describe("nodes", () => {
 
   test("a node that stands in for an ended job asks for it, and counts as a job", () => {
     const run = new PlayedRun({ nodes: { a: { type: "job", data: { replay: "jold" } } }, wires: ["start>a"] });
-    expect(run.orders).toContainEqual({ kind: "replay", node: "a", job: "jold", activation: undefined });
+    expect(run.orders).toContainEqual({ kind: "replay", node: "a", job: "jold", activation: undefined, number: 1 });
     expect(run.state).toMatchObject({ jobs: 1, running: 1 });
   });
 });

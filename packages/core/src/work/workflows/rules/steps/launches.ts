@@ -1,5 +1,5 @@
 import type { Arrival } from "../../model.ts";
-import { abort, change, type Draft, isClosed, rowOf, setRow } from "../draft.ts";
+import { abort, change, type Draft, isClosed, rowOf, setRow, takeNumber } from "../draft.ts";
 import { runsJobs } from "../graph/graph-index.ts";
 
 export interface Launch {
@@ -21,6 +21,6 @@ export function launch(draft: Draft, { node: id, arrival, activation, ...rest }:
   change(draft, { jobs: draft.state.jobs + 1, running: draft.state.running + 1 });
   setRow(draft, id, { launched: rowOf(draft, id).launched + 1 });
   const { replay } = node.data;
-  if (replay) draft.orders.push({ kind: "replay", node: id, job: replay, activation });
+  if (replay) draft.orders.push({ kind: "replay", node: id, job: replay, activation, number: takeNumber(draft) });
   else draft.orders.push({ kind: "launch", node: id, arrival, activation, ...rest });
 }

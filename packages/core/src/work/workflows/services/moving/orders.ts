@@ -163,8 +163,8 @@ function nestedStart(
 /** A stored job is taken in as if it had just ended for the node; its actions do not run again. */
 async function replay(
   { definitions }: OrderDeps,
-  { unit, run, facts, before }: Session,
-  { node, job: id, activation }: Order & { kind: "replay" },
+  { unit, run, facts }: Session,
+  { node, job: id, activation, number }: Order & { kind: "replay" },
 ): Promise<Happening> {
   const job = await unit.tx.collection(jobRecords).get(id);
   if (!job) return refused(node, `Job not found for replay: ${id}`);
@@ -175,7 +175,7 @@ async function replay(
   const { part, end } = partOf({ ...job, workflow: link, retried: false, actions: [] }, { conditions, activation });
   const replayed: WorkflowPart = {
     ...part,
-    id: `${part.id}#${before.state.jobs}`,
+    id: `${part.id}#${number}`,
     stub: { ...part.stub, replay: true },
   };
   await unit.tx.collection(workflowPartCollection).insert(replayed);

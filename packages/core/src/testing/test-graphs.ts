@@ -132,6 +132,15 @@ export class PlayedRun {
     return this.end(node, { ...members, succeeded: false });
   }
 
+  /** The next stand-alone action of a node ends; `again` = its end is told as often. */
+  acted(node: string, result: Members, again = 1): this {
+    const act = this.orders.find((order) => order.kind === "act" && order.node === node && !this.#acted.has(order));
+    if (act?.kind !== "act") throw new Error(`No action of ${node} runs`);
+    this.#acted.add(act);
+    for (let told = 0; told < again; told++) this.take({ kind: "acted", node, number: act.number, result });
+    return this;
+  }
+
   /** Time passes, and waits that are due end. */
   wait(seconds: number): this {
     this.now += seconds;
@@ -159,6 +168,7 @@ export class PlayedRun {
   }
 
   readonly #over = new Set<Launched>();
+  readonly #acted = new Set<Order>();
 
   #step(happening: Happening, queue: Happening[]): void {
     const after = advance(this.#world(), { state: this.state, nodes: this.rows }, happening);

@@ -117,6 +117,8 @@ export interface RunState {
   readonly failed: number;
   /** Stand-alone actions that run. */
   readonly acting: number;
+  /** Their numbers; those that an earlier release has begun are counted alone. */
+  readonly acts: readonly number[];
   /** A node has reported an error. */
   readonly hasErrors: boolean;
   /** Number of the next activation or action. */
@@ -143,7 +145,7 @@ export interface RunState {
 export const EMPTY_RUN: RunState = {
   ...{ running: 0, jobs: 0, succeeded: 0, failed: 0, acting: 0, next: 1, visits: 0 },
   ...{ hasErrors: false, over: false },
-  ...{ activations: {}, joins: {}, waits: {}, left: [], asked: [] },
+  ...{ acts: [], activations: {}, joins: {}, waits: {}, left: [], asked: [] },
   workflowData: {},
   told: { tags: [] },
 };

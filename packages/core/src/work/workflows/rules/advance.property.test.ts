@@ -73,6 +73,7 @@ interface Pending {
   readonly kind: "job" | "act";
   readonly node: string;
   readonly activation?: string | undefined;
+  readonly number?: number;
 }
 
 /** Plays a run to its end, and records its happenings and the firings of joins. */
@@ -106,7 +107,7 @@ function play(graph: GraphIndex, seed: number) {
   };
   const obey = (order: Order): void => {
     if (order.kind === "launch") pending.push({ kind: "job", node: order.node, activation: order.activation });
-    else if (order.kind === "act") pending.push({ kind: "act", node: order.node });
+    else if (order.kind === "act") pending.push({ kind: "act", node: order.node, number: order.number });
     else if (order.kind === "keep") {
       kept.set(order.key, order.kept);
       for (const [index, piece] of (order.pieces ?? []).entries()) kept.set(`${order.key}/${index}`, piece);
@@ -159,8 +160,8 @@ function play(graph: GraphIndex, seed: number) {
 const isWait = ({ type, data }: GraphNode): boolean =>
   type === "controller" && (data as { controller: string }).controller === "wait";
 
-function endOf({ kind: what, node, activation }: Pending, chance: Chance, number: number): Happening {
-  if (what === "act") return { kind: "acted", node, result: { code: 0, date: 1 } };
+function endOf({ kind: what, node, activation, number: act = 0 }: Pending, chance: Chance, number: number): Happening {
+  if (what === "act") return { kind: "acted", node, number: act, result: { code: 0, date: 1 } };
   const succeeded = chance.next(3) > 0;
   const end = {
     ...{ id: `j${number}`, node, activation, succeeded, retried: false, tags: [], actions: [], parent: {} },

@@ -129,10 +129,16 @@ function takeBackOrders(draft: Draft): undefined {
       change(draft, { running: running - 1, jobs: jobs - 1 });
       setRow(draft, order.node, { launched: rowOf(draft, order.node).launched - 1 });
     } else if (order.kind === "act") {
-      change(draft, { acting: draft.state.acting - 1 });
+      endAct(draft, order.number);
       show(draft, order.node, { active: false });
     } else if (order.kind === "meta" || order.kind === "keep" || order.kind === "unkeep") draft.orders.push(order);
   }
+}
+
+/** A stand-alone action runs no more. */
+export function endAct(draft: Draft, number: number): undefined {
+  const { acting, acts } = draft.state;
+  change(draft, { acting: acting - 1, acts: acts.filter((each) => each !== number) });
 }
 
 export const isClosed = ({ state }: Draft): boolean => state.aborted !== undefined || state.over;

@@ -50,7 +50,7 @@ describe("the finish", () => {
   test("nothing moves a workflow that is over", () => {
     const run = new PlayedRun(ONE).end("a");
     const { state } = run;
-    run.take({ kind: "acted", node: "a", result: {} }).take({ kind: "abort", reason: "late" });
+    run.take({ kind: "acted", node: "a", number: 1, result: {} }).take({ kind: "abort", reason: "late" });
     expect(run.state).toEqual(state);
   });
 });
@@ -67,12 +67,7 @@ describe("an abort", () => {
     ],
     ["waits for jobs that run", TWO, (run) => stop(run).end("a"), { aborted: "stopped", result: undefined }],
     ["waits for actions that run", acting(TAG), stop, { aborted: "stopped", result: undefined }],
-    [
-      "and ends with their results",
-      acting(TAG),
-      (run) => stop(run).take({ kind: "acted", node: "t", result: { code: 0 } }),
-      aborted("stopped"),
-    ],
+    ["and ends with their results", acting(TAG), (run) => stop(run).acted("t", { code: 0 }), aborted("stopped")],
     [
       "keeps the first reason",
       ONE,

@@ -28,7 +28,7 @@ export function createActs(deps: RunDeps, steps: Steps): { readonly worker: Work
         reach: record.reach,
         signal,
       });
-      await steps.acted(id, node, result ?? {});
+      await steps.acted(id, { node, number, result: result ?? {} });
     },
   };
 }

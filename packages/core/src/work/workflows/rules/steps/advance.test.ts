@@ -80,13 +80,19 @@ describe("nodes", () => {
     [
       "and its result joins the state",
       acting(TAG),
-      (run) => run.take({ kind: "acted", node: "t", result: { code: 0, date: 7, details: "d", secret: 1 } }),
+      (run) => run.acted("t", { code: 0, date: 7, details: "d", secret: 1 }),
       { state: { t: { active: false, code: 0, date: 7, details: "d", count: 1, completed: 1000 } }, result: OK },
+    ],
+    [
+      "once, when a killed process tells of it again, and the other actions are waited for",
+      { nodes: { t: { type: "action", data: TAG }, u: { type: "action", data: TAG } }, wires: ["start>t", "start>u"] },
+      (run) => run.acted("t", { code: 0 }, 2),
+      { state: { t: { count: 1 }, u: { active: true } }, result: undefined },
     ],
     [
       "an action that fails is no error of the workflow",
       acting(TAG),
-      (run) => run.take({ kind: "acted", node: "t", result: { code: 1 } }),
+      (run) => run.acted("t", { code: 1 }),
       { state: { t: { code: 1 } }, result: OK },
     ],
     ["a disabled action is passed over", acting({ ...TAG, enabled: false }), nothing, { acts: [], result: OK }],

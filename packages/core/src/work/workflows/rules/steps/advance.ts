@@ -4,6 +4,7 @@ import {
   abort,
   change,
   type Draft,
+  endAct,
   isClosed,
   type Order,
   type Rows,
@@ -44,7 +45,7 @@ export type Happening =
   | { readonly kind: "ended"; readonly end: PartEnd; readonly output: Payload; readonly job: Members }
   /** A job could not be launched. */
   | { readonly kind: "refused"; readonly node: string; readonly reason: string }
-  | { readonly kind: "acted"; readonly node: string; readonly result: Members }
+  | { readonly kind: "acted"; readonly node: string; readonly number: number; readonly result: Members }
   | { readonly kind: "due"; readonly node: string; readonly kept: Kept }
   /** The next jobs of an activation are to be started. */
   | { readonly kind: "more"; readonly activation: string; readonly kept: Kept }
@@ -101,7 +102,7 @@ function take(draft: Draft, happening: Happening): undefined {
       setRow(draft, happening.node, { launched: rowOf(draft, happening.node).launched - 1 });
       return abort(draft, happening.reason);
     case "acted":
-      return takeResult(draft, happening.node, happening.result);
+      return takeResult(draft, happening);
     case "due":
       return endWait(draft, happening.node, happening.kept);
     case "more":
@@ -189,10 +190,12 @@ function fireWires(draft: Draft, { end, output, job }: Omit<Happening & { kind: 
   }
 }
 
-/** A stand-alone action has ended. */
-function takeResult(draft: Draft, node: string, result: Members): undefined {
+/** A stand-alone action has ended. A process that was killed right after it said so says it once more. */
+function takeResult(draft: Draft, { node, number, result }: Happening & { kind: "acted" }): undefined {
+  const { acting, acts } = draft.state;
+  if (!acts.includes(number) && acting <= acts.length) return;
   const { shown } = rowOf(draft, node);
-  change(draft, { acting: draft.state.acting - 1 });
+  endAct(draft, number);
   show(draft, node, {
     ...shown,
     ...resultMembers(result),

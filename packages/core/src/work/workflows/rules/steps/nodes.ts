@@ -36,7 +36,8 @@ function runAction(draft: Draft, { id, data }: ActionNode, condition: string): u
   if (!data.enabled || !draft.world.allows(condition)) return;
   // Nothing of the workflow itself could be suspended.
   if (data.type === "suspend") return fail(draft, id, "Suspend needs a wire from an event or job node");
-  change(draft, { acting: draft.state.acting + 1 });
+  const number = takeNumber(draft);
+  change(draft, { acting: draft.state.acting + 1, acts: [...draft.state.acts, number] });
   show(draft, id, { active: true });
-  draft.orders.push({ kind: "act", node: id, condition, number: takeNumber(draft) });
+  draft.orders.push({ kind: "act", node: id, condition, number });
 }

@@ -5,7 +5,7 @@ import { jobRecords } from "../../../jobs/records.ts";
 import { beneath, workflowEndCollection, workflowPartCollection, workflowRunCollection } from "../../collection.ts";
 import { EMPTY_RUN, type WorkflowEnd, type WorkflowRun } from "../../model.ts";
 import { payloadOf } from "../../rules/parts.ts";
-import { hasSteps } from "../../rules/steps/advance.ts";
+import { type Happening, hasSteps } from "../../rules/steps/advance.ts";
 import { waitKey } from "../../rules/steps/controllers.ts";
 import { nextKey } from "../../rules/steps/left.ts";
 import { LAUNCHED_IN_A_STEP, pieceKey } from "../../rules/steps/portions.ts";
@@ -22,7 +22,7 @@ export interface Steps {
   /** Nothing more is started; ends the run when nothing runs. */
   close(id: string, reason: string): Promise<void>;
   /** Takes in the result of a stand-alone action. */
-  acted(id: string, node: string, result: Readonly<Record<string, unknown>>): Promise<void>;
+  acted(id: string, act: Pick<Happening & { kind: "acted" }, "node" | "number" | "result">): Promise<void>;
 }
 
 /** Ends that are taken in by one transaction. */
@@ -66,8 +66,8 @@ export function createSteps(deps: OrderDeps, sessions: Sessions): Steps {
     async close(id, reason) {
       await within(id, (session) => carryOut(deps, session, { kind: "abort", reason }));
     },
-    async acted(id, node, result) {
-      await within(id, (session) => carryOut(deps, session, { kind: "acted", node, result }));
+    async acted(id, act) {
+      await within(id, (session) => carryOut(deps, session, { kind: "acted", ...act }));
     },
   };
 }

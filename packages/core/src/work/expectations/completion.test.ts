@@ -32,6 +32,14 @@ test("a success ends an overdue alert at once", async () => {
   await expect.poll(live).toEqual([]);
 });
 
+test("the success of a test run ends none", async () => {
+  const { box, live } = await setUp({ expect: { success_every: 600, grace: 0 } });
+  await box.advanceTo("00:12:05");
+  await box.run("nightly", { test: true });
+  await box.advanceTo("00:15:05");
+  expect(await live()).toEqual(["event_overdue"]);
+});
+
 test("of an event that nothing is expected of nothing is looked at", async () => {
   const { box, answer, live } = await setUp({});
   answer.code = 1;

@@ -1,5 +1,6 @@
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { above, allOf, hasWord } from "../../../search/ast.ts";
+import type { EventHistory } from "../../events/model.ts";
 import { eventHistoryRecords } from "../../events/records.ts";
 import type { FinalJob, Job } from "../../jobs/model.ts";
 import { activeJobRecords, jobRecords } from "../../jobs/records.ts";
@@ -29,7 +30,7 @@ export async function sightNow(tx: ReadTx, event: Expecting, { now, from, dueAft
   const { expect } = event;
   const history = await tx.collection(eventHistoryRecords).get(event.id);
   const last = history?.last_completed;
-  const isFine = history !== undefined && outcomeOf({ code: history.last_code ?? 0 }) === "success";
+  const isFine = history !== undefined && (await isSuccessful(tx, history));
   const running = await runningOf(tx, event.id);
   const long = running.map(({ started }) => now - started);
   if (expect.finish_within !== undefined) long.push(...(await justEnded(tx, event.id, now)));
@@ -39,6 +40,13 @@ export async function sightNow(tx: ReadTx, event: Expecting, { now, from, dueAft
     due: dueAfter && firstDue(await startedOf(tx, event.id, running), from, dueAfter),
     failures: expect.max_failures === undefined ? 0 : await failuresOf(tx, event.id, now - failuresPer(expect)),
   });
+}
+
+/** True when the last run was a success. The history knows of runs that leave no record, and not that one was a test. */
+async function isSuccessful(tx: ReadTx, { last_code: code = 0, last_job: id }: EventHistory): Promise<boolean> {
+  if (outcomeOf({ code }) !== "success") return false;
+  const job = id === undefined ? undefined : await tx.collection(jobRecords).get(id);
+  return !job?.test;
 }
 
 async function runningOf(tx: ReadTx, id: string): Promise<Job[]> {

@@ -14,6 +14,7 @@ import { overrideTargets } from "../../events/rules/run-request.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
+import { dropQueued } from "../start/queue.ts";
 import { requireActive, requireJob } from "./job-access.ts";
 import { nameOf } from "./update.ts";
 
@@ -29,22 +30,11 @@ export const flushEventQueue = defineCommand({
     const event = await services.eventRecords.read(tx, id);
     if (!event) throw new DomainError("event", "unknown", `Event not found: ${id}`);
     requireAccess(actor, { category: event.category, targets: event.targets });
-    const jobs = tx.collection(activeJobCollection);
     const ofEvent = hasWord("event", id);
     const queued = hasWord("state", "queued");
-    const { rows } = await jobs.find(allOf([ofEvent, queued]));
-    for (const row of rows) {
-      const { id: job } = row;
-      // Its workflow waits for an end, so it has one.
-      if (typeof row.job.workflow?.["job"] === "string") {
-        await services.jobs.monitor.abortIn({ audit, emit, tx }, row, { reason: "Flushed from queue" });
-        continue;
-      }
-      // A record that was changed since, as by leaving the line, cannot be updated: the flush then begins anew.
-      await jobs.update(job, (record) => record);
-      await jobs.delete(job);
-      emit("job.deleted", { id: job });
-    }
+    const { rows } = await tx.collection(activeJobCollection).find(allOf([ofEvent, queued]));
+    for (const row of rows)
+      await dropQueued({ audit, emit, tx }, row, { monitor: services.jobs.monitor, reason: "Flushed from queue" });
     const ids = rows.map(({ id: job }) => job);
     audit("queue_flush", { event, jobs: ids, count: ids.length, keywords: [id, ...ids.slice(0, MAX_KEYWORDS)] });
     return { count: ids.length };

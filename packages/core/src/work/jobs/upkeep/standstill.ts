@@ -3,6 +3,8 @@ import { pause } from "../../../kernel/running/loops.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
+import type { ActiveJob } from "../model.ts";
+import { dropQueued } from "../start/queue.ts";
 
 export interface Standstill {
   /** Jobs that waited in lines and are dropped. */
@@ -25,7 +27,7 @@ const QUEUED = hasWord("state", "queued");
 
 export function createStopAll(
   deps: Pick<Cradle, "clock" | "snapshot" | "transact">,
-  { monitor }: { readonly monitor: Pick<JobMonitor, "abort"> },
+  { monitor }: { readonly monitor: Pick<JobMonitor, "abort" | "abortIn"> },
 ): StopAllJobs {
   return async (reason, signal) => {
     const told = new Set<string>();
@@ -33,35 +35,30 @@ export function createStopAll(
     let flushed = 0;
     for (;;) {
       signal.throwIfAborted();
-      flushed += await flushLines(deps);
-      const ids = await activeIds(deps);
-      for (const id of ids.filter((each) => !told.has(each))) {
+      flushed += await flushLines(deps, { monitor, reason });
+      const active = await deps.snapshot((tx) => tx.collection(activeJobCollection).list());
+      for (const { id } of active.filter((record) => !isEnding(record) && !told.has(record.id))) {
         told.add(id);
         await monitor.abort(id, { reason });
       }
-      if (ids.length === 0 || deps.clock.now() >= until) return { flushed, aborted: told.size, left: ids.length };
+      if (active.length === 0 || deps.clock.now() >= until) return { flushed, aborted: told.size, left: active.length };
       await pause(deps.clock, LOOK_MS, signal);
     }
   };
 }
 
-async function activeIds({ snapshot }: Pick<Cradle, "snapshot">): Promise<string[]> {
-  const records = await snapshot((tx) => tx.collection(activeJobCollection).list());
-  return records.map(({ id }) => id);
-}
+/** Parts that were dropped from their lines end as aborted by themselves. */
+const isEnding = ({ job }: ActiveJob): boolean => job.complete === true && job.code === "abort";
 
-async function flushLines({ transact }: Pick<Cradle, "transact">): Promise<number> {
+async function flushLines(
+  { transact }: Pick<Cradle, "transact">,
+  how: Parameters<typeof dropQueued>[2],
+): Promise<number> {
   let flushed = 0;
   for (let found = PAGE; found === PAGE; flushed += found)
-    found = await transact(async ({ tx, emit }) => {
-      const jobs = tx.collection(activeJobCollection);
-      const { rows } = await jobs.find(QUEUED, { limit: PAGE });
-      for (const { id } of rows) {
-        // A record that was changed since, as by leaving the line, cannot be updated: the flush then begins anew.
-        await jobs.update(id, (record) => record);
-        await jobs.delete(id);
-        emit("job.deleted", { id });
-      }
+    found = await transact(async (unit) => {
+      const { rows } = await unit.tx.collection(activeJobCollection).find(QUEUED, { limit: PAGE });
+      for (const record of rows) await dropQueued(unit, record, how);
       return rows.length;
     });
   return flushed;

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { cradleProbe } from "../../../../test/engine.ts";
+import { startWorkflows } from "../../../testing/test-workflows.ts";
+
+const limit = (type: string, amount: number) => ({ enabled: true, type, amount });
+
+test("a workflow whose parts wait in a line ends when everything is stopped", async () => {
+  const probe = cradleProbe();
+  const at = await startWorkflows({ plugins: [probe.plugin] });
+  const { id } = await at.run({
+    nodes: [
+      ...[at.manual, at.controller("r", { controller: "repeat", repeat: 3 }), at.job("a", { hangs: true })],
+      ...[at.node("one", "limit", limit("job", 1)), at.node("line", "limit", limit("queue", 5))],
+    ],
+    wires: ["start>r", "r>a", "a>one", "a>line"],
+  });
+  await at.settle();
+  const stopped = probe.cradle().jobs.stopAll("The key is changed", new AbortController().signal);
+  for (let second = 0; second < 10; second++) await at.advance(1);
+  expect(await stopped).toEqual({ flushed: 2, aborted: 2, left: 0 });
+  const stub = { code: "abort" };
+  expect((await at.final(id)).job).toMatchObject({ code: "abort", workflow: { jobs: { a: [stub, stub, stub] } } });
+});

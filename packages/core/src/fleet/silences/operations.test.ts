@@ -13,6 +13,7 @@ const limited = (...groups: string[]): Actor => ({
   privileges: { silence_alerts: true },
   groups,
 });
+const inCategories = (...categories: string[]): Actor => ({ ...limited(), categories });
 const join = (fleet: Fleet, id: string) => fleet.agent.connect({ hostname: `host-${id}`, id });
 const works = { title: "Works", servers: ["s1"] };
 
@@ -162,5 +163,31 @@ describe("callers limited to groups", () => {
     expect((await api.getSilences()).rows.map(({ id }) => id)).toEqual(["mine", "wide"]);
     await expect(api.getSilence({ id: "theirs" })).rejects.toMatchObject({ code: "access" });
     expect((await api.getSilence({ id: "wide" })).silence.title).toBe("Wide");
+  });
+});
+
+describe("callers limited to categories", () => {
+  const end = 4_000_000_000;
+
+  test.each([[{ alerts: ["check_down"] }], [{ tags: ["disk"] }], [{ severities: ["critical"] }]])(
+    "may not silence %j, which holds for checks and events of all categories",
+    async (scope) => {
+      const { signalbox, storage } = await start();
+      const call = signalbox.as(inCategories("general")).createSilence({ title: "Wide", end, ...scope } as never);
+      await expect(call).rejects.toMatchObject({
+        code: "access",
+        description: "You do not have the required account privileges to access category ID *.",
+      });
+      expect(await storage.read((tx) => tx.collection(silenceCollection).list())).toEqual([]);
+    },
+  );
+
+  test("silence checks of their categories, and servers", async () => {
+    const { signalbox } = await start();
+    await signalbox.api.createCheck({ id: "own", title: "Own", type: "tcp", host: "192.0.2.1", port: 443 });
+    const api = signalbox.as(inCategories("general"));
+    await api.createSilence({ title: "Own", checks: ["own"], end });
+    await api.createSilence({ title: "Server", servers: ["s1"], end });
+    expect((await api.getSilences()).rows).toHaveLength(2);
   });
 });

@@ -43,8 +43,10 @@ function checkSilence(silence: Silence): void {
 /** Limited callers manage silences within their own reach; a silence without subjects holds for all. */
 async function requireScope(silence: Silence, reading: Reading): Promise<void> {
   const { servers, groups, events = [], heartbeats = [], checks = [] } = silence;
-  if ([servers, groups, events, heartbeats, checks].every(({ length }) => length === 0))
+  if ([servers, groups, events, heartbeats, checks].every(({ length }) => length === 0)) {
     requireAccess(reading.actor, { group: "*" });
+    requireAccess(reading.actor, { category: "*" });
+  }
   await requireNamed(silence, reading);
 }
 

@@ -95,7 +95,7 @@ export interface AlertService extends Upkeep {
   /** The fault of an expression that cannot be saved; else undefined. */
   expressionFault(expression: string): string | undefined;
   /** The fault of a definition's relations to others; undefined = they can be saved. */
-  relationFault(alert: Alert): string | undefined;
+  relationFault(alert: Alert, stored?: Alert): string | undefined;
   /** The fault of the places that a server or check is to depend on, as keys of subjects and ids of servers. */
   dependencyFault(
     tx: ReadTx,
@@ -187,7 +187,7 @@ function savingParts(
   const isKnown = (id: string): boolean => definitions.get(monitorRecords, id) !== undefined;
   return {
     expressionFault: (expression) => faultOf(() => expressions.compile(expression)),
-    relationFault: (alert) => relationFault(alert, (id) => definitions.get(alertCollection, id)),
+    relationFault: (alert, stored) => relationFault(alert, (id) => definitions.get(alertCollection, id), stored),
     dependencyFault: (tx, about) => dependencyFault(tx, deps, about),
     messageFault: (message) => templateFault(message, expressions),
     unknownMonitors: (expression) => unknownMonitorWarnings(expressions.pathsOf(expression), isKnown),

@@ -29,8 +29,11 @@ const checks = new ListedOperations({
   writers: privilege("manage_checks"),
 });
 
-/** Rules for every stored check; its category is within the reach of its writer. */
-async function checkStored(check: Check, { actor, services, tx }: CommandContext): Promise<void> {
+/**
+ * Rules for every stored check; its category is within the reach of its writer. Servers and groups that it named `before`
+ * may be gone: a check that nobody could disable any more would be asked for ever.
+ */
+async function checkStored(check: Check, { actor, services, tx }: CommandContext, before?: Check): Promise<void> {
   const fault = checkFault(check);
   if (fault) throw checks.refusal(fault);
   requireAccess(actor, { category: check.category });
@@ -38,9 +41,9 @@ async function checkStored(check: Check, { actor, services, tx }: CommandContext
   if (missing) throw checks.refusal(missing);
   const { id, server } = check;
   for (const entry of check.from ?? [])
-    if (entry !== HERE && !(await isPlace({ services, tx }, entry)))
+    if (entry !== HERE && !before?.from?.includes(entry) && !(await isPlace({ services, tx }, entry)))
       throw checks.refusal(`Server or group not found: ${entry}`);
-  if (!server) return;
+  if (!server || server === before?.server) return;
   if (!(await services.servers.find(tx, server))) throw checks.refusal(`Server not found: ${server}`);
   const place = keyOfSubject({ type: "check", id });
   const circle = await services.alerts.dependencyFault(tx, { place, parents: [server] });
@@ -129,8 +132,8 @@ export const updateCheck = checks.updateAndAnswer({
     await context.services.references.check(context, checkCollection, input);
   },
   change: (stored, { type: _immutable, ...sent }, { now }) => updateRecord(stored, readChosen(sent), now),
-  async after(check, input, context) {
-    await checkStored(check, context);
+  async after(check, input, context, before) {
+    await checkStored(check, context, before);
     if (input.from !== undefined) await context.services.checks.keepPlaces(context, check);
   },
 });

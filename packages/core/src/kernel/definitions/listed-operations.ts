@@ -209,10 +209,12 @@ export class ListedOperations<
     context: WriteContext,
   ): Promise<T> {
     await before?.(input, context);
-    const record = await updateListed(context.tx, this.#listed, input, (stored) =>
-      change ? change(stored, input, context) : updateRecord(stored, input, context.now),
-    );
-    await after?.(record, input, context);
+    let known: T | undefined;
+    const record = await updateListed(context.tx, this.#listed, input, (stored) => {
+      known = stored;
+      return change ? change(stored, input, context) : updateRecord(stored, input, context.now);
+    });
+    await after?.(record, input, context, known ?? record);
     this.#tell("update", record, context);
     return record;
   }

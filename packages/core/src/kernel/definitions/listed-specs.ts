@@ -49,7 +49,8 @@ export interface UpdateSpec<Input extends z.ZodType, T> {
   before?(input: z.output<Input>, context: WriteContext): Awaitable<void>;
   /** The changed record; absent = `updateRecord` with all that was sent. */
   change?(stored: T, input: z.output<Input>, context: WriteContext): T;
-  after?(record: T, input: z.output<Input>, context: CommandContext): Awaitable<void>;
+  /** `before` is the record as it was stored. */
+  after?(record: T, input: z.output<Input>, context: CommandContext, before: T): Awaitable<void>;
   /** Like `warnings` of a new record; `updateAndAnswer` alone tells them. */
   warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
 }

@@ -30,12 +30,12 @@ const alerts = new ListedOperations({
 export const PURGE_KIND = "alerts.purge";
 
 /** Rules for every stored definition (docs/contract/alerts.md#definition). */
-function checkDefinition(alert: Alert, service: AlertService): void {
+function checkDefinition(alert: Alert, service: AlertService, stored?: Alert): void {
   // A member with an invalid value is told before its relations to other definitions.
   const field = invalidField(alert);
   const fault = field
     ? `Invalid value for ${field}`
-    : (service.relationFault(alert) ?? definitionFault(alert, service));
+    : (service.relationFault(alert, stored) ?? definitionFault(alert, service));
   if (fault !== undefined) throw new DomainError("alert", "malformed", fault);
 }
 
@@ -98,7 +98,7 @@ export const updateAlert = alerts.updateAndAnswer({
   change(stored, input, { actor, now, services }) {
     requireReach(actor, stored);
     const changed = updateRecord(stored, changesOf(input), now);
-    checkDefinition(changed, services.alerts);
+    checkDefinition(changed, services.alerts, stored);
     return changed;
   },
   async after(alert, input, context) {

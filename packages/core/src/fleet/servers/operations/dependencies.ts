@@ -2,6 +2,7 @@ import { mayAccess } from "../../../directory/access/require-access.ts";
 import type { CommandContext } from "../../../kernel/calls/context.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
 import { serverCollection } from "../collection.ts";
+import type { Server } from "../model.ts";
 
 const MAX_PARENTS = 20;
 
@@ -9,14 +10,19 @@ const refuse = (text: string): never => {
   throw new DomainError("server", "malformed", text);
 };
 
-/** Refuses parents that do not exist or are out of the caller's reach, and circles. */
+/**
+ * Refuses parents that do not exist or are out of the caller's reach, and circles. Those that are stored may stay, also
+ * when they are gone by now: pages send the whole list.
+ */
 export async function checkDependencies(
-  { id, depends_on: sent }: { readonly id: string; readonly depends_on?: unknown },
+  { depends_on: sent }: { readonly depends_on?: unknown },
+  { id, depends_on: stored }: Pick<Server, "id" | "depends_on">,
   context: CommandContext,
 ): Promise<void> {
   if (sent === undefined || sent === null) return;
   const parents = readIds(sent);
-  const unknown = await unknownOf(parents, context);
+  const added = parents.filter((parent) => !stored?.includes(parent));
+  const unknown = await unknownOf(added, context);
   if (unknown !== undefined) refuse(`Unknown server in depends_on: ${unknown}`);
   const fault = await context.services.alerts.dependencyFault(context.tx, { place: id, parents });
   if (fault !== undefined) refuse(fault);

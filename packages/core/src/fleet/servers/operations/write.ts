@@ -66,7 +66,7 @@ export const updateServer = defineCommand({
     const { id } = input;
     const stored = await requireStored(input, context);
     if (input.userData && isTooLarge(input.userData)) throw new InputError("Record is too large.");
-    await checkDependencies(input, context);
+    await checkDependencies(input, stored, context);
     const { groups: _groups, autoGroup: _autoGroup, ...members } = storableMembers(input);
     const membership = await nextMembership(stored, input, context);
     const fresh = updatedServer(withFreshInfo(stored, context), { members, membership, now });

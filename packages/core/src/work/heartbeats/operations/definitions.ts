@@ -24,15 +24,23 @@ const heartbeats = new ListedOperations({
   writers: privilege("manage_checks"),
 });
 
-/** Checks that every stored heartbeat must pass; its category is within the reach of its writer. */
-async function checkHeartbeat(heartbeat: Heartbeat, { actor, services, tx }: CommandContext): Promise<void> {
+/**
+ * Checks that every stored heartbeat must pass; its category is within the reach of its writer. The server that it named
+ * `before` may be gone, which is no reason to refuse other changes.
+ */
+async function checkHeartbeat(
+  heartbeat: Heartbeat,
+  { actor, services, tx }: CommandContext,
+  before?: Heartbeat,
+): Promise<void> {
   const fault = heartbeatFault(heartbeat);
   if (fault) throw heartbeats.refusal(fault);
   requireAccess(actor, { category: heartbeat.category });
   const missing = await lockCategory(tx, heartbeat.category);
   if (missing) throw heartbeats.refusal(missing);
   const { server } = heartbeat;
-  if (server && !(await services.servers.find(tx, server))) throw heartbeats.refusal(`Server not found: ${server}`);
+  if (server && server !== before?.server && !(await services.servers.find(tx, server)))
+    throw heartbeats.refusal(`Server not found: ${server}`);
 }
 
 /** Refuses writers who do not reach the stored heartbeat; one that is not stored is refused by the write. */
@@ -90,7 +98,7 @@ export const updateHeartbeat = heartbeats.updateAndAnswer({
     await context.services.references.check(context, heartbeatCollection, input);
   },
   change: (stored, input, { now }) => updateRecord(stored, { ...readTimes(input), ...inPlaceOf(input) }, now),
-  after: (heartbeat, _input, context) => checkHeartbeat(heartbeat, context),
+  after: (heartbeat, _input, context, before) => checkHeartbeat(heartbeat, context, before),
 });
 
 export const rotateHeartbeatToken = defineCommand({

@@ -8,6 +8,7 @@ import { type Alert, type AlertState, type Invocation, stateKey } from "../model
 import { KEPT_SEC } from "../rules/backtest/replay.ts";
 import { isByClock, type Place, placeOf, placeOfWatched } from "../rules/definition/subjects.ts";
 import type { Clearing, Transitions } from "./evaluation/transitions.ts";
+import { createUnbroken } from "./unbroken.ts";
 
 /** Ends of alerts by other causes than samples: silence, changed definitions, people, restarts. */
 export interface Upkeep {
@@ -45,14 +46,14 @@ type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "servers" | "snaps
 
 export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
   const { config, definitions } = deps;
-  const startedAt = deps.clock.now();
+  const unbroken = createUnbroken(deps.clock.now());
   const end = createEnd(deps, transitions);
   const endSilent = createEndSilent(deps, end);
   return {
     recover: () => recoverAll(deps),
     async sweep(now, signal) {
-      // Agents need time to come back after a restart of ours.
-      if (now - startedAt <= config.stale_alert_timeout) return;
+      // Agents need time to come back after a restart of ours, and their minutes after a pause.
+      if (now - unbroken(now) <= config.stale_alert_timeout) return;
       await endSilent({ timeoutSec: config.stale_alert_timeout, isKept: false, now, signal });
       await endSilent({ timeoutSec: KEPT_SEC, isKept: true, now, signal });
     },

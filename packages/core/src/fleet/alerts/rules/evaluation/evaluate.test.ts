@@ -106,3 +106,80 @@ test("any sequence gives fired and cleared in turn, and never more than one stat
     { numRuns: 2000 },
   );
 });
+
+/** Evaluates at given times; "T" or "F" each, and the letter of the change. */
+function at(alert: Patience, samples: readonly (readonly [now: number, letter: "T" | "F"])[]): string {
+  let streak: Streak | undefined;
+  let changes = "";
+  for (const [now, letter] of samples) {
+    const verdict = VERDICTS[letter] ?? "over";
+    const step = advance(streak, { verdict, now, alert, expression: "x", message: () => "m", newId: () => `a${now}` });
+    changes += step.change === "fired" ? "F" : step.change === "cleared" ? "C" : ".";
+    streak = step.streak;
+  }
+  return changes;
+}
+
+test.each<[string, Patience, readonly (readonly [number, "T" | "F"])[], string]>([
+  [
+    "a warm-up goes on",
+    { samples: 2 },
+    [
+      [9000, "T"],
+      [5460, "T"],
+    ],
+    ".F",
+  ],
+  [
+    "the end of an alert does not wait",
+    { samples: 1 },
+    [
+      [9000, "T"],
+      [5460, "F"],
+    ],
+    "FC",
+  ],
+  [
+    "for begins anew",
+    { samples: 1, for: 120 },
+    [
+      [9000, "T"],
+      [5460, "T"],
+      [5520, "T"],
+      [5580, "T"],
+    ],
+    "...F",
+  ],
+  [
+    "keep_firing_for begins anew",
+    { samples: 1, keep_firing_for: 120 },
+    [
+      [9000, "T"],
+      [5460, "F"],
+      [5520, "F"],
+      [5580, "F"],
+    ],
+    "F..C",
+  ],
+])("when the clock is set back %s", (_what, alert, samples, expected) => {
+  expect(at(alert, samples)).toBe(expected);
+});
+
+test("a live alert without a time of its last true sample clears after keep_firing_for", () => {
+  const known = { invocation: "a1", date: 60, exp: "x", message: "m", count: 1, notified: true, modified: 60 };
+  let streak: Streak | undefined = known;
+  const changes = [120, 180, 240, 300].map((now) => {
+    const alert = { samples: 1, keep_firing_for: 180 };
+    const step = advance(streak, {
+      verdict: "over",
+      now,
+      alert,
+      expression: "x",
+      message: () => "m",
+      newId: () => "a2",
+    });
+    streak = step.streak;
+    return step.change;
+  });
+  expect(changes).toEqual([undefined, undefined, "cleared", undefined]);
+});

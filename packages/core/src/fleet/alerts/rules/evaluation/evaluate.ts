@@ -66,6 +66,9 @@ function newStreak({ now, expression, newId }: AlertSample): Streak {
   return { invocation: newId(), date: now, exp: expression, message: "", count: 0, notified: false, modified: now };
 }
 
+/** A time to come is of a clock that was set back since: it would hold the alert up until the clock is there again. */
+const notToCome = (time: number, now: number): number => Math.min(time, now);
+
 function countUp(streak: Streak, { now, alert, message }: AlertSample): Streak {
   const count = Math.min(streak.count + 1, alert.samples);
   return {
@@ -73,7 +76,7 @@ function countUp(streak: Streak, { now, alert, message }: AlertSample): Streak {
     message: message(),
     count,
     modified: now,
-    true_since: streak.true_since ?? now,
+    true_since: notToCome(streak.true_since ?? now, now),
     last_true: now,
   };
 }
@@ -81,9 +84,10 @@ function countUp(streak: Streak, { now, alert, message }: AlertSample): Streak {
 function countDown(streak: Streak, { now, alert }: AlertSample): Advance {
   const { true_since: _broken, ...rest } = streak;
   const count = Math.max(streak.count - 1, 0);
-  const next: Streak = { ...rest, count, modified: now };
+  const last_true = notToCome(streak.last_true ?? streak.modified, now);
+  const next: Streak = { ...rest, count, modified: now, last_true };
   if (count > 0) return { streak: next };
   if (!streak.notified) return { streak: undefined };
-  if (!hasLasted(streak.last_true ?? streak.modified, alert.keep_firing_for, now)) return { streak: next };
+  if (!hasLasted(last_true, alert.keep_firing_for, now)) return { streak: next };
   return { streak: undefined, change: "cleared" };
 }

@@ -8,6 +8,7 @@ import { serverRecords } from "../../../servers/records.ts";
 import { stateCollection } from "../../collection.ts";
 import { kindOf } from "../../rules/definition/subjects.ts";
 import { type Presence, presenceOf } from "../../rules/evaluation/presence.ts";
+import { createUnbroken } from "../unbroken.ts";
 import type { CompiledAlerts } from "./compiled.ts";
 import type { AlertEvaluation, AlertSample } from "./evaluation.ts";
 
@@ -18,8 +19,6 @@ export interface PresenceWatch {
   of(tx: ReadTx, server: Server): Promise<Presence>;
 }
 
-/** A leader that did not look for so long begins anew. Seconds. */
-const GAP_SEC = 150;
 const PAGE = 100;
 /** Last minutes, 19 KB each, that are read at a time. */
 const HOSTS_AT_ONCE = 20;
@@ -39,15 +38,11 @@ interface Context {
 /** Alerts about servers that do not report: nothing arrives that could be evaluated, so the leader asks by the clock. */
 export function createPresence(deps: Deps, compiled: CompiledAlerts, evaluation: AlertEvaluation): PresenceWatch {
   const context: Context = { deps, compiled, evaluation, contacts: new Map() };
-  let last = Number.NEGATIVE_INFINITY;
-  let since = Number.NEGATIVE_INFINITY;
+  const unbroken = createUnbroken();
   return {
     async watch(now, signal) {
-      if (now - last > GAP_SEC) {
-        since = now;
-        context.contacts.clear();
-      }
-      last = now;
+      const since = unbroken(now);
+      if (since === now) context.contacts.clear();
       const alerts = compiled.all().filter(({ alert }) => alert.enabled && kindOf(alert) === "presence");
       if (alerts.length === 0) return;
       const words = alerts.map(({ alert }) => alert.id);
@@ -141,6 +136,9 @@ async function readContacts({ deps, contacts }: Context, servers: readonly Serve
   }
 }
 
-async function contactOf(tx: ReadTx, { servers }: Deps, { id, modified }: Server): Promise<number> {
-  return Math.max(modified, (await servers.lastMinuteAt(tx, id)) ?? 0);
+/** Times to come are of a clock that was set back since: at the latest the contact was now. */
+async function contactOf(tx: ReadTx, { clock, servers }: Deps, { id, modified }: Server): Promise<number> {
+  const now = clock.now();
+  const times = [modified, (await servers.lastMinuteAt(tx, id)) ?? 0].filter((time) => time <= now);
+  return times.length > 0 ? Math.max(...times) : now;
 }

@@ -124,11 +124,17 @@ export interface DeliveryScope {
   readonly type: "job" | "alert" | "system";
   /** Id of the job or alert, or the action of the activity log. */
   readonly about: string;
+  /** Category of the job, or of what the alert is about where that is no server. */
   readonly category?: string;
   readonly targets?: readonly string[];
   /** Groups of the alert's server. */
   readonly groups?: readonly string[];
+  /** All firings that a notice tells of, where these are several. Callers never see it. */
+  readonly firings?: readonly FiringScope[];
 }
+
+/** The category of what an alert is about, or the groups of its server. */
+export type FiringScope = Pick<DeliveryScope, "category" | "groups">;
 
 /** A firing that failed for good. It holds no secrets: they are put in anew when it is sent again. */
 export interface WebHookDelivery extends DeliveryScope {

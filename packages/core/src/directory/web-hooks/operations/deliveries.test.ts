@@ -108,6 +108,27 @@ test("secrets are in neither the list nor the store, and go out again all the sa
   expect(at.client.sent[1]?.url).toBe("https://example.com/s3cretvalue");
 });
 
+test("a firing on a check is for callers of its category, a notice for those who reach all that it tells of", async () => {
+  await using at = await setUp();
+  const onCheck = { id: "down", subject: { type: "check", id: "page", title: "Page" }, category: "shop", groups: [] };
+  const onServer = { id: "hot", groups: ["main"] };
+  await at.fail({ alert: onCheck, server: { id: "", groups: [] } }, "down/1");
+  await at.fail({ alert: onServer, server: { id: "s", groups: ["main"] }, alerts: [{ alert: onServer }] }, "hot/1");
+  await at.fail({ alert: onServer, alerts: [{ alert: onServer }, { alert: onCheck }] }, "both/1");
+  const seenBy = async (limits: object) => {
+    const { rows } = await at.as(keyWith(["edit_web_hooks"], limits)).getWebHookDeliveries();
+    for (const row of rows) expect(row).not.toHaveProperty("firings");
+    return rows.map(({ about }) => about).toSorted();
+  };
+  expect(await seenBy({})).toEqual(["down", "hot", "hot"]);
+  expect(await seenBy({ categories: ["other"] })).toEqual(["hot"]);
+  expect(await seenBy({ categories: ["shop"], groups: ["main"] })).toEqual(["down", "hot", "hot"]);
+  expect(await seenBy({ categories: ["shop"], groups: ["other"] })).toEqual(["down"]);
+  const both = (await at.stored()).find(({ key }) => key === "both/1");
+  const stranger = at.as(keyWith(["edit_web_hooks"], { categories: ["other"] }));
+  expect((await refusalOf(stranger.resendWebHookDelivery({ id: both?.id ?? "" }))).code).toBe("access");
+});
+
 test("callers see and send firings within their limits; those of system hooks need a caller without any", async () => {
   await using at = await setUp();
   await at.fail();

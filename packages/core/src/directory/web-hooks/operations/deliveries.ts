@@ -10,15 +10,22 @@ import { webHookCollection, webHookDeliveryCollection } from "../collection.ts";
 import { PublicDelivery, type WebHookDelivery } from "../model.ts";
 import { restoredData } from "../rules/delivery.ts";
 
-/** Access that seeing a firing needs, by its subject; firings of system hooks are for callers without limits. */
-function reachOf({ type, category, targets, groups }: WebHookDelivery): AccessRequest {
-  if (type === "job") return { category: category ?? "", targets: targets ?? [] };
-  return type === "alert" ? { serverGroups: groups ?? [] } : { category: "*", group: "*" };
+/**
+ * All access that seeing a firing needs, by its subject; a notice needs that of each firing that it tells of. Firings of
+ * system hooks are for callers without limits.
+ */
+function reachOf({ type, category, targets, groups, firings }: WebHookDelivery): AccessRequest[] {
+  if (type === "job") return [{ category: category ?? "", targets: targets ?? [] }];
+  if (type === "system") return [{ category: "*", group: "*" }];
+  return (firings ?? [{ category, groups }]).map((firing) =>
+    firing.category === undefined ? { serverGroups: firing.groups ?? [] } : { category: firing.category },
+  );
 }
 
-const isVisible = (actor: Actor, delivery: WebHookDelivery): boolean => mayAccess(actor, reachOf(delivery));
+const isVisible = (actor: Actor, delivery: WebHookDelivery): boolean =>
+  reachOf(delivery).every((access) => mayAccess(actor, access));
 
-function shown({ data, key: _key, ...delivery }: WebHookDelivery): PublicDelivery {
+function shown({ data, key: _key, firings: _firings, ...delivery }: WebHookDelivery): PublicDelivery {
   return { ...delivery, resendable: data !== undefined };
 }
 
@@ -74,7 +81,7 @@ interface Resendable extends WebHookDelivery {
 
 function requireResendable(actor: Actor, delivery: WebHookDelivery | undefined, id: string): Resendable {
   if (!delivery) throw unknown(id);
-  requireAccess(actor, reachOf(delivery));
+  for (const access of reachOf(delivery)) requireAccess(actor, access);
   if (delivery.delivered) throw refuse(`Web Hook delivery has arrived already: ${id}`);
   if (!delivery.data) throw refuse(`Web Hook delivery is too large to be sent again: ${id}`);
   return delivery as Resendable;

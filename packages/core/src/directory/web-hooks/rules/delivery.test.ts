@@ -13,6 +13,14 @@ test.each([
     { type: "alert", about: "inv", groups: ["g"] },
   ],
   [
+    { alert: { id: "inv", subject: { type: "check", id: "c" }, category: "shop", groups: [] }, server: { groups: [] } },
+    { type: "alert", about: "inv", category: "shop" },
+  ],
+  [
+    { alert: { id: "inv", groups: ["g"] }, alerts: [{ alert: { groups: ["g"] } }, { alert: { groups: ["h"] } }] },
+    { type: "alert", about: "inv", groups: ["g"], firings: [{ groups: ["g"] }, { groups: ["h"] }] },
+  ],
+  [
     { action: "user_login", username: "ada" },
     { type: "system", about: "user_login" },
   ],

@@ -1,7 +1,7 @@
-import { isObject } from "../../../lib/json/is-object.ts";
+import { isObject, membersOf } from "../../../lib/json/is-object.ts";
 import { onlyText, textsOf } from "../../../lib/text/text-of.ts";
 import type { Cause } from "../../../wire/cause.ts";
-import type { DeliveryScope, WebHookDelivery } from "../model.ts";
+import type { DeliveryScope, FiringScope, WebHookDelivery } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ const ACK_TOKEN = /(\/app\/ack\/)[\w-]+/g;
  * docs/contract/alerts.md#template-data).
  */
 export function scopeOf(data: Members): DeliveryScope {
-  const { job, server, alert } = data;
+  const { job, server, alert, alerts } = data;
   if (isObject(job)) {
     const { id, category, targets } = job;
     return {
@@ -26,10 +26,17 @@ export function scopeOf(data: Members): DeliveryScope {
     };
   }
   if (isObject(alert)) {
-    const groups = isObject(server) ? server["groups"] : alert["groups"];
-    return { type: "alert", about: onlyText(alert["id"]), groups: textsOf(groups) };
+    const entries: readonly unknown[] = Array.isArray(alerts) ? alerts : [];
+    const told = entries.map((entry) => firingOf(membersOf(membersOf(entry)["alert"])));
+    const firings = told.length > 1 ? { firings: told } : {};
+    return { type: "alert", about: onlyText(alert["id"]), ...firingOf(alert, server), ...firings };
   }
   return { type: "system", about: onlyText(data["action"]) };
+}
+
+function firingOf({ subject, category, groups }: Members, server?: unknown): FiringScope {
+  if (isObject(subject)) return { category: onlyText(category) };
+  return { groups: textsOf(isObject(server) ? server["groups"] : groups) };
 }
 
 /** Cause of a delivery: its job or its alert; for hooks of the system the caller's cause. */

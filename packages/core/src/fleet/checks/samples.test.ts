@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { without } from "../../../test/fleet/alert-setup.ts";
+import { activity, without } from "../../../test/fleet/alert-setup.ts";
 import { useFleets } from "../../../test/fleet/fleet.ts";
 import { turnAfter } from "./rules/standing.ts";
 
@@ -32,6 +32,20 @@ async function setUp(alert: Record<string, unknown> = {}) {
 
 const FAILED = { id: "failed", title: "Failed", subject: "check", expression: "check.ok == false", message: "x" };
 const SLOW = { id: "slow", title: "Slow", type: "tcp", host: "192.0.2.1", port: 25 } as const;
+
+test("rows of the activity log name the check that a firing is about", async () => {
+  const { fleet, port, pass, untilTurn } = await setUp();
+  port.isOpen = false;
+  await pass(10);
+  port.isOpen = true;
+  await pass(untilTurn() + 10);
+  const rows = await activity(fleet);
+  expect(rows.filter(({ alert }) => (alert as { alert: string }).alert === "failed")).toMatchObject([
+    { action: "alert_new", check: "slow" },
+    { action: "alert_cleared", check: "slow" },
+  ]);
+  for (const row of rows) expect(row).not.toHaveProperty("event");
+});
 
 test("an alert looks at a result when it is there, not at the next minute", async () => {
   const { port, pass, live, untilTurn } = await setUp();

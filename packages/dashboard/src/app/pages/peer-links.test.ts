@@ -25,6 +25,8 @@ const LINKS = [
   ["#Events?sub=edit&id=e1", "/events/e1/edit"],
   ["#Events?sub=new", "/events/new"],
   ["#Workflows?sub=history&id=w1", "/events/w1/history"],
+  ["#Checks?id=c1", "/checks/c1"],
+  ["#Heartbeats?id=h1", "/heartbeats/h1"],
   ["#Server?id=s1", "/servers/s1"],
   ["#Servers?id=s1", "/servers/s1"],
   ["#Servers?sub=search", "/servers"],

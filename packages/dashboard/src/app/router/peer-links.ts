@@ -65,6 +65,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   events: kind("events", EDITED),
   workflow: workflows,
   workflows,
+  heartbeats: kind("heartbeats"),
+  checks: kind("checks"),
   server: kind("servers"),
   servers: kind("servers"),
   group: kind("groups"),

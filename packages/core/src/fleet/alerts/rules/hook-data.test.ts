@@ -120,6 +120,17 @@ test("clearing tells how long it lasted", () => {
   });
 });
 
+test.each([
+  ["event", "#Events?sub=view&id=x1"],
+  ["heartbeat", "#Heartbeats?id=x1"],
+  ["check", "#Checks?id=x1"],
+] as const)("of a firing on a %s the link to the subject is %s", (type, hash) => {
+  const about = { ...invocation, server: "", subject: { type, id: "x1", title: "X" }, category: "general" };
+  expect(alertHookData({ ...sources, invocation: about, server: undefined, record: undefined })).toMatchObject({
+    links: { server_url: `https://ops.example.com/${hash}` },
+  });
+});
+
 test("the text stands under the three names that chat hooks look for", () => {
   expect(withHookText({ a: 1 }, "hello")).toEqual({ a: 1, text: "hello", content: "hello", message: "hello" });
 });

@@ -67,8 +67,11 @@ export function alertHookData(sources: HookSources): Record<string, unknown> {
   };
 }
 
+/** Pages of subjects that are no servers. */
+const PAGES = { event: "#Events?sub=view&id=", heartbeat: "#Heartbeats?id=", check: "#Checks?id=" } as const;
+
 const subjectUrl = ({ baseUrl, invocation: { server, subject } }: HookSources): string =>
-  subject ? `${baseUrl}/#Events?sub=view&id=${subject.id}` : `${baseUrl}/#Server?id=${server}`;
+  `${baseUrl}/${subject ? `${PAGES[subject.type]}${subject.id}` : `#Server?id=${server}`}`;
 
 /** Suffix of texts that are told again or late: the time that it has lasted, and the hold that kept it back. */
 function sinceText({ condition, elapsed, late }: Notification): string {

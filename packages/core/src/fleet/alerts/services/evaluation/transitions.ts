@@ -118,7 +118,7 @@ function newInvocation({ codeVersion }: Deps, firing: Firing, jobs: ActiveJobs):
 
 const locationOf = ({ invocation }: AlertState): string => `Alerts?id=${invocation}`;
 const subjectMembers = ({ id, hostname, ip, about }: Place): Record<string, string> =>
-  about ? { event: about.subject.id } : { server: id, hostname, ip };
+  about ? { [about.subject.type]: about.subject.id } : { server: id, hostname, ip };
 
 /** One item per transition and repetition, queued by the node that sees it first. */
 export function enqueueNotification(tx: WriteTx, notification: Notification): Promise<void> {

@@ -14,15 +14,28 @@ export async function activeAlerts(tx: ReadTx, field: "server" | "groups", id: s
   return rows.map((invocation) => invocation.id);
 }
 
+type Jobs = Pick<Cradle, "activeJobs" | "jobInbox" | "servers">;
+
 /** Ids of the active jobs of a server, then of the workflows that they belong to; `own` is on its way out of the list. */
 export async function jobsOn(
-  { activeJobs, jobInbox, servers }: Pick<Cradle, "activeJobs" | "jobInbox" | "servers">,
+  deps: Jobs,
   tx: ReadTx,
   { server, own }: { readonly server: string; readonly own: string | undefined },
 ): Promise<string[]> {
-  const here = jobInbox.activeOn(server).map(({ id }) => id);
-  const ids = servers.get(server) ? here : await activeJobs.runningOn(tx, server);
-  return activeJobs.withWorkflows(tx, [...ids, ...(own === undefined ? [] : [own])]);
+  const ids = await runningOn(deps, tx, [server]);
+  return deps.activeJobs.withWorkflows(tx, [...ids, ...(own === undefined ? [] : [own])]);
+}
+
+/** Ids of the active jobs of servers: in memory for those that are connected here, else as they are stored. */
+export async function runningOn(
+  { activeJobs, jobInbox, servers }: Jobs,
+  tx: ReadTx,
+  ids: readonly string[],
+): Promise<string[]> {
+  const here = ids.filter((id) => servers.get(id));
+  const elsewhere = ids.filter((id) => !servers.get(id));
+  const known = here.flatMap((id) => jobInbox.activeOn(id)).map(({ id }) => id);
+  return elsewhere.length === 0 ? known : [...known, ...(await activeJobs.runningOn(tx, elsewhere))];
 }
 
 export const quickSamples = ({ monitors }: Pick<Cradle, "monitors">, server: string) =>

@@ -11,7 +11,7 @@ import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { type HeavyMembers, partId, type SnapshotPart, type StoredSnapshot } from "../model.ts";
 import { fitData, fitSamples, sizeOf } from "../rules/fit.ts";
 import { type GroupMember, membersOf } from "../rules/members.ts";
-import { activeAlerts, quickSamples } from "./facts.ts";
+import { activeAlerts, quickSamples, runningOn } from "./facts.ts";
 import { insertOnce, type Origin } from "./server-snapshots.ts";
 
 /** A group snapshot that is not stored yet. */
@@ -49,7 +49,10 @@ const MAX_RECORDS = 8;
 /** Of larger groups the first servers are taken: the shares of more would hold no data. */
 const MAX_SERVERS = 2000;
 
-type Deps = Pick<Cradle, "clock" | "config" | "ids" | "jobInbox" | "monitors" | "servers" | "snapshot" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "activeJobs" | "clock" | "config" | "ids" | "jobInbox" | "monitors" | "servers" | "snapshot" | "transact"
+>;
 
 /** Job, monitor and server services are read from the cradle when they are needed. */
 export function createGroupSnapshots(deps: Deps): GroupSnapshots {
@@ -107,7 +110,14 @@ async function draftGroup(deps: Deps, { group, origin, read, minutes }: DraftReq
   const members = membersOf(group.id, { active: servers.everywhere(), recent: servers.recent() }, now);
   const taken = members.slice(0, MAX_SERVERS);
   const id = ids.short("sn");
-  const filled = await fillParts(deps, { id, group, taken, minutes, budget: config.api.max_record_size * MAX_RECORDS });
+  const filled = await fillParts(deps, {
+    id,
+    group,
+    taken,
+    read,
+    minutes,
+    budget: config.api.max_record_size * MAX_RECORDS,
+  });
   const isTruncated = filled.truncated || taken.length < members.length;
   const snapshot: StoredSnapshot = {
     id,
@@ -130,6 +140,7 @@ interface FillRequest {
   readonly id: string;
   readonly group: Group;
   readonly taken: readonly GroupMember[];
+  readonly read: Read;
   readonly minutes: Minutes;
   /** Characters. */
   readonly budget: number;
@@ -143,7 +154,7 @@ interface Filled {
 }
 
 /** Fills parts; each server gets an equal share of the budget that is left, so that large ones cost others nothing. */
-async function fillParts(deps: Deps, { id, group, taken, minutes, budget }: FillRequest): Promise<Filled> {
+async function fillParts(deps: Deps, { id, group, taken, read, minutes, budget }: FillRequest): Promise<Filled> {
   const parts: SnapshotPart[] = [{ id: partId(id, 0), members: { group_def: group } }];
   const jobs: string[] = [];
   let waiting: Entry[] = [];
@@ -154,14 +165,16 @@ async function fillParts(deps: Deps, { id, group, taken, minutes, budget }: Fill
   };
   let records: Awaited<ReturnType<Minutes>> = new Map();
   for (const [index, member] of taken.entries()) {
-    if (index % MINUTES_AT_ONCE === 0)
-      records = await minutes(taken.slice(index, index + MINUTES_AT_ONCE).map(({ server }) => server.id));
+    if (index % MINUTES_AT_ONCE === 0) {
+      const next = taken.slice(index, index + MINUTES_AT_ONCE).map(({ server }) => server.id);
+      records = await minutes(next);
+      jobs.push(...(await read((tx) => runningOn(deps, tx, next))));
+    }
     const share = Math.floor(left / (taken.length - index));
     const entry = readEntry(deps, { member, record: records.get(member.server.id), share });
     left -= entry.size;
     size += entry.size;
     truncated ||= entry.truncated;
-    jobs.push(...deps.jobInbox.activeOn(member.server.id).map((job) => job.id));
     waiting.push(entry);
     if (waiting.reduce((sum, each) => sum + each.size, 0) >= PART_SIZE) flush();
     if (deps.clock.monotonicMs() - began < SLICE_MS) continue;

@@ -15,8 +15,8 @@ export interface ActiveJobs {
   startedOf(tx: ReadTx, actor?: Actor): Promise<Job[]>;
   /** A job whose event keeps alerts of the server quiet while it runs there. */
   silencer(tx: ReadTx, server: string): Promise<{ readonly id: string; readonly event: string } | undefined>;
-  /** Ids of the jobs that run on a server, as they are stored. */
-  runningOn(tx: ReadTx, server: string): Promise<string[]>;
+  /** Ids of the jobs that run on servers, as they are stored. */
+  runningOn(tx: ReadTx, servers: readonly string[]): Promise<string[]>;
   /** Number of an event's jobs, jobs that wait in a queue included. */
   countOf(tx: ReadTx, event: string): Promise<number>;
   /** The ids of the jobs, then of the workflows that they belong to; each once. */
@@ -39,12 +39,13 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
     },
     async silencer(tx, server) {
       if (!(await doesAnyRun(tx))) return undefined;
-      const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
+      const { rows } = await tx.collection(activeJobCollection).find(runningOn([server]), { limit: MAX_JOBS });
       const found = rows.find(({ job }) => job.silence_alerts);
       return found && { id: found.id, event: found.job.event };
     },
-    async runningOn(tx, server) {
-      const { rows } = await tx.collection(activeJobCollection).find(runningOn(server), { limit: MAX_JOBS });
+    async runningOn(tx, servers) {
+      const page = { limit: MAX_JOBS * servers.length };
+      const { rows } = await tx.collection(activeJobCollection).find(runningOn(servers), page);
       return rows.map(({ id }) => id);
     },
     async countOf(tx, event) {
@@ -77,4 +78,4 @@ function createAnyRun(): (tx: ReadTx) => Promise<boolean> {
 
 const RUNNING = hasWord("state", ON_SERVER);
 
-const runningOn = (server: string) => allOf([hasWord("server", server), RUNNING]);
+const runningOn = (servers: readonly string[]) => allOf([hasWord("server", servers), RUNNING]);

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { remote, twoNodes } from "../../../test/fleet/node-pair.ts";
+
+test("a snapshot of a group names the jobs on servers of other nodes", async () => {
+  const { clock, event, one, two } = await twoNodes();
+  await two.connect(remote);
+  await clock.advance(4);
+  const { api } = one.signalbox;
+  const { id: job } = await api.runEvent({ id: event });
+  await clock.advance(3);
+  const { id } = await api.createGroupSnapshot({ group: "main" });
+  expect((await api.getSnapshot({ id })).snapshot).toMatchObject({ servers: [{ id: "s1" }], jobs: [job] });
+});

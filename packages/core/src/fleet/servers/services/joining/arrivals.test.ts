@@ -27,7 +27,7 @@ async function setUp(fails: (hostname: unknown) => boolean = () => false) {
     return transact(work, options);
   };
   const arrivals = createArrivals({
-    transact: counting,
+    ...{ storage, transact: counting },
     activity: {
       ...activity,
       async writeMany(tx, entries) {

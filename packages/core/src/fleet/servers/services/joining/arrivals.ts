@@ -27,6 +27,7 @@ interface Movement {
 interface Change {
   /** Undefined = there is no record, and none is made. */
   readonly server: Server | undefined;
+  /** None = nothing has happened. */
   readonly entries: readonly ActivityEntry[];
 }
 
@@ -43,14 +44,14 @@ interface Pending extends Movement {
 const TOGETHER = { size: 32, atOnce: 2 };
 
 /** The movements of one server must be asked for one after another. */
-export function createArrivals(cradle: Pick<Cradle, "transact" | "activity">): Arrivals {
+export function createArrivals(cradle: Pick<Cradle, "transact" | "activity" | "storage">): Arrivals {
   const add = createBatches<Pending>((batch) => storeAll(cradle, batch), TOGETHER);
   const move = (movement: Movement): Promise<Server | undefined> =>
     new Promise((resolve, reject) => add({ ...movement, resolve, reject }));
   return {
     // A server that arrives has a record, then at the latest.
     arrived: async (arrival, grouping) => (await move(arrivalOf(arrival, grouping))) as Server,
-    departed: async (server, now) => void (await move(departureOf(server, now))),
+    departed: async (server, now) => void (await move(departureOf(server, now, !cradle.storage.coordination.shared))),
   };
 }
 
@@ -71,14 +72,20 @@ function arrivalOf(arrival: Arrival, grouping: Grouping): Movement {
   };
 }
 
-function departureOf(server: Server, now: number): Movement {
-  const { id, hostname, ip, info } = server;
+/** `isAlone`: no other node can have taken the server in meanwhile. */
+function departureOf(server: Server, now: number, isAlone: boolean): Movement {
+  const { id, hostname, ip, info, socket_id } = server;
   const description = `Server disconnected from the network: ${hostname} (${ip})`;
   const entries = [{ action: "server_remove", detail: { ...subjectOf(server), description } }];
   return {
     ...{ id, ip, event: "server.removed" },
-    // Deleted while it was connected: only the log tells of it.
-    change: (stored) => ({ server: stored && { ...stored, info, modified: now }, entries }),
+    change(stored) {
+      // It came to another node before its end was noticed here, and is there still.
+      const hasMoved = !isAlone && stored?.socket_id !== undefined && stored.socket_id !== socket_id;
+      if (hasMoved) return { server: undefined, entries: [] };
+      // Deleted while it was connected: only the log tells of it.
+      return { server: stored && { ...stored, info, modified: now }, entries };
+    },
   };
 }
 
@@ -106,7 +113,8 @@ const store = (
       told.map((entry) => ({ entry, actor: systemActor, client: agentAt(ip) })),
     );
     await activity.writeMany(unit.tx, entries);
-    for (const { event, id } of movements) unit.emit(event, { id });
+    for (const [index, { event, id }] of movements.entries())
+      if (changes[index]?.entries.length) unit.emit(event, { id });
     return servers;
   });
 

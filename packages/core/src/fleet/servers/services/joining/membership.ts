@@ -29,7 +29,7 @@ interface Parts {
 
 type Deps = Pick<
   Cradle,
-  "activity" | "agentKeys" | "checks" | "clock" | "config" | "jobInbox" | "log" | "monitors" | "transact"
+  "activity" | "agentKeys" | "checks" | "clock" | "config" | "jobInbox" | "log" | "monitors" | "storage" | "transact"
 >;
 
 /** Other services are read from the cradle when they are needed: they depend on this domain in turn. */

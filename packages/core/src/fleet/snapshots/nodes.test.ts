@@ -1,6 +1,18 @@
 import { expect, test } from "vitest";
 import { remote, twoNodes } from "../../../test/fleet/node-pair.ts";
 
+test("a server that has moved to another node is in a snapshot of its group once", async () => {
+  const { clock, one, two } = await twoNodes();
+  const before = await one.connect(remote);
+  await clock.advance(4);
+  before.close();
+  await two.connect(remote);
+  await clock.advance(6);
+  const { id } = await one.signalbox.api.createGroupSnapshot({ group: "main" });
+  const { servers } = (await one.signalbox.api.getSnapshot({ id })).snapshot;
+  expect(servers).toMatchObject([{ id: "s1", offline: false }]);
+});
+
 test("a snapshot of a group names the jobs on servers of other nodes", async () => {
   const { clock, event, one, two } = await twoNodes();
   await two.connect(remote);

@@ -68,7 +68,8 @@ export function createLookup(deps: Deps, fleet: Fleet, { facts, minutes }: Far):
       return elsewhere === undefined ? { online: false } : { online: true, node: elsewhere };
     },
     get: (id) => fleet.entry(id)?.server,
-    recent: fleet.recent,
+    // One that has gone over to another node has not left.
+    recent: () => fleet.recent().filter(({ id }) => !elsewhere(id)),
     send: (id, message) => fleet.entry(id)?.connection.link.send(message) ?? false,
     latest: fleet.latest,
     ...createRecordLookup(deps, fleet, minutes),

@@ -103,7 +103,7 @@ function askingParts(
   { judged, ask, sights }: Asking,
 ): Pick<CheckService, "askDue" | "commandsOf" | "deliver" | "received"> {
   const { commandsOf, deliver, ...deliveries } = createDeliveries(deps, judged);
-  const noteAndTell = createNoteAndTell(deps);
+  const noteAndTell = createNoteAndTell(deps, judged);
   const sample = (unit: Unit, found: readonly Sight[]): Promise<void> =>
     deps.alerts.watched.sample(unit, "check", found, deps.clock.now());
   return {

@@ -34,13 +34,17 @@ export const storeStates = (tx: WriteTx, states: readonly CheckState[]): Promise
     states.map((state) => ({ id: state.id, json: JSON.stringify(state) })),
   );
 
-/** Stores results of different checks and tells of them; answers how these stand, as far as there still are any. */
+/** Stores results of different checks and tells of them; answers how these stand, as far as they are still judged. */
 export type NoteAndTell = (unit: Unit, answers: readonly Answered[], tell: Tell) => Promise<readonly CheckState[]>;
 
 export const createNoteAndTell =
-  (deps: Pick<Cradle, "monitors">): NoteAndTell =>
+  (deps: Pick<Cradle, "monitors">, judged: () => readonly Check[]): NoteAndTell =>
   async ({ tx, ...unit }, answers, tell) => {
-    const noted = await judgeAll(tx, answers);
+    const meant = new Set(judged().map(({ id }) => id));
+    const noted = await judgeAll(
+      tx,
+      answers.filter(({ check }) => meant.has(check.id)),
+    );
     const results = noted.map(({ result }) => result);
     const places = await deps.monitors.series.add(
       tx,
@@ -71,13 +75,15 @@ async function judgeAll(tx: WriteTx, answers: readonly Answered[]): Promise<read
     tx,
     answers.map(({ check }) => check),
   );
-  // They may have been deleted meanwhile.
+  // They may have been deleted or changed meanwhile: a result is judged and told of by the definition of now.
   const checks = await tx.collection(checkCollection).getMany(answers.map(({ check }) => check.id));
-  return answers.flatMap(({ check, result, turn }, at) => {
+  return answers.flatMap(({ result, turn }, at) => {
+    const check = checks[at];
+    if (!check) return [];
     const known = stored.get(check.id);
     const isLate = turn !== undefined && turn !== turnOf(check, known);
     const state = known ?? newState(check.id, result.date);
-    return checks[at] && !isLate ? [{ check, result, state: afterResult(state, check, result) }] : [];
+    return isLate ? [] : [{ check, result, state: afterResult(state, check, result) }];
   });
 }
 

@@ -3,7 +3,7 @@ import { stateCollection } from "../collection.ts";
 import type { Check } from "../model.ts";
 import { isAskedHere } from "../rules/places.ts";
 import type { Ask } from "./ask.ts";
-import { createClaims } from "./claims.ts";
+import { createClaims, type Turn } from "./claims.ts";
 import type { NoteAndTell, Tell } from "./note.ts";
 
 /** Asks the checks that are due and for this node to ask. `now` is Unix seconds. */
@@ -35,7 +35,7 @@ export function createRounds(deps: Deps, { judged, ask, noteAndTell, tell }: Par
     const known = new Map(states.map((state) => [state.id, state]));
     const due = claims.due(checks, known, now);
     for (let start = 0; start < due.length && !signal.aborted; start += TOGETHER) {
-      const some = await claims.take(due.slice(start, start + TOGETHER));
+      const some = await claims.take(asTheyAre(due.slice(start, start + TOGETHER), judged()));
       const answers = await Promise.all(
         some.map(async ({ check, turn }) => ({ check, turn, result: await ask(check, signal) })),
       );
@@ -49,6 +49,15 @@ export function createRounds(deps: Deps, { judged, ask, noteAndTell, tell }: Par
     note(deps.clock.monotonicMs() - begun, due.length);
   };
 }
+
+/** The turns of checks as they are by now: a round that falls behind takes minutes, in which some are changed or disabled. */
+const asTheyAre = (turns: readonly Turn[], judged: readonly Check[]): Turn[] => {
+  const known = new Map(judged.map((check) => [check.id, check]));
+  return turns.flatMap(({ check: { id }, turn }) => {
+    const check = known.get(id);
+    return check ? [{ check, turn }] : [];
+  });
+};
 
 /** Rounds that fall behind are told of once, until one was in time again. */
 function createPunctuality({ log }: Pick<Deps, "log">): (ms: number, checks: number) => void {

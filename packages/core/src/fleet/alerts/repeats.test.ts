@@ -131,6 +131,22 @@ describe("an acknowledged invocation", () => {
     expect(sent(at.fleet)).toEqual(["alert_new", "alert_new:1"]);
   });
 
+  test("is taken back once, and told of once", async () => {
+    const at = await setUp();
+    await hotMinutes(at, 1);
+    const id = await live(at);
+    const told: string[] = [];
+    at.fleet.signalbox.events.on("alert.unacknowledged", (event) => void told.push(event.id));
+    const { alert } = await at.api.unacknowledgeAlertInvocation({ id });
+    expect(alert).toMatchObject({ id, active: true });
+    expect(told).toEqual([]);
+    await at.api.acknowledgeAlertInvocation({ id });
+    for (let count = 0; count < 2; count++) await at.api.unacknowledgeAlertInvocation({ id });
+    expect(told).toEqual([id]);
+    const rows = (await at.api.searchActivity({ query: "action:alert_unacknowledge", limit: 9 })).rows;
+    expect(rows).toHaveLength(1);
+  });
+
   test("concerns one firing: the next one is told", async () => {
     const at = await setUp();
     await hotMinutes(at, 1);

@@ -28,11 +28,14 @@ export const acknowledge: Acknowledge = async ({ tx, audit, emit }, id, takeover
   return alert;
 };
 
-/** Takes an acknowledgement back: notifications of the invocation go out again from now on. */
+/** Takes an acknowledgement back: notifications of the invocation go out again from now on. Without one nothing happens. */
 export async function unacknowledge({ tx, audit, emit }: Needs, id: string, description: string): Promise<Invocation> {
-  const alert = await tx
-    .collection(invocationCollection)
-    .update(id, ({ acknowledged: _gone, ...rest }) => rest as Invocation);
+  let wasAcknowledged = false;
+  const alert = await tx.collection(invocationCollection).update(id, ({ acknowledged, ...rest }) => {
+    wasAcknowledged = acknowledged !== undefined;
+    return rest as Invocation;
+  });
+  if (!wasAcknowledged) return alert;
   audit("alert_unacknowledge", { alert, description, keywords: [id, alert.alert, placeOf(alert)] });
   emit("alert.unacknowledged", { id, alert: alert.alert, server: alert.server });
   return alert;

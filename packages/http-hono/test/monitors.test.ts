@@ -36,6 +36,16 @@ async function open(name: string) {
 
 const mine = { id: "mine", title: "Mine", source: "load[0]", data_type: "float" };
 
+describe.each(STORAGES)("monitors made at once over %s", (name) => {
+  test("get orders of their own", async () => {
+    const at = await open(name);
+    const ids = ["one", "two", "three", "four"];
+    const made = await Promise.all(ids.map((id) => at.post("create_monitor", { ...mine, id })));
+    const orders = made.map(({ body }) => body.monitor.sort_order);
+    expect(orders.toSorted((a, b) => a - b)).toEqual([15, 16, 17, 18]);
+  });
+});
+
 describe.each(ONE_STORAGE)("monitors over %s", (name) => {
   test("a monitor lives from create to delete", async () => {
     const { get, post } = await open(name);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { requireUnlimited } from "../../../directory/access/require-unlimited.ts";
+import { nextSortOrder } from "../../../directory/categories/rules.ts";
 import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
 import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import { mergeSparse, updateRecord } from "../../../wire/fields/stamps.ts";
@@ -7,7 +8,7 @@ import { itemsOf } from "../../../wire/items.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
 import { monitorCollection } from "../collection.ts";
 import { CreateMonitor, Monitor, UpdateMonitor } from "../model.ts";
-import { invalidField, newMonitor, nextSortOrder } from "../rules/definition.ts";
+import { invalidField, newMonitor } from "../rules/definition.ts";
 import type { MonitorService } from "../service.ts";
 
 const monitors = new ListedOperations({
@@ -58,6 +59,8 @@ export const createMonitor = monitors.create({
   async draft(input, stamp, { actor, services, tx }) {
     requireUnlimited(actor, "monitors");
     if (!services.monitors.isDataType(input.data_type)) throw new InputError("Malformed parameter: data_type");
+    // Two creations at once must not get the same order.
+    await tx.lock("monitors:sort_order");
     const sortOrder = nextSortOrder(await tx.collection(monitorCollection).list());
     const monitor = newMonitor(input, { ...stamp, sortOrder });
     checkDefinition(monitor, services.monitors);

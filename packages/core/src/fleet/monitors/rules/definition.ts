@@ -56,7 +56,3 @@ export function newMonitor(
     ...newStamps(stamp.username, stamp.now),
   };
 }
-
-/** A new definition goes to the end of the list. */
-export const nextSortOrder = (monitors: readonly Pick<Monitor, "sort_order">[]): number =>
-  monitors.reduce((highest, { sort_order }) => Math.max(highest, sort_order), -1) + 1;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { refusalOf } from "../../../../test/engine.ts";
 import { type Fleet, limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 import { invocationCollection } from "../../../fleet/alerts/collection.ts";
 import { problemCollection } from "../collection.ts";
@@ -44,4 +45,27 @@ test("problems are found behind more than a batch of others", async () => {
   await open(fleet, ["own", ...Array.from({ length: 450 }, () => "far"), "own"]);
   const { rows, list } = await fleet.signalbox.as(limitedTo("own")).getProblems({ limit: 1, offset: 1 });
   expect([rows.map(({ id }) => id), list.length]).toEqual([["p0"], 2]);
+});
+
+test("a problem is taken over without the firings that are over or gone by now", async () => {
+  const fleet = await start();
+  await open(fleet, ["own"]);
+  const { storage, signalbox } = fleet;
+  const [of] = (await storage.read((tx) => tx.collection(problemCollection).get("p0")))?.members ?? [];
+  const [firing] = await storage.read((tx) => tx.collection(invocationCollection).getMany(["a0"]));
+  if (!of || !firing) throw new Error("There is no such problem");
+  await storage.write(async (tx) => {
+    await tx.collection(invocationCollection).insert({ ...firing, id: "ended", active: false, modified: 5 });
+    const members = ["a0", "ended", "gone"].map((invocation) => ({ ...of, invocation }));
+    await tx.collection(problemCollection).update("p0", (stored) => ({ ...stored, members }));
+  });
+  await signalbox.api.acknowledgeProblem({ id: "p0", comment: "on it" });
+  const { alerts } = await signalbox.api.getAlertInvocations({ ids: ["a0", "ended"] });
+  expect(alerts).toMatchObject([{ acknowledged: { comment: "on it" } }, { active: false }]);
+  expect(alerts[1]).not.toHaveProperty("acknowledged");
+  await storage.write((tx) =>
+    tx.collection(invocationCollection).update("a0", (stored) => ({ ...stored, active: false })),
+  );
+  const again = signalbox.api.acknowledgeProblem({ id: "p0", comment: "" });
+  expect((await refusalOf(again)).description).toBe("The problem has ended already: p0");
 });

@@ -14,8 +14,9 @@ import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { noticeCollection, problemCollection, routeCollection } from "../collection.ts";
 import { Member, Problem, ToldMark } from "../model.ts";
 import { markState, stateOf } from "../rules/members/told-to.ts";
-import { isLive, isTaken, latestOf } from "../rules/problem/facts.ts";
+import { isLive, isTaken } from "../rules/problem/facts.ts";
 import { progressOf } from "../rules/routing/steps.ts";
+import { firingsToTake } from "../services/problems/firings.ts";
 
 const ShownMark = object(() => ({ ...ToldMark.shape, state: z.enum(["pending", "told", "untold"]) }));
 const ShownMember = object(() => ({
@@ -189,11 +190,11 @@ export const acknowledgeProblem = defineCommand({
   output: object(() => ({ problem: ShownProblem })),
   async handler({ id, ...given }, context) {
     const problem = await requireProblem(context, id);
-    const live = problem.members.filter(isLive);
+    const live = await firingsToTake(context.tx, problem.members);
     if (live.length === 0) throw new DomainError("problem", "conflict", `The problem has ended already: ${id}`);
     const { actor, audit, now, services } = context;
     const takeover = { ...given, username: actor.id };
-    for (const member of live) await services.alerts.acknowledge(context, latestOf(member), takeover, now);
+    for (const firing of live) await services.alerts.acknowledge(context, firing.id, takeover, now);
     audit("problem_acknowledge", { description: given.comment, keywords: [id], problem: { id, route: problem.route } });
     return { problem };
   },

@@ -5,7 +5,6 @@ import type { User } from "../../../directory/users/model.ts";
 import { userRecords } from "../../../directory/users/records.ts";
 import { userKey } from "../../../directory/users/rules/account.ts";
 import type { Invocation } from "../../../fleet/alerts/model.ts";
-import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { reachOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
 import { whoAcknowledged } from "../../../fleet/alerts/rules/telling/suppression.ts";
 import { type Actor, anonymous, type Client } from "../../../kernel/calls/context.ts";
@@ -20,7 +19,7 @@ import { noticeCollection, problemCollection } from "../collection.ts";
 import type { Notice, Problem, Receiver } from "../model.ts";
 import { type LinkClaims, linkToken, readLinkToken } from "../rules/links/token.ts";
 import { type LinkVerdict, linkVerdict, typedName, UNKNOWN_LINK } from "../rules/links/verdict.ts";
-import { flapOf, isLive, latestOf } from "../rules/problem/facts.ts";
+import { firingsToTake } from "./problems/firings.ts";
 import { receiverOf } from "./receivers/receiver-of.ts";
 
 /** Input of the page's form. */
@@ -160,15 +159,13 @@ function userActor(name: string, { definitions }: Pick<Deps, "definitions">): Ac
   return { kind: "user", id, title: full_name || id, ...rightsWithRoles(user, definitions.all(roleRecords)) };
 }
 
-/** The live firings that a notice named. Of a flapping one the newest, also while it is quiet. */
-async function liveOf(tx: ReadTx, notice: Notice, { members }: Problem): Promise<Invocation[]> {
+/** The live firings that a notice named. */
+function liveOf(tx: ReadTx, notice: Notice, { members }: Problem): Promise<Invocation[]> {
   const named = new Set([...notice.new, ...notice.repeated, ...notice.still]);
-  const live = members.filter((member) => named.has(member.invocation) && isLive(member));
-  const found = await tx.collection(invocationRecords).getMany(live.map(latestOf));
-  return live.flatMap((member, at) => {
-    const invocation = found[at];
-    return invocation && (invocation.active || flapOf(member) !== undefined) ? [invocation] : [];
-  });
+  return firingsToTake(
+    tx,
+    members.filter(({ invocation }) => named.has(invocation)),
+  );
 }
 
 /** Acknowledges, after another look under the lock: another reader may have been quicker. */

@@ -11,6 +11,8 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import { pagesById } from "../../../../kernel/searches/pages-by-id.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { above, allOf, hasWord, type SearchNode } from "../../../../search/ast.ts";
+import type { Member } from "../../model.ts";
+import { flapOf, isLive, latestOf } from "../../rules/problem/facts.ts";
 import type { Firing } from "../../rules/routing/match.ts";
 
 type Deps = Pick<
@@ -86,4 +88,20 @@ function seenServers(tx: ReadTx, { clock }: Pick<Deps, "clock">, { groups }: Pic
     ...(groups && groups.length > 0 ? [hasWord("groups", groups)] : []),
   ];
   return pagesById((work) => work(tx), serverRecords, { where: allOf(seen), size: PAGE });
+}
+
+/**
+ * Invocations of members that a person can take over: what is over or gone by now is no member to the next decision. Of a
+ * flapping one the newest, also while it is quiet.
+ */
+export async function firingsToTake(
+  tx: ReadTx,
+  members: readonly Pick<Member, "ended" | "flap" | "invocation">[],
+): Promise<Invocation[]> {
+  const live = members.filter(isLive);
+  const found = await tx.collection(invocationRecords).getMany(live.map(latestOf));
+  return live.flatMap((member, at) => {
+    const invocation = found[at];
+    return invocation && (invocation.active || flapOf(member) !== undefined) ? [invocation] : [];
+  });
 }

@@ -56,6 +56,8 @@ export const live = definePlugin({
     "alert.acknowledged": alerts,
     "alert.unacknowledged": alerts,
     "alert.cleared": alerts,
+    "alert.linked": alerts,
+    "alert.removed": alerts,
     "problem.opened": notices,
     "problem.closed": notices,
     "notice.decided": notices,
@@ -78,6 +80,7 @@ export const live = definePlugin({
     "activity.logged": ({ id }, { live: hub }) => hub.note({ kind: "activity", id }),
     "bulk.deleted": ({ list, id }, { live: hub }) => {
       hub.note({ kind: "bulk", list });
+      if (list === "alerts") hub.note({ kind: "alerts" });
       if (id !== undefined) hub.note({ kind: "internal", id });
     },
     "session.ended": ({ user }, { live: hub }) => hub.note({ kind: "session", user }),

@@ -146,6 +146,7 @@ export const notices = definePlugin({
     "alert.cleared": wake,
     "alert.acknowledged": wake,
     "alert.unacknowledged": wake,
+    "alert.removed": wake,
     "definitions.changed": wake,
   },
   start: seedRoutes,

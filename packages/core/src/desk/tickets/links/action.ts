@@ -101,11 +101,15 @@ async function onItsOwn(unit: Unit, task: Task): Promise<ActionOutcome> {
 }
 
 /** Puts a ticket on the list of the job or invocation that it is about, which may be gone by now. */
-export const attachTicket = (
+export async function attachTicket(
   { alerts, jobs }: Pick<LinkDeps, "alerts" | "jobs">,
   unit: Pick<Unit, "emit" | "tx">,
   { origin: { kind, id }, ticket }: { readonly origin: TicketOrigin; readonly ticket: string },
-): Promise<void> => (kind === "job" ? jobs.tickets.add(unit, id, ticket) : alerts.tickets.add(unit.tx, id, ticket));
+): Promise<void> {
+  if (kind === "job") return jobs.tickets.add(unit, id, ticket);
+  await alerts.tickets.add(unit.tx, id, ticket);
+  unit.emit("alert.linked", { id });
+}
 
 /** Performs an action of a job or transition once, also when it is tried again. */
 async function perform(unit: Unit, task: Task): Promise<Made> {

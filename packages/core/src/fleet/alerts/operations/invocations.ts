@@ -48,7 +48,7 @@ export const manageAlertInvocationTickets = defineCommand({
   refuses: ["alert"],
   input: looseObject(() => ({ id: Id, tickets: z.array(z.string().regex(/^\w+$/)).max(1000) })),
   output: Done,
-  async handler({ id, tickets }, { actor, audit, services, tx }) {
+  async handler({ id, tickets }, { actor, audit, emit, services, tx }) {
     requireUnlimited(actor, "alerts");
     const found = await requireInvocation(tx, id, (reason) => `Failed to update alert invocation: ${id}: ${reason}`);
     await services.references.check({ actor, tx }, invocationCollection, { id, tickets });
@@ -56,6 +56,7 @@ export const manageAlertInvocationTickets = defineCommand({
     const linked = await services.references.replacing({ actor, tx }, "ticket", lists);
     const alert = await tx.collection(invocationCollection).update(id, (stored) => ({ ...stored, tickets: linked }));
     audit("alert_update_tickets", { alert, description: id });
+    emit("alert.linked", { id });
     return {};
   },
 });
@@ -67,12 +68,13 @@ export const deleteAlertInvocation = defineCommand({
   refuses: ["alert"],
   input: ById,
   output: Done,
-  async handler({ id }, { actor, audit, tx }) {
+  async handler({ id }, { actor, audit, emit, tx }) {
     requireUnlimited(actor, "alerts");
     const alert = await requireInvocation(tx, id, (reason) => `Failed to delete alert invocation: ${reason}`);
     // The state of the alert on the server stays: it counts as notified until it has cleared.
     await tx.collection(invocationCollection).delete(id);
     audit("alert_delete_invocation", { alert, description: id });
+    emit("alert.removed", { id });
     return {};
   },
 });

@@ -24,4 +24,6 @@ export const purgeWorker: WorkHandler = async (item, { events, transact }, signa
 
 /** Removes an invocation, for deletions that name its table. */
 export const removeInvocation: NonNullable<SearchableTable["remove"]> = (id, _order, { transact }) =>
-  transact(async ({ tx }) => void (await tx.collection(invocationCollection).delete(id)));
+  transact(async ({ tx, emit }) => {
+    if (await tx.collection(invocationCollection).delete(id)) emit("alert.removed", { id });
+  });

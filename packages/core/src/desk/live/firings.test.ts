@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { lastOf, setUp } from "../../../test/desk/live-setup.ts";
+import { START } from "../../../test/engine.ts";
+import { invocationCollection } from "../../fleet/alerts/collection.ts";
+
+test("tells that a live firing is gone, and of other tickets of one", async () => {
+  const at = await setUp();
+  const common = { date: START, modified: START, active: true, tickets: [], exp: "", message: "", count: 1 };
+  const firing = { ...common, alert: "a1", server: "s1", groups: [], notified: true, jobs: [] };
+  await at.storage.write((tx) =>
+    tx.collection(invocationCollection).insertMany(["one", "two", "three"].map((id) => ({ ...firing, id }))),
+  );
+  const { seen } = await at.listen();
+  const told = async () => {
+    await at.turn();
+    return lastOf(seen, "update")?.["activeAlerts"];
+  };
+  const { ticket } = await at.api.createTicket({ subject: "Hot" });
+  await at.api.manageAlertInvocationTickets({ id: "two", tickets: [ticket.id] });
+  expect(await told()).toMatchObject({ one: { tickets: [] }, two: { tickets: [ticket.id] } });
+  await at.api.deleteAlertInvocation({ id: "one" });
+  expect(Object.keys((await told()) as object).toSorted()).toEqual(["three", "two"]);
+  await at.api.bulkSearchDelete({ index: "alerts", query: "server:s1" });
+  await at.turn();
+  expect(await told()).toEqual({});
+});

@@ -54,4 +54,25 @@ describe.each(ONE_STORAGE)("a deletion over %s", (storage) => {
     const misspelt = await remove(at, [{ type: "index", index: "tickets", quer: "status:closed", max_rows: 1 }]);
     expect(misspelt).toMatchObject({ code: 0, unknown: ["items.0.quer"] });
   });
+
+  test("servers go with what is stored about them, and connected ones stay", async () => {
+    const at = await openBox(storage);
+    const stays = await at.agent.connect({ hostname: "s1.example.internal", id: "s1" });
+    const leaves = await at.agent.connect({ hostname: "s2.example.internal", id: "s2" });
+    for (const server of [stays, leaves]) {
+      const stored = at.next("server.minute");
+      server.send("monitor", { version: "1.0", date: at.clock.now(), data: { load: [1, 1, 1] } });
+      await stored;
+    }
+    leaves.close();
+    await at.until(async () => (await at.admin.get("get_active_servers/v1")).body.rows.length === 1);
+    const deleted = at.next("server.deleted");
+    const { id } = await remove(at, [{ type: "index", index: "servers" }]);
+    expect(await deleted).toEqual({ id: "s2" });
+    const { records } = await at.dump();
+    for (const name of ["servers", "hosts"]) expect(Object.keys(records[name] ?? {}), name).toEqual(["s1"]);
+    const report = await at.reportOf(id);
+    expect(report).toContain("- rows of servers: 1");
+    expect(report).toContain("Rows of servers that are in use stay: 1.");
+  });
 });

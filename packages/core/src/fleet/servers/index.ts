@@ -47,7 +47,7 @@ export const servers = definePlugin({
   transfer: {
     tables: {
       servers: {
-        ...{ shape: Server, newest: "created" },
+        ...{ shape: Server, newest: "created", removedAlone: true },
         async settle({ servers }, ids) {
           for (const id of ids) await servers.refresh(id);
         },

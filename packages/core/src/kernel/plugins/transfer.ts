@@ -82,6 +82,8 @@ export interface TransferTable {
   readonly replaces?: (tx: WriteTx, stored: never) => Promise<void>;
   /** Removes a row with all that belongs to it; absent = the record is all. */
   readonly remove?: (cradle: TransferCradle, unit: TransferUnit, record: never) => Promise<void>;
+  /** Rows are removed as the search table does it, each by transactions of its own; a row may stay. */
+  readonly removedAlone?: true;
   /** Runs once after rows were taken in, with the ids that this node should look at again. */
   readonly settle?: (cradle: TransferCradle, ids: ReadonlySet<string>) => Promise<void>;
   /** Highest number of the rows, of which new ones must have higher ones. */

@@ -1,6 +1,8 @@
+import { localClient, systemActor } from "../../../kernel/calls/context.ts";
 import type { TransferMaps } from "../../../kernel/calls/registry.ts";
+import type { TransferTable } from "../../../kernel/plugins/transfer.ts";
 import type { AnyCollection, StoredRecord } from "../../../ports/storage/collection.ts";
-import { allOf, everything } from "../../../search/ast.ts";
+import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
 import { beyond } from "../../../search/beyond.ts";
 import { fileKeysOf } from "../export/files.ts";
 import { conditionOf, eachOwner, tableOf } from "../export/records.ts";
@@ -14,8 +16,7 @@ export async function deleteItem(tools: ExportTools, item: TransferItem): Promis
     case "list":
       return deleteList(tools, item.key);
     case "index":
-      await deleteRows(tools, item);
-      return [];
+      return deleteRows(tools, item);
     case "jobFiles":
     case "ticketFiles":
     case "bucketFiles":
@@ -44,38 +45,75 @@ async function deleteList(tools: ExportTools, key: string): Promise<readonly str
 /** Rows of one transaction: each may take files and links along. */
 const PAGE = 50;
 
-/** The newest rows that the query finds, or all of them; a row that comes meanwhile is found too. */
+/**
+ * Removes the newest rows that the query finds, or all of them; a row that comes meanwhile is found too. Answers in words that some
+ * had to stay.
+ */
 async function deleteRows(
   tools: ExportTools,
   { index, query, max_rows: most }: Extract<TransferItem, { readonly type: "index" }>,
-): Promise<void> {
-  const { cradle } = tools;
+): Promise<readonly string[]> {
   const found = tableOf(tools, index);
-  if (!found) return;
+  if (!found) return [];
   const { table, collection } = found;
   const where = conditionOf(tools, index, query);
   // Ids of people's own choice say nothing of age.
   const order = { sortBy: most > 0 ? table.newest : "id", descending: true };
-  let node = where;
+  let [node, stayed] = [where, 0];
   for (let left = most > 0 ? most : Number.POSITIVE_INFINITY; left > 0; ) {
     tools.signal.throwIfAborted();
     const page = { ...order, limit: Math.min(PAGE, left) };
-    const rows = await cradle.transact(async (unit) => {
-      const { rows: records }: { rows: StoredRecord[] } = await unit.tx.collection(collection).find(node, page);
-      for (const record of records) {
-        if (table.remove) await table.remove(cradle, unit, record as never);
-        else await unit.tx.collection(collection).delete(record.id);
-      }
-      return records;
+    const { rows, kept } = await (table.removedAlone ? removeAlone : removeTogether)(tools, {
+      index,
+      ...found,
+      node,
+      page,
     });
-    tools.count(`rows of ${index}`, rows.length);
+    tools.count(`rows of ${index}`, rows.length - kept);
+    stayed += kept;
     const last = rows.at(-1);
-    if (!last || rows.length < page.limit) return;
+    if (!last || rows.length < page.limit) break;
     // Records that could not be removed are not met again.
     node = allOf([where, beyond(collection, order, last)]);
     left -= rows.length;
     await tools.breath();
   }
+  return stayed === 0 ? [] : [`Rows of ${index} that are in use stay: ${stayed}.`];
+}
+
+interface Removing {
+  readonly index: string;
+  readonly table: TransferTable;
+  readonly collection: AnyCollection;
+  readonly node: SearchNode;
+  readonly page: { readonly sortBy: string; readonly descending: boolean; readonly limit: number };
+}
+
+interface Removed {
+  readonly rows: readonly StoredRecord[];
+  /** Number of rows that stay. */
+  readonly kept: number;
+}
+
+const removeTogether = ({ cradle }: ExportTools, { table, collection, node, page }: Removing): Promise<Removed> =>
+  cradle.transact(async (unit) => {
+    const { rows }: { rows: StoredRecord[] } = await unit.tx.collection(collection).find(node, page);
+    for (const record of rows) {
+      if (table.remove) await table.remove(cradle, unit, record as never);
+      else await unit.tx.collection(collection).delete(record.id);
+    }
+    return { rows, kept: 0 };
+  });
+
+async function removeAlone(
+  { cradle, signal }: ExportTools,
+  { index, collection, node, page }: Removing,
+): Promise<Removed> {
+  const { rows }: { rows: StoredRecord[] } = await cradle.snapshot((tx) => tx.collection(collection).find(node, page));
+  const ids = rows.map(({ id }) => id);
+  for (const id of ids) await cradle.handlers.remove(index, id, { actor: systemActor, client: localClient, signal });
+  const left = await cradle.snapshot((tx) => tx.collection(collection).getMany(ids));
+  return { rows, kept: left.filter(Boolean).length };
 }
 
 async function deleteFiles(tools: ExportTools, item: FilesItem): Promise<void> {

@@ -13,6 +13,8 @@ describe("parseCron", () => {
     ["0 0 * * 7", [{ minutes: [0], hours: [0], weekdays: [0] }]],
     ["0 0 * * 5-7", [{ minutes: [0], hours: [0], weekdays: [0, 5, 6] }]],
     ["0 0 L * ?", [{ minutes: [0], hours: [0], days: [-1] }]],
+    ["0 0 */10 * mon", [{ minutes: [0], hours: [0], days: [1, 11, 21, 31], weekdays: [1] }]],
+    ["0 0 1-7 * */3", [{ minutes: [0], hours: [0], days: [1, 2, 3, 4, 5, 6, 7], weekdays: [0, 3, 6] }]],
     ["0-59 0-23 1-31 1-12 0-6", [{}]],
     ["@daily", [{ minutes: [0], hours: [0] }]],
     ["@weekly", [{ minutes: [0], hours: [0], weekdays: [0] }]],

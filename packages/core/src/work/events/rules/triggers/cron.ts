@@ -38,8 +38,8 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
 /**
  * Reads a cron pattern of five fields: minute, hour, day of month, month, day of week; `*`, `?`, lists, ranges, steps,
  * English names, `L` for the last day of the month, and nicknames like `@daily`. As in cron, a day counts when either of
- * the two day fields matches, if both are restricted; that takes two triggers which never match the same minute.
- * Throws `Error` that names the field.
+ * the two day fields matches, if both are restricted and neither begins with `*`; that takes two triggers which never match the
+ * same minute. Throws `Error` that names the field.
  */
 export function parseCron(text: string): CronTrigger[] {
   const fields = (NICKNAMES.get(text.trim().toLowerCase()) ?? text).trim().split(/\s+/);
@@ -58,7 +58,10 @@ export function parseCron(text: string): CronTrigger[] {
     ...(minutes && { minutes }),
   } as const;
   const days = day.toUpperCase() === "L" ? [-1] : read(DAY, day);
-  return eitherDay(days, read(WEEKDAY, weekday), text).map((pattern) => ({ ...common, ...pattern }));
+  const weekdays = read(WEEKDAY, weekday);
+  const isBoth = days && weekdays && [day, weekday].some((field) => field.startsWith("*"));
+  const patterns = isBoth ? [{ days, weekdays }] : eitherDay(days, weekdays, text);
+  return patterns.map((pattern) => ({ ...common, ...pattern }));
 }
 
 function eitherDay(days: number[] | undefined, weekdays: number[] | undefined, text: string) {

@@ -63,9 +63,9 @@ export const deleteCategory = categories.delete({
     await tx.lock(categoryLock(id));
     if (await services.eventChecks.isCategoryUsed(tx, id))
       throw new DomainError("category", "conflict", "Failed to delete category: Still in use by one or more events.");
-    if (services.checks.isCategoryUsed(id))
+    if (await services.checks.isCategoryUsed(tx, id))
       throw new DomainError("category", "conflict", "Failed to delete category: Still in use by one or more checks.");
-    if (services.heartbeats.isCategoryUsed(id))
+    if (await services.heartbeats.isCategoryUsed(tx, id))
       throw new DomainError(
         "category",
         "conflict",

@@ -3,6 +3,7 @@ import { categoryRecords } from "../../../directory/categories/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { NotFoundError } from "../../../kernel/errors/errors.ts";
 import type { CollectionDefinition } from "../../../ports/storage/collection.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { Subject } from "../model.ts";
 import type { Severity } from "../rules/definition/severity.ts";
 import type { Watched } from "../rules/definition/subjects.ts";
@@ -25,7 +26,8 @@ export interface Judged<T> {
   shown(actor: Caller, id?: string): T[];
   countOf(isMeant: (watched: Watched) => boolean): number;
   watchedOf(record: T): Watched;
-  isCategoryUsed(category: string): boolean;
+  /** Read from the storage: what another node has stored a moment ago counts too. */
+  isCategoryUsed(tx: ReadTx, category: string): Promise<boolean>;
   categoryOf(id: string): string | undefined;
 }
 
@@ -60,7 +62,8 @@ export function createJudged<T extends Judgeable>(
     },
     countOf: (isMeant) => all().filter((each) => isJudged(each) && isMeant(watchedOf(each))).length,
     watchedOf,
-    isCategoryUsed: (category) => all().some((each) => each.category === category),
+    isCategoryUsed: async (tx, category) =>
+      (await tx.collection(collection).list()).some((each) => each.category === category),
     categoryOf: (id) => definitions.get(collection, id)?.category,
   };
 }

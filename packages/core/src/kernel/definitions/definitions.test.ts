@@ -112,6 +112,34 @@ describe("refresh", () => {
     expect(slow.get(things, "a")).toEqual({ id: "a", n: 2 });
   });
 
+  test("a change that is put in place while its record is read stands", async () => {
+    const { storage } = await setUp({ id: "a", n: 1 }, { id: "b", n: 1 });
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    let waits = false;
+    const slow = createDefinitions({
+      storage: {
+        ...storage,
+        read: async (work) => {
+          const result = await storage.read(work);
+          if (waits) await gate;
+          return result;
+        },
+      },
+    });
+    await slow.load([things]);
+    waits = true;
+    const refreshed = slow.refresh("things", ["a", "b"]);
+    await new Promise((resolve) => setImmediate(resolve));
+    await storage.write(async (tx) => {
+      await tx.collection(things).update("a", () => ({ id: "a", n: 2 }));
+      await tx.collection(things).delete("b");
+    });
+    slow.apply(changes(["a", { id: "a", n: 2 }], ["b", undefined]));
+    open();
+    await refreshed;
+    expect(slow.all(things)).toEqual([{ id: "a", n: 2 }]);
+  });
+
   test("refreshes that wait for a running one share one read", async () => {
     const ids = ["a", "b", "c", "d"];
     const { storage } = await setUp(...ids.map((id) => ({ id, n: 1 })));

@@ -50,6 +50,8 @@ interface Resident {
   readonly records: Map<string, StoredRecord>;
   list: readonly StoredRecord[] | undefined;
   revision: number;
+  /** Ids that `apply` has put in place during the read under way. */
+  applied?: Set<string> | undefined;
 }
 type Residents = Map<string, Resident>;
 
@@ -87,7 +89,7 @@ export function createDefinitions({ storage }: { storage: Storage }): Definition
     apply(changes) {
       for (const [collection, records] of changes) {
         const resident = residents.get(collection);
-        if (resident) for (const [id, record] of records) put(resident, id, record);
+        if (resident) for (const [id, record] of records) put(resident, id, record).applied?.add(id);
       }
     },
     view: (tx) => new View(tx, residents),
@@ -131,11 +133,12 @@ function listOf<T extends StoredRecord>(resident: Resident): readonly T[] {
   return resident.list as readonly T[];
 }
 
-function put(resident: Resident, id: string, record: StoredRecord | undefined): void {
+function put(resident: Resident, id: string, record: StoredRecord | undefined): Resident {
   if (record) resident.records.set(id, freezeKept(record));
   else resident.records.delete(id);
   resident.list = undefined;
   resident.revision += 1;
+  return resident;
 }
 
 /** One snapshot for all: on a server each of its own would take a connection and three statements. */
@@ -153,10 +156,19 @@ async function readAll(storage: Storage, collections: readonly AnyCollection[], 
 
 async function reread(storage: Storage, resident: Resident | undefined, ids: readonly string[]): Promise<void> {
   if (!resident) return;
-  const found: (StoredRecord | undefined)[] = await storage.read((tx) =>
-    tx.collection(resident.definition).getMany(ids),
-  );
-  for (const [index, id] of ids.entries()) put(resident, id, found[index]);
+  const { definition } = resident;
+  for (let left = ids; left.length > 0; ) {
+    const applied = new Set<string>();
+    resident.applied = applied;
+    try {
+      const found: (StoredRecord | undefined)[] = await storage.read((tx) => tx.collection(definition).getMany(left));
+      for (const [index, id] of left.entries()) if (!applied.has(id)) put(resident, id, found[index]);
+    } finally {
+      resident.applied = undefined;
+    }
+    // Nobody knows whether the read has seen a change that was put in place meanwhile.
+    left = left.filter((id) => applied.has(id));
+  }
 }
 
 /** The definitions as a transaction sees them. */

@@ -72,9 +72,10 @@ async function createColumns(upgrade: Upgrade, present: ReadonlySet<string>): Pr
   if (text || before.words !== undefined) await runAll(upgrade, dialect.text.clear(wordIndexOf(definition)));
   for (const [declared, { type }] of Object.entries(after.columns)) {
     const column = columnName(declared);
-    const retyped = before.columns[declared] !== undefined && before.columns[declared].type !== type;
-    if (retyped && present.has(column)) await dropColumn(upgrade, declared);
-    if (retyped || !present.has(column))
+    // A column that was declared once, dropped and declared again may still have its old type.
+    const isAnother = before.columns[declared]?.type !== type;
+    if (isAnother && present.has(column)) await dropColumn(upgrade, declared);
+    if (isAnother || !present.has(column))
       await db.schema
         .alterTable(`sb_${definition.name}`)
         .addColumn(column, sql`${typeOf(dialect, type)}`)

@@ -7,8 +7,9 @@ import { collectionCases } from "./storage/storage-collections.ts";
 import { labels, others, probes, type StorageCases, type StorageKit } from "./storage/storage-fixtures.ts";
 import { historyCases } from "./storage/storage-history.ts";
 import { queueCases } from "./storage/storage-queue.ts";
+import { reopenCases } from "./storage/storage-reopen.ts";
 import { textCases } from "./storage/storage-text.ts";
-import { reopenCases, transactionCases } from "./storage/storage-transactions.ts";
+import { transactionCases } from "./storage/storage-transactions.ts";
 
 /** The part of a test runner that the kit needs; vitest and node:test both fit. */
 export interface ConformanceRunner {

@@ -1,5 +1,6 @@
 import { defineCollection, type StoredRecord } from "../../../ports/storage/collection.ts";
 import type { ReadTx, Storage, WriteTx } from "../../../ports/storage/storage.ts";
+import type { WorkItem } from "../../../ports/storage/work.ts";
 import { analyseText } from "../../../search/text/analyse-text.ts";
 
 /** A record with every kind of index. */
@@ -73,3 +74,6 @@ export const listIds = async (tx: ReadTx | WriteTx): Promise<string> =>
 
 /** Letters in the order of their UTF-8 bytes alone: UTF-16 would put the last one before the last but one. */
 export const oddTexts = ["", "B", "a", "b", "é", "ﬃ", "😀"];
+
+export const claimAll = (storage: Storage): Promise<WorkItem[]> =>
+  storage.work.claim({ node: "n", kinds: ["conformance"], limit: 100, now: 1e12, leaseSec: 60 });

@@ -1,6 +1,6 @@
 import { allOf, anyOf, type SearchNode } from "../ast.ts";
-import { analyseKeywords, analyseWords } from "../text/analyse.ts";
-import { analyseText } from "../text/analyse-text.ts";
+import { analyseKeywords, analyseWords, hasLongWord, MAX_KEYWORD_LENGTH, MAX_WORD_LENGTH } from "../text/analyse.ts";
+import { analyseText, MAX_LENGTH } from "../text/analyse-text.ts";
 import type { Moment, Span } from "./dates.ts";
 import type { SearchField } from "./table.ts";
 
@@ -51,6 +51,15 @@ function textLeaf(field: NamedField, values: readonly string[]): Leaf {
   const analyse = field.kind === "text" ? analyseText : wordsOf;
   const phrases = values.map((value) => analyse(value, field)).filter((phrase) => phrase.length > 0);
   return phrases.length === 0 ? undefined : { kind: "text", field: field.index, phrases };
+}
+
+/** True when no word of a value is left out for its length, which would make a phrase less than was written. */
+export const keepsWords = (field: NamedField, value: string): boolean =>
+  isTyped(field) || !hasLongWord(value, longestIn(field));
+
+function longestIn({ kind, maxLength = MAX_WORD_LENGTH }: NamedField): number {
+  if (kind === "text") return MAX_LENGTH;
+  return kind === "words" ? maxLength : MAX_KEYWORD_LENGTH;
 }
 
 const wordsOf = (value: string, { maxLength }: SearchField): string[] => analyseWords(value, maxLength);

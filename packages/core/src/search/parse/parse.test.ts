@@ -5,6 +5,8 @@ import { readDate } from "./dates.ts";
 import { parseSearch } from "./parse.ts";
 import type { SearchTable } from "./table.ts";
 
+/** A word that no text keeps. */
+const LONG = "a".repeat(33);
 /** 2026-05-20 12:00:00 UTC */
 const NOON = Date.UTC(2026, 4, 20, 12) / 1000;
 const context = { now: NOON, calendar: createCalendar(), zone: "UTC" };
@@ -237,6 +239,10 @@ describe("the list of ignored parts", () => {
     ["num:1..x", "Not a range: 1..x"],
     ['(num = "abc" & action = "a")', "Not understood: num abc"],
     ["", "The query is empty"],
+    [`body:"lamp ${LONG}"`, `Not understood: body lamp ${LONG}`],
+    [`body:lamp-${LONG}|b`, `Not understood: body lamp-${LONG} | b`],
+    [`(body = "lamp ${LONG}")`, `Not understood: body lamp ${LONG}`],
+    [`tags:a.${"b".repeat(256)}`, `Not understood: tags a.${"b".repeat(256)}`],
   ])("%j is told", (query, dropped) => {
     expect(parse(query).dropped).toBe(dropped);
   });

@@ -1,6 +1,15 @@
 import type { AnyCollection } from "../../ports/storage/collection.ts";
 import { allOf, anyOf, equal, everything, nothing, type SearchNode } from "../ast.ts";
-import { comparisonOf, isReadable, isTyped, type Leaf, leafOf, type NamedField, type ReadDate } from "./fields.ts";
+import {
+  comparisonOf,
+  isReadable,
+  isTyped,
+  keepsWords,
+  type Leaf,
+  leafOf,
+  type NamedField,
+  type ReadDate,
+} from "./fields.ts";
 import { SearchError } from "./search-error.ts";
 import { ID, type Part, splitParts } from "./simple-form.ts";
 import { type Group, type Item, isGroup, parseStructured } from "./structured-form.ts";
@@ -106,7 +115,7 @@ function partLeaf({ field: prefix, values }: Part, field: NamedField | undefined
   if (!field) return { leaf: undefined, isWhole: false };
   const leaf = leafOf(field, values, readDate);
   const isWhole = values.length < 2 || values.every((value) => leafOf(field, [value], readDate) !== undefined);
-  return { leaf, isWhole: leaf !== undefined && isWhole };
+  return { leaf, isWhole: leaf !== undefined && isWhole && values.every((value) => keepsWords(field, value)) };
 }
 
 type Lookup = (name: string) => NamedField | undefined;
@@ -177,9 +186,9 @@ function structured(query: string, { table, collection, readDate }: SearchSettin
     const field = fieldOf(name);
     if (!field) throw new SearchError(`Unknown field: ${name}`);
     const leaf = comparisonOf(field, operator === "!~" ? "=" : operator, value, readDate);
-    if (leaf !== undefined && leaf !== "unreadable") return leaf;
-    dropped ??= notUnderstood(name, [value]);
-    return undefined;
+    const isRead = leaf !== undefined && leaf !== "unreadable";
+    if (!isRead || !keepsWords(field, value)) dropped ??= notUnderstood(name, [value]);
+    return isRead ? leaf : undefined;
   };
   const groupOf = ({ mode, items }: Group): SearchNode => {
     const group = createGroup(mode);

@@ -3,7 +3,7 @@ import { removeMarkup } from "./markup.ts";
 import { stem } from "./stem.ts";
 
 /** Longer words are left out (docs/contract/search.md#text). */
-const MAX_LENGTH = 32;
+export const MAX_LENGTH = 32;
 const MAX_WORDS = 5000;
 
 /** Options of reading a text. */

@@ -1,9 +1,9 @@
 /** Tokens kept of one field; later ones are not found (docs/contract/search.md#text). */
 const MAX_WORDS = 5000;
 const MAX_KEYWORDS = 255;
-const MAX_KEYWORD_LENGTH = 255;
+export const MAX_KEYWORD_LENGTH = 255;
 /** Longest word of the `keywords` of the activity log. */
-const MAX_WORD_LENGTH = 128;
+export const MAX_WORD_LENGTH = 128;
 
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" },
@@ -40,6 +40,10 @@ export function tokensOf(text: string, maxLength: number, most: number): string[
   }
   return tokens.slice(0, most);
 }
+
+/** Whether a text has a word that is left out for its length. */
+export const hasLongWord = (text: string, maxLength: number): boolean =>
+  tokensOf(text, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).some(({ length }) => length > maxLength);
 
 /** End of a part of a long text: at a blank, which no token reaches over. */
 function endOfPart(text: string, start: number): number {

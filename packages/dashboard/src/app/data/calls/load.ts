@@ -99,19 +99,19 @@ interface Turns {
 }
 
 /**
- * Runs the work, or runs it once more after the run that is under way. Where news come faster than answers, a page that
+ * Runs the work, which tells failures by itself, or runs it once more after the run that is under way. Where news come faster than answers, a page that
  * gives each answer up for the next would never show any.
  */
-function oneAtATime(work: () => Promise<void>, { stopped, done }: Turns): () => Promise<void> {
+export function oneAtATime(work: () => Promise<void>, { stopped, done }: Partial<Turns> = {}): () => Promise<void> {
   let running: Promise<void> | undefined;
   let isAskedAgain = false;
   async function runAll(): Promise<void> {
     do {
       isAskedAgain = false;
       await work();
-    } while (isAskedAgain && !stopped.aborted);
+    } while (isAskedAgain && !stopped?.aborted);
     running = undefined;
-    done();
+    done?.();
   }
   return () => {
     isAskedAgain = running !== undefined;

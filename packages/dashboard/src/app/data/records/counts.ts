@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import type { Api } from "@signalbox/client";
+import { oneAtATime } from "../calls/load.ts";
 import { api } from "../calls/session.ts";
 import { onLive } from "../live.ts";
 import { createRecords } from "./records.ts";
@@ -26,42 +27,42 @@ export const counts = computed(() => ({
 
 const MOST = 100;
 
-async function loadJobs(): Promise<void> {
+/** A count that cannot be read is none; the page of its list says why. */
+const inTurn = (read: () => Promise<void>): (() => Promise<void>) => oneAtATime(() => read().catch(() => undefined));
+
+const loadJobs = inTurn(async () => {
   try {
     const { rows } = await api.getActiveJobs({});
     activeJobs.replace(rows as ActiveJob[]);
   } finally {
     jobsAreKnown.value = true;
   }
-}
+});
 
-async function loadAlerts(): Promise<void> {
+const loadAlerts = inTurn(async () => {
   const { rows } = await api.searchAlerts({ query: "active:true", limit: MOST });
   firing.value = rows;
-}
+});
 
-async function loadTickets(): Promise<void> {
+const loadTickets = inTurn(async () => {
   const { list } = await api.searchTickets({ query: "status:open|in_progress|on_hold", limit: 1, compact: true });
   openTickets.value = list.length;
-}
+});
 
 /** Asks for all of it, and lets the channel keep it. Called once by the frame. */
 export function startCounts(): void {
   const all = (): void => {
-    for (const load of [loadJobs, loadAlerts, loadTickets])
-      load().catch(() => {
-        // A count that cannot be read is none; the page of its list says why.
-      });
+    for (const load of [loadJobs, loadAlerts, loadTickets]) void load();
   };
   onLive("status", (status: { activeJobs?: Record<string, ActiveJob>; jobsChanged?: unknown }) => {
     if (status.activeJobs) patchJobs(status.activeJobs);
-    if (status.jobsChanged) void loadJobs().catch(() => undefined);
+    if (status.jobsChanged) void loadJobs();
   });
   onLive("update", (lists: Record<string, unknown>) => {
-    if ("activeAlerts" in lists || "alerts" in lists) void loadAlerts().catch(() => undefined);
+    if ("activeAlerts" in lists || "alerts" in lists) void loadAlerts();
   });
   onLive("single", ({ list }: { readonly list: string }) => {
-    if (list === "tickets") void loadTickets().catch(() => undefined);
+    if (list === "tickets") void loadTickets();
   });
   onLive("back", all);
   all();

@@ -1,8 +1,8 @@
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Api } from "@signalbox/client";
-import { asError } from "../calls/load.ts";
 import { api } from "../calls/session.ts";
 import { onLive } from "../live.ts";
+import { createRows, type Row, type Single } from "./live-rows.ts";
 
 type Rows<Name extends keyof Api> =
   Awaited<ReturnType<Api[Name]>> extends { readonly rows: readonly (infer Row)[] } ? Row : never;
@@ -30,7 +30,6 @@ interface Kinds {
   checks: Rows<"getChecks">;
 }
 export type ListName = keyof Kinds;
-type Row = { readonly id: string };
 
 const ASK: { readonly [Name in ListName]: () => Promise<{ readonly rows: readonly unknown[] }> } = {
   events: () => api.getEvents({}),
@@ -56,44 +55,19 @@ interface List {
   readonly byId: ReadonlySignal<ReadonlyMap<string, Row>>;
 }
 
-/** One record that was changed, as the live channel tells it. */
-interface Single {
-  readonly list: string;
-  readonly item: Row & { readonly online?: boolean };
-  readonly delete?: boolean;
-}
-
-function withOne(rows: readonly Row[], item: Row, isGone: boolean): readonly Row[] {
-  if (isGone) return rows.filter(({ id }) => id !== item.id);
-  const isKnown = rows.some(({ id }) => id === item.id);
-  return isKnown ? rows.map((row) => (row.id === item.id ? item : row)) : [...rows, item];
-}
-
 const known = new Map<ListName, List>();
 
 function load(name: ListName): List {
-  const rows = signal<readonly Row[] | undefined>(undefined);
-  const ask = (): Promise<void> =>
-    ASK[name]().then(
-      (answer) => {
-        rows.value = answer.rows as readonly Row[];
-      },
-      (reason: unknown) => {
-        // A list that the viewer may not see is empty for them.
-        rows.value ??= [];
-        if (asError(reason).code !== "access") console.error(reason);
-      },
-    );
+  const { rows, ask, take, put } = createRows(async () => (await ASK[name]()).rows as readonly Row[]);
   const told = name === "machines" ? "servers" : name;
   onLive("update", (lists: Record<string, unknown>) => {
     const sent = lists[told];
     if (sent === undefined || sent === null) return;
     // Servers come as an object by id.
-    rows.value = (Array.isArray(sent) ? sent : Object.values(sent as object)) as readonly Row[];
+    take((Array.isArray(sent) ? sent : Object.values(sent as object)) as readonly Row[]);
   });
-  onLive("single", ({ list, item, delete: isDeleted }: Single) => {
-    const known = rows.peek();
-    if (list === told && known) rows.value = withOne(known, item, isDeleted === true || item.online === false);
+  onLive("single", ({ list, ...single }: Single & { readonly list: string }) => {
+    if (list === told) put(single);
   });
   onLive("back", () => void ask());
   void ask();

@@ -37,6 +37,30 @@ export async function go(path: string, { replace = false } = {}): Promise<void> 
   if (place.peek().path !== before) scrollTo(0, 0);
 }
 
+let isAsking = false;
+
+/**
+ * The buttons of the browser have left already when they are told of: the address comes back until it is known whether the
+ * page may be left, and is a step of its own then, behind the one that was wanted.
+ */
+async function leaveByHistory(): Promise<void> {
+  const wanted = read();
+  const { path, query, hash } = place.peek();
+  if (!guard || wanted.path === path) {
+    place.value = wanted;
+    return;
+  }
+  history.pushState(null, "", base + pathTo(path, query) + (hash ? `#${hash}` : ""));
+  if (isAsking) return;
+  isAsking = true;
+  const mayLeave = await guard().finally(() => {
+    isAsking = false;
+  });
+  if (!mayLeave) return;
+  guard = undefined;
+  history.back();
+}
+
 /** True while something would be lost with the page. */
 export const isGuarded = (): boolean => guard !== undefined;
 
@@ -79,9 +103,7 @@ function isOurs(event: MouseEvent, link: HTMLAnchorElement): boolean {
 export function startRouter(): void {
   follow();
   addEventListener("hashchange", follow);
-  addEventListener("popstate", () => {
-    place.value = read();
-  });
+  addEventListener("popstate", () => void leaveByHistory());
   document.addEventListener("click", (event) => {
     const link = (event.target as Element | null)?.closest?.("a");
     if (!link || !isOurs(event, link)) return;

@@ -1,0 +1,36 @@
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
+import { field, fill, press, pressOn } from "./fixture/hands.ts";
+import { openPages } from "./fixture/site.ts";
+
+const { browser, site, inBrowser } = await openPages("What people enter", { base: "/ops" });
+
+const open = async (path: string) => {
+  const { page, faults } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(site.served.url + path);
+  return { page, faults };
+};
+const isAt = (page: Page, path: string) => page.waitForFunction((wanted) => location.pathname === wanted, {}, path);
+const entered = async (page: Page, label: string): Promise<string> =>
+  (await field(page, label)).evaluate((one) => (one as HTMLInputElement).value);
+
+inBrowser("the button of the browser that leads back asks before entries are lost", async () => {
+  const { page, faults } = await open("/tags");
+  await press(page, "New tag");
+  await isAt(page, "/ops/tags/new");
+  await fill(page, "Title", "Not saved yet");
+  await page.evaluate("history.back()");
+  await page.waitForSelector("dialog[open]");
+  await press(page, "Cancel");
+  await page.waitForFunction(`!document.querySelector("dialog[open]")`);
+  expect([await page.evaluate("location.pathname"), await entered(page, "Title")]).toEqual([
+    "/ops/tags/new",
+    "Not saved yet",
+  ]);
+  await page.evaluate("history.back()");
+  await pressOn(page, "dialog[open] footer .danger");
+  await isAt(page, "/ops/tags");
+  expect(faults).toEqual([]);
+});

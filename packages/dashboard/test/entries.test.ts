@@ -1,7 +1,7 @@
 import type { Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { enter, newPage } from "./fixture/browser.ts";
-import { field, fill, press, pressOn } from "./fixture/hands.ts";
+import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
 import { openPages } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openPages("What people enter", { base: "/ops" });
@@ -32,5 +32,17 @@ inBrowser("the button of the browser that leads back asks before entries are los
   await page.evaluate("history.back()");
   await pressOn(page, "dialog[open] footer .danger");
   await isAt(page, "/ops/tags");
+  expect(faults).toEqual([]);
+});
+
+inBrowser("several names that are entered at once are all taken", async () => {
+  const { page, faults } = await open("/channels/new");
+  await fill(page, "Title", "Both");
+  await (await field(page, "People")).type("mara, jonas");
+  await page.keyboard.press("Enter");
+  await press(page, "New channel");
+  await says(page, "Used by");
+  const made = (await site.store.box.api.getChannels({})).rows.find(({ title }) => title === "Both");
+  expect(made?.users).toEqual(["mara", "jonas"]);
   expect(faults).toEqual([]);
 });

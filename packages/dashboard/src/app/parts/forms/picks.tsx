@@ -28,8 +28,9 @@ export function Picks({
   isDisabled = false,
 }: PicksProps) {
   const rest = choices.filter(({ value }) => !values.includes(value));
-  const add = (value: string): void => {
-    if (value && !values.includes(value)) onInput([...values, value]);
+  const add = (...given: readonly string[]): void => {
+    const next = [...new Set([...values, ...given.filter(Boolean)])];
+    if (next.length > values.length) onInput(next);
   };
   return (
     <div class="picks">
@@ -67,14 +68,14 @@ interface EntryProps {
   readonly label: string;
   readonly choices: readonly Choice[];
   readonly placeholder: string;
-  readonly onAdd: (value: string) => void;
+  readonly onAdd: (...values: readonly string[]) => void;
 }
 
 function Entry({ id, label, choices, placeholder, onAdd }: EntryProps) {
   const [text, setText] = useState("");
   const offers = useId();
   const take = (): void => {
-    for (const part of text.split(/[\s,]+/)) onAdd(part);
+    onAdd(...text.split(/[\s,]+/));
     setText("");
   };
   return (

@@ -46,3 +46,19 @@ inBrowser("several names that are entered at once are all taken", async () => {
   expect(made?.users).toEqual(["mara", "jonas"]);
   expect(faults).toEqual([]);
 });
+
+inBrowser("a description that somebody else has saved meanwhile is not written over", async () => {
+  const { page } = await open("/tickets/1");
+  const { ticket } = await site.store.box.api.getTicket({ num: 1 });
+  const description = async () => (await site.store.box.api.getTicket({ num: 1 })).ticket.body;
+  await pressOn(page, ".panel button", "Edit");
+  await (await field(page, "Description")).type("mine");
+  await site.store.box.api.updateTicket({ id: ticket.id, status: "on_hold" });
+  await says(page, "On hold");
+  await site.store.box.api.updateTicket({ id: ticket.id, subject: "Named by another", body: "Theirs" });
+  await page.waitForFunction(`document.querySelector("h1").textContent === "Named by another"`);
+  await press(page, "Save");
+  await page.waitForSelector(".toast .t-crit");
+  expect(await description()).toBe("Theirs");
+  expect(await entered(page, "Description")).toContain("mine");
+});

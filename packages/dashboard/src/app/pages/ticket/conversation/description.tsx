@@ -38,10 +38,12 @@ export function Description(props: TicketProps) {
 function Edit({ ticket, onChange, onEnd }: TicketProps & { readonly onEnd: () => void }) {
   const [subject, setSubject] = useState(ticket.subject);
   const [body, setBody] = useState(ticket.body);
+  const [begun] = useState(ticket);
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const { id, revision } = ticket;
-    // The revision keeps one from writing over what somebody else has saved meanwhile.
+    const isSame = ticket.subject === begun.subject && ticket.body === begun.body;
+    // The revision keeps one from writing over what somebody else has saved meanwhile; other members may have changed.
+    const { id, revision } = isSame ? ticket : begun;
     const run = () => api.updateTicket({ id, subject, body, ...(revision === undefined ? {} : { revision }) });
     const answer = await act(`edit ${id}`, { run, done: t("saved") });
     if (!answer) return;

@@ -62,3 +62,21 @@ inBrowser("a description that somebody else has saved meanwhile is not written o
   expect(await description()).toBe("Theirs");
   expect(await entered(page, "Description")).toContain("mine");
 });
+
+inBrowser("the undo of a search that was kept leaves those that were kept after it", async () => {
+  const { page, faults } = await open("/jobs?q=first");
+  const names = () => page.$$eval(".saved a", (links) => links.map(({ textContent }) => textContent.trim()));
+  const keep = async (name: string): Promise<void> => {
+    await press(page, "Save search");
+    await (await field(page, "Name")).type(name);
+    await press(page, "Save");
+    await page.waitForFunction((kept) => document.querySelector(".saved")?.textContent.includes(kept), {}, name);
+  };
+  await keep("First");
+  await page.evaluate(`history.pushState(null, "", "?q=second"); dispatchEvent(new PopStateEvent("popstate"))`);
+  await keep("Second");
+  await pressOn(page, ".toast:first-child button", "Undo");
+  await page.waitForFunction(`!document.querySelector(".saved")?.textContent.includes("First")`);
+  expect(await names()).toEqual(["Second"]);
+  expect(faults).toEqual([]);
+});

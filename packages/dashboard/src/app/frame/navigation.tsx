@@ -1,6 +1,6 @@
 import { boot } from "../data/calls/session.ts";
 import { counts } from "../data/records/counts.ts";
-import { searchesOf } from "../data/records/searches.ts";
+import { searchesOf } from "../data/searches/searches.ts";
 import type { Group, PageEntry } from "../pages/page.ts";
 import { Icon } from "../parts/basic/icon.tsx";
 import { allPages, findPage, isOffered } from "../router/find-page.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { can } from "../../data/calls/session.ts";
-import { forgetSearch, saveSearch, searchesOf } from "../../data/records/searches.ts";
+import { forgetSearch, saveSearch, searchesOf } from "../../data/searches/searches.ts";
 import { pathTo } from "../../router/match.ts";
 import { place } from "../../router/router.ts";
 import { t } from "../../texts/words/common.ts";

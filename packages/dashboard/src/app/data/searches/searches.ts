@@ -1,0 +1,62 @@
+import { signal } from "@preact/signals";
+import { act } from "../calls/act.ts";
+import { api, boot, store, stored } from "../calls/session.ts";
+import { isOurs, type SavedSearch, takenBack } from "./saved-searches.ts";
+
+type Settings = NonNullable<Parameters<typeof api.userSettings>[0]>;
+
+/** Searches that are kept of one viewer. */
+const MOST_SAVED = 50;
+
+/** What this window has kept: all there is where the browser keeps nothing. */
+const inPage = signal<readonly unknown[]>([]);
+
+/** An account keeps them; for people whom the host signs in, this browser does. */
+const hasAccount = (): boolean => boot.peek()?.signIn === "own" && boot.peek()?.viewer?.kind === "user";
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Another program wrote it.
+    return [];
+  }
+}
+
+/** Everything that is kept, by other windows as well, and what other programs keep there and no page of ours opens. */
+function all(): readonly unknown[] {
+  const [text, own] = [stored("searches"), inPage.value];
+  const here = text === null ? own : parsed(text);
+  const kept = hasAccount() ? boot.value?.account?.["searches"] : here;
+  return Array.isArray(kept) ? kept : [];
+}
+
+/** Saved searches of a list, by its path: `/jobs`. */
+export const searchesOf = (path: string): readonly SavedSearch[] =>
+  all()
+    .filter(isOurs)
+    .filter(({ loc }) => loc.split("?")[0] === path);
+
+async function keep(entries: readonly unknown[]): Promise<true> {
+  if (!hasAccount()) store("searches", JSON.stringify(entries));
+  // Stored entries come out of JSON, other programs' entries included.
+  else await api.userSettings({ searches: entries as Settings["searches"] });
+  const first = boot.peek();
+  if (first && hasAccount()) boot.value = { ...first, account: { ...first.account, searches: entries } };
+  inPage.value = entries;
+  return true;
+}
+
+const put = async (next: readonly unknown[], done: string): Promise<void> => {
+  const before = all();
+  await act("saved searches", { run: () => keep(next), done, undo: () => keep(takenBack(before, next, all())) });
+};
+
+export const saveSearch = (search: SavedSearch, done: string): Promise<void> =>
+  put([...all().filter((entry) => !isOurs(entry) || entry.loc !== search.loc), search].slice(-MOST_SAVED), done);
+
+export const forgetSearch = ({ loc }: SavedSearch, done: string): Promise<void> =>
+  put(
+    all().filter((entry) => !isOurs(entry) || entry.loc !== loc),
+    done,
+  );

@@ -46,3 +46,11 @@ test.each(["", "soon"])("%j in a field is no time", (text) => {
 test("zones are known by name", () => {
   expect([isZone("Europe/Berlin"), isZone("Nowhere/Town")]).toEqual([true, false]);
 });
+
+test.each([
+  ["2026-03-29T02:30", "Europe/Berlin", "2026-03-29T01:30Z"],
+  ["2026-03-08T02:30", "America/New_York", "2026-03-08T07:30Z"],
+  ["2026-09-27T02:30", "Pacific/Auckland", "2026-09-26T14:30Z"],
+])("%s in %s, which the clock skips, is an hour later on it", (wall, zone, moment) => {
+  expect(fromInput(wall, zone)).toBe(at(moment));
+});

@@ -24,11 +24,13 @@ export function offsetAt(epoch: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - Math.floor(epoch);
 }
 
-/** The moment at which a wall clock shows so many seconds since 1970. */
+/** The moment at which a wall clock shows so many seconds since 1970; for a time that is skipped, as if the clock had not gone forward. */
 export function epochOf(wall: number, zone: string): number {
   // The offset depends on the moment itself, so it is looked up at the first guess and again at the second.
-  const guess = wall - offsetAt(wall, zone);
-  return wall - offsetAt(guess, zone);
+  const first = offsetAt(wall, zone);
+  const second = offsetAt(wall - first, zone);
+  const isSkipped = offsetAt(wall - second, zone) !== second;
+  return wall - (isSkipped ? Math.min(first, second) : second);
 }
 
 /** True for a zone that this browser knows. */

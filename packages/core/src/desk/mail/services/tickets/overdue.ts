@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import { searchCondition } from "../../../../kernel/searches/search-page.ts";
 import { createCalendar, OWN_ZONE } from "../../../../lib/time/calendar.ts";
-import type { WriteTx } from "../../../../ports/storage/storage.ts";
+import type { ReadTx, WriteTx } from "../../../../ports/storage/storage.ts";
 import { above, allOf, type SearchNode } from "../../../../search/ast.ts";
 import type { Ticket } from "../../../tickets/model.ts";
 import { ticketRecords, ticketTarget } from "../../../tickets/records.ts";
@@ -14,6 +14,7 @@ import { madeMail } from "./ticket-worker.ts";
 /** Tickets of one transaction. */
 const PAGE = 50;
 const RUN_ID = "overdue";
+const DAY_SEC = 86_400;
 
 type Deps = Pick<
   Cradle,
@@ -38,29 +39,43 @@ export function createOverdueNotices(deps: Deps): OverdueNotices {
       const schedule = timeOfDay(config.tickets.overdue_schedule);
       if (!config.tickets.email_enabled || !mailer || config.email_from === "" || schedule === undefined) return;
       const zone = config.tz ?? OWN_ZONE;
-      const local = dayAndTime(calendar.wallOf(Math.floor(now / 60) * 60, zone));
-      const last = await snapshot((tx) => tx.collection(overdueRunCollection).get(RUN_ID));
+      const wall = calendar.wallOf(Math.floor(now / 60) * 60, zone);
+      const local = dayAndTime(wall);
+      const { day: tomorrow } = dayAndTime(wall + DAY_SEC);
+      const last = await snapshot((tx) => lastRun(tx, tomorrow));
       const isUnfinished = last?.day === local.day && !last.done;
       if (!isUnfinished && !isDayDue(local, schedule, last?.day)) return;
       const { where } = searchCondition({ now: Math.floor(now), config }, config.tickets.overdue_query, ticketTarget);
-      const page = { day: local.day, where };
+      const page = { day: local.day, tomorrow, where };
       while (!signal.aborted && (await tellPage(deps, page)));
     },
   };
 }
 
+/** The last run. A later day than tomorrow is that of a clock which has been put right since, and would hold up all until then. */
+async function lastRun(tx: ReadTx, tomorrow: string): Promise<OverdueRun | undefined> {
+  const run = await tx.collection(overdueRunCollection).get(RUN_ID);
+  return run && run.day <= tomorrow ? run : undefined;
+}
+
+interface TellPage {
+  readonly day: string;
+  readonly tomorrow: string;
+  readonly where: SearchNode;
+}
+
 /** Queues the mails of a page of tickets; true when there may be more. */
-function tellPage(deps: Deps, { day, where }: { day: string; where: SearchNode }): Promise<boolean> {
+function tellPage(deps: Deps, { day, tomorrow, where }: TellPage): Promise<boolean> {
   return deps.transact(async ({ tx }) => {
     await tx.lock(overdueRunCollection.name);
     const runs = tx.collection(overdueRunCollection);
-    const stored = await runs.get(RUN_ID);
+    const stored = await lastRun(tx, tomorrow);
     if (stored?.done && stored.day >= day) return false;
     const upTo = stored?.day === day ? stored.upTo : 0;
     const tickets = await ticketsAfter(tx, where, upTo);
     await postNotices(deps, tx, { tickets, day });
     const run: OverdueRun = { id: RUN_ID, day, upTo: tickets.at(-1)?.num ?? upTo, done: tickets.length < PAGE };
-    if (stored) await runs.update(RUN_ID, () => run);
+    if (await runs.get(RUN_ID)) await runs.update(RUN_ID, () => run);
     else await runs.insert(run);
     return !run.done;
   });

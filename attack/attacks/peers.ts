@@ -174,9 +174,6 @@ const impostors: Attack = {
       ["atk_real.invalid", "0".repeat(64)],
       ["other.invalid", ""],
       ["local", "x"],
-      ["flood.invalid", "wrong"],
-      ["flood.invalid", "wrong"],
-      ["flood.invalid", "wrong"],
     ]) {
       const other = await openSatellite(`ws://127.0.0.1:${stage.server.port}/`);
       other.send("hello", { hostname, id: hostname === "local" ? "local" : "atk_real", info: {} });

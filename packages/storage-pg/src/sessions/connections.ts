@@ -75,7 +75,7 @@ export function createConnections({
     directConnectionString === undefined ? pool.options : { connectionString: directConnectionString };
   const connectAlone = (purpose: string): Promise<pg.Client> => connectTo(direct, purpose, log);
   const silence = createSilence({ connectAlone, log, ...(lookMs === undefined ? {} : { lookMs }) });
-  // Numbers of sessions are those of the proxy.
+  // The proxy has numbers of sessions of its own.
   if (directConnectionString !== undefined) silence.end();
   return {
     pool,

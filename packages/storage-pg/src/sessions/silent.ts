@@ -22,7 +22,7 @@ export const socketOf = (client: pg.ClientBase): Writable | undefined =>
   (client as unknown as Inner).connection?.stream;
 
 /**
- * Rejects when there is no answer in time, and closes the connection: what is asked next would wait behind it for as
+ * Rejects when there is no answer in time, and closes the connection: a later question would wait behind it for as
  * long as the system goes on sending, a quarter of an hour.
  */
 export function inTime<R>(client: pg.ClientBase, asked: Promise<R>, waitMs = ANSWER_MS): Promise<R> {
@@ -60,7 +60,7 @@ interface Held {
   readonly client: pg.PoolClient & Inner;
   /** By the monotonic clock. */
   readonly sinceMs: number;
-  /** What the server was doing when it was asked last, while an answer was waited for. */
+  /** State of the session on the server at the last look, while an answer was waited for. */
   seen: string | undefined;
 }
 
@@ -72,7 +72,7 @@ interface Deps {
 
 /**
  * Closes borrowed connections of which the server, asked by another one twice, knows nothing or has nothing to do: a
- * router or a failover has dropped what was on the way, and neither side would hear of it for a quarter of an hour.
+ * router or a failover has dropped an answer on its way, and neither side would hear of it for a quarter of an hour.
  * How long a statement takes is nobody's business here: one that the server works on is waited for.
  */
 export function createSilence(deps: Deps): Silence {
@@ -124,7 +124,7 @@ async function lookAt({ connectAlone, log }: Deps, all: ReadonlySet<Held>, lookM
 const ACTIVITY = `select pid, pid = pg_backend_pid() as own, state, state_change::text as since
   from pg_stat_activity where pid = any($1::int[])`;
 
-/** What the server does for each that is not at work; of none where numbers of sessions are those of a proxy. */
+/** State of each session that is not at work; of none behind a proxy, which has numbers of its own. */
 async function activityOf(
   connectAlone: Deps["connectAlone"],
   waiting: readonly Held[],

@@ -124,7 +124,7 @@ export interface DeliveryScope {
   readonly type: "job" | "alert" | "system";
   /** Id of the job or alert, or the action of the activity log. */
   readonly about: string;
-  /** Category of the job, or of what the alert is about where that is no server. */
+  /** Category of the job, or of the event, heartbeat or check that the alert is about. */
   readonly category?: string;
   readonly targets?: readonly string[];
   /** Groups of the alert's server. */

@@ -142,7 +142,7 @@ export function searchCondition<T extends StoredRecord>(
 }
 
 /**
- * The condition of a query that decides what is removed: a part that the parser left out would make it more than was meant,
+ * The condition of a query for a deletion: without a part that the parser left out it would find more than was meant,
  * so it is refused. Throws as `searchCondition` does.
  */
 export function wholeCondition<T extends StoredRecord>(

@@ -117,7 +117,7 @@ export interface RunState {
   readonly failed: number;
   /** Stand-alone actions that run. */
   readonly acting: number;
-  /** Their numbers; those that an earlier release has begun are counted alone. */
+  /** Their numbers; runs that an earlier release has begun have only the count. */
   readonly acts: readonly number[];
   /** A node has reported an error. */
   readonly hasErrors: boolean;

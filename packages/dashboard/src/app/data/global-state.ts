@@ -15,7 +15,7 @@ export type Watched = "groups" | "servers";
 const state = signal<State>({});
 /** False while nothing starts by the clock. */
 export const schedulerIsOn = computed(() => state.value.scheduler?.enabled !== false);
-/** When the watch of a group or server ends; undefined while it has none. The engine takes out those that are over. */
+/** When the watch of a group or server ends; undefined while it has none. The engine takes out watches that are over. */
 export const watchEnd = (kind: Watched, id: string): number | undefined => state.value.watches?.[kind]?.[id];
 
 export async function readState(): Promise<void> {

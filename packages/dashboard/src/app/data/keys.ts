@@ -8,7 +8,7 @@ type Keys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>;
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** True in a field that takes back by itself what was typed; a menu or a box takes nothing back. */
+/** True in a field that takes typing back by itself; a menu or a box takes nothing back. */
 const hasUndo = (target: EventTarget | null): boolean =>
   isTyping(target) && !(target as HTMLElement).matches("select, [type=checkbox], [type=radio]");
 

@@ -1,7 +1,7 @@
 /**
  * Makes a function that each turn of a loop calls with the time, and that answers since when the loop has run without a
  * break. After a pause of the machine, a change of the leader or a step of the clock nothing is known of the time before:
- * what was not heard of then may just not have been heard. Unix seconds.
+ * minutes may have come and been missed. Unix seconds.
  */
 export function createUnbroken(begun = Number.NEGATIVE_INFINITY): (now: number) => number {
   let last = begun;

@@ -26,7 +26,7 @@ export async function jobsOn(
   return deps.activeJobs.withWorkflows(tx, [...ids, ...(own === undefined ? [] : [own])]);
 }
 
-/** Ids of the active jobs of servers: in memory for those that are connected here, else as they are stored. */
+/** Ids of the active jobs of servers: in memory for servers that are connected here, else as they are stored. */
 export async function runningOn(
   { activeJobs, jobInbox, servers }: Jobs,
   tx: ReadTx,

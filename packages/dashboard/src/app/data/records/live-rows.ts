@@ -17,7 +17,7 @@ function withOne(rows: readonly Row[], { item, delete: isDeleted }: Single): rea
   return isKnown ? rows.map((row) => (row.id === item.id ? item : row)) : [...rows, item];
 }
 
-/** A list that is asked for, and kept by what is told of it, also of what is told while an answer is on its way. */
+/** A list that is asked for once and kept by its changes, also by changes that come while an answer is on its way. */
 export function createRows(read: () => Promise<readonly Row[]>) {
   const rows = signal<readonly Row[] | undefined>(undefined);
   /** Told since the list was asked for; undefined when that answer is older than a whole list that was told. */

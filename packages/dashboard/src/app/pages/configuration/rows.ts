@@ -66,7 +66,7 @@ export const editable = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value, null, 2) : written(value);
 
 /**
- * The entry as a value of the present kind; where there is no value yet, what is no JSON is a text. Throws for JSON that
+ * The entry as a value of the present kind; where there is no value yet, an entry that is no JSON is a text. Throws for JSON that
  * cannot be read.
  */
 export function readAs(text: string, now: unknown): unknown {

@@ -41,7 +41,7 @@ export function toCreate(draft: Draft): Create {
 
 const ofParameter = (id: string): string => `params.${id}`;
 
-/** Required members that are still missing, and parameters among those that the plugin asks for. */
+/** Required members that are still missing, and required parameters of the plugin. */
 export const absent = ({ title, targets, type, params }: Draft, asked: readonly Definition[]): readonly string[] => [
   ...(title.trim() === "" ? ["title"] : []),
   ...(targets.length === 0 && type !== "workflow" ? ["targets"] : []),

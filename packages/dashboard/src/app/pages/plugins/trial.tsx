@@ -116,7 +116,7 @@ const Run = ({ id, isDisabled = false, run }: RunProps) => (
 
 interface Outcome {
   readonly isBad: boolean;
-  /** What the answer amounts to, where that is known. */
+  /** The meaning of the answer, where it is known. */
   readonly words?: string | undefined;
   readonly result: unknown;
   readonly errors: string;

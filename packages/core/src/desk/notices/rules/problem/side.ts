@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { object } from "../../../../wire/schemas/objects.ts";
 
-/** What a receiver was told of a problem, all its firings together. */
+/** The state of a problem as one receiver knows it, all its firings together. */
 export const Side = object(() => ({
   /** Number of the last notice. */
   seq: z.number(),

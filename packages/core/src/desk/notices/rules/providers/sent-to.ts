@@ -2,7 +2,7 @@ import * as z from "zod";
 import { object } from "../../../../wire/schemas/objects.ts";
 import type { Settings } from "./settings.ts";
 
-/** Settings by which a service was told, and the id of those that are secret. */
+/** Settings by which a service was told, and the id of its secret ones. */
 export const SentTo = object(() => ({
   settings: z.record(z.string(), z.string()),
   sealed: z.string().nullable(),
@@ -31,7 +31,7 @@ const keyOf = ({ settings, sealed }: SentTo): string =>
   JSON.stringify([sealed, ...Object.entries(settings).toSorted()]);
 export const isSamePlace = (one: SentTo, other: SentTo): boolean => keyOf(one) === keyOf(other);
 
-/** Where a notice was taken; what does not say so went by the present settings. */
+/** Places where a notice was taken; a notice without any went by the present settings. */
 export const takenBy = ({ outcome, sent_to }: Told, present: SentTo): readonly SentTo[] =>
   sent_to ?? (outcome === "sent" || outcome === "uncertain" ? [present] : []);
 

@@ -91,7 +91,7 @@ function seenServers(tx: ReadTx, { clock }: Pick<Deps, "clock">, { groups }: Pic
 }
 
 /**
- * Invocations of members that a person can take over: what is over or gone by now is no member to the next decision. Of a
+ * Invocations of members that a person can take over: one that is over or gone by now is no member to the next decision. Of a
  * flapping one the newest, also while it is quiet.
  */
 export async function firingsToTake(

@@ -48,7 +48,7 @@ export async function sealKeys(sent: Sent, context: PrepareContext) {
   const split = await splitKeys(sent, context);
   if (!split) return undefined;
   const { shown, secrets, sealed } = split;
-  // What was told by the same values was told in the same place.
+  // Equal values lead to the same place.
   if (sent.stored?.sealed && isSame(secrets, sealed))
     return { members: { settings: shown, sealed: sent.stored.sealed }, payload: undefined } satisfies Keys;
   const payload = Object.keys(secrets).length > 0 ? await context.services.keptSecrets.seal(secrets) : undefined;
@@ -78,7 +78,7 @@ const replacedOf = ({ former, sealed }: Receiver): readonly string[] => [
   ...(sealed ? [sealed] : []),
 ];
 
-/** Members of a receiver whose keys are replaced: the former ones stay for the ends of what was told with them. */
+/** Members of a receiver whose keys are replaced: the former ones stay for ends of firings that were told with them. */
 export const withKeys = (stored: Receiver, keys: Keys | undefined) =>
   keys && keys.members.sealed !== stored.sealed
     ? { ...keys.members, former: replacedOf(stored).slice(-MAX_FORMER) }

@@ -1,7 +1,7 @@
 /** Quotes that are open: none, or of one kind. */
 type Quote = "" | "'" | '"';
 
-/** What is open behind a piece of a command line, as a POSIX shell reads it. */
+/** The quote that is open behind a piece of a command line, as a POSIX shell reads it. */
 function quoteAfter(piece: string, before: Quote): Quote {
   let quote = before;
   for (let at = 0; at < piece.length; at++) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isLargeRecord } from "../../lib/json/json-size.ts";
 import { freezeKept } from "../../lib/text/kept-text.ts";
 import type { Awaitable } from "../../lib/turns/awaitable.ts";
@@ -17,6 +18,8 @@ import { InputError } from "../errors/errors.ts";
 /** Ids of resident records that a transaction wrote, by collection. */
 export type DefinitionChanges = Map<string, Map<string, StoredRecord | undefined>>;
 
+type ChangedIds = Readonly<Record<string, readonly string[]>>;
+
 /** Reads resident definitions for a query: from memory at once; inside a transaction of the host, as that sees them. */
 export interface DefinitionReader {
   all<T extends StoredRecord>(definition: CollectionDefinition<T>): Awaitable<readonly T[]>;
@@ -31,7 +34,8 @@ export interface Definitions extends DefinitionReader {
   all<T extends StoredRecord>(definition: CollectionDefinition<T>): readonly T[];
   get<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): T | undefined;
   revision(definition: AnyCollection): number;
-  load(collections: readonly AnyCollection[]): Promise<void>;
+  /** Reads all; answers the ids of records that were in memory otherwise, by collection. */
+  load(collections: readonly AnyCollection[]): Promise<ChangedIds>;
   /** Puts committed changes in place; only for storages that no other process writes. */
   apply(changes: DefinitionChanges): void;
   /**
@@ -40,7 +44,7 @@ export interface Definitions extends DefinitionReader {
    */
   refresh(collection: string, ids: readonly string[]): Promise<void>;
   /** Reads what could not be read when it was asked for; answers the ids by collection. Rejects as long as it cannot be. */
-  catchUp(): Promise<Readonly<Record<string, readonly string[]>>>;
+  catchUp(): Promise<ChangedIds>;
   /** Queries of resident collections answered from memory, everything else from the snapshot. */
   view(tx: ReadTx): ReadTx;
 }
@@ -113,11 +117,11 @@ function createMissed() {
       const [collections, changes] = [all, [...some].map(([name, ids]) => [name, [...ids]] as const)];
       all = undefined;
       some.clear();
-      await settleAll([
-        ...(collections ? [load(collections)] : []),
-        ...changes.map(([name, ids]) => refresh(name, ids)),
-      ]);
-      return Object.fromEntries(changes);
+      const loading = collections ? load(collections) : Promise.resolve<ChangedIds>({});
+      await settleAll([loading, ...changes.map(([name, ids]) => refresh(name, ids))]);
+      const loaded = await loading;
+      const named = changes.map(([name, ids]) => [name, [...new Set([...ids, ...(loaded[name] ?? [])])]] as const);
+      return { ...loaded, ...Object.fromEntries(named) };
     },
   };
 }
@@ -142,17 +146,30 @@ function put(resident: Resident, id: string, record: StoredRecord | undefined): 
 }
 
 /** One snapshot for all: on a server each of its own would take a connection and three statements. */
-async function readAll(storage: Storage, collections: readonly AnyCollection[], residents: Residents): Promise<void> {
+async function readAll(
+  storage: Storage,
+  collections: readonly AnyCollection[],
+  residents: Residents,
+): Promise<ChangedIds> {
   const definitions = collections.filter(({ resident }) => resident);
   const lists = await storage.read((tx) =>
     Promise.all(definitions.map((definition): Promise<StoredRecord[]> => tx.collection(definition).list())),
   );
+  const changed: Record<string, readonly string[]> = {};
   for (const [index, definition] of definitions.entries()) {
     const entries = lists[index]?.map((record): [string, StoredRecord] => [record.id, freezeKept(record)]);
-    const revision = (residents.get(definition.name)?.revision ?? 0) + 1;
-    residents.set(definition.name, { definition, records: new Map(entries), list: undefined, revision });
+    const [before, records] = [residents.get(definition.name), new Map(entries)];
+    const ids = before ? differing(before.records, records) : [];
+    if (ids.length > 0) changed[definition.name] = ids;
+    residents.set(definition.name, { definition, records, list: undefined, revision: (before?.revision ?? 0) + 1 });
   }
+  return changed;
 }
+
+type Records = ReadonlyMap<string, StoredRecord>;
+
+const differing = (before: Records, now: Records): string[] =>
+  [...new Set([...before.keys(), ...now.keys()])].filter((id) => !isDeepStrictEqual(before.get(id), now.get(id)));
 
 async function reread(storage: Storage, resident: Resident | undefined, ids: readonly string[]): Promise<void> {
   if (!resident) return;

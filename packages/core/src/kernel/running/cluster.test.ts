@@ -32,39 +32,64 @@ test("a definition that another node changed is read anew before anybody hears o
   expect(at.seen).toEqual(['definitions.changed {"collection":"tags","ids":["far"]}']);
 });
 
-test("a changed definition that cannot be read when its message comes is read with a later beat", async () => {
+/** An engine on a storage that others write too: their messages, gaps in them, and hours in which it cannot be read. */
+async function startShared() {
   const clock = fakeClock(START, { together: true });
   const inner = memoryStorage({ clock });
-  let isAway = false;
-  const subscribers: ((message: NodeMessage) => void)[] = [];
+  const state = { isAway: false };
+  const subscribers: { hear(message: NodeMessage): void; gap(): void }[] = [];
   const storage: Storage = {
     ...inner,
-    read: (work) => (isAway ? Promise.reject(new Error("away")) : inner.read(work)),
+    read: (work) => (state.isAway ? Promise.reject(new Error("away")) : inner.read(work)),
     coordination: {
       ...inner.coordination,
       shared: true,
       beat: async () => ({ wasKnown: true, others: [], nowMs: clock.now() * 1000 }),
       forgetNode: async () => undefined,
       collect: async () => ({ [Symbol.dispose]: () => undefined }),
-      async subscribe(handler) {
-        subscribers.push(handler);
+      async subscribe(hear, gap) {
+        subscribers.push({ hear, gap });
         return { [Symbol.dispose]: () => undefined };
       },
     },
   };
   const probe = cradleProbe();
-  await using engine = await startEngine({ clock, storage, log: recordingLogger(), plugins: [probe.plugin] });
+  const engine = await startEngine({ clock, storage, log: recordingLogger(), plugins: [probe.plugin] });
   const changed: string[] = [];
   engine.events.on("definitions.changed", ({ ids }) => void changed.push(...ids));
   await inner.write((tx) => tx.collection(tagCollection).insert(tag));
-  isAway = true;
-  for (const hear of subscribers) hear({ type: DEFINITIONS_MESSAGE, payload: { collection: "tags", ids: ["far"] } });
-  await clock.advance(5);
-  expect(probe.cradle().definitions.get(tagCollection, "far")).toBeUndefined();
-  isAway = false;
-  await clock.advance(5);
-  expect(probe.cradle().definitions.get(tagCollection, "far")).toEqual(tag);
-  expect(changed).toEqual(["far"]);
+  return {
+    ...{ clock, changed, state, subscribers },
+    known: () => probe.cradle().definitions.get(tagCollection, "far"),
+    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  };
+}
+
+test("a changed definition that cannot be read when its message comes is read with a later beat", async () => {
+  await using at = await startShared();
+  at.state.isAway = true;
+  for (const { hear } of at.subscribers)
+    hear({ type: DEFINITIONS_MESSAGE, payload: { collection: "tags", ids: ["far"] } });
+  await at.clock.advance(5);
+  expect(at.known()).toBeUndefined();
+  at.state.isAway = false;
+  await at.clock.advance(5);
+  expect(at.known()).toEqual(tag);
+  expect(at.changed).toEqual(["far"]);
+});
+
+test.each([
+  ["at once", false],
+  ["with a later beat, where it cannot be read", true],
+])("a definition that changed in a gap of the messages is told %s, and no other one", async (_when, isAway) => {
+  await using at = await startShared();
+  at.state.isAway = isAway;
+  for (const { gap } of at.subscribers) gap();
+  await at.clock.advance(5);
+  at.state.isAway = false;
+  await at.clock.advance(5);
+  expect(at.known()).toEqual(tag);
+  expect(at.changed).toEqual(["far"]);
 });
 
 test("messages of other types are not ours", async () => {

@@ -24,6 +24,20 @@ export function messageHandler(deps: Deps): (message: NodeMessage) => void {
   };
 }
 
+/** Reads all definitions after a gap in the messages of other nodes, and tells of changes that nobody told here. */
+export async function readAgain({
+  definitions,
+  events,
+  log,
+  registry,
+}: Deps & Pick<Cradle, "registry">): Promise<void> {
+  try {
+    publishEffects(events, { events: [], changes: await definitions.load(registry.collections) });
+  } catch (error) {
+    log.error({ error }, "Definitions could not be read");
+  }
+}
+
 /** Reads definitions whose reading failed when they had changed: this node would go by the old ones for good. */
 export async function catchUp({ definitions, events, log }: Deps): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cradle } from "../container.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import { createBreath } from "./breath.ts";
-import { catchUp, messageHandler } from "./cluster.ts";
+import { catchUp, messageHandler, readAgain } from "./cluster.ts";
 import { settleWithin } from "./dispatcher.ts";
 import { pause, type RunningLoops, startLoops } from "./loops.ts";
 
@@ -203,17 +203,13 @@ type Cluster = Pick<Cradle, "bus" | "definitions" | "events" | "log" | "nodes" |
 
 /** Joins the cluster: from here on the other nodes know of this one, and it hears of their changes. */
 const meetOthers = async (deps: Cluster): Promise<Disposable> => {
-  const { bus, storage, definitions, nodes, registry, log } = deps;
+  const { bus, storage, nodes } = deps;
   // A store of our own: a process that claimed work there has ended.
   if (!storage.coordination.shared) await storage.work.free();
   await nodes.begin();
   await bus.begin();
   const beats = nodes.onBeat(() => void catchUp(deps));
-  const news = await storage.coordination.subscribe(messageHandler(deps), () => {
-    definitions
-      .load(registry.collections)
-      .catch((error: unknown) => log.error({ error }, "Definitions could not be read"));
-  });
+  const news = await storage.coordination.subscribe(messageHandler(deps), () => void readAgain(deps));
   return {
     [Symbol.dispose]() {
       beats[Symbol.dispose]();

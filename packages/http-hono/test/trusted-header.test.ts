@@ -1,4 +1,5 @@
 import type { HostUser } from "@signalbox/core";
+import type { Actor } from "@signalbox/core/plugin";
 import { describe, expect, test } from "vitest";
 import { type TrustedHeaderOptions, trustedHeaderUser } from "../src/index.ts";
 import { start } from "./start.ts";
@@ -16,6 +17,14 @@ function resolve(
 }
 
 const ann = { "x-remote-user": "ann" };
+const system: Actor = {
+  kind: "system",
+  id: "system",
+  title: "",
+  privileges: { admin: true },
+  categories: [],
+  groups: [],
+};
 
 describe("the header", () => {
   test("names the user, with the rights that the options give", () => {
@@ -88,7 +97,7 @@ describe("behind a router", () => {
     await engine.execute({
       operation: "create_role",
       input: { id: "taggers", title: "Taggers", privileges: { create_tags: true }, categories: [], groups: [] },
-      actor: { kind: "system", id: "system", title: "", privileges: { admin: true }, categories: [], groups: [] },
+      actor: system,
     });
     const make = (headers: Record<string, string>) => post("/api/app/create_tag/v1", { title: "T" }, headers);
     expect((await make({ ...ann, "x-roles": "taggers" })).body.tag.username).toBe("ann");
@@ -108,6 +117,18 @@ describe("behind a router", () => {
     const answer = await get("/api/app/watch_server/v1?id=none&duration=60", { ...ann, ...headers });
     expect(answer.body.code).toBe(code);
     expect((await get("/api/app/get_tags/v1", { ...ann, ...headers })).body.code).toBe(0);
+  });
+
+  test("a link that is open to anybody is open to a user of the host as well, from any page", async () => {
+    const { engine, get } = await start({ resolveUser: trustedHeaderUser({ clientAddress }) });
+    const triggers = [{ type: "magic", enabled: true, key: "open-sesame" }];
+    const place = { category: "general", plugin: "shellplug", targets: ["main"], algo: "random" };
+    const input = { id: "linked", title: "Linked", enabled: true, ...place, params: { script: "true" }, triggers };
+    await engine.execute({ operation: "create_event", input, actor: system });
+    for (const headers of [{ cookie: "host=1" }, { "sec-fetch-site": "cross-site" }]) {
+      const { body } = await get("/api/app/magic/v1/open-sesame", { ...ann, ...headers });
+      expect(body).toMatchObject({ code: 0, id: expect.any(String) });
+    }
   });
 
   test("an id that could not stand in a log is refused", async () => {

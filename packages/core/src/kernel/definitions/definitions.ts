@@ -43,7 +43,7 @@ export interface Definitions extends DefinitionReader {
    * Refreshes that wait for a running one share one read.
    */
   refresh(collection: string, ids: readonly string[]): Promise<void>;
-  /** Reads what could not be read when it was asked for; answers the ids by collection. Rejects as long as it cannot be. */
+  /** Reads definitions whose reading failed before; answers the ids by collection. Rejects as long as it cannot be. */
   catchUp(): Promise<ChangedIds>;
   /** Queries of resident collections answered from memory, everything else from the snapshot. */
   view(tx: ReadTx): ReadTx;
@@ -100,7 +100,7 @@ export function createDefinitions({ storage }: { storage: Storage }): Definition
   };
 }
 
-/** Remembers what could not be read: nobody tells of a change twice. */
+/** Remembers definitions that could not be read: nobody tells of a change twice. */
 function createMissed() {
   let all: readonly AnyCollection[] | undefined;
   const some = new Map<string, Set<string>>();
@@ -113,15 +113,14 @@ function createMissed() {
       some.set(collection, new Set([...(some.get(collection) ?? []), ...ids]));
       throw error;
     },
-    async readWith({ load, refresh }: Pick<Definitions, "load" | "refresh">) {
+    async readWith({ load, refresh }: Pick<Definitions, "load" | "refresh">): Promise<ChangedIds> {
       const [collections, changes] = [all, [...some].map(([name, ids]) => [name, [...ids]] as const)];
       all = undefined;
       some.clear();
-      const loading = collections ? load(collections) : Promise.resolve<ChangedIds>({});
-      await settleAll([loading, ...changes.map(([name, ids]) => refresh(name, ids))]);
-      const loaded = await loading;
-      const named = changes.map(([name, ids]) => [name, [...new Set([...ids, ...(loaded[name] ?? [])])]] as const);
-      return { ...loaded, ...Object.fromEntries(named) };
+      // It finds the single changes as well.
+      if (collections) return load(collections);
+      await settleAll(changes.map(([name, ids]) => refresh(name, ids)));
+      return Object.fromEntries(changes);
     },
   };
 }

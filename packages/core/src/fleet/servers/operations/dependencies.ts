@@ -11,7 +11,7 @@ const refuse = (text: string): never => {
 };
 
 /**
- * Refuses parents that do not exist or are out of the caller's reach, and circles. Those that are stored may stay, also
+ * Refuses parents that do not exist or are out of the caller's reach, and circles. Stored parents may stay, also
  * when they are gone by now: pages send the whole list.
  */
 export async function checkDependencies(

@@ -42,7 +42,7 @@ export function Page() {
 
 const textOf = (member: string): string => String(boot.peek()?.account?.[member] ?? "");
 
-/** What is entered about the account, and how it is saved. */
+/** Entries about the account, with the deed that saves them. */
 function useProfile() {
   const [name, setName] = useState(() => textOf("full_name"));
   const [email, setEmail] = useState(() => textOf("email"));

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -49,4 +49,15 @@ test("an empty file is a fault, and never a reason for another key", async () =>
   await writeFile(filename, "\n");
   await expect(keyFile({ filename }).keys()).rejects.toThrow("The file of secret keys is empty");
   expect(await readFile(filename, "utf8")).toBe("\n");
+});
+
+test("a file that goes away while it is in use is a fault, and never a reason for another key", async () => {
+  const { folder, filename } = await place();
+  const keys = keyFile({ filename });
+  const [key = ""] = await keys.keys();
+  await rename(filename, `${filename}.away`);
+  await expect(keys.keys()).rejects.toThrow("The file of secret keys is gone");
+  expect(await readdir(join(folder, "own"))).toEqual(["secret.keys.away"]);
+  await rename(`${filename}.away`, filename);
+  expect(await keys.keys()).toEqual([key]);
 });

@@ -24,13 +24,14 @@ async function readKeys(filename: string): Promise<readonly string[]> {
 /**
  * Keeps the secret keys in a file that belongs to the engine, so that `admin_rotate_secret_key` can change them.
  * Processes of one installation must see the same file. A key is in the file, flushed, before anything is sealed with
- * it.
+ * it. A file that goes away while it is in use is not made anew.
  *
  * @example createSignalbox({ storage, keyProvider: keyFile({ filename: "data/secret.keys" }) });
  */
 export function keyFile(options: KeyFileOptions): Required<KeyProvider> {
   checkOptions("keyFile", options, RULES);
   const { filename, initial } = options;
+  let wasThere = false;
 
   /** A name of its own: a process that was killed, or runs beside us, may have left another one. */
   async function write(keys: readonly string[]): Promise<string> {
@@ -57,12 +58,14 @@ export function keyFile(options: KeyFileOptions): Required<KeyProvider> {
 
   return {
     async keys() {
-      try {
-        return await readKeys(filename);
-      } catch (error) {
+      const keys = await readKeys(filename).catch((error: unknown) => {
         if (!isMissing(error)) throw error;
+        // Secrets are sealed with the keys that were in it: another one would open none of them.
+        if (wasThere) throw new Error(`The file of secret keys is gone: ${filename}`, { cause: error });
         return make();
-      }
+      });
+      wasThere = true;
+      return keys;
     },
     async keep(keys) {
       await renameDurably(await write(keys), filename);

@@ -18,13 +18,18 @@ export async function checkKeys(deps: Deps): Promise<void> {
   await keyRing.load();
   const stored = await snapshot((tx) => tx.collection(canaryCollection).get(CANARY_ID));
   const canary = stored ?? (await plantCanary(deps));
-  const known = keyRing.candidates(canary.fp).length > 0;
-  if (!known || (canary.seal && !(await opens(deps, CANARY_ID, canary.seal)))) throw new Error(WRONG_KEY);
+  requireSealer(deps, canary);
+  if (canary.seal && !(await opens(deps, CANARY_ID, canary.seal))) throw new Error(WRONG_KEY);
   if (canary.fp !== keyRing.current())
     log.warn(
       {},
       "Secrets are sealed with a previous key: a rotation is due and runs now; keep that key until it is done",
     );
+}
+
+/** Throws `Error` when none of the keys has sealed the store: to go on with them would give up all that is in it. */
+export function requireSealer({ keyRing }: Pick<Deps, "keyRing">, canary: SecretCanary | undefined): void {
+  if (canary && keyRing.candidates(canary.fp).length === 0) throw new Error(WRONG_KEY);
 }
 
 /** Plants a canary in a new store, and in an imported one after one of its secrets has proved the keys right. */

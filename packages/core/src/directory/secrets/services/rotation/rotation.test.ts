@@ -122,6 +122,17 @@ describe("the online rotation", () => {
     expect(await fingerprintsOf(storage)).toEqual({ secrets: [NEW], canary: NEW });
   });
 
+  test("is refused with keys of which none sealed the store, and leaves it to the former ones", async () => {
+    const storage = await storeOf(1);
+    let keys = [SECRET_KEY];
+    await using at = await setUpSecrets({ storage, keyProvider: { keys: async () => keys } });
+    keys = [NEXT_KEY];
+    await expect(at.cradle.secretRotation.run()).rejects.toThrow("The secret key does not match the stored secrets");
+    expect(await at.activity("notice")).toEqual([]);
+    await using later = await setUpSecrets({ storage });
+    expect(await later.api.decryptSecret({ id: idOf(0) })).toEqual({ fields: fieldsOf(idOf(0)) });
+  });
+
   test("never writes over a change that came in between", async () => {
     const storage = await storeOf(3);
     await using at = await withBothKeys(storage);

@@ -4,6 +4,7 @@ import { everything } from "../../../../search/ast.ts";
 import { CANARY_ID, canaryCollection, payloadCollection } from "../../collection.ts";
 import type { RotationReport, SecretPayload } from "../../model.ts";
 import { isSameSeal, SealError } from "../../rules/crypto.ts";
+import { requireSealer } from "../keys/canary.ts";
 import type { SealedPayload } from "../sealer.ts";
 import { releaseClaim } from "./key-change.ts";
 import { createStaleSecrets, type StaleBatch, type StaleSecrets } from "./stale.ts";
@@ -17,7 +18,8 @@ export interface SecretRotation {
   due(): Promise<boolean>;
   /**
    * Asks the provider for its keys, then re-seals in steps of a few records. A step that a crash or the signal cuts off
-   * is done again by the next run. Safe to run on two nodes at once, and again when there is nothing to do.
+   * is done again by the next run. Safe to run on two nodes at once, and again when there is nothing to do. Rejects when
+   * the provider has lost the key that sealed the store.
    */
   run(signal?: AbortSignal): Promise<RotationReport>;
 }
@@ -42,6 +44,7 @@ export function createSecretRotation(deps: Deps): SecretRotation {
     },
     async run(signal) {
       await keyRing.load();
+      requireSealer(deps, await snapshot((tx) => tx.collection(canaryCollection).get(CANARY_ID)));
       const resealed = await resealStale(tools, signal);
       const finished = !signal?.aborted && (await finish(tools, resealed));
       return { finished, resealed, unopened: stale.givenUp() };

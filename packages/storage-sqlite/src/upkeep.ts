@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Worker } from "node:worker_threads";
@@ -15,6 +15,7 @@ export interface BackupOptions {
 }
 
 const NAME = /^\d{4}-\d\d-\d\d\.db\.gz$/;
+const PART = /^\d{4}-\d\d-\d\d\.db\.part/;
 const KEEP = 7;
 
 /**
@@ -37,14 +38,18 @@ export function sqliteUpkeep(
     async backup(day, signal) {
       if (keep === 0) return undefined;
       await mkdir(folder, { recursive: true });
+      await removeParts(folder);
       const [copy, target] = [join(folder, `${day}.db.part`), join(folder, `${day}.db.gz`)];
       try {
-        await rm(copy, { force: true });
+        // Who may not read the file may not read a copy of it: SQLite and `pipeline` would give it to everybody.
+        const mode = ((await stat(file)).mode & 0o777) | 0o600;
+        await writeFile(copy, "", { mode, flag: "wx" });
         await inThread(COPY, { file, copy }, signal);
-        await pipeline(createReadStream(copy), createGzip({ level: 4 }), createWriteStream(`${copy}.gz`), { signal });
+        const packed = createWriteStream(`${copy}.gz`, { mode, flush: true });
+        await pipeline(createReadStream(copy), createGzip({ level: 4 }), packed, { signal });
         await rename(`${copy}.gz`, target);
       } finally {
-        for (const part of [copy, `${copy}.gz`]) await rm(part, { force: true });
+        await removeParts(folder);
       }
       const copies = (await readdir(folder)).filter((name) => NAME.test(name)).toSorted();
       for (const old of copies.slice(0, Math.max(0, copies.length - keep)))
@@ -52,6 +57,12 @@ export function sqliteUpkeep(
       return target;
     },
   };
+}
+
+/** Parts of this copy, and of one that the end of a process cut off: each is as large as the file. */
+async function removeParts(folder: string): Promise<void> {
+  const parts = (await readdir(folder)).filter((name) => PART.test(name));
+  for (const part of parts) await rm(join(folder, part), { force: true });
 }
 
 const sizeOf = async (path: string): Promise<number> => {

@@ -2,6 +2,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { cradleProbe, startEngine } from "../../../test/engine.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import type { StorageUpkeep } from "../../ports/storage/storage.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
+import { createMaintenance } from "./service.ts";
 
 test("checks and copies of the database are made one at a time", async () => {
   const under: string[] = [];
@@ -26,4 +28,32 @@ test("checks and copies of the database are made one at a time", async () => {
   }
   await expect.poll(() => probe.cradle().internalJobs.list()).toEqual([]);
   expect([made.toSorted(), most]).toEqual([[...Array(4).fill("check"), ...Array(4).fill("copy")], 1]);
+});
+
+test("a copy of the night that fails is tried again an hour later, and made once", async () => {
+  const probe = cradleProbe();
+  const engine = await startEngine({ plugins: [probe.plugin] });
+  onTestFinished(() => engine.stop());
+  const { config, handlers, log, storage } = probe.cradle();
+  const tried: number[] = [];
+  let isFull = true;
+  const backup = async (): Promise<string> => {
+    tried.push(clock.now());
+    if (isFull) throw new Error("No space left on device");
+    return "copy";
+  };
+  const upkeep: StorageUpkeep = { size: async () => 1, optimize: async () => undefined, backup };
+  const clock = fakeClock(Date.UTC(2026, 0, 2) / 1000);
+  const deps = { clock, config: { ...config, maintenance: "04:00", tz: "UTC" }, handlers, log };
+  const maintenance = createMaintenance({ ...deps, storage: { ...storage, upkeep } });
+  const look = (): Promise<void> => maintenance.backup(clock.now(), new AbortController().signal);
+  await look();
+  await clock.advance(4 * 3600);
+  const due = clock.now();
+  await expect(look()).rejects.toThrow("No space left");
+  for (let minute = 1; minute < 60; minute++) await clock.advance(60).then(look);
+  expect(tried).toEqual([due]);
+  isFull = false;
+  for (let minute = 60; minute < 180; minute++) await clock.advance(60).then(look);
+  expect(tried).toEqual([due, due + 3600]);
 });

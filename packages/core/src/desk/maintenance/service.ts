@@ -12,9 +12,12 @@ export interface Maintenance {
   run(job: InternalJob): Promise<void>;
   /** Checks the database. */
   optimize(job: InternalJob): Promise<void>;
-  /** Makes the copy of the night once it is due; `now` is Unix seconds. */
+  /** Makes the copy of the night once it is due, and an hour after one that failed; `now` is Unix seconds. */
   backup(now: number, signal: AbortSignal): Promise<void>;
 }
+
+/** Each try on a disk that is full fills it once more, and the host's own writes fail meanwhile. */
+const RETRY_MS = 3_600_000;
 
 type Deps = Pick<Cradle, "clock" | "config" | "handlers" | "log" | "storage">;
 
@@ -24,6 +27,7 @@ export function createMaintenance(deps: Deps): Maintenance {
   // Steps beside each other would do the same work twice, and a check of the database has a thread of 12 MB.
   const turns = createTurns();
   let seen: number | undefined;
+  let notBeforeMs = 0;
 
   const copy = async (now: number, signal: AbortSignal): Promise<string | undefined> => {
     return storage.upkeep?.backup(createDays(config)(now), signal);
@@ -37,9 +41,10 @@ export function createMaintenance(deps: Deps): Maintenance {
       const mark = lastMark(now, config.maintenance, { calendar, zone });
       // A start in the middle of the day is no reason for a copy.
       seen ??= mark;
-      if (mark === seen) return;
+      if (mark === seen || clock.monotonicMs() < notBeforeMs) return;
+      notBeforeMs = clock.monotonicMs() + RETRY_MS;
       const name = await turns.run(() => copy(now, signal));
-      seen = mark;
+      [seen, notBeforeMs] = [mark, 0];
       if (name !== undefined) log.info({ copy: name }, "The database was copied");
     },
   };

@@ -1,4 +1,5 @@
 import type { Clock } from "@signalbox/core/adapter";
+import { raceAgainst } from "../race.ts";
 
 /** Collects text for up to 50 ms or `maxBytes`, whichever comes first, and hands it on in one piece. */
 export interface LogBuffer {
@@ -81,16 +82,16 @@ export async function pump(
   { clock, stopped }: { clock: Clock; stopped: Promise<void> },
 ): Promise<void> {
   const chunks = stream[Symbol.asyncIterator]();
-  const stop = stopped.then(() => ({ done: true as const, value: undefined }));
+  const orStopped = raceAgainst(stopped.then(() => ({ done: true as const, value: undefined })));
   let taken = 0;
   let windowMs = clock.monotonicMs();
   for (;;) {
-    const step = await Promise.race([chunks.next(), stop]);
+    const step = await orStopped(chunks.next());
     if (step.done) break;
     onChunk(step.value);
     taken += step.value.length;
     if (taken < MAX_BYTES_PER_SEC) continue;
-    await Promise.race([pause(clock, 1000 - (clock.monotonicMs() - windowMs)), stopped]);
+    await orStopped(pause(clock, 1000 - (clock.monotonicMs() - windowMs)));
     taken = 0;
     windowMs = clock.monotonicMs();
   }

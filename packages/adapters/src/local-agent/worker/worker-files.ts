@@ -1,4 +1,5 @@
 import type { FunctionFiles } from "@signalbox/core/adapter";
+import { raceAgainst } from "../race.ts";
 import type { FileStep } from "./worker-messages.ts";
 
 /** The files of one job, step by step, for a function in another thread. */
@@ -107,17 +108,19 @@ function createPipe(): Pipe {
   let next = Promise.withResolvers<Uint8Array | undefined>();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
+  const orFailed = raceAgainst(failed.promise);
+  const orUnwanted = raceAgainst(failed.promise);
   async function* content(): AsyncGenerator<Uint8Array> {
     for (;;) {
       wanted.resolve();
-      const piece = await Promise.race([next.promise, failed.promise]);
+      const piece = await orFailed(next.promise);
       next = Promise.withResolvers();
       if (!piece) return;
       yield piece;
     }
   }
   const put = async (piece: Uint8Array | undefined): Promise<void> => {
-    await Promise.race([wanted.promise, failed.promise]);
+    await orUnwanted(wanted.promise);
     // The reader wants no more before it has this one.
     wanted = Promise.withResolvers();
     next.resolve(piece);

@@ -1,5 +1,4 @@
 import { createWriteStream } from "node:fs";
-import { glob } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import {
@@ -13,7 +12,7 @@ import {
   messageOf,
   outputName,
 } from "@signalbox/core/adapter";
-import { findLeftFile } from "../leftovers/left-file.ts";
+import { findLeftFiles } from "../leftovers/left-files.ts";
 import { give, type JobFolder } from "./job-folder.ts";
 import type { JobRun } from "./job-run.ts";
 
@@ -22,8 +21,9 @@ const MAX_FILES = 1000;
 /** Puts the input files of a job into its folder, as files of its user. Throws when one cannot be had. */
 export async function fetchInputFiles(run: JobRun, { cwd, account }: JobFolder, blobs: BlobStore): Promise<void> {
   const files = membersOf(run.details["input"])["files"];
-  if (!Array.isArray(files) || files.length === 0) return;
-  for (const file of files.slice(0, MAX_FILES).map(membersOf)) {
+  if (!Array.isArray(files)) return;
+  if (files.length > MAX_FILES) throw new Error(`Too many input files: ${files.length}`);
+  for (const file of files.map(membersOf)) {
     const filename = String(file["filename"] ?? "");
     if (!/^[^/\\\0]+$/.test(filename) || filename === "." || filename === "..")
       throw new Error(`Malformed name of input file: ${filename.slice(0, 100)}`);
@@ -60,7 +60,10 @@ export async function storeOutputFiles(run: JobRun, options: StoreFiles): Promis
   const records: Record<string, unknown>[] = [];
   for (const { pattern, filename } of wanted)
     for (const file of await matches(run, pattern, options)) {
-      if (records.length >= MAX_FILES) return records;
+      if (records.length >= MAX_FILES) {
+        tellCut(run);
+        return records;
+      }
       const record = await storeOne(run, { ...file, name: filename ?? file.name }, options);
       if (record) records.push(record);
     }
@@ -99,18 +102,14 @@ function wantedFiles(list: unknown): Wanted[] {
   });
 }
 
-/**
- * Files of a pattern, from the job's own folder alone: the job may run as another user, and must not read with the
- * rights of the host.
- */
-async function matches(run: JobRun, pattern: string, { folder: { cwd, account } }: StoreFiles): Promise<LeftFile[]> {
-  const found = new Map<string, LeftFile>();
-  for await (const path of glob(pattern, { cwd })) {
-    const file = await findLeftFile(cwd, path, account);
-    if (file) found.set(path, file);
-    else run.meta(`Warning: Not a file in the folder of the job: ${path}`);
-    if (found.size >= MAX_FILES) break;
-  }
-  if (found.size === 0) run.meta(`Warning: No file found: ${pattern}`);
-  return [...found.keys()].sort().map((path) => found.get(path) as LeftFile);
+/** Files of a pattern, from the job's own folder alone. */
+async function matches(run: JobRun, pattern: string, { folder: { cwd, account } }: StoreFiles) {
+  const { files, refused, isCut } = await findLeftFiles(cwd, pattern, { account, most: MAX_FILES });
+  for (const path of refused) run.meta(`Warning: Not a file in the folder of the job: ${path}`);
+  if (files.length === 0) run.meta(`Warning: No file found: ${pattern}`);
+  if (isCut) tellCut(run);
+  return files;
 }
+
+const tellCut = (run: JobRun): void =>
+  run.meta(`Warning: A job keeps ${MAX_FILES} files at most; others were not stored`);

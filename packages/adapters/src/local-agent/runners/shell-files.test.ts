@@ -58,6 +58,25 @@ test("an input file that could leave its folder, or is not there, fails the job"
   expect((await conductor.finished("j2"))["description"]).toBe("Setup Error: Input file not found: missing");
 });
 
+test("a job gets all of its input files or does not run", async () => {
+  const blobs = fsBlobStore(join(tempDir, "blobs"));
+  await blobs.put("files/x", (async function* () {})());
+  const conductor = await start({ blobs });
+  const files = Array.from({ length: 1001 }, (_, at) => ({ filename: `f${at}`, path: "files/x" }));
+  conductor.launch({ params: { script: "true" } }, { details: { input: { files } } });
+  expect((await conductor.finished())["description"]).toBe("Setup Error: Too many input files: 1001");
+});
+
+test("patterns find files of the folder alone, and a name with their signs is a name", async () => {
+  const conductor = await start({ blobs: fsBlobStore(join(tempDir, "blobs")) });
+  await writeFile(join(tempDir, "host-plans"), "of the host");
+  conductor.launchScript(`echo a > 'report [2].csv'; ln -s ${tempDir} out
+    echo '{"xy":1,"files":["report [2].csv","${tempDir}/*","out/*","../../*"]}'`);
+  const stored = (await conductor.finished())["files"] as { filename: string }[];
+  expect(stored.map(({ filename }) => filename)).toEqual(["report [2].csv"]);
+  expect(conductor.metaOf().join("\n")).not.toContain("host-plans");
+});
+
 test.runIf(onLinux)(
   "a running job is sampled each second: its processes, their CPU and memory",
   async () => {

@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { findLeftFiles } from "./left-files.ts";
+
+const account = { uid: undefined, gid: undefined, environment: {} };
+
+/** A folder of a job, with another one beside it that is not its own. */
+async function folder(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), "signalbox-left-"));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  await mkdir(join(root, "host", "deep"), { recursive: true });
+  for (const name of ["secret.txt", "deep/plans.txt"]) await writeFile(join(root, "host", name), "of the host");
+  const cwd = join(root, "work");
+  await mkdir(join(cwd, "sub"), { recursive: true });
+  for (const name of ["a.txt", "report [2].txt", "sub/b.txt"]) await writeFile(join(cwd, name), name);
+  await symlink("../host", join(cwd, "out"));
+  await symlink("sub", join(cwd, "in"));
+  return cwd;
+}
+
+async function found(pattern: string, most = 1000) {
+  const cwd = await folder();
+  const { files, ...rest } = await findLeftFiles(cwd, pattern.replace("$PWD", cwd), { account, most });
+  return { names: files.map(({ name }) => name), ...rest };
+}
+
+test.each([
+  ["*.txt", ["a.txt", "report [2].txt"]],
+  ["**/*.txt", ["a.txt", "report [2].txt", "b.txt"]],
+  ["$PWD/sub/*", ["b.txt"]],
+  ["in/*", ["b.txt"]],
+  ["*", ["a.txt", "report [2].txt"]],
+  ["report [2].txt", ["report [2].txt"]],
+])("%s are files of the folder", async (pattern, names) => {
+  expect(await found(pattern)).toEqual({ names, refused: [], isCut: false });
+});
+
+test.each(["../host/*", "out/*", "out/**/*.txt", "{..,sub}/host/**", "$PWD/../host/**", "/etc/*", "/**/passwd"])(
+  "%s is looked for in the folder alone, and nothing is said of others",
+  async (pattern) => {
+    expect(await found(pattern)).toEqual({ names: [], refused: [], isCut: false });
+  },
+);
+
+test("a path that leads elsewhere is refused, one that leads nowhere is not found", async () => {
+  for (const path of ["../host/secret.txt", "out/secret.txt", "sub"])
+    expect(await found(path)).toEqual({ names: [], refused: [path], isCut: false });
+  expect(await found("none.txt")).toEqual({ names: [], refused: [], isCut: false });
+});
+
+test("no more are taken than may be, which is told", async () => {
+  expect(await found("*.txt", 1)).toMatchObject({ names: [expect.any(String)], isCut: true });
+  expect(await found("*.txt", 2)).toMatchObject({ isCut: false });
+});

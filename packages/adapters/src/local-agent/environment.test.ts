@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { buildEnvironment, inheritedEnvironment } from "./environment.ts";
 
@@ -13,6 +14,14 @@ test("all values together stay below the limit of the kernel", () => {
   const params = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`p${index}`, "x".repeat(100_000)]));
   const env = buildEnvironment({ ...empty, job: { params } });
   expect(Object.values(env).join("").length).toBeLessThanOrEqual(1_000_000);
+});
+
+test.runIf(process.platform === "linux")("a program starts with any number of variables", () => {
+  const data = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`calls_of_host_number_${index}`, 1]));
+  const env = buildEnvironment({ ...empty, details: { input: { data } } });
+  expect(spawnSync("/bin/sh", ["-c", "echo ran"], { env: { ...env }, encoding: "utf8" })).toMatchObject({
+    stdout: "ran\n",
+  });
 });
 
 test("names and values that no environment can hold are left out", () => {

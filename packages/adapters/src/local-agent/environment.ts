@@ -18,6 +18,8 @@ export const COMMON_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin",
 /** The kernel refuses a single variable of 128 KiB and more, and with it the whole process. */
 const MAX_VALUE_BYTES = 131_000;
 const MAX_TOTAL_BYTES = 1_000_000;
+/** The kernel counts the sign between name and value, the zero behind them, and where it all lies. */
+const BYTES_OF_ONE = 10;
 
 /** Environment that a job starts from: the host's own, the common folders in PATH, and the user of this process. */
 export function inheritedEnvironment(
@@ -55,8 +57,9 @@ export function buildEnvironment(source: EnvironmentSource): Environment {
   let room = MAX_TOTAL_BYTES;
   for (const [name, value] of layers) {
     const text = textOrNothing(value);
-    const size = Buffer.byteLength(text);
-    if (!/^[^=\0]+$/.test(name) || text.includes("\0") || size > MAX_VALUE_BYTES || size > room) continue;
+    const bytes = Buffer.byteLength(text);
+    const size = Buffer.byteLength(name) + bytes + BYTES_OF_ONE;
+    if (!/^[^=\0]+$/.test(name) || text.includes("\0") || bytes > MAX_VALUE_BYTES || size > room) continue;
     room -= size;
     environment[name] = text;
   }

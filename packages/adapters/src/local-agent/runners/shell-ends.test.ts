@@ -1,5 +1,7 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agent, onLinux, start, useShellAgent } from "../../../test/agents/shell-agent.ts";
+import { agent, onLinux, start, tempDir, useShellAgent } from "../../../test/agents/shell-agent.ts";
 
 useShellAgent();
 
@@ -35,6 +37,19 @@ test("kill none ends the job and leaves the process", async () => {
   const { pid, code } = await conductor.finished();
   expect(code).toBe("abort");
   expect(() => process.kill(Number(pid), 0)).not.toThrow();
+});
+
+test("kill none leaves the process its output: it goes on with its work", async () => {
+  const conductor = await start();
+  const [go, done] = ["go", "done"].map((name) => join(tempDir, name)) as [string, string];
+  const script = `echo started; until [ -e ${go} ]; do sleep 0.05; done; echo more; echo more; echo $? > ${done}`;
+  conductor.launchScript(script, {}, { kill: "none" });
+  await conductor.untilCommand("job_log");
+  conductor.send("abort_job", { id: "j1", reason: "stop" });
+  await conductor.finished();
+  await writeFile(go, "");
+  await expect.poll(() => readFile(done, "utf8").catch(() => ""), { timeout: 4000 }).toBe("0\n");
+  expect(conductor.logOf()).toBe("started\n");
 });
 
 test("an orphan that holds the pipe does not hold the job", async () => {

@@ -166,6 +166,8 @@ function listen(parser: Busboy, { fields, batch, admission, room }: Listening): 
     // Its failure reaches the store as a broken iteration; unheard it would end the process.
     content.on("error", () => content.resume());
     const isAdmitted = admission.isAdmitted || admission.ask(fields.sent);
+    // Also where no file waits for the answer: an error that nobody hears would end the process.
+    if (isAdmitted !== true) isAdmitted.catch(failed);
     guarded(() =>
       batch ? batch.take({ field: field ?? "", filename, content, failed, isAdmitted }) : content.resume(),
     );

@@ -1,0 +1,40 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { type Started, start } from "./start.ts";
+
+const multipart = { "content-type": "multipart/form-data; boundary=xx" };
+const field = (name: string, value: string) =>
+  `--xx\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const fileHead = (filename: string) =>
+  `--xx\r\nContent-Disposition: form-data; name="file1"; filename="${filename}"\r\n\r\n`;
+
+/** Errors that nobody has heard, which end a process of Node. */
+function unheardErrors(): unknown[] {
+  const unheard: unknown[] = [];
+  const listen = (error: unknown): void => void unheard.push(error);
+  process.on("unhandledRejection", listen);
+  onTestFinished(() => void process.off("unhandledRejection", listen));
+  return unheard;
+}
+
+async function spentKey({ engine, key }: Started): Promise<string> {
+  const { plain_key } = await engine.as({ apiKey: key }).createApiKey({ title: "Slow", max_per_sec: 1 });
+  return plain_key;
+}
+
+test.each([
+  ["an operation that takes no files", "reflect", "a.txt", "rate"],
+  ["an operation that takes files", "upload_things", "a.txt", "rate"],
+  ["a file without a name", "upload_things", "..", "api"],
+])("a key beyond its rate in the fields of a form is refused at %s, and no more", async (_what, name, file, code) => {
+  const unheard = unheardErrors();
+  const started = await start();
+  const form = `${field("api_key", await spentKey(started))}${fileHead(file)}abc\r\n--xx--\r\n`;
+  const codes: unknown[] = [];
+  // Two in a row may fall into two seconds, three cannot fit into one.
+  for (let count = 0; count < 3; count++)
+    codes.push((await started.post(`/api/app/${name}/v1`, form, multipart)).body.code);
+  expect(codes).toContain(code);
+  await nextTurn();
+  expect(unheard).toEqual([]);
+});

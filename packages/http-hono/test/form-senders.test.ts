@@ -38,3 +38,10 @@ test.each([
   await nextTurn();
   expect(unheard).toEqual([]);
 });
+
+test("forms without a boundary leave their room to others", async () => {
+  const { post } = await start({ config: { api: { max_body_memory: 1_048_576 } } });
+  for (let count = 0; count < 9; count++)
+    expect((await post("/api/app/reflect/v1", "abc", { "content-type": "multipart/form-data" })).status).toBe(400);
+  expect((await post("/api/app/reflect/v1", { a: 1 })).status).toBe(200);
+});

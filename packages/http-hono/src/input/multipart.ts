@@ -38,8 +38,9 @@ export async function readMultipart(source: BodySource, sender: Sender, settings
   const fields = collectFields(limits, turns);
   const batch = createUploadBatch(settings);
   const room = createRoom(pool);
-  const place = createPlace(source, sender, pool);
+  // Before a place is taken: a form without a boundary ends here.
   const parser = createParser(source.headers, settings);
+  const place = createPlace(source, sender, pool);
   const broken = listen(parser, { fields, batch: keepFiles ? batch : undefined, admission, room });
   const discard = async (): Promise<void> => {
     room.release();

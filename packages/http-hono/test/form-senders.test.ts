@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { createSignalbox, memoryBlobStore, memoryStorage } from "@signalbox/core";
+import { DomainError, defineCommand, definePlugin, token } from "@signalbox/core/plugin";
 import { expect, onTestFinished, test } from "vitest";
-import { type Started, start } from "./start.ts";
+import * as z from "zod";
+import { createRouter } from "../src/index.ts";
+import { read, type Started, start } from "./start.ts";
 
 const multipart = { "content-type": "multipart/form-data; boundary=xx" };
 const field = (name: string, value: string) =>
@@ -44,4 +48,37 @@ test("forms without a boundary leave their room to others", async () => {
   for (let count = 0; count < 9; count++)
     expect((await post("/api/app/reflect/v1", "abc", { "content-type": "multipart/form-data" })).status).toBe(400);
   expect((await post("/api/app/reflect/v1", { a: 1 })).status).toBe(200);
+});
+
+/** An engine with an operation whose sender is known by a field, after some turns of the loop. */
+async function slowlyAdmitted() {
+  const take = defineCommand({
+    name: "take_slowly",
+    method: "POST",
+    files: true,
+    summary: "Take files behind a token.",
+    access: token,
+    input: z.looseObject({ auth: z.string() }),
+    output: z.looseObject({}),
+    async admits({ auth }) {
+      for (let turn = 0; turn < 20; turn++) await nextTurn();
+      if (auth !== "right") throw new DomainError("auth", "denied", "Authentication failure");
+    },
+    handler: async (_input, { uploads }) => ({ sizes: uploads.map(({ sizeBytes }) => sizeBytes) }),
+  });
+  const plugin = definePlugin({ id: "test.slow", operations: [take] });
+  const setting = { storage: memoryStorage(), secretKey: "a secret key for tests", blobs: memoryBlobStore() };
+  const engine = createSignalbox({ ...setting, plugins: [plugin] });
+  await engine.start();
+  onTestFinished(() => engine.stop());
+  return createRouter(engine);
+}
+
+test("a long file waits until its sender is known, also when the fields came in a chunk of their own", async () => {
+  const app = await slowlyAdmitted();
+  const chunks = [field("auth", "right") + fileHead("a.txt"), ..."xxxx".split("").map((x) => x.repeat(40_000))];
+  const body = ReadableStream.from([...chunks, "\r\n--xx--\r\n"].map((chunk) => Buffer.from(chunk)));
+  const init = { method: "POST", headers: multipart, body, duplex: "half" };
+  const answer = await read(await app.request("/api/app/take_slowly/v1", init as RequestInit));
+  expect(answer).toMatchObject({ status: 200, body: { code: 0, sizes: [160_000] } });
 });

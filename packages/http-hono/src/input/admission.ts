@@ -42,29 +42,33 @@ export function createAdmission({ operation, admit }: Asked): Admission {
   // A body that is taken as one text has a bound of its own, for strangers too.
   let isAdmitted = isPublic && operation.wholeText !== undefined;
   let asked = -1;
-  let judged: Members = {};
-  let actor: Actor | undefined;
+  let answer = Promise.resolve(false);
+  let known: { readonly actor: Actor | undefined; readonly by: Members } | undefined;
   let refusal: SignalboxError | undefined;
+  const judge = async (members: Members): Promise<boolean> => {
+    try {
+      known = { actor: await admit(members), by: members };
+      isAdmitted = true;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refusal = error;
+    }
+    return isAdmitted;
+  };
   return {
     get isAdmitted() {
       return isAdmitted;
     },
     // Undefined when later credentials came: the call then checks all of them, as for a short body.
-    actorFor: (members) => (hasSameCredentials(members, judged) ? actor : undefined),
+    actorFor: (members) => (known && hasSameCredentials(members, known.by) ? known.actor : undefined),
     async ask(members) {
       const names = Object.keys(members).length;
-      // Judged again only by further members: an attempt may count against the sender.
-      if (isPublic || isAdmitted || names === asked) return isAdmitted;
+      if (isPublic || isAdmitted) return isAdmitted;
+      // Judged again only by further members: an attempt may count against the sender. The next chunk of a body may come
+      // before the answer, and waits for the same one.
+      if (names !== asked) answer = judge({ ...members });
       asked = names;
-      judged = { ...members };
-      try {
-        actor = await admit(members);
-        isAdmitted = true;
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        refusal = error;
-      }
-      return isAdmitted;
+      return answer;
     },
     refusal: () => (isPublic ? tooLarge() : (refusal ?? new SessionError("No Session ID or API Key could be found"))),
   };

@@ -5,7 +5,7 @@ import { DomainError } from "@signalbox/core/plugin";
 export interface Arriving {
   /** Grows by each byte that comes; undefined = not known. */
   received(): number | undefined;
-  /** True while bytes wait for us: then the sender is not at fault. */
+  /** True while bytes wait for us, and when all have come: then the sender is not at fault. */
   isWaitingForUs(): boolean;
   /** Ends the request. */
   end(): void;

@@ -29,6 +29,8 @@ export class Arrival implements Arriving {
   readonly #env: HostEnv;
   #count = 0;
   #isEnded = false;
+  /** All bytes have come: room for them is kept until the call is answered, which may take long. */
+  #isWhole = false;
   #cancel: (() => void) | undefined;
 
   constructor(env: HostEnv) {
@@ -41,7 +43,7 @@ export class Arrival implements Arriving {
   }
 
   isWaitingForUs(): boolean {
-    return (nodeOf(this.#env).incoming?.readableLength ?? 0) > 0;
+    return this.#isWhole || (nodeOf(this.#env).incoming?.readableLength ?? 0) > 0;
   }
 
   end(): void {
@@ -59,6 +61,7 @@ export class Arrival implements Arriving {
       yield chunk;
     }
     if (this.#isEnded) throw new InputError("Malformed request body.");
+    this.#isWhole = true;
   }
 }
 

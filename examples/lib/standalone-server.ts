@@ -41,9 +41,11 @@ const logFiles = environment.logDir
   : undefined;
 const processes = nodeProcesses();
 const blobs = openBlobs(environment.blobs);
-// The router's trusted proxies name the addresses of satellites as well.
-const { trusted_proxies: proxies, address_headers: believed } = config.api ?? {};
-const satellites = wsAgents(behindProxies(proxies, believed));
+let caller = behindProxies();
+const satellites = wsAgents({
+  clientAddress: (request) => caller.clientAddress(request),
+  isSecure: (request) => caller.isSecure(request),
+});
 const signalbox = createSignalbox({
   storage: await openStorage(storage, log),
   blobs,
@@ -72,6 +74,14 @@ const signalbox = createSignalbox({
   ...(logFiles ? { logFiles } : {}),
   documents: manual(),
 });
+
+// The router's trusted proxies name the addresses of satellites as well, also those that are set while the server runs.
+const nameProxies = (): void => {
+  const { trusted_proxies: proxies, address_headers: believed } = signalbox.config.api;
+  caller = behindProxies(proxies, believed);
+};
+nameProxies();
+signalbox.events.on("config.changed", nameProxies);
 
 type Ending = (code: number) => void;
 const exit: Ending = (code) => process.exit(code);

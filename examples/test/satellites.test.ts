@@ -39,3 +39,29 @@ test("the stand-alone server takes satellites at the root of its port and shows 
     await rm(dataDir, { recursive: true, force: true });
   }
 });
+
+test("the address of a satellite is told by the proxies that the configuration names by now", {
+  timeout: 240_000,
+}, async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "signalbox-satellites-"));
+  const server = await startServer({ SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET });
+  const addressOf = async (hostname: string): Promise<unknown> => {
+    const satellite = await socketSatellite({
+      ...{ url: server.url.replace("http:", "ws:"), hostname, join: { clusterKey: SECRET } },
+      headers: { "X-Forwarded-For": "198.51.100.7" },
+    });
+    const { rows } = await server.call("get_active_servers");
+    satellite.close();
+    return (rows as { id: string; ip: string }[]).find(({ id }) => id === satellite.id)?.ip;
+  };
+  try {
+    expect(await addressOf("web01.example.internal")).toBe("198.51.100.7");
+    expect(await server.call("admin_update_config", { "api.trusted_proxies": ["192.0.2.1"] })).toMatchObject({
+      code: 0,
+    });
+    expect(await addressOf("web02.example.internal")).toBe("127.0.0.1");
+  } finally {
+    await server.kill("SIGKILL");
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});

@@ -20,6 +20,8 @@ export interface SatelliteOptions {
   readonly join: SatelliteProof;
   /** Default true. */
   readonly answersEcho?: boolean;
+  /** Headers of the request that opens the connection, as a proxy adds them. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A satellite on a real WebSocket that sends messages of a test. */
@@ -54,8 +56,11 @@ interface Waiter {
 }
 
 /** Opens a connection and says nothing. Rejects when it is refused. */
-export async function openSatellite(url: string, { answersEcho = true } = {}): Promise<SocketSatellite> {
-  const socket = new WebSocket(url);
+export async function openSatellite(
+  url: string,
+  { answersEcho = true, headers = {} }: Pick<SatelliteOptions, "answersEcho" | "headers"> = {},
+): Promise<SocketSatellite> {
+  const socket = new WebSocket(url, { headers });
   const received: AgentMessage[] = [];
   const waiters = new Set<Waiter>();
   let id = "";
@@ -116,8 +121,8 @@ export async function openSatellite(url: string, { answersEcho = true } = {}): P
  * Resolves with the welcome of the conductor; rejects when it refuses or closes the connection.
  */
 export async function socketSatellite(options: SatelliteOptions): Promise<SocketSatellite> {
-  const { url, hostname, id = "", info = {}, initial = {}, join, answersEcho = true } = options;
-  const satellite = await openSatellite(url, { answersEcho });
+  const { url, hostname, id = "", info = {}, initial = {}, join } = options;
+  const satellite = await openSatellite(url, options);
   satellite.send("hello", { ...initial, hostname, id, info });
   const { data } = await satellite.message("hello");
   satellite.send("join", { token: joinToken(join, data as { nonce: string; id: string }) });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { LocalAgentOptions } from "@signalbox/adapters/local-agent";
 import { parseSmtpUrl, type SmtpServerOptions } from "@signalbox/adapters/mail";
 import { type ConfigInput, type Logger, memoryStorage } from "@signalbox/core";
-import { configSchema } from "@signalbox/core/plugin";
+import { type Config, configSchema } from "@signalbox/core/plugin";
 import type { Storage } from "@signalbox/core/storage";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { type BlobAddress, readBlobAddress } from "./blobs.ts";
@@ -134,15 +134,22 @@ function withPassword(address: string, password: string | undefined): string {
   return url.href;
 }
 
-/** Targets of requests by jobs, the same as for web hooks: the configured targets, or also the neighbours. */
-export function httpAccess(config: ConfigInput): Pick<LocalAgentOptions, "http" | "httpTargets"> {
-  // Read once: code made for this one schema would cost more than it saves.
-  const { airgap, web_hooks } = configSchema.parse(config, { jitless: true });
-  const { enabled, whitelist, blacklist } = airgap;
-  const allow = [...web_hooks.allow, ...(web_hooks.allow_link_local ? ["link-local", "metadata"] : [])];
+/**
+ * Targets of requests by jobs, the same as for web hooks: the configured targets, or also the neighbours. `live` is the
+ * configuration by now, since an air gap may begin while the server runs.
+ */
+export function httpAccess(
+  given: ConfigInput,
+  live: () => Pick<Config, "airgap" | "web_hooks">,
+): Pick<LocalAgentOptions, "http" | "httpTargets"> {
   return {
-    http: { allow: config.web_hooks?.allow ? [] : ["loopback", "private"] },
-    httpTargets: { allow, ...(enabled ? { airGap: { whitelist, blacklist } } : {}) },
+    http: { allow: given.web_hooks?.allow ? [] : ["loopback", "private"] },
+    httpTargets() {
+      const { airgap, web_hooks } = live();
+      const { enabled, whitelist, blacklist } = airgap;
+      const allow = [...web_hooks.allow, ...(web_hooks.allow_link_local ? ["link-local", "metadata"] : [])];
+      return { allow, ...(enabled ? { airGap: { whitelist, blacklist } } : {}) };
+    },
   };
 }
 

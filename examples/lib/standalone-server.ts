@@ -10,7 +10,7 @@ import { fileLogger, jsonLogger } from "@signalbox/adapters/log";
 import { logMailer, smtpMailer } from "@signalbox/adapters/mail";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox } from "@signalbox/core";
-import { StorageError } from "@signalbox/core/plugin";
+import { type Config, StorageError } from "@signalbox/core/plugin";
 import { createDashboard } from "@signalbox/dashboard";
 import { behindProxies, limitPipelining } from "@signalbox/http-hono";
 import { nodeListener } from "@signalbox/http-hono/node";
@@ -54,7 +54,7 @@ const signalbox = createSignalbox({
       ...(serverId ? { id: serverId } : {}),
       processes,
       blobs,
-      ...httpAccess(config),
+      ...httpAccess(config, (): Config => signalbox.config),
       ...(config.base_app_url ? { baseUrl: config.base_app_url } : {}),
     }),
     satellites,

@@ -9,6 +9,7 @@ import { smtpMailer } from "@signalbox/adapters/mail";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox } from "@signalbox/core";
 import { systemClock } from "@signalbox/core/adapter";
+import type { Config } from "@signalbox/core/plugin";
 import { createRouter } from "@signalbox/http-hono";
 import { httpAccess, openStorage, readEnvironment } from "../../lib/environment.ts";
 import { fastClock } from "../fast-clock.ts";
@@ -25,7 +26,10 @@ const blobs = fsBlobStore(`${dataDir}/blobs`);
 const storage = await openStorage(address, log);
 const signalbox = createSignalbox({
   ...{ storage, clock, blobs, processes, secretKeys, administratorKey, config, log },
-  agents: localAgent({ processes, blobs, tempDir: `${dataDir}/tmp`, ...httpAccess(config), killTimeoutSec: 2 }),
+  agents: localAgent({
+    ...{ processes, blobs, tempDir: `${dataDir}/tmp`, killTimeoutSec: 2 },
+    ...httpAccess(config, (): Config => signalbox.config),
+  }),
   webHooks: fetchWebHookClient({ allow: ["loopback"] }),
   ...(smtp ? { mailer: smtpMailer({ server: smtp, log }) } : {}),
   events: functionEvents({ ran: (id) => appendFileSync(CRASH_RUNS, `${id}\n`) }),

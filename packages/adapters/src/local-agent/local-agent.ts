@@ -63,8 +63,8 @@ export interface LocalAgentOptions {
    * addresses alone, as requests come from this machine, not from the author of the event.
    */
   readonly http?: Pick<FetchWebHookClientOptions, "allow" | "tls" | "resolve">;
-  /** Further limits on its targets, such as an air gap. */
-  readonly httpTargets?: WebHookTargets;
+  /** Further limits on its targets, such as an air gap; a function is asked before each request. */
+  readonly httpTargets?: WebHookTargets | (() => WebHookTargets);
   /** Address of the host's API, for `JOB_BASE_URL` and the input of plugins. */
   readonly baseUrl?: string;
 }
@@ -160,7 +160,9 @@ interface Settings {
 
 function createSender({ http = {}, httpTargets: targets }: LocalAgentOptions, clock: Clock): HttpSender {
   const send = createHttpSender({ ...http, clock });
-  return targets ? (request, signal) => send({ ...request, targets }, signal) : send;
+  if (!targets) return send;
+  const now = typeof targets === "function" ? targets : () => targets;
+  return (request, signal) => send({ ...request, targets: now() }, signal);
 }
 
 function createSession(context: AgentTransportContext, options: LocalAgentOptions, settings: Settings): AgentSession {

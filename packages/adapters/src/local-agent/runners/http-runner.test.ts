@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { AgentTransport } from "@signalbox/core/adapter";
+import type { AgentTransport, WebHookTargets } from "@signalbox/core/adapter";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localConductor } from "../../../test/local-conductor.ts";
 import { fsBlobStore } from "../../blobs/index.ts";
@@ -136,6 +136,14 @@ describe("targets of a request", () => {
     const conductor = await start({ httpTargets: { allow: [], airGap: { whitelist: ["10.0.0.0/8"], blacklist: [] } } });
     expect(await conductor.run({ method: "GET", url })).toMatchObject({ code: 1 });
     expect(seen).toEqual([]);
+  });
+
+  test("is told before each request, where a function tells it", async () => {
+    const url = await serve();
+    let targets: WebHookTargets = { allow: [], airGap: { whitelist: ["10.0.0.0/8"], blacklist: [] } };
+    const conductor = await start({ httpTargets: () => targets });
+    targets = { allow: [] };
+    expect(await conductor.run({ method: "GET", url })).toMatchObject({ code: 0 });
   });
 });
 

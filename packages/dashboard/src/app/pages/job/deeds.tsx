@@ -2,7 +2,8 @@ import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api } from "../../data/calls/session.ts";
-import { ownTags } from "../../data/jobs/job-tags.ts";
+import { changeTags, ownTags } from "../../data/jobs/job-tags.ts";
+import { type ListChange, reversed } from "../../data/records/carried.ts";
 import { listed } from "../../data/records/lists.ts";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { Check, Field, TextArea, TextInput } from "../../parts/forms/fields.tsx";
@@ -91,13 +92,14 @@ function RunAgain({ job, title }: DeedsProps) {
 
 function Tags(props: DeedsProps) {
   const { job, title } = props;
-  const [chosen, setChosen] = useState<readonly string[]>(() => ownTags(job));
+  const [before] = useState(() => ownTags(job));
+  const [chosen, setChosen] = useState(before);
   const known = (listed("tags") ?? []).filter(({ id }) => !id.startsWith("_"));
   return (
     <FormDialog
       title={t("tagsOf", { name: title })}
       onClose={close}
-      onSubmit={() => tagJob(props, chosen)}
+      onSubmit={() => tagJob(props, { before, after: chosen })}
       verb={t("setTags")}
     >
       {known.length === 0 && <p class="dim">{t("noTags")}</p>}
@@ -164,15 +166,13 @@ export async function deleteJob(job: ShownJob, title: string): Promise<void> {
   if (done) await go("/jobs");
 }
 
-/** Replaces the tags that people gave a job. */
-async function tagJob({ job, title, onChanged }: DeedsProps, chosen: readonly string[]): Promise<void> {
-  const before = ownTags(job);
-  const write = (tags: readonly string[]) => api.manageJobTags({ id: job.id, tags: [...tags] });
-  const done = await act(`tag ${job.id}`, {
-    run: () => write(chosen),
+/** Changes the tags that people gave a job from those that the dialog began with. */
+async function tagJob({ job: { id }, title, onChanged }: DeedsProps, change: ListChange): Promise<void> {
+  const done = await act(`tag ${id}`, {
+    run: () => changeTags(id, change),
     done: t("tagged", { name: title }),
-    undo: async () => {
-      await write(before);
+    undo: async (made) => {
+      await changeTags(id, reversed(made));
       onChanged();
     },
   });

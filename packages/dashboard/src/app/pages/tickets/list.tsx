@@ -9,7 +9,7 @@ import { Action, Button } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { Tail } from "../../parts/lists/load-more.tsx";
-import { createSelection, type Selection, SelectionBar } from "../../parts/lists/selection.tsx";
+import { createSelection, forEachChosen, type Selection, SelectionBar } from "../../parts/lists/selection.tsx";
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
@@ -161,12 +161,9 @@ interface BulkProps {
 
 function Bulk({ selection, reload }: BulkProps) {
   const each = async (change: (id: string) => Promise<unknown>): Promise<number> => {
-    const ids = [...selection.ids.peek()];
-    // One after the other: each is a record of its own, and the first refusal ends it.
-    for (const id of ids) await change(id);
-    selection.clear();
-    await reload();
-    return ids.length;
+    const count = selection.ids.peek().size;
+    await forEachChosen(selection, change).finally(reload);
+    return count;
   };
   const resolve = () =>
     act("resolve tickets", {

@@ -1,5 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { inTurns } from "../../data/calls/in-turns.ts";
+import { asError } from "../../data/calls/load.ts";
 import { t } from "../../texts/words/frame.ts";
 import { Button } from "../basic/button.tsx";
 
@@ -47,6 +49,20 @@ export function createSelection(): Selection {
     ),
   };
 }
+
+const NOT_FOUND = 404;
+
+/**
+ * Does something with each chosen record; the first refusal ends it. What is done is chosen no more, so that another try goes on
+ * with the rest, and so is a record that is gone.
+ */
+export const forEachChosen = ({ ids, toggle }: Selection, run: (id: string) => Promise<unknown>): Promise<void> =>
+  inTurns([...ids.peek()], async (id) => {
+    await run(id).catch((reason: unknown) => {
+      if (asError(reason).status !== NOT_FOUND) throw reason;
+    });
+    toggle(id, false);
+  });
 
 interface BarProps {
   readonly selection: Selection;

@@ -1,52 +1,42 @@
 import { act } from "../../../data/calls/act.ts";
 import { inTurns } from "../../../data/calls/in-turns.ts";
 import { api, can } from "../../../data/calls/session.ts";
-import { ownTags } from "../../../data/jobs/job-tags.ts";
+import { changeTags } from "../../../data/jobs/job-tags.ts";
+import { type ListChange, reversed } from "../../../data/records/carried.ts";
 import { listed } from "../../../data/records/lists.ts";
 import { Action } from "../../../parts/basic/button.tsx";
 import { confirm } from "../../../parts/basic/dialog.tsx";
 import { Menu } from "../../../parts/basic/menu.tsx";
-import { type Selection, SelectionBar } from "../../../parts/lists/selection.tsx";
+import { forEachChosen, type Selection, SelectionBar } from "../../../parts/lists/selection.tsx";
 import { t } from "../texts.ts";
-
-interface Chosen {
-  readonly id?: string | undefined;
-  readonly tags?: unknown;
-}
 
 interface BulkProps {
   readonly selection: Selection;
-  readonly rows: readonly Chosen[];
   readonly reload: () => Promise<void>;
 }
 
-async function deleteJobs(jobs: readonly Chosen[]): Promise<true> {
-  await inTurns(jobs, async ({ id = "" }) => {
-    await api.deleteJob({ id });
-  });
-  return true;
+/** Changes the tags of jobs; answers what that changed on each. */
+async function tagJobs(changes: ReadonlyMap<string, ListChange>): Promise<ReadonlyMap<string, ListChange>> {
+  const made = new Map<string, ListChange>();
+  await inTurns([...changes], async ([id, change]) => void made.set(id, await changeTags(id, change)));
+  return made;
 }
 
-/** Actions on the chosen finished jobs. */
-export function Bulk({ selection, rows, reload }: BulkProps) {
-  const chosen = rows.filter(({ id }) => id !== undefined && selection.ids.value.has(id));
-  const n = chosen.length;
-  const write = async (tagsOf: (job: Chosen) => readonly string[]): Promise<true> => {
-    await inTurns(chosen, async (job) => {
-      await api.manageJobTags({ id: job.id ?? "", tags: [...tagsOf(job)] });
-    });
-    await reload();
-    return true;
-  };
-  const tag = (id: string, title: string) =>
-    act("tag jobs", {
-      run: () => write((job) => [...new Set([...ownTags(job), id])]),
+/** Actions on the chosen finished jobs, also on jobs that newer ones have moved off the list meanwhile. */
+export function Bulk({ selection, reload }: BulkProps) {
+  const n = selection.ids.value.size;
+  const tag = (id: string, title: string) => {
+    const change = { before: [], after: [id] };
+    return act("tag jobs", {
+      run: () => tagJobs(new Map([...selection.ids.peek()].map((job) => [job, change]))).finally(reload),
       done: t("taggedAll", { n, tag: title }),
-      undo: () => write(ownTags),
+      undo: (made) => tagJobs(new Map([...made].map(([job, done]) => [job, reversed(done)]))).finally(reload),
     });
+  };
   const remove = async (): Promise<void> => {
     if (!(await confirm({ title: t("deleteTitle", { n }), text: t("deleteWhy"), verb: t("deleteAll", { n }) }))) return;
-    if (await act("delete jobs", { run: () => deleteJobs(chosen), done: t("deletedAll", { n }) })) selection.clear();
+    const run = (): Promise<true> => forEachChosen(selection, (id) => api.deleteJob({ id })).then(() => true);
+    await act("delete jobs", { run, done: t("deletedAll", { n }) });
     await reload();
   };
   const tags = (listed("tags") ?? []).filter(({ id }) => !id.startsWith("_"));

@@ -178,7 +178,7 @@ function OneByOne({ query }: { readonly query: string }) {
         {(answer) => (
           <>
             <Rows {...{ answer, query, limit, selection }} />
-            {selection && <Bulk selection={selection} rows={answer.rows} reload={found.reload} />}
+            {selection && <Bulk selection={selection} reload={found.reload} />}
           </>
         )}
       </WhenLoaded>

@@ -1,4 +1,4 @@
-import type { Signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { type Loaded, useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
@@ -18,7 +18,7 @@ import { Summary } from "./summary.tsx";
 import { AfterTab } from "./tabs/after.tsx";
 import { GraphTab } from "./tabs/graph-tab.tsx";
 import { LoadTab } from "./tabs/load-tab.tsx";
-import { DataTab, FilesTab, HistoryTab, ParametersTab } from "./tabs/tabs.tsx";
+import { DataTab, FilesTab, HistoryTab, type MetaRow, ParametersTab } from "./tabs/tabs.tsx";
 import { t } from "./texts.ts";
 
 /** The states of a graph that runs are asked for so often. */
@@ -38,14 +38,18 @@ const tabsOf = (job: ShownJob): readonly Tab[] => TABS.filter((name) => name !==
 export function Page({ params: { id = "", tab: asked } }: PageProps) {
   const loaded = useLoad(`job ${id}`, () => api.getJob({ id }));
   const log = useMemo(() => new JobLog(id), [id]);
-  useLiveJob(id, loaded, log);
+  const rows = useLiveJob(id, loaded, log);
   const shown = loaded.data.value;
   const isRunningGraph = shown?.job["type"] === "workflow" && !isOver(shown.job);
   usePolling(isRunningGraph ? GRAPH_SEC : undefined, loaded.reload);
   const title = titleOf("events", shown?.job.event) || id;
   useCrumbs([{ title: t("jobs"), href: href("/jobs") }, ...(title === id ? [] : [{ title }]), { title: id }]);
   if (!shown) return <Missing of={loaded} gone={t("gone")} />;
-  const job = { ...shown.job, id } as ShownJob;
+  const job = {
+    ...shown.job,
+    id,
+    activity: withRows(shown.job["activity"] as readonly MetaRow[] | undefined, rows),
+  } as ShownJob;
   const tab = TABS.find((name) => name === asked) ?? firstTab(job);
   return (
     <>
@@ -97,8 +101,15 @@ const RELOADING: ReadonlySet<string> = new Set([
   ...["job_completed", "job_updated", "log_uploaded", "action_append", "limit_triggered"],
 ]);
 
-/** Follows a job as long as it is looked at: its record, its log, its milestones. */
-function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): void {
+/** Milestones of the record, and those that were told since it was asked for. */
+function withRows(known: readonly MetaRow[] = [], told: readonly MetaRow[]): readonly MetaRow[] {
+  const ids = new Set(known.map(({ id }) => id));
+  return [...known, ...told.filter(({ id }) => !ids.has(id))];
+}
+
+/** Follows a job as long as it is looked at: its record and its log. Answers the milestones that were told. */
+function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): readonly MetaRow[] {
+  const told = useMemo(() => signal<readonly MetaRow[]>([]), [id]);
   const shown = loaded.data.value?.job;
   useEffect(() => {
     if (shown) void log.load(isOver(shown));
@@ -109,16 +120,18 @@ function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): void {
     const job = loaded.data.peek()?.job;
     if (job && !isOver(job)) void log.load(false);
   });
+  // What was missed may be the end of the job.
+  const readAgain = async (): Promise<void> => {
+    await loaded.reload();
+    const job = loaded.data.peek()?.job;
+    if (job) await log.load(isOver(job));
+  };
+  useLive("back", () => void readAgain());
   usePage(`Job?id=${id}`, (cmd, data) => {
     if (cmd === "log_append") log.append(String(data["text"] ?? ""), data["end"] as number | undefined);
     if (RELOADING.has(cmd)) void loaded.reload();
     if (cmd === "job_completed" || cmd === "log_uploaded") void log.load(true);
-    if (cmd === "meta_row") patch(loaded.data as Signal<Shown | undefined>, loaded, data);
+    if (cmd === "meta_row") told.value = [...told.peek(), (data["row"] ?? data) as MetaRow];
   });
-}
-
-function patch(data: Signal<Shown | undefined>, loaded: Loaded<Shown>, row: Record<string, unknown>): void {
-  const shown = data.peek();
-  const rows = (shown?.job["activity"] as unknown[] | undefined) ?? [];
-  if (shown) loaded.set({ ...shown, job: { ...shown.job, activity: [...rows, row["row"] ?? row] } });
+  return told.value;
 }

@@ -136,7 +136,10 @@ export class JobLog {
     );
     if (own.signal.aborted) return;
     if (tail) {
-      const isCut = new Blob([tail]).size >= TAIL_BYTES;
+      const size = new Blob([tail]).size;
+      // A log that is shown goes on behind what is known of it: its lines keep their numbers, and their place.
+      if (this.#known > 0 && end >= this.#known && end - size <= this.#known) return this.#take({ text: tail, end });
+      const isCut = size >= TAIL_BYTES;
       await this.#fill(own, async (feeder) => feeder.feed(tail));
       if (own.signal.aborted) return;
       this.#known = end;

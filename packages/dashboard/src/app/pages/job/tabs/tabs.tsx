@@ -68,7 +68,8 @@ export function FilesTab({ job, onChanged }: TabProps & { readonly onChanged: ()
   );
 }
 
-interface MetaRow {
+/** One line about the life of a job. */
+export interface MetaRow {
   readonly id: string;
   readonly epoch: number;
   readonly msg: string;

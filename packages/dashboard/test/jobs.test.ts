@@ -1,0 +1,135 @@
+import type { Page } from "puppeteer-core";
+import { afterEach, expect } from "vitest";
+import { enter, newPage, windowBeside } from "./fixture/browser.ts";
+import { press, pressOn, says } from "./fixture/hands.ts";
+import { openPages } from "./fixture/site.ts";
+
+const { browser, site, inBrowser } = await openPages("The pages of jobs", {
+  prepare: ({ box }) => box.api.createTag({ id: "seasonal", title: "Seasonal" } as never),
+});
+
+afterEach(() => site.served.cut(false));
+
+const api = () => site.store.box.api;
+const active = (event: string) =>
+  site.store.servers.flatMap(({ jobs }) => jobs).find((job) => job.event === event && !job.isOver);
+
+async function open(path: string): Promise<Page> {
+  const { page } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}${path}`);
+  await page.waitForSelector(".live.is-live");
+  return page;
+}
+
+/** More than a stream can tell of once it is open again. */
+async function muchHappens(): Promise<void> {
+  for (let at = 0; at < 1100; at += 1) await api().updateTag({ id: "slow", notes: `Round ${at}` });
+}
+
+const tagsOf = async (id: string): Promise<readonly string[]> =>
+  ((await api().getJob({ id })).job["tags"] as readonly string[]).filter((tag) => !tag.startsWith("_")).toSorted();
+
+async function finished(count: number, event = "mailbox"): Promise<string[]> {
+  const { rows } = await api().searchJobs({ query: `event:${event}`, limit: count });
+  return rows.map(({ id }) => id ?? "");
+}
+
+inBrowser("a job that ended while the connection was lost is told as ended, with the end of its log", async () => {
+  const job = active("reminders");
+  const page = await open(`/jobs/${job?.id}`);
+  await page.waitForSelector(".lines");
+  expect(await page.$eval(".head .pill", (pill) => pill.textContent)).toBe("Running");
+  site.served.cut(true);
+  await says(page, "No connection since");
+  job?.log("the last line of all\n");
+  job?.finish({ code: 0, description: "All are sent" });
+  await muchHappens();
+  site.served.cut(false);
+  await says(page, "All are sent");
+  expect(await page.$eval(".head .pill", (pill) => pill.textContent)).toBe("Done");
+  await page.keyboard.press("G");
+  await showsLine(page, "the last line of all");
+});
+
+const showsLine = (page: Page, text: string) =>
+  page.waitForFunction(`document.querySelector(".view")?.textContent.includes(${JSON.stringify(text)})`);
+
+/** The number that stands beside the last line. */
+const lastNumber = (page: Page): Promise<number> =>
+  page.$eval(".gutter", (gutter) => Number(gutter.textContent.trim().split("\n").at(-1)));
+
+inBrowser("a long log that is being written keeps its lines when another window goes to another page", async () => {
+  const job = active("index");
+  // More than the end of a log that is sent at once.
+  const piece = `${"x".repeat(99)}\n`.repeat(600);
+  for (let at = 0; at < 20; at += 1) job?.log(piece);
+  job?.log("begins here\n");
+  const page = await open(`/jobs/${job?.id}`);
+  await showsLine(page, "begins here");
+  job?.log(`${piece}goes on\n`);
+  await showsLine(page, "goes on");
+  const before = await lastNumber(page);
+  expect(before).toBeGreaterThan(10_000);
+  const second = await windowBeside(page);
+  await second.goto(`${site.served.url}/jobs/${active("invoices")?.id}`);
+  await second.waitForSelector(".live.is-live");
+  job?.log("written after that\n");
+  await showsLine(page, "written after that");
+  expect(await lastNumber(page)).toBe(before + 1);
+});
+
+inBrowser("the undo of tags leaves those that somebody else has put on or taken off since", async () => {
+  const [id = ""] = await finished(1);
+  await api().manageJobTags({ id, tags: ["slow"] });
+  const page = await open(`/jobs/${id}`);
+  await pressOn(page, ".head button[aria-haspopup]");
+  await pressOn(page, ".menu:popover-open button", "Set tags");
+  await pressOn(page, "dialog label", "Billing error");
+  await api().manageJobTags({ id, tags: ["slow", "seasonal"] });
+  await press(page, "Set tags");
+  await says(page, "Undo");
+  expect(await tagsOf(id)).toEqual(["billing_error", "seasonal", "slow"]);
+  await api().manageJobTags({ id, tags: ["billing_error", "seasonal"] });
+  await press(page, "Undo");
+  await expect.poll(() => tagsOf(id)).toEqual(["seasonal"]);
+});
+
+/** Chooses the first rows of the list. */
+const choose = (page: Page, count: number): Promise<string[]> =>
+  page.$$eval(
+    "tr:has(.pick input)[data-id]",
+    (rows, most) =>
+      rows.slice(0, most).map((row) => {
+        row.querySelector("input")?.click();
+        return row.getAttribute("data-id") ?? "";
+      }),
+    count,
+  );
+
+inBrowser(
+  "jobs that were chosen are deleted, also those that newer ones have moved off the list or that are gone",
+  async () => {
+    const page = await open("/jobs?q=event%3Aprune%7Cmailbox");
+    await page.waitForSelector("tr[data-id] .pick input");
+    const chosen = await choose(page, 3);
+    for (let at = 0; at < 51; at += 1) await api().runEvent({ id: "prune" });
+    await says(page, "new rows");
+    await api().deleteJob({ id: chosen[0] ?? "" });
+    await pressOn(page, ".foot button", "Delete 3");
+    await pressOn(page, "dialog button[type=submit]", "Delete 3");
+    await page.waitForFunction(`!document.querySelector(".foot[role=region]")`);
+    const left = await Promise.all(
+      chosen.map((id) =>
+        api()
+          .getJob({ id })
+          .then(
+            () => true,
+            () => false,
+          ),
+      ),
+    );
+    expect(left).toEqual([false, false, false]);
+  },
+);

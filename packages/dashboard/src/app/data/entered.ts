@@ -1,4 +1,4 @@
-import { effect } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import { isGuarded, place } from "../router/router.ts";
 
 let isTyped = false;
@@ -11,7 +11,9 @@ export function startEntered(): void {
   addEventListener("input", ({ target }) => {
     isTyped ||= (target as Element).closest("form") !== null;
   });
+  // A filter or a tab in the address is the same page.
+  const path = computed(() => place.value.path);
   effect(() => {
-    isTyped = place.value.path === undefined;
+    isTyped = path.value === undefined;
   });
 }

@@ -20,8 +20,16 @@ const read = (): Place => ({
 /** The viewer's place. A component that reads it is drawn again when the address changes. */
 export const place = signal<Place>(read());
 
-/** A person's unsaved input asks before the page is left. */
-let guard: (() => Promise<boolean>) | undefined;
+/** Parts of the page with unsaved input, each with its question before the page is left: one of them is asked for all. */
+const guards = new Set<() => Promise<boolean>>();
+
+/** Whether the page may be left; nothing of it asks again then. */
+async function mayLeave(): Promise<boolean> {
+  const ask = [...guards].at(-1);
+  if (ask && !(await ask())) return false;
+  guards.clear();
+  return true;
+}
 
 /** Address for a link: `href("/jobs", { q: "tags:_error" })`. */
 export const href = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string =>
@@ -29,8 +37,7 @@ export const href = (path: string, query: Readonly<Record<string, string | undef
 
 /** Goes to an address below the base: a step that "back" takes back, unless `replace` says otherwise. */
 export async function go(path: string, { replace = false } = {}): Promise<void> {
-  if (guard && !(await guard())) return;
-  guard = undefined;
+  if (!(await mayLeave())) return;
   history[replace ? "replaceState" : "pushState"](null, "", base + path);
   const before = place.peek().path;
   place.value = read();
@@ -46,30 +53,26 @@ let isAsking = false;
 async function leaveByHistory(): Promise<void> {
   const wanted = read();
   const { path, query, hash } = place.peek();
-  if (!guard || wanted.path === path) {
+  if (!isGuarded() || wanted.path === path) {
     place.value = wanted;
     return;
   }
   history.pushState(null, "", base + pathTo(path, query) + (hash ? `#${hash}` : ""));
   if (isAsking) return;
   isAsking = true;
-  const mayLeave = await guard().finally(() => {
+  const isFree = await mayLeave().finally(() => {
     isAsking = false;
   });
-  if (!mayLeave) return;
-  guard = undefined;
-  history.back();
+  if (isFree) history.back();
 }
 
 /** True while something would be lost with the page. */
-export const isGuarded = (): boolean => guard !== undefined;
+export const isGuarded = (): boolean => guards.size > 0;
 
 /** Asks before the page is left: the function resolves to whether it may be. Returns the function that takes the question back. */
 export function guardLeaving(ask: () => Promise<boolean>): () => void {
-  guard = ask;
-  return () => {
-    if (guard === ask) guard = undefined;
-  };
+  guards.add(ask);
+  return () => void guards.delete(ask);
 }
 
 /**

@@ -9,7 +9,8 @@ import { Field, TextInput } from "../../parts/forms/fields.tsx";
 import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { MarkdownEditor } from "../../parts/markdown/editor.tsx";
 import { go, href, place } from "../../router/router.ts";
-import { AttributeFields, type Values } from "../ticket/attributes/attributes.tsx";
+import { AttributeFields } from "../ticket/attributes/attributes.tsx";
+import type { Values } from "../ticket/attributes/change.ts";
 import { t } from "../ticket/texts.ts";
 
 type Draft = Values & { readonly subject: string; readonly body: string };

@@ -6,19 +6,21 @@ import { Menu } from "../../parts/basic/menu.tsx";
 import { go } from "../../router/router.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { isOver, statusName } from "../tickets/query/values.ts";
+import { changeMember } from "./attributes/change.ts";
 import type { TicketProps } from "./index.tsx";
 import { t } from "./texts.ts";
 
 export function Actions({ ticket, onChange }: TicketProps) {
   const { id, num, subject } = ticket;
   const status = isOver(ticket) ? "open" : "resolved";
-  const set = async (next: string): Promise<void> => onChange((await api.updateTicket({ id, status: next })).ticket);
-  const turn = () =>
-    act(`status ${id}`, {
-      run: () => set(status),
+  const turn = async (): Promise<void> => {
+    const made = await act(`status ${id}`, {
+      run: () => changeMember(ticket, "status", status),
       done: t("nowStatus", { status: statusName(status) }),
-      undo: () => set(ticket.status),
+      undo: async ({ takeBack }) => onChange(await takeBack()),
     });
+    if (made) onChange(made.ticket);
+  };
   const remove = async (): Promise<void> => {
     const title = t("deleteTitle", { num: `#${num}` });
     if (!(await confirm({ title, text: t("deleteWhy", { subject }), verb: t("delete") }))) return;

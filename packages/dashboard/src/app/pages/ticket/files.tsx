@@ -16,14 +16,14 @@ export function TicketFiles({ ticket, onChange }: TicketProps) {
   const upload = async (given: readonly File[]): Promise<void> => {
     const run = () => api.uploadUserTicketFiles({ ticket: id, save: true }, { files: given });
     const answer = await act(`upload ${id}`, { run, done: t("uploaded", { n: given.length }) });
-    if (answer) onChange({ ...ticket, files: answer.files });
+    if (answer) onChange({ files: answer.files });
   };
   const remove = async ({ path, filename: name }: Stored): Promise<void> => {
     const question = { title: t("deleteFile", { name }), text: t("deleteFileWhy"), verb: common("delete") };
     if (!(await confirm(question))) return;
     const run = () => api.deleteTicketFile({ id, path });
     const answer = await act(`file ${path}`, { run, done: t("fileDeleted", { name }) });
-    if (answer) onChange({ ...ticket, files: answer.files });
+    if (answer) onChange({ files: answer.files });
   };
   const mayEdit = can("edit_tickets");
   return (

@@ -1,6 +1,6 @@
-import { type Loaded, useLoad } from "../../data/calls/load.ts";
+import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
-import { usePage } from "../../data/live.ts";
+import { useLive, usePage } from "../../data/live.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
 import { Head, Pill } from "../../parts/basic/basic.tsx";
@@ -19,8 +19,8 @@ import { t } from "./texts.ts";
 /** What a part of the page is given. */
 export interface TicketProps {
   readonly ticket: Ticket;
-  /** Shows a changed ticket. */
-  readonly onChange: (ticket: Ticket) => void;
+  /** Shows a changed ticket, or members that have changed. */
+  readonly onChange: (told: Partial<Ticket>) => void;
 }
 
 /** One ticket: its description, its conversation, its links. */
@@ -30,17 +30,29 @@ export function Page({ params: { id = "" } }: PageProps) {
     return ticket;
   });
   const ticket = loaded.data.value;
-  useNews(ticket?.id ?? "", loaded);
+  const show = (told: Partial<Ticket>): void => {
+    const shown = loaded.data.peek();
+    if (shown) loaded.set(newer(shown, told));
+  };
+  useNews(ticket?.id ?? "", show);
+  useLive("back", loaded.reload);
   const title = ticket ? `#${ticket.num}` : id;
   useCrumbs([{ title: t("tickets"), href: href("/tickets") }, { title }]);
   if (!ticket) return <Missing of={loaded} gone={t("gone")} />;
-  return <Shown ticket={ticket} onChange={loaded.set} />;
+  return <Shown ticket={ticket} onChange={show} />;
+}
+
+/** The ticket with what was told of it; an answer that comes after the news of a later change is older than these. */
+export function newer(shown: Ticket, told: Partial<Ticket>): Ticket {
+  if (told.id === undefined) return { ...shown, ...told };
+  const { revision = 0, modified } = told as Ticket;
+  return revision < (shown.revision ?? 0) || modified < shown.modified ? shown : (told as Ticket);
 }
 
 /** Somebody else has changed it. */
-function useNews(id: string, loaded: Loaded<Ticket>): void {
+function useNews(id: string, show: TicketProps["onChange"]): void {
   usePage(id ? `Ticket?id=${id}` : "", (cmd, { ticket }) => {
-    if (cmd === "ticket_updated" && (ticket as Ticket | undefined)?.id === id) loaded.set(ticket as Ticket);
+    if (cmd === "ticket_updated" && (ticket as Ticket | undefined)?.id === id) show(ticket as Ticket);
   });
 }
 

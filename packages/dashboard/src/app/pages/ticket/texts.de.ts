@@ -42,6 +42,7 @@ export const ticket: Translated<typeof ticketTexts> = {
   notify: "Außerdem benachrichtigt",
   notifyHelp: "Adressen",
   changed: "{member} ist geändert.",
+  changedSince: "{member} wurde seither geändert und bleibt so.",
   addPerson: "Name …",
   files: "Dateien",
   noFiles: "Keine Dateien.",

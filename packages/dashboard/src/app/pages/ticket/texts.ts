@@ -41,6 +41,7 @@ export const ticketTexts = {
   notify: "Also notified",
   notifyHelp: "Addresses",
   changed: "{member} is changed.",
+  changedSince: "{member} has been changed since then, and stays as it is.",
   addPerson: "Name …",
   files: "Files",
   noFiles: "No files.",

@@ -8,6 +8,7 @@ import { Menu } from "../../parts/basic/menu.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { href } from "../../router/router.ts";
 import { list, now } from "../../texts/format.ts";
+import { changeMember } from "../ticket/attributes/change.ts";
 import { Due } from "./list.tsx";
 import { useTicketNews } from "./news.ts";
 import { columnQuery, columnsOf } from "./query/query.ts";
@@ -39,9 +40,9 @@ export function Board({ query }: { readonly query: string }) {
   const move = async (ticket: TicketRow, status: string): Promise<void> => {
     if (ticket.status === status) return;
     await act(`move ${ticket.id}`, {
-      run: () => api.updateTicket({ id: ticket.id, status }),
+      run: () => changeMember(ticket, "status", status),
       done: t("moved", { num: `#${ticket.num}`, status: statusName(status) }),
-      undo: () => api.updateTicket({ id: ticket.id, status: ticket.status }),
+      undo: ({ takeBack }) => takeBack().finally(lanes.reload),
     });
     await lanes.reload();
     await picture();

@@ -35,6 +35,8 @@ interface ControlProps<Value> {
   readonly value: Value;
   readonly onInput: (value: Value) => void;
   readonly onBlur?: () => void;
+  /** Called before the key sends the form. */
+  readonly onEnter?: () => void;
   readonly isDisabled?: boolean;
 }
 
@@ -79,6 +81,7 @@ const Entry = (props: TextProps) => (
     maxLength={props.maxLength}
     value={props.value}
     onInput={(event) => props.onInput(event.currentTarget.value)}
+    onKeyDown={(event) => event.key === "Enter" && props.onEnter?.()}
   />
 );
 

@@ -1,19 +1,17 @@
+import { useRef } from "preact/hooks";
 import { act } from "../../../data/calls/act.ts";
-import { api, can } from "../../../data/calls/session.ts";
+import { can } from "../../../data/calls/session.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Field, Select } from "../../../parts/forms/fields.tsx";
 import { Picks } from "../../../parts/forms/picks.tsx";
 import { t as common } from "../../../texts/words/common.ts";
 import { byTitle } from "../../tickets/query/fields.ts";
-import { statusChoices, type Ticket, typeChoices } from "../../tickets/query/values.ts";
+import { statusChoices, typeChoices } from "../../tickets/query/values.ts";
 import type { TicketProps } from "../index.tsx";
 import { t } from "../texts.ts";
+import { changeMember, type Editable, type Values } from "./change.ts";
 import { DueInput } from "./due.tsx";
 import { usePeople } from "./people.ts";
-
-/** Members that can be changed in place. */
-export type Editable = "status" | "type" | "category" | "assignees" | "due" | "tags" | "server" | "cc" | "notify";
-export type Values = Pick<Ticket, Editable>;
 
 interface FieldsProps {
   readonly values: Values;
@@ -87,15 +85,20 @@ function Lists({ values, onInput, isDisabled = false, members }: ListsProps) {
 }
 
 export function Attributes({ ticket, onChange }: TicketProps) {
-  const { id } = ticket;
-  const set = async (member: Editable, value: unknown): Promise<void> =>
-    onChange((await api.updateTicket({ id, [member]: value })).ticket);
-  const change = (member: Editable, value: unknown) =>
-    act(`${member} ${id}`, {
-      run: () => set(member, value),
-      done: t("changed", { member: t(member) }),
-      undo: () => set(member, ticket[member] ?? ""),
-    });
+  const line = useRef<Promise<unknown>>(Promise.resolve());
+  const change = (member: Editable, value: unknown): void => {
+    const deed = async (): Promise<void> => {
+      const made = await act(`attributes ${ticket.id}`, {
+        run: () => changeMember(ticket, member, value),
+        done: t("changed", { member: t(member) }),
+        undo: async ({ takeBack }) => onChange(await takeBack()),
+      });
+      // A refused choice gives way to the one that holds.
+      onChange(made?.ticket ?? {});
+    };
+    // What is chosen while another change is on its way comes after it.
+    line.current = line.current.then(deed);
+  };
   return (
     <Panel title={t("attributes")}>
       <div class="attributes">

@@ -18,7 +18,7 @@ interface DueProps {
   readonly isDisabled: boolean;
 }
 
-/** Told when it is left: while a year is typed, each digit is a date of its own. */
+/** Told when it is left or its form is sent: while a year is typed, each digit is a date of its own. */
 export function DueInput({ id, value, onInput, isDisabled }: DueProps) {
   const [text, setText] = useState(dateOf(value));
   useEffect(() => setText(dateOf(value)), [value]);
@@ -27,5 +27,7 @@ export function DueInput({ id, value, onInput, isDisabled }: DueProps) {
     if (isMeant && text !== dateOf(value)) void onInput(text);
     if (!isMeant) setText(dateOf(value));
   };
-  return <TextInput {...{ id, isDisabled, type: "date", value: text, onInput: setText, onBlur: tell }} />;
+  return (
+    <TextInput {...{ id, isDisabled, type: "date", value: text, onInput: setText, onBlur: tell, onEnter: tell }} />
+  );
 }

@@ -1,9 +1,10 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { act } from "../../../data/calls/act.ts";
 import { api, can, isAdmin, viewer } from "../../../data/calls/session.ts";
 import { Button } from "../../../parts/basic/button.tsx";
 import { confirm } from "../../../parts/basic/dialog.tsx";
 import { Menu } from "../../../parts/basic/menu.tsx";
+import { useUnsaved } from "../../../parts/forms/unsaved.ts";
 import { MarkdownEditor } from "../../../parts/markdown/editor.tsx";
 import { Markdown } from "../../../parts/markdown/index.tsx";
 import { Time } from "../../../parts/time.tsx";
@@ -55,13 +56,19 @@ export function Comment({ ticket, change, onChange }: CommentProps) {
 }
 
 function Edit({ ticket: { id }, change, onChange, onEnd }: CommentProps & { readonly onEnd: () => void }) {
-  const [body, setBody] = useState(change.body ?? "");
+  const [begun, setBegun] = useState(change.body ?? "");
+  const [body, setBody] = useState(begun);
+  const newest = useRef(body);
+  newest.current = body;
+  useUnsaved(body !== begun);
   const save = async (): Promise<void> => {
     const run = () => api.updateTicketChange({ id, change_id: change.id, change: { body } });
     const answer = await act(`comment ${change.id}`, { run, done: common("saved") });
     if (!answer) return;
     onChange(answer.ticket);
-    onEnd();
+    setBegun(body);
+    // What was typed while it was on its way is still to be saved.
+    if (newest.current === body) onEnd();
   };
   return (
     <div class="stack">

@@ -4,6 +4,7 @@ import { api, can } from "../../../data/calls/session.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Action, Button } from "../../../parts/basic/button.tsx";
 import { Icon } from "../../../parts/basic/icon.tsx";
+import { useUnsaved } from "../../../parts/forms/unsaved.ts";
 import { MarkdownEditor } from "../../../parts/markdown/editor.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { place, setQuery } from "../../../router/router.ts";
@@ -46,12 +47,14 @@ export function Conversation(props: TicketProps) {
 
 function Write({ ticket: { id }, onChange }: TicketProps) {
   const [body, setBody] = useState("");
+  useUnsaved(body.trim() !== "");
   const send = async (): Promise<void> => {
     const change = { type: "comment", body };
-    const answer = await act(`comment ${id}`, { run: () => api.addTicketChange({ id, change }), done: t("sent") });
-    if (!answer) return;
-    onChange(answer.ticket);
+    // What is typed while it is on its way is the next comment.
     setBody("");
+    const answer = await act(`comment ${id}`, { run: () => api.addTicketChange({ id, change }), done: t("sent") });
+    if (answer) onChange(answer.ticket);
+    else setBody((typed) => [body, typed].filter(Boolean).join("\n\n"));
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys only do what the button does

@@ -1,9 +1,10 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { act } from "../../../data/calls/act.ts";
 import { api } from "../../../data/calls/session.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Action, Button } from "../../../parts/basic/button.tsx";
 import { Field, TextInput } from "../../../parts/forms/fields.tsx";
+import { useUnsaved } from "../../../parts/forms/unsaved.ts";
 import { MarkdownEditor } from "../../../parts/markdown/editor.tsx";
 import { Markdown } from "../../../parts/markdown/index.tsx";
 import { t as common } from "../../../texts/words/common.ts";
@@ -38,7 +39,10 @@ export function Description(props: TicketProps) {
 function Edit({ ticket, onChange, onEnd }: TicketProps & { readonly onEnd: () => void }) {
   const [subject, setSubject] = useState(ticket.subject);
   const [body, setBody] = useState(ticket.body);
-  const [begun] = useState(ticket);
+  const [begun, setBegun] = useState(ticket);
+  const newest = useRef({ subject, body });
+  newest.current = { subject, body };
+  useUnsaved(subject !== begun.subject || body !== begun.body);
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     const isSame = ticket.subject === begun.subject && ticket.body === begun.body;
@@ -48,7 +52,9 @@ function Edit({ ticket, onChange, onEnd }: TicketProps & { readonly onEnd: () =>
     const answer = await act(`edit ${id}`, { run, done: t("saved") });
     if (!answer) return;
     onChange(answer.ticket);
-    onEnd();
+    setBegun(answer.ticket);
+    // What was typed while it was on its way is still to be saved.
+    if (newest.current.subject === subject && newest.current.body === body) onEnd();
   };
   return (
     <form class="form wide" onSubmit={save}>

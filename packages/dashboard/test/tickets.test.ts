@@ -1,0 +1,139 @@
+import type { Page } from "puppeteer-core";
+import { afterEach, expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
+import { field, press, pressOn, says } from "./fixture/hands.ts";
+import { openPages } from "./fixture/site.ts";
+
+const { browser, site, inBrowser } = await openPages("The pages of tickets");
+
+afterEach(() => site.served.cut(false));
+
+const api = () => site.store.box.api;
+
+async function newTicket(members: object = {}): Promise<{ readonly id: string; readonly num: number }> {
+  const { ticket } = await api().createTicket({ subject: "Paper jam", type: "issue", ...members } as never);
+  return ticket;
+}
+const stored = async (id: string) => (await api().getTicket({ id })).ticket;
+const change = (id: string, members: object) => api().updateTicket({ id, ...members } as never);
+
+async function open(path: string): Promise<Page> {
+  const { page } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}${path}`);
+  await page.waitForSelector(".live.is-live");
+  return page;
+}
+
+/** Holds the calls of one operation back, and gives the function that lets them go. */
+async function hold(page: Page, operation: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    const mayGo = request.url().includes(`/${operation}/`) ? promise : Promise.resolve();
+    void mayGo.then(() => request.continue());
+  });
+  return resolve;
+}
+
+const textIn = (page: Page, selector: string): Promise<string> =>
+  page.$eval(selector, (one) => (one as HTMLTextAreaElement).value);
+
+async function send(page: Page, text: string): Promise<void> {
+  await page.type(".say-it textarea", text);
+  await page.keyboard.down("Control");
+  await page.keyboard.press("Enter");
+  await page.keyboard.up("Control");
+}
+
+inBrowser(
+  "a comment that is typed while another one is on its way stays, and asks before the page is left",
+  async () => {
+    const { id, num } = await newTicket();
+    const page = await open(`/tickets/${num}`);
+    await page.waitForSelector(".say-it textarea");
+    const letGo = await hold(page, "add_ticket_change");
+    await send(page, "The first one");
+    await page.type(".say-it textarea", "The second one");
+    letGo();
+    await page.waitForSelector(".said .md");
+    expect(await textIn(page, ".say-it textarea")).toBe("The second one");
+    expect((await stored(id)).changes.flatMap(({ body }) => body ?? [])).toEqual(["The first one"]);
+    await pressOn(page, "nav.side a", "Jobs");
+    await says(page, "Leave without saving?");
+    await press(page, "Cancel");
+    expect(new URL(page.url()).pathname).toBe(`/tickets/${num}`);
+  },
+);
+
+inBrowser("a comment that is refused is there again, before what was typed since", async () => {
+  const { id, num } = await newTicket();
+  const page = await open(`/tickets/${num}`);
+  await page.waitForSelector(".say-it textarea");
+  const letGo = await hold(page, "add_ticket_change");
+  await send(page, "The first one");
+  await page.type(".say-it textarea", "The second one");
+  await api().deleteTicket({ id });
+  letGo();
+  await page.waitForFunction(`document.querySelector(".say-it textarea").value.includes("The first one")`);
+  expect(await textIn(page, ".say-it textarea")).toBe("The first one\n\nThe second one");
+});
+
+/** Adds a name to a list of people. */
+async function addTo(page: Page, label: string, name: string): Promise<void> {
+  await (await field(page, label)).type(name);
+  await page.keyboard.press("Enter");
+}
+
+inBrowser(
+  "names that are added one after the other are all taken, and the undo leaves what others did since",
+  async () => {
+    const { id, num } = await newTicket({ assignees: ["mara"] });
+    const page = await open(`/tickets/${num}`);
+    await field(page, "Assigned to");
+    const letGo = await hold(page, "update_ticket");
+    await addTo(page, "Assigned to", "jonas");
+    await addTo(page, "Assigned to", "lena");
+    await change(id, { assignees: ["mara", "olaf"] });
+    letGo();
+    await expect.poll(async () => (await stored(id)).assignees.toSorted()).toEqual(["jonas", "lena", "mara", "olaf"]);
+    await page.waitForFunction(`document.querySelectorAll(".toast button").length >= 4`);
+    await change(id, { assignees: ["jonas", "lena", "olaf"] });
+    await page.$$eval(".toast:last-child button", ([undo]) => (undo as HTMLButtonElement).click());
+    await expect.poll(async () => (await stored(id)).assignees.toSorted()).toEqual(["jonas", "olaf"]);
+  },
+);
+
+inBrowser("the undo of a status stays away from what somebody else has chosen since", async () => {
+  const { id, num } = await newTicket();
+  const page = await open(`/tickets/${num}`);
+  await press(page, "Resolve");
+  await says(page, "Undo");
+  await change(id, { status: "on_hold" });
+  await press(page, "Undo");
+  await says(page, "Status has been changed since then, and stays as it is.");
+  expect((await stored(id)).status).toBe("on_hold");
+});
+
+inBrowser("a new ticket that is sent with Enter from the field of its day has that day", async () => {
+  const page = await open("/tickets/new?subject=Due+by+Enter");
+  await (await field(page, "Due")).type("01152027");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".talk");
+  const [row] = (await api().searchTickets({ query: "subject:enter", limit: 1 })).rows;
+  expect(row?.due).toBe(Date.parse("2027-01-14T23:00:00Z") / 1000);
+});
+
+inBrowser("what happened to a ticket while the connection was lost is there once it is back", async () => {
+  const { id, num } = await newTicket();
+  const page = await open(`/tickets/${num}`);
+  await page.waitForSelector(".say-it");
+  site.served.cut(true);
+  await says(page, "No connection since");
+  await api().addTicketChange({ id, change: { type: "comment", body: "Said meanwhile" } });
+  // More than a stream can tell of.
+  for (let at = 0; at < 1100; at += 1) await api().updateTag({ id: "slow", notes: `Round ${at}` });
+  site.served.cut(false);
+  await says(page, "Said meanwhile");
+});

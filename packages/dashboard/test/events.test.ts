@@ -41,6 +41,19 @@ inBrowser("why an event did not run is three steps from the list", async () => {
   expect(faults).toEqual([]);
 });
 
+inBrowser("cron text counts as it is typed: Enter in its field saves it", async () => {
+  const { page, faults } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/events/certificates/edit`);
+  await press(page, "Every day at 08:00");
+  await fill(page, "As cron text", "45 4 * * 1-5");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(`location.pathname === "/ops/events/certificates"`);
+  const { event } = await site.store.box.api.getEvent({ id: "certificates" });
+  expect(event.triggers[0]).toMatchObject({ hours: [4], minutes: [45], weekdays: [1, 2, 3, 4, 5] });
+  expect(faults).toEqual([]);
+});
+
 inBrowser("a schedule is edited with its preview, while somebody else changes the event, and rolled back", async () => {
   const { page, faults } = await newPage(browser);
   const { api } = site.store.box;

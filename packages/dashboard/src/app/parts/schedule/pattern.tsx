@@ -40,7 +40,7 @@ const WEEKDAYS: Member = {
 
 /** The form of a schedule: a usual pattern to begin with, its lists, its zone, and the same as cron text. */
 export function Pattern({ trigger, onInput }: PatternProps) {
-  // The lists keep the typed text; a preset and cron text begin them anew.
+  // The fields of the lists keep the typed text; a preset and cron text begin them anew.
   const [round, setRound] = useState(0);
   const put = (lists: Readonly<Record<string, unknown>>): void => {
     onInput({ ...trigger, ...lists });
@@ -64,7 +64,7 @@ export function Pattern({ trigger, onInput }: PatternProps) {
       />
       <div class="pair">
         <Zone trigger={trigger} onInput={set("timezone")} />
-        <Cron key={round} trigger={trigger} onInput={put} />
+        <Cron trigger={trigger} onInput={put} />
       </div>
     </>
   );
@@ -86,8 +86,15 @@ function Cron({
   readonly trigger: Entry;
   readonly onInput: (lists: Readonly<Record<string, unknown>>) => void;
 }) {
+  /** As it was typed, while the field has the focus or cannot be read. */
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const read = typed === undefined ? undefined : fromCron(typed);
+  // Each text that can be read counts at once: Enter sends the form without leaving the field.
+  const take = (text: string): void => {
+    setTyped(text);
+    const lists = fromCron(text);
+    if (lists) onInput(lists);
+  };
   return (
     <Field label={t("cron")} help={t("cronHelp")} error={typed !== undefined && !read ? t("cronWrong") : undefined}>
       {(id, describedBy) => (
@@ -96,8 +103,8 @@ function Cron({
           describedBy={describedBy}
           isMono
           value={typed ?? toCron(trigger) ?? ""}
-          onInput={setTyped}
-          onBlur={() => read && onInput(read)}
+          onInput={take}
+          onBlur={() => read && setTyped(undefined)}
         />
       )}
     </Field>

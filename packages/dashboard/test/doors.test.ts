@@ -38,6 +38,11 @@ inBrowser("a forgotten password is reset by a mail, whose link leaves the addres
   const hash = /#Login\?u=mara&h=[\w-]+/.exec(mail?.text ?? "")?.[0] ?? "";
   expect(hash).not.toBe("");
 
+  await page.goto(`${site.served.url}/${hash.split("&")[0]}`);
+  await says(page, "This link does not work");
+  expect(await (await field(page, "User name")).evaluate((one) => (one as HTMLInputElement).value)).toBe("mara");
+
+  await page.goto(`${site.served.url}/me`);
   await page.goto(`${site.served.url}/${hash}`);
   await (await field(page, "New password")).type("A quite new one 88");
   expect(page.url()).not.toContain(hash.split("h=")[1]);
@@ -51,6 +56,36 @@ inBrowser("a forgotten password is reset by a mail, whose link leaves the addres
   await press(page, "Sign in");
   await page.waitForSelector("main#main h1");
   expect(faults).toEqual([]);
+
+  // The link once more, by somebody who is signed in.
+  await page.goto(`${site.served.url}/me`);
+  await page.goto(`${site.served.url}/${hash}`);
+  await (await field(page, "New password")).type("Another new one 99");
+  await press(page, "Set the password");
+  await says(page, "This link does not work");
+  await press(page, "To the sign-in");
+  await page.waitForSelector("main#main h1");
+});
+
+inBrowser("the page of a magic link follows the theme of the system", async () => {
+  const triggers = [{ type: "magic", enabled: true, key: "dark" }];
+  await site.store.box.api.createEvent({
+    ...{ id: "asked", title: "Asked by a link", enabled: true, category: "general", targets: ["web_1"], triggers },
+    ...{
+      plugin: "shellplug",
+      params: { script: "true" },
+      algo: "random",
+      fields: [{ id: "why", type: "text", title: "Why", caption: "For the log" }],
+    },
+  } as never);
+  const { page } = await newPage(browser);
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
+  await page.goto(`${site.served.url}/api/app/form/v1/dark`);
+  const colours = () =>
+    page.evaluate(() => ["h1", "small"].map((name) => getComputedStyle(document.querySelector(name) as Element).color));
+  expect(await colours()).toEqual(["rgb(255, 255, 255)", "rgb(170, 170, 170)"]);
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+  expect(await colours()).toEqual(["rgb(0, 0, 0)", "rgb(102, 102, 102)"]);
 });
 
 inBrowser(

@@ -7,7 +7,7 @@ import { onLive } from "./data/live.ts";
 import { Frame } from "./frame/frame.tsx";
 import { startTheme } from "./frame/theme.ts";
 import { pages } from "./pages/index.ts";
-import { Login } from "./pages/login/index.tsx";
+import { isResetting, Login } from "./pages/login/index.tsx";
 import { Failed } from "./parts/basic/states.tsx";
 import { Lazy, loadEarly } from "./parts/lazy.tsx";
 import { findPage, setPages } from "./router/find-page.ts";
@@ -16,7 +16,8 @@ import { place, startRouter } from "./router/router.ts";
 const root = document.getElementById("app") as HTMLElement;
 
 function App() {
-  if (!viewer.value) return boot.value ? <Login /> : null;
+  // Somebody who is signed in may have forgotten the password all the same.
+  if (!viewer.value || isResetting.value) return boot.value ? <Login /> : null;
   return (
     <>
       <Frame />

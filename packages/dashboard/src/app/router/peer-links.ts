@@ -48,7 +48,8 @@ const users: Rule = ({ username = "", ...members }) =>
 /** The past of a workflow stands with that of all events. */
 const workflows: Rule = (members) => kind(members["sub"] === "history" ? "events" : "workflows", EDITED)(members);
 
-const login: Rule = ({ u = "", h = "" }) => (h ? pathTo("/login/reset", { u, h }) : "/login");
+/** A link that was cut leads to the same page, which says so; without members it is the place behind the sign-in. */
+const login: Rule = ({ u = "", h = "" }) => (u || h ? pathTo("/login/reset", { u, h }) : "/");
 
 const RULES: Readonly<Record<string, Rule>> = {
   "": () => "/",

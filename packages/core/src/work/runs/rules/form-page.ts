@@ -15,9 +15,10 @@ export interface FormFacts {
 }
 
 const STYLE = `
+:root{color-scheme:light dark}
 body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem}
 label{display:block;margin:1rem 0}input:not([type=checkbox]),textarea,select{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}
-small{color:#666}p.body{white-space:pre-wrap}output{display:block;white-space:pre-wrap;margin-top:1rem}button{font:inherit;padding:.5rem 1.5rem}
+small{color:light-dark(#666,#aaa)}p.body{white-space:pre-wrap}output{display:block;white-space:pre-wrap;margin-top:1rem}button{font:inherit;padding:.5rem 1.5rem}
 `;
 
 /** Sends the form, then follows the job; without it the form is sent as any other and the answer is shown as it is. */

@@ -1,3 +1,4 @@
+import { computed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { boot } from "../../data/calls/session.ts";
 import { Button } from "../../parts/basic/button.tsx";
@@ -10,6 +11,9 @@ import { t } from "./texts.ts";
 
 const loadRecover = () => import("./recover.tsx");
 
+/** True at the address that the mails about forgotten passwords lead to. */
+export const isResetting = computed(() => place.value.path === "/login/reset");
+
 /** Stands in place of all pages until somebody is signed in; the address stays, so the page that was meant follows. */
 export const Login = () => (
   <main class="login">
@@ -18,11 +22,7 @@ export const Login = () => (
         <Icon name="brand" />
         <h1 class="cut">{boot.value?.title}</h1>
       </div>
-      {place.value.path === "/login/reset" ? (
-        <Lazy load={loadRecover} part={({ Recover }) => <Recover />} />
-      ) : (
-        <SignIn />
-      )}
+      {isResetting.value ? <Lazy load={loadRecover} part={({ Recover }) => <Recover />} /> : <SignIn />}
     </div>
   </main>
 );

@@ -1,20 +1,24 @@
+import type { SignalboxError } from "@signalbox/client";
 import { useEffect, useState } from "preact/hooks";
 import { asError } from "../../data/calls/load.ts";
-import { api } from "../../data/calls/session.ts";
+import { api, viewer } from "../../data/calls/session.ts";
 import { Button } from "../../parts/basic/button.tsx";
 import { Field, TextInput } from "../../parts/forms/fields.tsx";
-import { go, place } from "../../router/router.ts";
+import { go, href, place } from "../../router/router.ts";
 import { t } from "./texts.ts";
 
-/** A new password in place of a forgotten one: asks for a mail, or takes the key that came with one. */
+/** A new password in place of a forgotten one: takes the key of the mail that led here, or asks for a mail. */
 export function Recover() {
   const [given] = useState(() => place.peek().query);
-  const { u: username, h: key } = given;
+  const { u: username = "", h: key = "" } = given;
+  // A program of mails may have cut the address.
+  const [isBroken, setBroken] = useState((username === "") !== (key === ""));
   useEffect(() => {
     // The key must not stay in the address, where others may read it.
     void go("/login/reset", { replace: true });
   }, []);
-  return username && key ? <Choose username={username} code={key} /> : <Ask />;
+  if (isBroken || key === "") return <Ask isBroken={isBroken} named={username} />;
+  return <Choose username={username} code={key} onBroken={() => setBroken(true)} />;
 }
 
 interface FormProps {
@@ -22,10 +26,12 @@ interface FormProps {
   readonly done: string;
   readonly isReady: boolean;
   readonly run: () => Promise<unknown>;
+  /** Takes a refusal; true when it needs no word here. */
+  readonly refused?: (error: SignalboxError) => boolean;
   readonly children: preact.ComponentChildren;
 }
 
-function Form({ verb, done, isReady, run, children }: FormProps) {
+function Form({ verb, done, isReady, run, refused, children }: FormProps) {
   const [error, setError] = useState<string>();
   const [isDone, setDone] = useState(false);
   const submit = async (event: Event): Promise<void> => {
@@ -33,7 +39,10 @@ function Form({ verb, done, isReady, run, children }: FormProps) {
     setError(undefined);
     await run().then(
       () => setDone(true),
-      (reason: unknown) => setError(asError(reason).description || t("network")),
+      (reason: unknown) => {
+        const error = asError(reason);
+        if (!refused?.(error)) setError(error.code === "network" ? t("network") : error.description);
+      },
     );
   };
   if (isDone)
@@ -59,18 +68,32 @@ function Form({ verb, done, isReady, run, children }: FormProps) {
   );
 }
 
+/** A session that has gone on beside the page ends with its document. */
+const leave = () => (viewer.peek() ? location.assign(href("/")) : go("/"));
+
 const Back = () => (
-  <Button kind="bare" onClick={() => go("/")}>
+  <Button kind="bare" onClick={leave}>
     {t("toLogin")}
   </Button>
 );
 
-function Ask() {
-  const [username, setUsername] = useState("");
+interface AskProps {
+  /** A link led here that holds no key, or one that opens nothing any more. */
+  readonly isBroken: boolean;
+  readonly named: string;
+}
+
+function Ask({ isBroken, named }: AskProps) {
+  const [username, setUsername] = useState(named);
   const [email, setEmail] = useState("");
   const run = () => api.userForgotPassword({ username, email });
   return (
     <Form verb={t("sendMail")} done={t("mailSent")} isReady={Boolean(username && email)} run={run}>
+      {isBroken && (
+        <p class="late" role="alert">
+          {t("linkBroken")}
+        </p>
+      )}
       <p class="dim sm">{t("forgotHelp")}</p>
       <Field label={t("user")}>
         {(id) => <TextInput {...{ id, value: username, onInput: setUsername, autocomplete: "username" }} />}
@@ -82,11 +105,23 @@ function Ask() {
   );
 }
 
-function Choose({ username, code }: { readonly username: string; readonly code: string }) {
+interface ChooseProps {
+  readonly username: string;
+  readonly code: string;
+  /** The server knows no such key, or none any more. */
+  readonly onBroken: () => void;
+}
+
+function Choose({ username, code, onBroken }: ChooseProps) {
   const [password, setPassword] = useState("");
   const run = () => api.userResetPassword({ username, key: code, new_password: password });
+  const refused = (error: SignalboxError): boolean => {
+    const isKey = error.code === "login";
+    if (isKey) onBroken();
+    return isKey;
+  };
   return (
-    <Form verb={t("setPassword")} done={t("passwordSet")} isReady={password !== ""} run={run}>
+    <Form {...{ verb: t("setPassword"), done: t("passwordSet"), isReady: password !== "", run, refused }}>
       <Field label={t("newPassword")} help={t("newPasswordOf", { name: username })}>
         {(id, describedBy) => (
           <TextInput

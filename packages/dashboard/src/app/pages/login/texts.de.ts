@@ -13,6 +13,8 @@ export const login: Translated<typeof loginTexts> = {
   forgotHelp: "An die Adresse des Kontos geht eine Mail mit einem Link. Mit ihm wählen Sie ein neues Passwort.",
   email: "Mail-Adresse",
   sendMail: "Mail senden",
+  linkBroken:
+    "Dieser Link geht nicht: Er wurde schon benutzt, ist älter als ein Tag, oder ihm fehlt ein Teil. Fordern Sie einen neuen an.",
   mailSent: "Wenn es dieses Konto gibt, ist eine Mail unterwegs.",
   newPassword: "Neues Passwort",
   newPasswordOf: "Des Kontos {name}. Seine offenen Sitzungen enden.",

@@ -12,6 +12,8 @@ export const loginTexts = {
   forgotHelp: "A mail with a link is sent to the address of the account. With it you choose a new password.",
   email: "Mail address",
   sendMail: "Send the mail",
+  linkBroken:
+    "This link does not work: it was used before, is older than a day, or a part of it is missing. Ask for another one.",
   mailSent: "If there is such an account, a mail is on its way.",
   newPassword: "New password",
   newPasswordOf: "Of the account {name}. Its open sessions end.",

@@ -15,6 +15,8 @@ interface Answer {
 export interface Setting {
   readonly severity?: string;
   readonly status?: number;
+  /** Sender of mails; "" = none is set up. */
+  readonly from?: string;
   /** Section `notices` of the configuration. */
   readonly notices?: Record<string, unknown>;
 }
@@ -22,7 +24,7 @@ export interface Setting {
 /** A server that runs hot, and a room whose service answers with a status that the test may change. */
 export async function setUpDelivery(
   start: ReturnType<typeof useFleets>,
-  { severity = "critical", status = 503, notices = {} }: Setting = {},
+  { severity = "critical", status = 503, from = "signalbox@example.com", notices = {} }: Setting = {},
 ) {
   const answer: Answer = { status };
   const requests: WebHookRequest[] = [];
@@ -35,7 +37,7 @@ export async function setUpDelivery(
     },
   };
   const { mailer, sent } = keepingMailer();
-  const config = { alert_universal_actions: [], email_from: "signalbox@example.com", notices };
+  const config = { alert_universal_actions: [], email_from: from, notices };
   const fleet = await start({ config, mailer, webHooks });
   const { api } = fleet.signalbox;
   await api.createAlert({ ...hot, severity });

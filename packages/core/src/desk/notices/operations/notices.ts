@@ -118,7 +118,9 @@ export const resendNotice = defineCommand({
     const { problem, receiver, kind } = stored;
     const title = (await tx.collection(receiverCollection).get(receiver))?.title;
     if (title === undefined) throw new DomainError("notice", "malformed", `Receiver not found: ${receiver}`);
-    const { result: _none, in_place_of: _instead, last: _last, begun: _begun, sent_to: _places, ...content } = stored;
+    const { result: _none, in_place_of: _instead, last: _last, begun: _begun, sent_to: _places, ...known } = stored;
+    // Attempts at the first one are none at this: people with a page open were shown that one alone.
+    const { deliveries: _past, ref: _ref, ...content } = known;
     const notice: Notice = {
       ...{ ...content, id: ids.short("no"), seq: await nextSeq(tx, stored), date: now, next: now },
       ...{ outcome: "pending", attempts: 0, resent: id },

@@ -25,8 +25,19 @@ type Deps = Pick<Cradle, "config" | "definitions" | "events" | "mailer" | "webHo
   readonly duty: DutyRoster;
 };
 
-/** Carries a notice to its receiver, by the ways that actions go. */
+/**
+ * Carries a notice to its receiver, by the ways that actions go. A fault on the way, such as a key that does not open, is a failed
+ * attempt: thrown, it would hold up all notices behind it and call no fallback.
+ */
 export async function carry(errand: Errand, deps: Deps): Promise<Carried> {
+  try {
+    return await carried(errand, deps);
+  } catch (error) {
+    return failed(`Error: ${messageOf(error)}`);
+  }
+}
+
+async function carried(errand: Errand, deps: Deps): Promise<Carried> {
   const { receiver, notice } = errand;
   if (notice.action) return run(notice.action.type, notice.action, errand, deps);
   switch (receiver.type) {
@@ -34,6 +45,8 @@ export async function carry(errand: Errand, deps: Deps): Promise<Carried> {
     case "rota":
       return tellUsers(errand, deps);
     case "mail":
+      // Without a sender's address a mail is left out, and nobody would be told.
+      if (deps.config.email_from === "") return failed("Mail is not set up: there is no sender's address");
       return run("email", { email: receiver.email ?? "", users: [] }, errand, deps);
     case "channel":
       return run("channel", { channel_id: receiver.channel ?? "" }, errand, deps);

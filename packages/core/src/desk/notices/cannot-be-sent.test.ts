@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { MINUTE, setUpDelivery } from "../../../test/desk/delivery-setup.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import { payloadCollection } from "../../directory/secrets/collection.ts";
+
+const start = useFleets();
+
+test("a receiver whose address does not open fails, and its fallback is told", async () => {
+  const at = await setUpDelivery(start, { status: 200 });
+  const settings = { url: "https://discord.com/api/webhooks/1/x" };
+  await at.api.createReceiver({ id: "talk", title: "Talk", type: "discord", settings, fallback: "ops" });
+  const { sealed } = (await at.api.getReceiver({ id: "talk" })).receiver;
+  await at.fleet.storage.write((tx) => tx.collection(payloadCollection).delete(sealed ?? ""));
+  await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["talk"] }] });
+  await at.minute(60);
+  await at.stay(7 * MINUTE);
+  expect(at.sent.map(({ text }) => text)).toEqual([expect.stringContaining("Talk could not be reached.")]);
+  expect((await at.api.getReceiver({ id: "talk" })).receiver.health).toMatchObject({
+    last_error: "Error: Invalid URL",
+  });
+});
+
+test("a receiver of mails is not told on an installation without a sender's address", async () => {
+  const at = await setUpDelivery(start, { status: 200, from: "" });
+  await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["ops"] }] });
+  await at.minute(60);
+  const { rows } = await at.api.searchNotices({ query: "receiver:ops", limit: 1 });
+  expect(rows).toMatchObject([{ outcome: "pending", result: { description: expect.stringContaining("no sender's") } }]);
+});
+
+test("a notice that is sent once more to people is shown to them once more", async () => {
+  const at = await setUpDelivery(start, { status: 200 });
+  await at.api.createReceiver({ id: "me", title: "Me", type: "user", users: ["admin"] });
+  await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["me"] }] });
+  const shown: string[] = [];
+  at.fleet.signalbox.events.on("channel.notified", ({ message }) => void shown.push(message));
+  await at.minute(60);
+  const { rows } = await at.api.searchNotices({ query: "receiver:me", limit: 1 });
+  await at.api.resendNotice({ id: rows[0]?.id ?? "" });
+  await at.fleet.clock.advance(5);
+  expect(shown).toEqual(Array(2).fill(expect.stringContaining("Too hot")));
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isFallbackDue, isUnanswered, nextAttempt } from "./attempts.ts";
+import { inLine, isFallbackDue, isUnanswered, nextAttempt, timesAgain } from "./attempts.ts";
 
 test.each([
   [1, 1002, "HTTP 503 Service Unavailable", 1007],
@@ -35,4 +35,41 @@ test.each<[string | number, string, boolean]>([
   ["web_hook", "HTTP 503 Service Unavailable", false],
 ])("code %s, %s: it may have been taken: %s", (code, description, expected) => {
   expect(isUnanswered({ code, description })).toBe(expected);
+});
+
+const notice = (id: string, problem: string, seq: number, date: number) => ({ id, problem, seq, date });
+
+test.each([
+  ["by their dates", [notice("b", "p2", 1, 20), notice("a", "p1", 1, 10)], "a b"],
+  ["by their numbers in the same second", [notice("b", "p1", 2, 10), notice("a", "p1", 1, 10)], "a b"],
+  [
+    "by their numbers where the clock was set back between them",
+    [notice("end", "p1", 2, 20), notice("other", "p2", 1, 30), notice("firing", "p1", 1, 90_000)],
+    "firing end other",
+  ],
+])("notices stand %s", (_how, waiting, expected) => {
+  expect(
+    inLine(waiting)
+      .map(({ id }) => id)
+      .join(" "),
+  ).toBe(expected);
+});
+
+test.each<[string, Parameters<typeof timesAgain>[0], ReturnType<typeof timesAgain>]>([
+  ["that was not tried", { date: 90, next: 90, attempts: 0 }, undefined],
+  ["that is tried again by the schedule", { date: 1, begun: 1, next: 1801, attempts: 9 }, undefined],
+  ["that waits as the service asks", { date: 1, begun: 1, next: 400, attempts: 1 }, undefined],
+  ["of a clock that was ahead", { date: 9000, next: 9000, attempts: 0 }, { date: 100, next: 100 }],
+  [
+    "tried by a clock that was ahead",
+    { date: 9000, begun: 9001, next: 9006, attempts: 1 },
+    { date: 100, begun: 100, next: 100 },
+  ],
+  [
+    "decided before the clock went ahead",
+    { date: 90, begun: 9001, next: 9006, attempts: 1 },
+    { date: 90, begun: 100, next: 400 },
+  ],
+])("at 100 the times of a notice %s", (_which, times, expected) => {
+  expect(timesAgain(times, 100)).toEqual(expected);
 });

@@ -1,3 +1,5 @@
+import type { Notice } from "../../model.ts";
+
 /** Seconds after the first attempt at which the second comes, the third … */
 const SCHEDULE = [5, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
 /** Least seconds between two attempts, where the schedule was missed. */
@@ -52,9 +54,44 @@ export interface Attempt {
   readonly waitSec?: number | undefined;
 }
 
+/** Most seconds for which a service, or the lease of an attempt, puts the next one off. */
+const MOST_WAIT_SEC = 300;
+
+/** Unix seconds after which no clock puts the attempt that follows `attempts` ones; `first` is the time of the first one. */
+const latestAgain = (first: number, attempts: number, now: number): number =>
+  Math.max(first + (SCHEDULE[attempts - 1] ?? DEADLINE_SEC), now + MOST_WAIT_SEC);
+
 /** Unix seconds at which a failed notice is tried again; undefined = never. */
 export function nextAttempt(attempt: Attempt): number | undefined {
   const { date, first, attempts, now, description, isFinal, waitSec = 0 } = attempt;
   if (isFinal || PERMANENT.test(description) || now - date >= DEADLINE_SEC) return undefined;
   return Math.max(first + (SCHEDULE[attempts - 1] ?? DEADLINE_SEC), now + LEAST_SEC, now + waitSec);
+}
+
+type InLine = Pick<Notice, "problem" | "seq" | "date">;
+
+/** Notices in the order of their decisions. Dates say it, but of one problem the numbers: clocks are set back. */
+export function inLine<N extends InLine>(waiting: readonly N[]): N[] {
+  const ofProblem = Map.groupBy(waiting, ({ problem }) => problem);
+  const before = ({ problem, seq }: N): number =>
+    Math.min(...(ofProblem.get(problem) ?? []).flatMap((each) => (each.seq >= seq ? each.date : [])));
+  const places = new Map(waiting.map((each) => [each, before(each)]));
+  return waiting.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0) || a.seq - b.seq);
+}
+
+type Times = Pick<Notice, "begun" | "date" | "next">;
+
+/**
+ * Times of a waiting notice that a clock has left which was ahead: they count as now, and for good, since what waits for a time
+ * after them would be put off again and again. Undefined = its times are good.
+ */
+export function timesAgain({ date, begun, next, attempts }: Times & Pick<Notice, "attempts">, now: number) {
+  const first = begun === undefined ? undefined : Math.min(begun, now);
+  const again = { date: Math.min(date, now), next: Math.min(next, latestAgain(first ?? now, attempts, now)) };
+  if (again.date === date && first === begun && again.next === next) return undefined;
+  return {
+    ...again,
+    next: date > now ? Math.min(again.next, now) : again.next,
+    ...(first === undefined ? {} : { begun: first }),
+  };
 }

@@ -34,7 +34,7 @@ function times(pace: Pace, count: number, from: number): number[] {
   const all: number[] = [];
   let takenIn: number | undefined;
   for (let now = from; all.length < count; ) {
-    now = Math.max(now, pacedAt(takenIn, pace));
+    now = Math.max(now, pacedAt(takenIn, now, pace));
     takenIn = afterRequest(takenIn, now, pace);
     all.push(now);
   }
@@ -52,8 +52,15 @@ test.each<[Pace, number[]]>([
 test("after a rest there is room for as many at once again, and for no more", () => {
   const pace = { burst: 2, everySec: 1 };
   const takenIn = afterRequest(undefined, 100, pace);
-  expect(pacedAt(takenIn, pace)).toBe(100);
+  expect(pacedAt(takenIn, 100, pace)).toBe(100);
   const rested = afterRequest(takenIn, 1000, pace);
-  expect(pacedAt(rested, pace)).toBe(1000);
-  expect(pacedAt(afterRequest(rested, 1000, pace), pace)).toBe(1001);
+  expect(pacedAt(rested, 1000, pace)).toBe(1000);
+  expect(pacedAt(afterRequest(rested, 1000, pace), 1000, pace)).toBe(1001);
+});
+
+test("a time that only a clock can have noted which was ahead holds no request up", () => {
+  const pace = { burst: 1, everySec: 1 };
+  const takenIn = afterRequest(undefined, 90_000, pace);
+  expect(pacedAt(takenIn, 100, pace)).toBeLessThan(100);
+  expect(pacedAt(afterRequest(takenIn, 100, pace), 100, pace)).toBe(101);
 });

@@ -31,9 +31,13 @@ export function paceOf({ type, format, settings }: Paced): Pace | undefined {
  * Unix seconds at which the service has taken in all requests, after one more. `before` is that time before the
  * request.
  */
-export const afterRequest = (before: number | undefined, now: number, { everySec }: Pace): number =>
-  Math.max(before ?? now, now) + everySec;
+export const afterRequest = (before: number | undefined, now: number, pace: Pace): number =>
+  Math.max(isOf(now, before, pace) ? before : now, now) + pace.everySec;
 
-/** The earliest time of the next request. */
-export const pacedAt = (takenIn: number | undefined, { burst, everySec }: Pace): number =>
-  takenIn === undefined ? Number.NEGATIVE_INFINITY : takenIn - (burst - 1) * everySec;
+/** The earliest time of the next request; in the past = now. */
+export const pacedAt = (takenIn: number | undefined, now: number, pace: Pace): number =>
+  isOf(now, takenIn, pace) ? takenIn - (pace.burst - 1) * pace.everySec : Number.NEGATIVE_INFINITY;
+
+/** Whether a clock that was not set back since can have noted this time. */
+const isOf = (now: number, takenIn: number | undefined, { burst, everySec }: Pace): takenIn is number =>
+  takenIn !== undefined && takenIn <= now + burst * everySec;

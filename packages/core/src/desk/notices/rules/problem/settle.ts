@@ -48,10 +48,11 @@ function notAhead(problem: Problem, now: number): Problem {
   const ofReceivers = <T extends object>(all: Record<string, T>, change: (one: T) => T): Record<string, T> =>
     Object.fromEntries(Object.entries(all).map(([receiver, one]) => [receiver, change(one)]));
   const members = problem.members.map((member) => {
-    const told = ofReceivers(member.told, (mark) => past(mark, "last"));
-    return { ...past(past(member, "free"), "ended"), told };
+    const told = ofReceivers(member.told, (mark) => past(past(mark, "first"), "last"));
+    return { ...past(past(past(member, "free"), "ended"), "taken"), told };
   });
-  return { ...problem, members, sides: ofReceivers(problem.sides, (side) => past(past(side, "last"), "late")) };
+  const sides = ofReceivers(problem.sides, (side) => past(past(past(side, "last"), "late"), "acknowledged"));
+  return { ...past(problem, "opened"), members, sides };
 }
 
 /** Whether a notice is about firings; others tell of an acknowledgement, or of the person on duty. */

@@ -5,7 +5,7 @@ import { placeOf } from "../../../../fleet/alerts/rules/definition/subjects.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
-import { above, allOf, hasWord, type SearchNode } from "../../../../search/ast.ts";
+import { above, allOf, below, hasWord, type SearchNode } from "../../../../search/ast.ts";
 import { noticeCollection, problemCollection, routeCollection } from "../../collection.ts";
 import type { Notice, NoticeHold, Problem, Route } from "../../model.ts";
 import { DELIVER_KIND } from "../../rules/delivery/delivery.ts";
@@ -117,9 +117,9 @@ async function timingOf(tx: ReadTx, deps: DecideDeps, { route, problem }: About)
   return { ...route, group_wait: waitOf(route, subjects) };
 }
 
-/** Usage of one receiver, or of all. */
+/** Usage of one receiver, or of all. Notices of times to come are of a clock that was set back since. */
 async function usageOf(tx: ReadTx, receiver: string | undefined, now: number): Promise<Usage> {
-  const lately = above("date", now - HOUR);
+  const lately = allOf([above("date", now - HOUR), below("date", now + 1)]);
   const where: SearchNode = receiver === undefined ? lately : allOf([hasWord("receiver", receiver), lately]);
   const { rows, total } = await tx.collection(noticeCollection).find(where, { sortBy: "date", limit: 1 });
   return { count: total, oldest: rows[0]?.date ?? now };

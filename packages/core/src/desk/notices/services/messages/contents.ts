@@ -24,7 +24,7 @@ interface Made {
 export function createContents({ clock }: Pick<Cradle, "clock">): Contents {
   const known = new Map<string, Made>();
   const forgetOld = (now: number): void => {
-    for (const [id, { at }] of known) if (now - at > SAME_SEC || known.size > MOST) known.delete(id);
+    for (const [id, { at }] of known) if (Math.abs(now - at) > SAME_SEC || known.size > MOST) known.delete(id);
   };
   return {
     async of({ id, most }, make) {

@@ -28,11 +28,17 @@ interface Attempted {
 type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "ids" | "storage" | "transact">;
 
 /** Unix seconds at which a receiver may be tried at the earliest. */
-export async function attemptAt(tx: ReadTx, receiver: Receiver | undefined, id: string): Promise<number> {
+export async function attemptAt(
+  tx: ReadTx,
+  receiver: Receiver | undefined,
+  { id, now }: { readonly id: string; readonly now: number },
+): Promise<number> {
   const health = await tx.collection(healthCollection).get(id);
   const pace = receiver && paceOf(receiver);
-  const paced = pace ? Math.ceil(pacedAt(health?.takenIn, pace)) : Number.NEGATIVE_INFINITY;
-  return Math.max(paced, triedAgainAt(health) ?? Number.NEGATIVE_INFINITY);
+  const paced = pace ? Math.ceil(pacedAt(health?.takenIn, now, pace)) : Number.NEGATIVE_INFINITY;
+  // A time to come is of a clock that was set back since.
+  const again = health && health.tried <= now ? triedAgainAt(health) : undefined;
+  return Math.max(paced, again ?? Number.NEGATIVE_INFINITY);
 }
 
 /** Stores the result of an attempt, and tells the fallback when the notice does not arrive. */

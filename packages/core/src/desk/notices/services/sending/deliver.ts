@@ -2,11 +2,12 @@ import * as z from "zod";
 import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { WorkHandler } from "../../../../kernel/plugins/plugin.ts";
-import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import type { ReadTx, WriteTx } from "../../../../ports/storage/storage.ts";
 import { allOf, hasWord } from "../../../../search/ast.ts";
 import { object } from "../../../../wire/schemas/objects.ts";
 import { noticeCollection, problemCollection } from "../../collection.ts";
 import type { Member, Notice, Receiver } from "../../model.ts";
+import { inLine, timesAgain } from "../../rules/delivery/attempts.ts";
 import { DELIVER_KIND } from "../../rules/delivery/delivery.ts";
 import { flapOf, latestOf } from "../../rules/problem/facts.ts";
 import { withoutNotice } from "../../rules/problem/marks.ts";
@@ -62,12 +63,12 @@ async function claim(cradle: Needs, receiver: string): Promise<Notice | undefine
   return transact(async (unit) => {
     const { tx } = unit;
     await tx.lock(`notices:receiver:${receiver}`);
-    const waiting = await waitingFor(tx, receiver);
-    const [notice, ...behind] = waiting;
     const now = clock.now();
+    const waiting = await waitingFor(tx, receiver, now);
+    const [notice, ...behind] = waiting;
     if (!notice) return undefined;
     const found = receiverOf({ alerts, definitions }, receiver);
-    const next = Math.max(notice.next, await attemptAt(tx, found, receiver));
+    const next = Math.max(notice.next, await attemptAt(tx, found, { id: receiver, now }));
     const isDue = next <= now;
     const late = await tellLate(unit, cradle, { waiting: isDue ? behind : waiting, receiver: found, now });
     if (!isDue) {
@@ -93,10 +94,16 @@ async function withKnownEnds(tx: ReadTx, notice: Notice): Promise<Notice> {
 }
 
 /** Notices on their way to a receiver, the oldest ones in the order of their decision. */
-async function waitingFor(tx: ReadTx, receiver: string): Promise<Notice[]> {
+async function waitingFor(tx: WriteTx, receiver: string, now: number): Promise<Notice[]> {
   const where = allOf([hasWord("receiver", receiver), hasWord("outcome", "pending")]);
-  const { rows } = await tx.collection(noticeCollection).find(where, { sortBy: "date", limit: 100 });
-  return rows.toSorted((a, b) => a.date - b.date || a.seq - b.seq);
+  const notices = tx.collection(noticeCollection);
+  const { rows } = await notices.find(where, { sortBy: "date", limit: 100 });
+  const waiting: Notice[] = [];
+  for (const row of inLine(rows)) {
+    const times = timesAgain(row, Math.floor(now));
+    waiting.push(times ? await notices.update(row.id, (stored) => ({ ...stored, ...times })) : row);
+  }
+  return waiting;
 }
 
 async function deliver(notice: Notice, cradle: Needs, signal: AbortSignal): Promise<void> {

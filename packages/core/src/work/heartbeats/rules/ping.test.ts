@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Beat, Ping } from "../model.ts";
-import { afterPing, isRepeated, judged, pings, readAddress } from "./ping.ts";
+import { afterPing, isRepeated, judged, notAhead, pings, readAddress } from "./ping.ts";
 
 test.each([
   ["tok-en_1", { token: "tok-en_1", kind: "success" }],
@@ -57,6 +57,12 @@ describe("the state after a call", () => {
       ping("alive", { run: "a" }),
       { runs: [{ run: "a", since: 100 }, running[1]] as never },
     ],
+    [
+      "sign of life that names no run",
+      { runs: running },
+      ping("alive"),
+      { runs: running.map(({ run }) => ({ run, since: 100 })) },
+    ],
     ["end of one run", { runs: running }, ping("success", { run: "a" }), { runs: [running[1]] as never }],
     ["end that names no run", { runs: running }, ping("success"), { runs: [] }],
     [
@@ -89,6 +95,12 @@ test.each([
 ])("%j after a success is a repetition: %s", (call, repeated) => {
   expect(isRepeated({ ...beat, latest: ping("success") }, call)).toBe(repeated);
   expect(isRepeated(beat, call)).toBe(false);
+});
+
+test("times of a clock that was ahead count as now", () => {
+  const ahead = { ...beat, from: 5, last: 900, success: 900, begun: 60, runs: [{ run: "a", since: 800 }] };
+  expect(notAhead(ahead, 100)).toEqual({ ...ahead, last: 100, success: 100, runs: [{ run: "a", since: 100 }] });
+  expect(notAhead(ahead, 900)).toBe(ahead);
 });
 
 test("a hundred calls are kept", () => {

@@ -66,11 +66,30 @@ export function afterPing(beat: Beat, ping: Ping): Beat {
         ...known,
         ...exitOf(beat),
         last: date,
-        runs: beat.runs.map((each) => (each.run === run ? { run, since: date } : each)),
+        // As an end, a sign of life that names no run is one of all.
+        runs: beat.runs.map((each) => (run === "" || each.run === run ? { ...each, since: date } : each)),
       };
     case "log":
       return { ...known, ...exitOf(beat) };
   }
+}
+
+/**
+ * State without times to come, which a clock leaves that is set back: they count as now, and for good, since nothing would be late
+ * until then. The same object where there are none.
+ */
+export function notAhead(beat: Beat, now: number): Beat {
+  const { from, last = 0, success = 0, begun = 0, runs } = beat;
+  if (Math.max(from ?? 0, last, success, begun, ...runs.map(({ since }) => since)) <= now) return beat;
+  const past = (time: number): number => Math.min(time, now);
+  return {
+    ...beat,
+    from: from === null ? null : past(from),
+    ...(last > now ? { last: now } : {}),
+    ...(success > now ? { success: now } : {}),
+    ...(begun > now ? { begun: now } : {}),
+    runs: runs.map((each) => ({ ...each, since: past(each.since) })),
+  };
 }
 
 const exitOf = ({ exit }: Beat): Pick<Beat, "exit"> => (exit === undefined ? {} : { exit });

@@ -58,7 +58,12 @@ describe("the next time of a heartbeat", () => {
 
   const hourly = timesOf({ schedule: "@hourly" }, rules);
   const daily = timesOf({ schedule: "@daily" }, rules);
+  const untilMidnight = timesOf({ schedule: { years: [2026], months: [5], days: [4], minutes: [0, 30] } }, rules);
+  const once = timesOf({ schedule: { years: [2026], months: [5], days: [5], hours: [0], minutes: [0] } }, rules);
   test.each([
+    ["of the time before the last one", untilMidnight, "2026-05-04T23:02:00Z", "2026-05-04T23:30:00.000Z"],
+    ["two minutes early of the last time", untilMidnight, "2026-05-04T23:28:00Z", "never"],
+    ["an hour early of the only time", once, "2026-05-04T23:00:00Z", "never"],
     ["six minutes early of an hour", hourly, "2026-05-04T10:54:00Z", "2026-05-04T12:00:00.000Z"],
     ["seven minutes early of an hour", hourly, "2026-05-04T10:53:00Z", "2026-05-04T11:00:00.000Z"],
     ["an hour early of a day", daily, "2026-05-04T23:00:00Z", "2026-05-06T00:00:00.000Z"],

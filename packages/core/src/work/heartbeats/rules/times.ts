@@ -48,6 +48,8 @@ export interface Times {
 /** A sign that is early by so much of a period, and by no more seconds, is of the coming time. */
 const EARLY_SHARE = 0.1;
 const EARLY_SEC = 3600;
+/** Times within the longest period that matters: one each minute. */
+const MOST_BEFORE = EARLY_SEC / EARLY_SHARE / 60 + 1;
 
 /** The times of a heartbeat. Each search of a schedule is made once: signs are rare, and looks come every minute. */
 export function timesOf({ every, schedule, timezone }: Timed, rules: ZoneRules): Times {
@@ -55,15 +57,24 @@ export function timesOf({ every, schedule, timezone }: Timed, rules: ZoneRules):
   const zone = timezone ? { timezone } : {};
   const triggers = (triggersOf(schedule) ?? []).map((trigger) => ({ ...zone, ...trigger }));
   const plan = scheduleOf({ triggers });
-  const nextTwo = createSearch(plan, rules);
+  const search = createSearch(plan, rules);
   return {
-    after: (moment) => nextTwo(moment)[0],
+    after: (moment) => search(moment)[0],
     afterSign(moment) {
-      const [first, second] = nextTwo(moment);
-      const isEarly = first - moment <= Math.min((second - first) * EARLY_SHARE, EARLY_SEC);
-      return isEarly ? second : first;
+      const [first, second] = search(moment);
+      if (first - moment > EARLY_SEC) return first;
+      // The last time of all has the period before it.
+      const period = Number.isFinite(second) ? second - first : first - lastBefore(first, plan, rules);
+      return first - moment <= period * EARLY_SHARE ? second : first;
     },
   };
+}
+
+/** The time before one; in a longer period than this looks at, any sign within `EARLY_SEC` is early. */
+function lastBefore(time: number, plan: Schedule | undefined, rules: ZoneRules): number {
+  const from = time - EARLY_SEC / EARLY_SHARE;
+  const runs = plan ? nextRuns({ schedule: plan }, { from, limit: MOST_BEFORE }, rules) : [];
+  return runs.findLast(({ now }) => now < time)?.now ?? from;
 }
 
 /** Moments whose search is kept: the last success, the last start, and since when it is judged. */

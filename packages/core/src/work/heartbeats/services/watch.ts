@@ -3,6 +3,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
 import { beatCollection } from "../collection.ts";
 import type { Beat, Heartbeat } from "../model.ts";
+import { notAhead } from "../rules/ping.ts";
 import type { SightsOf } from "./sights.ts";
 
 /** Shows all heartbeats that are judged to their alerts; once a minute. `now` is Unix seconds. */
@@ -19,9 +20,12 @@ export function createWatch(
     const heartbeats = judged();
     const beats = await snapshot((tx) => tx.collection(beatCollection).list());
     const ids = new Set(heartbeats.map(({ id }) => id));
-    const changed = beats.filter(({ id, from }) => ids.has(id) !== (from !== null));
     const from = Math.floor(now);
-    const moved = (beat: Beat): Beat => ({ ...beat, from: ids.has(beat.id) ? from : null });
+    const moved = (beat: Beat): Beat => {
+      const isJudged = ids.has(beat.id);
+      return notAhead(isJudged === (beat.from !== null) ? beat : { ...beat, from: isJudged ? from : null }, now);
+    };
+    const changed = beats.filter((beat) => moved(beat) !== beat);
     if (changed.length > 0) await transact(({ tx }) => moveAll(tx, changed, moved));
     if (!alerts.watched.isAsked("heartbeat")) return;
     const isMoved = new Set(changed.map(({ id }) => id));

@@ -34,6 +34,8 @@ test.each([
   // The clock was set back since it fired.
   [0, 900, false],
   [300, 900, false],
+  // It fired on a node whose clock is a little ahead.
+  [300, 998, true],
 ])("with notice_after %d at %d it is held: %s", (noticeAfter, now, isHeld) => {
   expect(delayOf(around({ noticeAfter, now }))?.kind).toBe(isHeld ? "delay" : undefined);
 });
@@ -51,6 +53,8 @@ test.each<[string, Partial<Surroundings>, boolean]>([
   ["an outage of its own server", { live: [other({ outage: true })] }, false],
   ["another alert on a server that it depends on", { upstream, live: [other({ server: "router" })] }, false],
   ["a parent that was not looked at yet", { isParentPending: true }, true],
+  ["a parent that was not looked at since, by a clock a little behind", { isParentPending: true, now: 998 }, true],
+  ["a parent that was not looked at since a clock was set back", { isParentPending: true, now: 900 }, false],
   ["a parent that is not looked at for two minutes", { isParentPending: true, now: 1120 }, false],
 ])("dependency: %s", (_name, members, isHeld) => {
   expect(dependencyOf(around(members))?.kind).toBe(isHeld ? "dependency" : undefined);

@@ -44,9 +44,14 @@ export interface Surroundings {
 /** Id of a dependency that is not known yet. */
 const UNKNOWN = "";
 
+/** Most seconds that the clock of another node, to which a server is connected, may be ahead. */
+const SKEW_SEC = 60;
+
+/** Whether an alert fired before the clock was set back: it has waited, as nobody knows for how long. */
+const isToCome = (fired: number, now: number): boolean => fired - now > SKEW_SEC;
+
 export function delayOf({ firing, fired, now, noticeAfter }: Surroundings): SilencedBy | undefined {
-  // One that fired at a time to come did so before the clock was set back.
-  if (now - fired >= noticeAfter || now < fired) return undefined;
+  if (now - fired >= noticeAfter || isToCome(fired, now)) return undefined;
   return { kind: "delay", id: firing.alert, title: `it is told when it has lasted ${noticeAfter} seconds` };
 }
 
@@ -55,7 +60,7 @@ export function dependencyOf(around: Surroundings): SilencedBy | undefined {
   const { fired, live, silent, now, isParentPending, parentWait } = around;
   const parent = [...live, ...silent].find((each) => isParent(each, around));
   if (parent) return { kind: "dependency", id: parent.invocation, title: `${parent.title} on ${parent.place}` };
-  if (!isParentPending || now - fired >= parentWait) return undefined;
+  if (!isParentPending || now - fired >= parentWait || isToCome(fired, now)) return undefined;
   return { kind: "dependency", id: UNKNOWN, title: "what it depends on has not been looked at yet" };
 }
 

@@ -13,5 +13,7 @@ export function isRepeatDue(
   const minutes = alert?.repeat_minutes ?? 0;
   // A notice that was never sent cannot be repeated: it is sent once nothing holds it back.
   if (!active || acknowledged || untold || !alert?.enabled || minutes <= 0) return false;
-  return now - (noticed ?? date) >= minutes * 60 - HALF_A_MINUTE;
+  const last = noticed ?? date;
+  // A time to come is of a clock that was set back since: no repetition would be due until then.
+  return last - now > minutes * 60 || now - last >= minutes * 60 - HALF_A_MINUTE;
 }

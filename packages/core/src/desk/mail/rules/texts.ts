@@ -1,15 +1,10 @@
+import { alertTexts } from "./texts/alert-texts.ts";
+import { head, parts } from "./texts/words.ts";
+
 /**
  * Words of the mails that jobs and alerts send; the macro names are the contract's (docs/contract/actions.md#mail,
  * docs/contract/mail.md#mail-of-jobs-and-alerts).
  */
-
-export const head = (subject: string, title: string, button: string): string =>
-  [
-    "<!-- To: {{ email_to }} -->",
-    `<!-- Subject: {{ config.client.name }}: ${subject} -->`,
-    `<!-- Title: ${title} -->`,
-    `<!-- Button: ${button} -->`,
-  ].join("\n");
 
 const VIEW = "View Job | {{ links.job_details }}";
 
@@ -48,23 +43,6 @@ const OUTPUT = `## Output
 const NOTES = `## Notes
 
 {{ event.notes }}`;
-
-export const parts = (...all: string[]): string => `${all.join("\n\n")}\n`;
-
-const ALERT_SERVER = `- **Server:** {{ nice_server }}
-- **Hostname:** {{ nice_hostname }}
-- **IP address:** {{ nice_ip }}
-- **Groups:** {{ nice_groups }}
-- **Time:** {{ date_time }}`;
-
-const ALERT_LINKS = `- [Details of the alert]({{ links.alert_url }})
-- [The server]({{ links.server_url }})`;
-
-const EXPRESSION = `## Expression
-
-\`\`\`
-{{ def.expression }}
-\`\`\``;
 
 export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
   job_start: parts(
@@ -118,27 +96,6 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
     "[Details of the job]({{ links.job_details }})",
     NOTES,
   ),
-  alert_new: parts(
-    head("Alert on {{ nice_server }}: {{ def.title }}", "Alert", "View Alert | {{ links.alert_url }}"),
-    "**{{ def.title }}**: {{ nice_message }}",
-    ALERT_SERVER,
-    EXPRESSION,
-    ALERT_LINKS,
-    "## Running Jobs",
-    "{{ nice_active_jobs }}",
-    `## Server
-
-- **Load average:** {{ nice_load_avg }}
-- **Memory:** {{ nice_mem_avail }} of {{ nice_mem_total }} available
-- **Uptime:** {{ nice_uptime }}
-- **CPU:** {{ nice_cpu }}
-- **Cores:** {{ nice_cores }}
-- **Root disk:** {{ nice_root_disk }}
-- **System:** {{ nice_os }}
-- **Virtualization:** {{ nice_virt }}`,
-    "## Notes",
-    "{{ nice_notes }}",
-  ),
   activity: parts(
     "<!-- To: {{ email_to }} -->\n<!-- Subject: {{ text }} -->\n<!-- Title: Activity Report -->",
     "{{ description }}",
@@ -151,24 +108,7 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
 - **Details:** {{ nice_details }}`,
     "## Record\n\n```\n{{ json }}\n```",
   ),
-  alert_stale: parts(
-    head(
-      "No more data of {{ nice_server }}: {{ def.title }}",
-      "Alert Without Data",
-      "View Alert | {{ links.alert_url }}",
-    ),
-    "No more data of the server arrives, so nobody knows whether this goes on. **{{ def.title }}**: {{ alert.message }}",
-    `${ALERT_SERVER}\n- **Lasted until then:** {{ nice_elapsed }}`,
-    EXPRESSION,
-    ALERT_LINKS,
-  ),
-  alert_cleared: parts(
-    head("Alert over on {{ nice_server }}: {{ def.title }}", "Alert Cleared", "View Alert | {{ links.alert_url }}"),
-    "The alert **{{ def.title }}** is over.",
-    `${ALERT_SERVER}\n- **Lasted:** {{ nice_elapsed }}`,
-    EXPRESSION,
-    ALERT_LINKS,
-  ),
+  ...alertTexts("server"),
 };
 
 /** The mail of an action on a job when it names none. */

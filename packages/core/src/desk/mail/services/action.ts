@@ -6,6 +6,7 @@ import { onlyText, textsOf } from "../../../lib/text/text-of.ts";
 import { createDates } from "../../../lib/time/dates.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { userContent } from "../../texts/user-content.ts";
+import { subjectText } from "../rules/texts/alert-texts.ts";
 import { jobTemplate, MAIL_TEMPLATES } from "../rules/texts.ts";
 import { type Letter, messageIdOf } from "./compose.ts";
 import { mailDetails } from "./details.ts";
@@ -71,7 +72,9 @@ async function letterOf(run: ActionRun, deps: Deps, to: readonly string[]): Prom
   const { action, data, follows, idempotencyKey: key } = run;
   const body = onlyText(action["body"]);
   const thread = follows === undefined ? {} : { headers: threadOf(messageIdOf(follows, deps.config.base_app_url)) };
-  const shared = { template: templateOf(run, deps), body, to, key, ...thread };
+  const template = templateOf(run, deps);
+  const subject: unknown = Object(Object(data["alert"])["subject"])["type"];
+  const shared = { template, standard: subjectText(template, subject), body, to, key, ...thread };
   if (run.side === "alert") return { ...shared, data: { ...data, body }, closing: ackLine(data) };
   const job = jobOf(run);
   const excerpt = await createLogExcerpt(deps)(job);

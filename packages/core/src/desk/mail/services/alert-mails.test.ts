@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
+import { useFleets } from "../../../../test/fleet/fleet.ts";
+import { keepingMailer } from "../../../../test/scripted/keeping-mailer.ts";
 import { createTestSignalbox } from "../../../testing/test-signalbox.ts";
+
+const start = useFleets();
 
 test("a mail about an alert says its message, and for how long only when it is told again", async () => {
   await using box = await createTestSignalbox();
@@ -19,4 +23,22 @@ test("a mail about an alert says its message, and for how long only when it is t
   expect(box.mails[0]?.text).toContain("- **Cores:** n/a\n- **Root disk:** n/a\n");
   const told = box.mails.map(({ text }) => /\*\*Hot\*\*: (.*)$/m.exec(text ?? "")?.[1]);
   expect(told).toEqual(["60 degrees", "64 degrees (for 5 minutes)"]);
+});
+
+test("a mail about a check is of the check, and holds nothing that only servers have", async () => {
+  const { mailer, sent } = keepingMailer();
+  const probe = async () => Promise.reject(Object.assign(new Error("Refused"), { code: "ECONNREFUSED" }));
+  const webHooks = { probe, send: probe };
+  const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
+  const { clock, signalbox } = await start({ config, mailer, webHooks });
+  const told = { enabled: true, condition: "alert_new", type: "email", email: "ops@example.com" };
+  const down = { id: "down", title: "Down", subject: "check", expression: "check.down", message: "does not answer" };
+  await signalbox.api.createAlert({ ...down, actions: [told] } as never);
+  await signalbox.api.createCheck({ id: "shop", title: "Shop", type: "tcp", host: "192.0.2.1", port: 25, retries: 0 });
+  await clock.advance(20);
+  await clock.advance(100);
+  const [text = ""] = sent.map((mail) => mail.text);
+  expect(text).toContain("- **Check:** Shop\n");
+  expect(text).toContain("The check");
+  expect(text).not.toMatch(/server|hostname|load average|jobs/i);
 });

@@ -16,6 +16,8 @@ import { TICKET_TEMPLATES } from "../rules/tickets/ticket-texts.ts";
 export interface Letter {
   /** Key of a template: "job_start". */
   readonly template: string;
+  /** Our text of it for what the mail is about; absent = the usual one. A configured one stands over both. */
+  readonly standard?: string | undefined;
   /**
    * Text in place of the template's own; its header lines stay unless the body brings its own
    * (docs/contract/mail.md#mail-of-jobs-and-alerts).
@@ -67,8 +69,8 @@ export function composeMail({ config, expressions }: Deps, letter: Letter): Mail
 }
 
 /** The standard header lines, below the lines of the body itself. */
-function templateOf(config: Config, { template, body }: Letter): string {
-  const standard = config.mail_templates[template] ?? MAIL_TEMPLATES[template] ?? TICKET_TEMPLATES[template];
+function templateOf(config: Config, { template, standard: ours, body }: Letter): string {
+  const standard = config.mail_templates[template] ?? ours ?? MAIL_TEMPLATES[template] ?? TICKET_TEMPLATES[template];
   if (standard === undefined) throw new Error(`Mail template not found: ${template}`);
   if (body === undefined || !/\S/.test(body)) return standard;
   const { headers } = splitTemplate(standard);

@@ -1,4 +1,4 @@
-import { head, parts } from "../texts.ts";
+import { head, parts } from "../texts/words.ts";
 
 const SUBJECT = "{{ ticket.subject }}";
 const VIEW = "View Ticket | {{ links.ticket }}";

@@ -1,0 +1,67 @@
+import { head, parts } from "./words.ts";
+
+const SERVER = `- **Server:** {{ nice_server }}
+- **Hostname:** {{ nice_hostname }}
+- **IP address:** {{ nice_ip }}
+- **Groups:** {{ nice_groups }}`;
+
+/** Readings of the server's last minute. */
+const READINGS = `## Server
+
+- **Load average:** {{ nice_load_avg }}
+- **Memory:** {{ nice_mem_avail }} of {{ nice_mem_total }} available
+- **Uptime:** {{ nice_uptime }}
+- **CPU:** {{ nice_cpu }}
+- **Cores:** {{ nice_cores }}
+- **Root disk:** {{ nice_root_disk }}
+- **System:** {{ nice_os }}
+- **Virtualization:** {{ nice_virt }}`;
+
+const JOBS = "## Running Jobs\n\n{{ nice_active_jobs }}";
+
+const EXPRESSION = `## Expression
+
+\`\`\`
+{{ def.expression }}
+\`\`\``;
+
+const VIEW = "View Alert | {{ links.alert_url }}";
+
+/** Subjects of alerts, as mails name them. */
+const NAMES = { server: "Server", event: "Event", heartbeat: "Heartbeat", check: "Check" } as const;
+
+/** Mails about alerts on a kind of subject; what only servers have is left out of the others. */
+export function alertTexts(
+  kind: keyof typeof NAMES,
+): Readonly<Record<"alert_new" | "alert_stale" | "alert_cleared", string>> {
+  const isServer = kind === "server";
+  const about = `${isServer ? SERVER : `- **${NAMES[kind]}:** {{ nice_server }}`}\n- **Time:** {{ date_time }}`;
+  const links = `- [Details of the alert]({{ links.alert_url }})\n- [The ${kind}]({{ links.server_url }})`;
+  return {
+    alert_new: parts(
+      head("Alert on {{ nice_server }}: {{ def.title }}", "Alert", VIEW),
+      "**{{ def.title }}**: {{ nice_message }}",
+      ...[about, EXPRESSION, links, ...(isServer ? [JOBS, READINGS] : [])],
+      "## Notes\n\n{{ nice_notes }}",
+    ),
+    alert_stale: parts(
+      head("No more data of {{ nice_server }}: {{ def.title }}", "Alert Without Data", VIEW),
+      `No more data of the ${kind} arrives, so nobody knows whether this goes on. **{{ def.title }}**: {{ alert.message }}`,
+      ...[`${about}\n- **Lasted until then:** {{ nice_elapsed }}`, EXPRESSION, links],
+    ),
+    alert_cleared: parts(
+      head("Alert over on {{ nice_server }}: {{ def.title }}", "Alert Cleared", VIEW),
+      "The alert **{{ def.title }}** is over.",
+      ...[`${about}\n- **Lasted:** {{ nice_elapsed }}`, EXPRESSION, links],
+    ),
+  };
+}
+
+const OTHERS = ["event", "heartbeat", "check"] as const;
+
+/** The standard mail about an alert on what is no server; undefined = the usual one. */
+export function subjectText(template: string, subject: unknown): string | undefined {
+  const kind = OTHERS.find((each) => each === subject);
+  const texts: Readonly<Record<string, string>> = kind ? alertTexts(kind) : {};
+  return texts[template];
+}

@@ -12,8 +12,8 @@ import { DELIVER_KIND } from "../../rules/delivery/delivery.ts";
 import { HOUR, perHourOf, type Usage } from "../../rules/delivery/rate.ts";
 import type { Draft, Facts, Timing } from "../../rules/problem/facts.ts";
 import { settle } from "../../rules/problem/settle.ts";
-import { waitOf } from "../../rules/routing/match.ts";
-import { possibleSubjects } from "../problems/firings.ts";
+import { mismatch, waitOf } from "../../rules/routing/match.ts";
+import { firingOf, possibleSubjects } from "../problems/firings.ts";
 import { lastOf } from "../problems/last-of.ts";
 import { actionRouteOf, targetIn } from "../receivers/action-routes.ts";
 import { receiverOf } from "../receivers/receiver-of.ts";
@@ -56,7 +56,8 @@ export async function decideOne(deps: DecideDeps, times: Times, id: string): Pro
 
 /** Routing of firings by a route, or by the actions that stand for one. */
 function createRouting(deps: DecideDeps, problem: Problem, route: Route | undefined): (found: Invocation) => Routing {
-  if (problem.title === undefined) return () => ({ isRouted: Boolean(route?.enabled) });
+  if (problem.title === undefined)
+    return (invocation) => ({ isRouted: route !== undefined && Boolean(route.enabled) && isFor(deps, route, invocation) });
   return (invocation) => {
     const target = targetIn(deps, problem, invocation);
     const isJudged = Boolean(deps.alerts.definition(invocation.alert)?.enabled);
@@ -66,6 +67,17 @@ function createRouting(deps: DecideDeps, problem: Problem, route: Route | undefi
       tellsEnd: isJudged && target?.ends !== undefined,
     };
   };
+}
+
+/**
+ * Whether a route matches a firing that it once took, as both are by now. A server that was moved since stays with the routes of its
+ * former groups.
+ */
+function isFor(deps: DecideDeps, route: Route, invocation: Invocation): boolean {
+  const firing = firingOf(deps, invocation);
+  if (!firing) return true;
+  const groups = [...new Set([...firing.groups, ...invocation.groups])];
+  return mismatch(route, { ...firing, groups }) === undefined;
 }
 
 /** Opening hours of routes, and persons on duty. */

@@ -58,6 +58,33 @@ test("a disabled definition ends its firings, and told receivers hear who disabl
   expect(await invocations(fleet)).toMatchObject([{ active: false, ended_by: "was disabled by system" }]);
 });
 
+test("a deleted definition ends its firings, and told receivers hear that it was deleted", async () => {
+  const { api, minute, fleet, texts, sent } = await setUp(["s1", "s2"]);
+  await minute(60, 60);
+  await api.deleteAlert({ id: hot.id });
+  await fleet.clock.advance(70);
+  expect((await texts()).at(-1)).toBe(
+    "Signalbox Over: Too hot on 2 servers: Web (host-s1), Web (host-s2): was deleted",
+  );
+  expect(sent.at(-1)).toMatchObject({ subject: "[cleared] Too hot on 2 servers" });
+  expect(sent.at(-1)?.text).toContain("(over): Too hot: it is not watched any more (was deleted)");
+  const { rows } = await api.searchNotices({ query: "kind:cleared", limit: 5 });
+  expect(rows).toMatchObject([{ outcome: "sent" }]);
+});
+
+test("a definition that is deleted while others of its problem fire is told as over with them", async () => {
+  const { api, minute, fleet, sent } = await setUp();
+  await api.updateRoute({ id: "all", group_by: [], repeat_interval: 60 });
+  await api.createAlert({ ...hot, id: "warm", title: "Too warm" });
+  await minute(60);
+  await api.deleteAlert({ id: hot.id });
+  await fleet.clock.advance(5);
+  await minute(60);
+  await minute(60);
+  const told = sent.find(({ text }) => text?.includes("was deleted"));
+  expect(told?.text).toMatch(/Too warm: 60 degrees[\s\S]*Too hot: it is not watched any more/);
+});
+
 test("a silent server that is expected no more ends with that word", async () => {
   const { api, agents, minute, fleet, texts } = await setUp();
   await minute(20);

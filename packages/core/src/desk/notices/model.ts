@@ -181,6 +181,8 @@ export const Problem = named(
     opened: z.number(),
     closed: z.number().nullable(),
     members: z.array(Member),
+    /** Titles of the alerts of its members by id, for ends that are told once an alert is deleted; absent on older problems. */
+    titles: z.record(z.string(), z.string()).optional(),
     /** Sides by receiver. */
     sides: z.record(z.string(), Side),
     /** Steps of the route that have begun, all rounds together. */

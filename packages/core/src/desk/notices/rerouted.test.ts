@@ -9,7 +9,12 @@ async function setUp() {
   const at = await setUpDelivery(start, { status: 200 });
   for (const { id } of (await at.api.getRoutes({})).rows)
     if (id !== "all") await at.api.updateRoute({ id, enabled: false });
-  await at.api.updateRoute({ id: "all", repeat_interval: 300, group_interval: 300, match: { severities: ["critical"] } });
+  await at.api.updateRoute({
+    id: "all",
+    repeat_interval: 300,
+    group_interval: 300,
+    match: { severities: ["critical"] },
+  });
   await at.minute(60);
   const { length: before } = at.requests;
   const more = () => at.requests.length - before;

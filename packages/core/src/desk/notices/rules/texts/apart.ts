@@ -1,6 +1,6 @@
 import type { Notice } from "../../model.ts";
 import type { Turned } from "../delivery/health.ts";
-import { contentOf, type Entry } from "./content.ts";
+import { contentOf, type Entry, MAX_LISTED } from "./content.ts";
 import type { Preset } from "./presets.ts";
 
 interface Apart {
@@ -14,25 +14,48 @@ interface Apart {
   readonly baseUrl: string;
 }
 
-/** The message of a notice that tells of no firing. */
+/** The message of a notice that tells of no firing, in the form of one. */
 export function messageApart({ notice, line, entry: said, product, baseUrl }: Apart) {
-  const { id, problem, kind, seq, severity, date: since } = notice;
-  const link = `${baseUrl.replace(/\/+$/, "")}/#Alerts`;
-  const { title, message, nice_server } = said;
+  const { severity, date: since } = notice;
+  const link = linkOf(baseUrl);
   const entry: Entry = { invocation: "", server: "", noun: "server", severity, since, link, ...said };
-  const content = contentOf(notice, [entry], product);
-  const { body } = content;
-  const text = line === undefined ? content.text : `${product}: ${line}: ${message}: ${link}`;
-  const mark = said.state === "over" ? "cleared" : severity;
-  const subject = line === undefined ? content.subject : `[${mark}] ${line}`;
-  const told = { id, problem, kind, seq, severity, count: 1, more: 0 };
-  const preset: Omit<Preset, "settings"> = { notice, entries: [entry], subject, link, product };
+  if (line === undefined) return entriesApart({ notice, entries: [entry], product, link });
+  const text = `${product}: ${line}: ${said.message}: ${link}`;
+  const subject = `[${said.state === "over" ? "cleared" : severity}] ${line}`;
+  return entriesApart({ notice, entries: [entry], product, link, words: { text, subject } });
+}
+
+const linkOf = (baseUrl: string): string => `${baseUrl.replace(/\/+$/, "")}/#Alerts`;
+
+interface Entries extends Pick<Apart, "notice" | "product"> {
+  /** At least one. */
+  readonly entries: readonly Entry[];
+}
+
+/** The message of ends of which nothing is stored any more. */
+export const endsApart = ({ notice, entries, product, baseUrl }: Entries & Pick<Apart, "baseUrl">) =>
+  entriesApart({ notice, entries, product, link: linkOf(baseUrl) });
+
+interface Written extends Entries {
+  readonly link: string;
+  /** Text and subject; absent = as of firings. */
+  readonly words?: { readonly text: string; readonly subject: string };
+}
+
+function entriesApart({ notice, entries, product, link, words }: Written) {
+  const { id, problem, kind, seq, severity } = notice;
+  const content = contentOf(notice, entries, product);
+  const { text, subject } = words ?? content;
+  const alerts = entries.slice(0, MAX_LISTED);
+  const { title, message, nice_server, state } = entries[0] as Entry;
+  const told = { id, problem, kind, seq, severity, count: entries.length, more: content.more };
+  const preset: Omit<Preset, "settings"> = { notice, entries: alerts, more: content.more, subject, link, product };
   const data = {
-    ...{ template: said.state === "over" ? "alert_cleared" : "alert_new", text, content: text, message: text },
-    ...{ def: { title }, alert: { message }, nice_server, alerts: [entry] },
+    ...{ template: state === "over" ? "alert_cleared" : "alert_new", text, content: text, message: text },
+    ...{ def: { title }, alert: { message }, nice_server, alerts },
     notice: { ...told, subject, lead: text, link },
   };
-  return { text, loc: "#Alerts", data, preset, body, holdsBack: undefined };
+  return { text, loc: "#Alerts", data, preset, body: content.body, holdsBack: undefined };
 }
 
 interface Told {

@@ -57,7 +57,9 @@ export async function decideOne(deps: DecideDeps, times: Times, id: string): Pro
 /** Routing of firings by a route, or by the actions that stand for one. */
 function createRouting(deps: DecideDeps, problem: Problem, route: Route | undefined): (found: Invocation) => Routing {
   if (problem.title === undefined)
-    return (invocation) => ({ isRouted: route !== undefined && Boolean(route.enabled) && isFor(deps, route, invocation) });
+    return (invocation) => ({
+      isRouted: route !== undefined && Boolean(route.enabled) && isFor(deps, route, invocation),
+    });
   return (invocation) => {
     const target = targetIn(deps, problem, invocation);
     const isJudged = Boolean(deps.alerts.definition(invocation.alert)?.enabled);

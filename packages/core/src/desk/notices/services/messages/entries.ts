@@ -3,7 +3,7 @@ import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import { severityOf, weightOf } from "../../../../fleet/alerts/rules/definition/severity.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { problemCollection } from "../../collection.ts";
-import type { Notice, Problem } from "../../model.ts";
+import type { Member, Notice, Problem } from "../../model.ts";
 import { flapOf, latestOf } from "../../rules/problem/facts.ts";
 import { type Entry, listed } from "../../rules/texts/content.ts";
 import { lateText, type Times, timesIn } from "../../rules/texts/words.ts";
@@ -22,19 +22,22 @@ export type Found = Entry & {
 interface Entries {
   /** Entries in the order of the list. */
   readonly found: readonly Found[];
+  /** Ends of firings that went with their alert, by a route: nothing else would close what a service keeps of them. */
+  readonly gone: readonly Entry[];
   /** Unix seconds at which the receiver was told first of any of the problem. */
   readonly firstTold: number | undefined;
 }
 
 /** The firings that a notice names, as they are now. */
 export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notice: Notice): Promise<Entries> {
-  const { problem, named, invocations, nameOf } = await snapshot(async (tx) => {
+  const { problem, named, invocations, nameOf, lost } = await snapshot(async (tx) => {
     const problem = await tx.collection(problemCollection).get(notice.problem);
     const named = namedBy(notice, problem);
     const stored = await tx.collection(invocationRecords).getMany(named.map(({ invocation }) => invocation));
     const found = await alerts.present(tx, stored);
     const known = found.flatMap((each) => each ?? []);
-    return { problem, named, invocations: found, nameOf: await placeNames(tx, alerts, known) };
+    const lost = lostOf(alerts, problem, named);
+    return { problem, named, invocations: found, lost, nameOf: await placeNames(tx, alerts, [...known, ...lost]) };
   });
   const baseUrl = config.base_app_url.replace(/\/+$/, "");
   const times = timesIn(config.tz, Math.floor(clock.now()));
@@ -66,7 +69,39 @@ export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notic
   });
   const marks = problem?.members.flatMap(({ told }) => told[notice.receiver]?.first ?? []) ?? [];
   const firstTold = marks.length > 0 ? marks.reduce((a, b) => Math.min(a, b)) : undefined;
-  return { found: listed(entries, weightOf) as Found[], firstTold };
+  const gone = lost.map((member) => goneEntry(member, { problem, nameOf, link: `${baseUrl}/#Alerts` }));
+  return { found: listed(entries, weightOf) as Found[], gone, firstTold };
+}
+
+/** The members whose end a notice tells, and whose alert is deleted. Targets of actions are deleted with it. */
+const lostOf = ({ definition }: Deps["alerts"], problem: Problem | undefined, named: readonly Named[]): Member[] =>
+  problem === undefined || problem.title !== undefined
+    ? []
+    : named.flatMap(({ state, member }) => (state === "over" && member && !definition(member.alert) ? [member] : []));
+
+interface Around {
+  readonly problem: Problem | undefined;
+  readonly nameOf: (about: { readonly server: string }) => string;
+  readonly link: string;
+}
+
+function goneEntry({ alert, invocation, joined, server, severity }: Member, { problem, nameOf, link }: Around): Entry {
+  const [id = "", noun = "server"] = server.split(":").toReversed();
+  return {
+    ...{
+      invocation,
+      title: problem?.titles?.[alert] ?? alert,
+      nice_server: noun === "server" ? nameOf({ server }) : id,
+    },
+    ...{
+      server: noun === "server" ? server : "",
+      noun,
+      state: "over",
+      ended_by: "was deleted",
+      message: "it is not watched any more",
+    },
+    ...{ severity, since: joined, link },
+  };
 }
 
 /** Lists of a notice, by the state of their firings in the text. */
@@ -103,7 +138,7 @@ function namedBy(notice: Notice, problem: Problem | undefined) {
       const member = members.get(id);
       const flap = member && flapOf(member) !== undefined ? member.flap : undefined;
       const late = state === "new" ? member?.late : undefined;
-      return { invocation: member ? latestOf(member) : id, state, flap, late, returned: member?.returned };
+      return { invocation: member ? latestOf(member) : id, member, state, flap, late, returned: member?.returned };
     }),
   );
 }

@@ -4,7 +4,16 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import type { Notice } from "../../model.ts";
 import { unreachedText } from "../../rules/delivery/fallback.ts";
 import { lastText } from "../../rules/delivery/last-in-hour.ts";
-import { type Content, contentOf, leadEntry, MAX_LISTED, textKey, whyOf } from "../../rules/texts/content.ts";
+import { endsApart } from "../../rules/texts/apart.ts";
+import {
+  type Content,
+  contentOf,
+  type Entry,
+  leadEntry,
+  MAX_LISTED,
+  textKey,
+  whyOf,
+} from "../../rules/texts/content.ts";
 import { type HoldsBack, holdsBackText } from "../../rules/texts/holds-back.ts";
 import type { Preset } from "../../rules/texts/presets.ts";
 import { timesIn } from "../../rules/texts/words.ts";
@@ -36,12 +45,14 @@ type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "expres
 
 /** The text is made at the attempt, so that it tells the state of then. Undefined when all firings of the notice are gone. */
 export async function messageOf(deps: Deps, notice: Notice): Promise<Composed | undefined> {
-  const { found, firstTold } = await entriesOf(deps, notice);
+  const { found, gone, firstTold } = await entriesOf(deps, notice);
+  const { name: product } = deps.config.client;
+  if (found.length === 0 && gone.length > 0)
+    return { ...endsApart({ notice, entries: gone, product, baseUrl: deps.config.base_app_url }), lead: "" };
   const lead = leadEntry(found, weightOf);
   const base = lead && (await deps.alerts.hookData(lead.found, aboutOf(deps, notice, lead)));
   if (!base) return undefined;
-  const entries = found.map(({ found: _found, def: _def, late: _late, ...entry }) => entry);
-  const { name: product } = deps.config.client;
+  const entries = [...found.map(({ found: _found, def: _def, late: _late, ...entry }) => entry), ...gone];
   const head = headOf(notice);
   const content = contentOf({ ...notice, head }, entries, product);
   const missed = await missedBy(deps, notice);
@@ -49,11 +60,11 @@ export async function messageOf(deps: Deps, notice: Notice): Promise<Composed | 
   const held = holdsBack && holdsBackText(holdsBack);
   const last = notice.last && lastText(notice.last, timesIn(deps.config.tz, Math.floor(deps.clock.now())));
   // A single firing is told in the words of alerts.
-  const key = textKey(notice.kind, found.length, notice.action !== undefined);
+  const key = textKey(notice.kind, entries.length, notice.action !== undefined);
   const isPlain = key === undefined && missed === undefined && isUsual(notice, lead);
   const template = isToldByTemplate(notice, found) ? key : undefined;
   const late = lead.late === undefined ? undefined : `(${lead.late})`;
-  const shown = { ...base, ...shared(notice, { found, content, lead, firstTold, holdsBack }) };
+  const shown = { ...base, ...shared(notice, { found, gone, content, lead, firstTold, holdsBack }) };
   const said = isPlain ? sentence(base["text"], late) : worded(deps, template, shown, content);
   const text = sentence(missed, said, held, last);
   const nice_message = sentence(base["nice_message"], late, held, last);
@@ -115,6 +126,7 @@ async function missedBy(deps: Deps, notice: Notice): Promise<string | undefined>
 
 interface Shown {
   readonly found: readonly Found[];
+  readonly gone: readonly Entry[];
   readonly content: Content;
   readonly lead: Found;
   readonly firstTold: number | undefined;
@@ -122,17 +134,21 @@ interface Shown {
 }
 
 /** Data of a notice for templates, beside the data of its lead (docs/contract/notices.md#template-data). */
-function shared(notice: Notice, { found, content, lead, firstTold, holdsBack = { count: 0, titles: [] } }: Shown) {
+function shared(
+  notice: Notice,
+  { found, gone, content, lead, firstTold, holdsBack = { count: 0, titles: [] } }: Shown,
+) {
   const { id, problem, kind, seq, severity, acknowledged, last, most = MAX_LISTED } = notice;
   const { more, names, subject, text } = content;
-  const alerts = found.slice(0, most).map(({ found: alert, late: _late, ...entry }) => {
+  const known = found.slice(0, most).map(({ found: alert, late: _late, ...entry }) => {
     const about = alert.subject ?? { type: "server", id: alert.server, title: entry.nice_server };
     return { ...entry, alert, subject: about };
   });
+  const alerts = [...known, ...gone].slice(0, most);
   return {
     alerts,
     notice: {
-      ...{ id, problem, kind, seq, severity, count: found.length, more, names, holds_back: holdsBack },
+      ...{ id, problem, kind, seq, severity, count: found.length + gone.length, more, names, holds_back: holdsBack },
       ...{ subject, lead: text, link: lead.link, why: whyOf(notice) },
       ...(firstTold === undefined ? {} : { first_told: firstTold }),
       ...(acknowledged ? { acknowledged: { who: acknowledged.who, comment: acknowledged.comment } } : {}),

@@ -144,7 +144,7 @@ interface Entered {
 
 /** The problem of a firing with it in it; a new one where none is open or all are full. */
 function joined(
-  { clock, ids }: Deps,
+  { alerts, clock, ids }: Deps,
   route: Route,
   open: readonly Problem[],
   { invocation, firing, episode }: Joining,
@@ -158,7 +158,9 @@ function joined(
   };
   const place = placeFor(open, key, member);
   const { members, partOf, continues } = join(place?.members ?? [], member, episode);
-  if (place) return { problem: { ...place, members: [...members], due: now }, flap: partOf?.flap, continues };
+  const { id: alert, title = alert } = alerts.definition(invocation.alert) ?? { id: invocation.alert };
+  const titles = { ...place?.titles, [alert]: title };
+  if (place) return { problem: { ...place, titles, members: [...members], due: now }, flap: partOf?.flap, continues };
   return {
     problem: {
       ...{
@@ -170,7 +172,7 @@ function joined(
         opened: now,
         closed: null,
       },
-      ...{ members: [...members], sides: {}, steps: 0, due: now },
+      ...{ members: [...members], titles, sides: {}, steps: 0, due: now },
     },
   };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { without } from "../../../test/fleet/alert-setup.ts";
 import { limitedTo, useFleets } from "../../../test/fleet/fleet.ts";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 import { ownSeries } from "../../fleet/monitors/services/timeline/own-series.ts";
 import type { Actor } from "../../kernel/calls/context.ts";
 import { beatCollection, pingCollection } from "../../work/heartbeats/collection.ts";
@@ -12,7 +13,8 @@ const limited: Actor = { ...limitedTo("db"), privileges: { edit_alerts: true } }
 
 /** Servers whose temperatures were stored minute by minute, undefined = nothing came; one route tells of all at once. */
 async function played(temps: Temps) {
-  const fleet = await start({ config: { ...without, tz: "UTC" } });
+  const config = { ...without, tz: "UTC", email_from: "signalbox@example.com" };
+  const fleet = await start({ config, mailer: keepingMailer().mailer });
   const { api } = fleet.signalbox;
   for (const { id } of (await api.getRoutes()).rows) await api.deleteRoute({ id });
   for (const { id } of (await api.getAlerts()).rows) await api.deleteAlert({ id });
@@ -92,7 +94,7 @@ test("silences and rotas are tried out by the clock of then", async () => {
   await api.createSilence({ id: "own", title: "Own", alerts: ["hot"], start: began, end: began + 3600 });
   expect((await told()).lines).toEqual([]);
   expect((await told({ silences: { own: null } })).lines).toEqual(all);
-  const layer = { users: ["ann"], turn: "day", every: 1, handover: { at: "00:00" }, start: "2020-01-01" };
+  const layer = { users: ["admin"], turn: "day", every: 1, handover: { at: "00:00" }, start: "2020-01-01" };
   const receivers = { ops: { type: "rota", rota: "week" } };
   const rota = (only: readonly unknown[]) => ({
     receivers,
@@ -173,4 +175,24 @@ test("heartbeats are run through their calls, and checks through their timelines
   const asked = await told({ alerts: { hot: null, late, down } });
   expect(asked.lines).toEqual(["2 firing +Shop", "4 cleared -Shop", "4 firing +Copy"]);
   expect((await told({ alerts: { late: { ...late, expression: "beat.late_sec > 9999" } } })).firings).toBe(0);
+});
+
+test("what was told then is of the servers that are asked for", async () => {
+  const at = await played({ s1: [60, 60, 60], s2: [60, 60, 60] });
+  const both = await at.told();
+  expect(both.summary).toBe("These 2 notices would have been these 2.");
+  const one = await at.told({ servers: ["s1"] });
+  expect(one.summary).toBe("This 1 notice would have been this 1.");
+  expect(one.then).toMatchObject([{ receiver: "ops", notices: 1 }]);
+});
+
+test("a person on a rota who is not active any more is nobody, as live", async () => {
+  const at = await played(waves);
+  const layer = { users: ["gone"], turn: "day", every: 1, handover: { at: "00:00" }, start: "2020-01-01" };
+  const changes = {
+    rotas: { duty: { timezone: "UTC", layers: [layer] } },
+    receivers: { person: { type: "rota", rota: "duty" } },
+    routes: { all: { steps: [{ after: 0, to: ["person"] }] } },
+  };
+  expect((await at.told(changes)).lines).toEqual([]);
 });

@@ -78,7 +78,13 @@ export const backtestNotices = defineCommand({
         (chosen?.has(invocation.server) ?? true) &&
         (group === undefined || invocation.groups.includes(group)),
     });
-    const stored = await pastNotices(read, { from, to }, visibleFirings(actor, "categories"), MAX_NOTICES);
+    const all = await pastNotices(read, { from, to }, visibleFirings(actor, "categories"), MAX_NOTICES);
+    // What was told of other servers would be compared with nothing.
+    const stored = all.filter(
+      ({ groups, subjects = [] }) =>
+        (chosen === undefined || subjects.some((subject) => chosen.has(subject))) &&
+        (group === undefined || groups.includes(group)),
+    );
     const titleOf = (id: string): string => services.servers.get(id)?.title || services.servers.get(id)?.hostname || id;
     const about = { from, to, stored, receivers: trial.receivers, titleOf, product: config.client.name, timezone };
     return reportOf({ ...tried, ...about });

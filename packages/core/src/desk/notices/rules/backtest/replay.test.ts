@@ -194,3 +194,29 @@ test("the same history gives the same notices, and each firing is news once and 
   expect(first.notices.flatMap(({ over }) => over).toSorted()).toEqual(news.toSorted());
   expect(first.notices.length).toBeLessThan(100);
 });
+
+const lasting = firing("a", 100);
+const second = (members: Partial<Route> = {}): Route => ({ ...route(members), id: "rt2", sort_order: 1 });
+
+test("a receiver that two routes name hears of a firing once, as live", () => {
+  const routes = [route({ continue: true, group_wait: 0, repeat_interval: 0 }), second({ repeat_interval: 0 })];
+  expect(lines(run([lasting], routes))).toEqual(["100 ops firing +a"]);
+  const ended = { ...lasting, to: 1000 };
+  expect(lines(run([ended], routes))).toEqual(["100 ops firing +a", "1000 ops cleared -a"]);
+});
+
+test("all receivers together hear no more within an hour than live", () => {
+  const two = [firing("a", 100), firing("b", 200)];
+  const each = route({ group_by: ["subject"], group_wait: 0, repeat_interval: 0 });
+  expect(lines(run(two, [each], { perHourOfAll: 1 }))).toEqual(["100 ops firing +a", "3700 ops firing +b"]);
+});
+
+test("of several holds the last one is named last", () => {
+  const holds = [
+    { from: 100, to: 200, hold: silence },
+    { from: 200, to: 300, hold: { ...silence, kind: "job" as const, id: "j1" } },
+    { from: 300, to: 400, hold: silence },
+  ];
+  const { heldBy } = run([firing("a", 100, 400, { holds })], [route()]);
+  expect([...(heldBy.get("a") ?? [])].at(-1)).toBe("silence");
+});

@@ -1,48 +1,13 @@
-import {
-  type Episode,
-  episodeOf,
-  type FlapRule,
-  type Spell,
-} from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
+import { type Episode, episodeOf, type Spell } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
 import type { Member, NoticeHold, Problem, Route, RouteDigest } from "../../model.ts";
 import { join, placeFor } from "../flapping/join.ts";
 import { type Draft, type Facts, flapOf, latestOf, type Sight } from "../problem/facts.ts";
 import { settle } from "../problem/settle.ts";
 import { type Firing, keyOf, routesFor } from "../routing/match.ts";
+import { memberKey, membersBeside } from "./beside.ts";
+import type { PastFiring, Question } from "./past-firing.ts";
 
-/** Keeps a firing back from one second to another; absent `to` = to its end. */
-export interface PastHold {
-  readonly from: number;
-  readonly to?: number | undefined;
-  readonly hold: NoticeHold;
-  /** Further reasons that keep it back at the same time. */
-  readonly also?: readonly NoticeHold[];
-}
-
-/** Facts about a firing that ended for want of data. Unix seconds. */
-export interface Question {
-  /** Time at which data came back. */
-  readonly returned?: number;
-  /** Time at which enough minutes without a firing have come to call it over. */
-  readonly answered?: number;
-  /** Time from which the question stays open for good. */
-  readonly lost: number;
-}
-
-/** A firing of the past. Times are Unix seconds. */
-export interface PastFiring {
-  readonly invocation: string;
-  readonly firing: Firing;
-  readonly from: number;
-  /** Absent = it is live to the end. */
-  readonly to?: number | undefined;
-  readonly holds: readonly PastHold[];
-  /** Present if it ended for want of data. */
-  readonly question?: Question;
-  /** The reason why nobody would hear of its end. */
-  readonly endsUntold?: NoticeHold | undefined;
-  readonly flapRule: FlapRule;
-}
+export type { PastFiring, Question };
 
 /** Rules that decide about notices, at any time of the past. */
 export interface PastRules {
@@ -60,6 +25,8 @@ export interface PastRules {
   readonly settle?: number;
   /** Notices within an hour to a receiver; 0 = any number. */
   readonly perHour: (receiver: string, severity: string) => number;
+  /** The same of all receivers together; absent = any number. */
+  readonly perHourOfAll?: number;
   /** Something may change by the clock alone: hours, digests, people on duty. */
   readonly hasHours: boolean;
 }
@@ -132,6 +99,8 @@ class Past {
   #open: Problem[] = [];
   /** Invocation and route of firings that have joined a problem. */
   readonly #joined = new Set<string>();
+  /** Members by `memberKey`, also of problems that have closed. */
+  readonly #members = new Map<string, Member>();
   #now = Number.NEGATIVE_INFINITY;
 
   constructor(firings: readonly PastFiring[], rules: PastRules) {
@@ -209,10 +178,16 @@ class Past {
 
   /** The problem as it goes on; none when it is closed. */
   #settle(before: Problem): Problem[] {
-    const { problem, drafts } = settle(before, this.#factsOf(before));
+    const { problem, drafts } = settle(
+      { ...before, members: membersBeside(before, this.#rules.routes, this.#members) },
+      this.#factsOf(before),
+    );
     this.looks += problem.members.length * Object.keys(problem.sides).length;
     for (const draft of drafts) this.notices.push({ ...draft, date: this.#now, route: problem.route });
-    for (const member of problem.members) this.#note(member);
+    for (const member of problem.members) {
+      this.#note(member);
+      this.#members.set(memberKey(member.invocation, problem.route), member);
+    }
     return problem.closed === null ? [{ ...problem, due: releasedBy(problem, this.#now) }] : [];
   }
 
@@ -225,12 +200,26 @@ class Past {
   }
 
   #noteHeld(invocation: string, kind: string): void {
-    this.heldBy.set(invocation, (this.heldBy.get(invocation) ?? new Set<string>()).add(kind));
+    const kinds = this.heldBy.get(invocation) ?? new Set<string>();
+    // The last hold stands last.
+    kinds.delete(kind);
+    this.heldBy.set(invocation, kinds.add(kind));
   }
 
   #factsOf({ members, route: id }: Problem): Facts {
     const now = this.#now;
-    const { isDigestDue, isOpen, keepsState, onDuty, perHour, routes, settle: sec, unreachable, waitOf } = this.#rules;
+    const {
+      isDigestDue,
+      isOpen,
+      keepsState,
+      onDuty,
+      perHour,
+      perHourOfAll = 0,
+      routes,
+      settle: sec,
+      unreachable,
+      waitOf,
+    } = this.#rules;
     const route = routes.find((each) => each.id === id) as Route;
     const first = this.#byId.get(members[0]?.invocation ?? "")?.firing as Firing;
     const isClosed = route.outside === "hold" && !isOpen(route, now);
@@ -246,7 +235,8 @@ class Past {
       keepsState,
       // It is not known through whose link a firing would be acknowledged.
       isTaker: (receiver, taker) => taker === `link:${receiver}`,
-      full: (receiver, severity) => this.#fullness(receiver, perHour(receiver, severity)),
+      full: (receiver, severity) =>
+        this.#fullness(receiver, perHour(receiver, severity)) ?? this.#fullness(undefined, perHourOfAll),
       newId: () => `no${this.notices.length}`,
     };
   }
@@ -265,13 +255,15 @@ class Past {
     return ended === undefined || !past.question ? sight : { ...sight, ...answerTo(past, past.question, now) };
   }
 
-  #fullness(receiver: string, most: number): NoticeHold | undefined {
+  /** The hold of a receiver that has heard as much within the hour as it may; undefined = all receivers together. */
+  #fullness(receiver: string | undefined, most: number): NoticeHold | undefined {
     if (most === 0) return undefined;
     const recent: number[] = [];
     for (let at = this.notices.length - 1; at >= 0 && (this.notices[at]?.date ?? 0) > this.#now - HOUR; at--)
-      if (this.notices[at]?.receiver === receiver) recent.push(this.notices[at]?.date ?? 0);
+      if (receiver === undefined || this.notices[at]?.receiver === receiver) recent.push(this.notices[at]?.date ?? 0);
     if (recent.length < most) return undefined;
-    return { kind: "rate", id: receiver, title: receiver, until: (recent.at(-1) ?? this.#now) + HOUR };
+    const [id, title] = [receiver ?? "", receiver ?? "all receivers"];
+    return { kind: "rate", id, title, until: (recent.at(-1) ?? this.#now) + HOUR };
   }
 }
 

@@ -94,7 +94,8 @@ export function reportOf(findings: Findings): PastReport {
     untold: untoldOf(meant, findings).slice(0, MAX_SHOWN),
     // biome-ignore lint/suspicious/noThenProperty: as above
     then: byReceiver(sent, receivers),
-    summary: summaryOf(sent.length, notices.length),
+    // Targets of actions are not tried out.
+    summary: summaryOf(sent.filter(({ title }) => title === undefined).length, notices.length),
     ...{ firings: meant.length, truncated, unknown_paths: [...findings.unknownPaths], from, to },
   };
 }

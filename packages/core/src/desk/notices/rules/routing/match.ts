@@ -33,6 +33,10 @@ export function mismatch({ match }: Pick<Route, "match">, firing: Firing): strin
 /** Order in which routes are asked. */
 export const byOrder = (a: Route, b: Route): number => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1);
 
+/** Routes that may tell of the same firings as one: the first of each two goes on to the next. */
+export const routesBeside = (own: Route, routes: readonly Route[]): Route[] =>
+  routes.filter((other) => other.id !== own.id && other.enabled && (byOrder(own, other) < 0 ? own : other).continue);
+
 /** The first route that matches, and the matching routes after it while each goes on to the next. */
 export function routesFor(
   routes: readonly Route[],

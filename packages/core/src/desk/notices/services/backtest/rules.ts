@@ -1,3 +1,4 @@
+import { activeUsers } from "../../../../directory/users/active-users.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { createCalendar } from "../../../../lib/time/calendar.ts";
 import type { Route } from "../../model.ts";
@@ -41,13 +42,15 @@ export async function rulesOf(
   const onDuty = (id: string, at: number): string | undefined => {
     const receiver = receivers.get(id);
     const rota = receiver?.type === "rota" ? rotas.get(receiver.rota ?? "") : undefined;
-    return rota && onDutyAt(rota, at, calendar);
+    const user = rota && onDutyAt(rota, at, calendar);
+    return user !== undefined && activeUsers(deps, [user]).length > 0 ? user : undefined;
   };
   return {
     ...{ until: Math.floor(to), routes, ...timesOf(deps), onDuty, settle: deps.config.notices.settle_sec },
     waitOf: (route: Route, { alert }: Firing) => waitOf(route, subjects.get(alert) ?? 2),
     keepsState: (id) => keepsState(receivers.get(id) ?? { type: "" }),
     unreachable: (id, at, former = []) => absenceOf(id, receivers.get(id), [onDuty(id, at), ...former]),
+    perHourOfAll: deps.config.notices.max_per_hour,
     perHour: (id, severity) => perHourOf(receivers.get(id), severity),
     hasHours:
       routes.some(({ active, digest }) => active.length > 0 || Boolean(digest)) ||

@@ -9,7 +9,7 @@ import type { Member, Problem, Receiver } from "../../model.ts";
 import { ALL_ADMINISTRATORS } from "../../rules/delivery/administrators.ts";
 import { latestOf } from "../../rules/problem/facts.ts";
 import { withTwin } from "../../rules/problem/marks.ts";
-import { byOrder, mismatch } from "../../rules/routing/match.ts";
+import { mismatch, routesBeside } from "../../rules/routing/match.ts";
 import { firingOf } from "../problems/firings.ts";
 import { receiverOf } from "../receivers/receiver-of.ts";
 
@@ -64,9 +64,7 @@ function sharedOf(deps: Deps, problem: Problem): Twin[] {
   const { definitions } = deps;
   const own = definitions.get(routeCollection, problem.route);
   if (!own?.enabled) return [];
-  const others = definitions
-    .all(routeCollection)
-    .filter((other) => other.id !== own.id && other.enabled && (byOrder(own, other) < 0 ? own : other).continue);
+  const others = routesBeside(own, definitions.all(routeCollection));
   return receiversOf(deps, problem).flatMap((receiver): Twin[] => {
     const routes = others.filter(({ steps }) => steps.some(({ to }) => to.includes(receiver))).map(({ id }) => id);
     return routes.length > 0 ? [[receiver, receiver, routes]] : [];

@@ -70,6 +70,7 @@ async function heldAccount(tx: ReadTx, deps: Deps, held: Held): Promise<Account>
     case "acknowledgement":
       return acknowledgementAccount(deps, held);
     case "rate": {
+      if (id === "") return { kind: "rate", receiver: title, most: deps.config.notices.max_per_hour, until };
       const known = deps.definitions.get(receiverCollection, held.decision.receiver ?? "");
       return { kind: "rate", receiver, most: perHourOf(known, held.member?.severity ?? "warning"), until };
     }

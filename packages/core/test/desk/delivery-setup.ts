@@ -8,6 +8,8 @@ export const chat = { id: "chat", title: "Chat", url: "http://chat.test/", metho
 
 interface Answer {
   status: number;
+  /** Runs while the service has the request. */
+  meanwhile?: () => Promise<unknown>;
   /** Requests that are refused for good, with any status. */
   refuses?: (request: WebHookRequest) => boolean;
 }
@@ -31,6 +33,7 @@ export async function setUpDelivery(
   const webHooks = {
     async send(request: WebHookRequest) {
       requests.push(request);
+      await answer.meanwhile?.();
       if (answer.status === 0) throw new Error("Request to chat.test failed: ECONNRESET");
       const status = answer.refuses?.(request) ? 404 : answer.status;
       return { status, statusText: "Said", headers: {}, body: "", elapsedMs: 5 };

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { MINUTE, setUpDelivery } from "../../../test/desk/delivery-setup.ts";
 import { useFleets } from "../../../test/fleet/fleet.ts";
 import { payloadCollection } from "../../directory/secrets/collection.ts";
+import { noticeCollection } from "./collection.ts";
 
 const start = useFleets();
 
@@ -39,4 +40,36 @@ test("a notice that is sent once more to people is shown to them once more", asy
   await at.api.resendNotice({ id: rows[0]?.id ?? "" });
   await at.fleet.clock.advance(5);
   expect(shown).toEqual(Array(2).fill(expect.stringContaining("Too hot")));
+});
+
+test("a node that stood still for longer than its claim does not undo what another one has sent meanwhile", async () => {
+  const at = await setUpDelivery(start, { status: 404 });
+  const takeOver = async () => {
+    const [notice] = (await at.api.searchNotices({ query: "receiver:room", limit: 1 })).rows;
+    const sent = { attempts: 2, outcome: "sent" as const };
+    await at.fleet.storage.write((tx) =>
+      tx.collection(noticeCollection).update(notice?.id ?? "", (stored) => ({ ...stored, ...sent })),
+    );
+  };
+  at.answer.meanwhile = takeOver;
+  await at.minute(60);
+  const { rows } = await at.api.searchNotices({ query: "receiver:room", limit: 5 });
+  expect(rows).toMatchObject([{ outcome: "sent", attempts: 2 }]);
+  expect(at.sent).toEqual([]);
+  expect(await at.activity("notice_failed")).toEqual([]);
+});
+
+test("a notice whose service is slow to answer is not sent once more meanwhile", async () => {
+  const at = await setUpDelivery(start, { status: 200 });
+  await at.api.updateRoute({ id: "all", repeat_interval: 60, group_interval: 10 });
+  const slow = Promise.withResolvers<void>();
+  at.answer.meanwhile = () => slow.promise;
+  await at.minute(60);
+  await at.stay(4 * MINUTE);
+  expect(at.requests).toHaveLength(1);
+  slow.resolve();
+  await at.fleet.clock.advance(10);
+  const keys = at.requests.map(({ headers }) => headers["X-Idempotency-Key"]);
+  expect(keys.length).toBeGreaterThan(1);
+  expect(new Set(keys).size).toBe(keys.length);
 });

@@ -27,6 +27,8 @@ test("a rota says who is on duty, who is next, the shifts and the gaps", async (
   expect(gaps).toEqual([]);
   expect(next?.user).toMatch(/ann|bob/);
   expect(await refusalOf(at.api.getRota({ id: "ops", from, to: from + 93 * 86_400 }))).toMatchObject({ code: "rota" });
+  for (const begin of [1e15, -1])
+    expect(await refusalOf(at.api.getRota({ id: "ops", from: begin, to: begin + 60 }))).toMatchObject({ code: "rota" });
 });
 
 test("a user who is not active or not known is nobody, and not the next one", async () => {

@@ -23,6 +23,8 @@ const DAY = 86_400;
 /** Days of shifts that one call works out, and days of gaps. */
 const MAX_DAYS = 92;
 const GAP_DAYS = 30;
+/** End of the year 9999, in Unix seconds: calendars know no time long after it. */
+const LAST = 253_402_300_799;
 
 function checkRota(rota: Rota, { actor }: Pick<CommandContext, "actor">): void {
   requireAccess(actor, { group: "*" });
@@ -78,14 +80,14 @@ export const getRota = defineQuery({
     if (!rota) throw new NotFoundError(`Failed to locate rota: ${id}`);
     const start = from ?? now;
     const end = to ?? start + 7 * DAY;
-    if (end <= start || end - start > MAX_DAYS * DAY)
+    if (end <= start || end - start > MAX_DAYS * DAY || start < 0 || end > LAST)
       throw rotas.refusal(`The time that is looked at must be ${MAX_DAYS} days at most.`);
     const { duty } = services.problems;
-    const month = duty.shifts(rota, now, now + GAP_DAYS * DAY);
+    const month = await duty.shifts(rota, now, now + GAP_DAYS * DAY);
     const gaps = month.filter(({ user }) => user === undefined);
     return {
       ...{ rota, on_duty: duty.at(rota, now) ?? null, next: month[1] ?? null },
-      ...{ shifts: duty.shifts(rota, start, end), gaps },
+      ...{ shifts: await duty.shifts(rota, start, end), gaps },
     };
   },
 });

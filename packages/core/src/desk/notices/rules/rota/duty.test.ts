@@ -77,7 +77,10 @@ describe("layers and overrides", () => {
 
   test("shifts tell who is on duty, to the minute, and where nobody is", () => {
     const overrides = [override({ start: at("2026-01-06T10:10Z"), end: at("2026-01-06T10:20Z") })];
-    const shifts = shiftsOf(rota({ overrides }), at("2026-01-05T07:00Z"), at("2026-01-12T09:00Z"), calendar);
+    const steps = shiftsOf(rota({ overrides }), at("2026-01-05T07:00Z"), at("2026-01-12T09:00Z"), calendar);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    const shifts = step.value;
     const text = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(5, 16);
     expect(shifts.map(({ start, end, user }) => [text(start), text(end), user])).toEqual([
       ["01-05T07:00", "01-05T08:00", undefined],
@@ -87,4 +90,10 @@ describe("layers and overrides", () => {
       ["01-12T08:00", "01-12T09:00", "bob"],
     ]);
   });
+});
+
+test("a search for shifts gives others a turn at each quarter of an hour", () => {
+  const week = at("2026-01-05T07:00Z");
+  const turns = [...shiftsOf(rota({}), week, week + 7 * 86_400, calendar)];
+  expect(turns.length).toBeGreaterThanOrEqual(7 * 96);
 });

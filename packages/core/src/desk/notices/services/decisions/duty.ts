@@ -1,5 +1,6 @@
 import { activeUsers } from "../../../../directory/users/active-users.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
+import { createBreath, takeSteps } from "../../../../kernel/running/breath.ts";
 import { createCalendar } from "../../../../lib/time/calendar.ts";
 import { rotaCollection } from "../../collection.ts";
 import type { Receiver, Rota } from "../../model.ts";
@@ -11,8 +12,12 @@ export interface DutyRoster {
   at(rota: Rota, time: number): string | undefined;
   /** The person behind a receiver now. */
   of(receiver: Receiver): string | undefined;
-  shifts(rota: Rota, from: number, to: number): Shift[];
+  /** Gives others their turns in between. */
+  shifts(rota: Rota, from: number, to: number): Promise<Shift[]>;
 }
+
+/** Of calls, which are short. */
+const UNSTOPPED = new AbortController().signal;
 
 export function createDuty({ clock, definitions }: Pick<Cradle, "clock" | "definitions">): DutyRoster {
   const calendar = createCalendar();
@@ -27,6 +32,9 @@ export function createDuty({ clock, definitions }: Pick<Cradle, "clock" | "defin
       const rota = definitions.get(rotaCollection, id);
       return rota && at(rota, clock.now());
     },
-    shifts: (rota, from, to) => withGaps(shiftsOf(rota, from, to, calendar), isThere),
+    async shifts(rota, from, to) {
+      const shifts = await takeSteps(shiftsOf(rota, from, to, calendar), createBreath(clock, UNSTOPPED));
+      return withGaps(shifts, isThere);
+    },
   };
 }

@@ -43,32 +43,54 @@ export async function attemptAt(
 
 /** Stores the result of an attempt, and tells the fallback when the notice does not arrive. */
 export async function settleOutcome(attempted: Attempted, deps: Deps): Promise<void> {
-  const { alerts, clock, storage, transact } = deps;
+  const { clock, storage, transact } = deps;
   const { notice, text, holdsBack } = attempted;
   const { resultId: ref, sentTo } = attempted.outcome;
   const now = Math.floor(clock.now());
-  const { date, severity, begun = now } = notice;
+  const { begun = now } = notice;
   const came = cameOf(attempted, storage.coordination.nodeId, now);
   const { state, result, deliveries, next = now, shorter } = came;
   const places = sentTo && sentTo.length > 0 ? { sent_to: [...sentTo] } : {};
   const heldBack = holdsBack ? { holds_back: holdsBack } : {};
   const named = { ...(ref === undefined ? {} : { ref }), ...places, ...heldBack, ...shorter };
+  const changes = { outcome: state, text, result, deliveries, ...named, begun, next };
   await transact(async (unit) => {
-    const { tx, emit } = unit;
-    await tx.lock(`notices:problem:${notice.problem}`);
-    await tx
-      .collection(noticeCollection)
-      .update(notice.id, (stored) => ({ ...stored, outcome: state, text, result, deliveries, ...named, begun, next }));
-    if (state !== "pending" || notice.attempts === 1) await noteResults(unit, { alerts }, { ...attempted, date: now });
-    const outcome = state === "uncertain" ? "failed" : state;
-    await noteHealth(unit, deps, attempted, { outcome, description: result.description, now, exactly: clock.now() });
-    const { id, problem, receiver, kind } = notice;
-    if (state === "sent") emit("notice.sent", { id, problem, receiver, kind });
-    if (outcome === "failed") await giveUp(unit, deps, attempted, { now, isUncertain: state === "uncertain" });
-    else if (state === "pending" && isFallbackDue({ severity, date, now }))
-      await tellFallback(unit, attempted, await fallbackOf(tx, deps, attempted), now);
+    await unit.tx.lock(`notices:problem:${notice.problem}`);
+    const notices = unit.tx.collection(noticeCollection);
+    if (!isStillOurs(await notices.get(notice.id), notice)) return;
+    await notices.update(notice.id, (stored) => ({ ...stored, ...changes }));
+    await tellOutcome(unit, deps, attempted, { state, description: result.description, now });
   });
 }
+
+interface Outcome {
+  readonly state: Notice["outcome"];
+  readonly description: string;
+  readonly now: number;
+}
+
+/** Notes the result where others look for it, and tells the fallback. */
+async function tellOutcome(
+  unit: Unit,
+  deps: Deps,
+  attempted: Attempted,
+  { state, description, now }: Outcome,
+): Promise<void> {
+  const { tx, emit } = unit;
+  const { alerts, clock } = deps;
+  const { id, problem, receiver, kind, date, severity, attempts } = attempted.notice;
+  if (state !== "pending" || attempts === 1) await noteResults(unit, { alerts }, { ...attempted, date: now });
+  const outcome = state === "sent" || state === "pending" ? state : "failed";
+  await noteHealth(unit, deps, attempted, { outcome, description, now, exactly: clock.now() });
+  if (outcome === "sent") emit("notice.sent", { id, problem, receiver, kind });
+  if (outcome === "failed") await giveUp(unit, deps, attempted, { now, isUncertain: state === "uncertain" });
+  else if (outcome === "pending" && isFallbackDue({ severity, date, now }))
+    await tellFallback(unit, attempted, await fallbackOf(tx, deps, attempted), now);
+}
+
+/** Whether no other node has taken a notice over from this one, which may have stood still for longer than its claim held. */
+export const isStillOurs = (stored: Notice | undefined, { attempts }: Notice): boolean =>
+  stored?.outcome === "pending" && stored.attempts === attempts;
 
 /** Attempts that are kept with a notice. */
 const MAX_DELIVERIES = 20;

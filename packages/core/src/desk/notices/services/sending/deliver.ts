@@ -16,7 +16,7 @@ import { turnMessage } from "../../rules/texts/apart.ts";
 import { type Composed, messageOf, withAckLink } from "../messages/message.ts";
 import { actionReceiver } from "../receivers/action-routes.ts";
 import { receiverOf } from "../receivers/receiver-of.ts";
-import { attemptAt, settleOutcome } from "./attempts.ts";
+import { attemptAt, isStillOurs, settleOutcome } from "./attempts.ts";
 import { tellLate } from "./fallback.ts";
 import type { CallDeps } from "./service-call.ts";
 import { carry, soleUser } from "./ways.ts";
@@ -25,6 +25,7 @@ const Order = object(() => ({ receiver: z.string() }));
 
 /** Seconds in which no other node tries the same notice. */
 const LEASE_SEC = 60;
+const RENEW_MS = 20_000;
 
 /**
  * Queued work: sends the waiting notices of one receiver, one after another in the order of the decisions, so that an
@@ -35,9 +36,36 @@ export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
   for (;;) {
     const notice = await claim(cradle, receiver);
     if (!notice || signal.aborted) return;
+    await using _claim = holdClaim(notice, cradle);
     await deliver(notice, cradle, signal);
   }
 };
+
+/** Holds the claim on a notice for as long as it is sent: mail servers that are busy and slow services take minutes. */
+function holdClaim(
+  notice: Notice,
+  { clock, log, transact }: Pick<Needs, "clock" | "log" | "transact">,
+): AsyncDisposable {
+  let renewing = Promise.resolve();
+  const renew = (): Promise<void> =>
+    transact(async ({ tx }) => {
+      const notices = tx.collection(noticeCollection);
+      if (!isStillOurs(await notices.get(notice.id), notice)) return;
+      await notices.update(notice.id, (stored) => ({ ...stored, next: clock.now() + LEASE_SEC }));
+    }).catch((error: unknown) => log.warn({ error, notice: notice.id }, "The claim on a notice could not be renewed"));
+  const later = (): Disposable =>
+    clock.after(RENEW_MS, () => {
+      renewing = renew();
+      timer = later();
+    });
+  let timer = later();
+  return {
+    async [Symbol.asyncDispose]() {
+      timer[Symbol.dispose]();
+      await renewing;
+    },
+  };
+}
 
 type Deps = Pick<Cradle, "clock" | "snapshot" | "storage" | "transact">;
 type Needs = Deps &
@@ -51,6 +79,7 @@ type Needs = Deps &
     | "expressions"
     | "handlers"
     | "ids"
+    | "log"
     | "mailer"
     | "noticeLinks"
     | "problems"

@@ -112,6 +112,28 @@ describe("somebody with limits", () => {
   });
 });
 
+describe("places", () => {
+  test.each(["/https:evil.example", "/http:evil.example", "//evil.example", "/a:b", ""])(
+    "the path /ops%s leads nowhere else",
+    async (path) => {
+      const answer = await mount()(path);
+      const to = answer.headers.get("location") ?? "";
+      expect([answer.status, new URL(to, `${HOME}/ops${path}`).href]).toEqual([308, `${HOME}/ops${path}/`]);
+    },
+  );
+
+  test.each(["/ops/jobs", "/ops/jobs/"])(
+    "a mount of the name of a page is %s from its first step on",
+    async (basePath) => {
+      const ask = mount({ basePath });
+      expect((await ask("/jobs?q=x")).headers.get("location")).toBe("./jobs/?q=x");
+      expect(await (await ask("/jobs/")).text()).toContain('href="./assets/icon.svg"');
+      expect(await (await ask("/jobs/jobs/1")).text()).toContain('href="../assets/icon.svg"');
+      expect(await (await ask("/jobs/boot.json")).json()).toMatchObject({ signIn: "own" });
+    },
+  );
+});
+
 describe("headers", () => {
   test("a page is not kept, not framed, and runs nothing of others", async () => {
     const { headers } = await mount()("/jobs");

@@ -94,7 +94,11 @@ function page({ assets, title }: House, { base, rest }: Place, { method, url }: 
   // Addresses below the base are relative to it, so it must end with a slash.
   if (rest === "" && !pathname.endsWith("/")) {
     const last = base.slice(base.lastIndexOf("/") + 1);
-    return new Response(null, { status: 308, headers: { Location: `${last}/${search}`, "Cache-Control": "no-store" } });
+    // A step such as `https:elsewhere` would be an address of its own without the dot.
+    return new Response(null, {
+      status: 308,
+      headers: { Location: `./${last}/${search}`, "Cache-Control": "no-store" },
+    });
   }
   const headers = { ...GUARDED, ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8" };
   return new Response(method === "HEAD" ? null : pageOf(assets, { title, up: wayUp(rest), page: rest || "overview" }), {

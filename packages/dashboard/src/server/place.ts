@@ -25,7 +25,8 @@ const STEPS = new Map<string, Place["kind"]>([
  * such step is the first page of a mount of this path.
  */
 export function placeOf(path: string, basePath = ""): Place {
-  let start = basePath && path.startsWith(`${basePath}/`) ? basePath.length + 1 : 1;
+  const mount = basePath.replace(/\/+$/, "");
+  let start = mount && `${path}/`.startsWith(`${mount}/`) ? mount.length + 1 : 1;
   while (start <= path.length) {
     const slash = path.indexOf("/", start);
     const end = slash === -1 ? path.length : slash;

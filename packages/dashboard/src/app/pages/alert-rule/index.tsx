@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { useLoad } from "../../data/calls/load.ts";
 import { api, can } from "../../data/calls/session.ts";
@@ -15,7 +15,7 @@ import type { PageProps } from "../page.ts";
 import { Actions } from "./actions.tsx";
 import { BackTest } from "./backtest.tsx";
 import { Dependencies } from "./dependencies.tsx";
-import { draftOf, type Rule, recordOf } from "./draft.ts";
+import { type Draft, draftOf, type Rule, recordOf } from "./draft.ts";
 import { Fields } from "./fields.tsx";
 import { Trial } from "./trial.tsx";
 
@@ -90,26 +90,37 @@ function Remove({ rule: { id, title: name } }: { readonly rule: Rule }) {
   );
 }
 
+/** Entries, and the rule that they were made over: a newer one that comes meanwhile is not what was seen. */
+interface Entered {
+  readonly over: Rule | undefined;
+  readonly draft: Draft;
+}
+
 /** The rule as it stands in the form, and how it is saved. */
 function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
-  const [draft, setDraft] = useState(() => draftOf(rule));
-  const [isChanged, setChanged] = useState(false);
-  const set = (change: Partial<typeof draft>): void => {
-    setDraft({ ...draft, ...change });
-    setChanged(true);
-  };
+  const [entered, enter] = useState<Entered | undefined>(undefined);
+  const stored = useMemo(() => draftOf(rule), [rule]);
+  const { over, draft } = entered ?? { over: rule, draft: stored };
+  const isChanged = entered !== undefined;
+  const set = (change: Partial<Draft>): void => enter({ over, draft: { ...draft, ...change } });
   const leave = useUnsaved(isChanged);
   const save = async (): Promise<void> => {
     const record = recordOf(draft);
     const run = () =>
-      rule
-        ? api.updateAlert({ id: rule.id, revision: rule.revision, ...record })
+      over
+        ? api.updateAlert({ id: over.id, revision: over.revision, ...record })
         : api.createAlert({ ...record, subject: draft.subject });
     const done = await act("save rule", { run, done: t("saved", { name: record.title }) });
     if (!done) return;
-    leave();
-    setChanged(false);
-    await (rule ? reload() : go(`/alert-rules/${done.alert.id}`, { replace: true }));
+    if (!over) {
+      leave();
+      await go(`/alert-rules/${done.alert.id}`, { replace: true });
+      return;
+    }
+    await reload();
+    // What was entered while it was saved stands over the saved rule.
+    const saved = { ...over, revision: (over.revision ?? 0) + 1 };
+    enter((now) => (now === entered || now === undefined ? undefined : { over: saved, draft: now.draft }));
   };
   return { draft, isChanged, set, save };
 }

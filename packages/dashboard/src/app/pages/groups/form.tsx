@@ -15,7 +15,9 @@ interface FormProps {
 }
 
 /** Name and pattern of a group, new or known. */
-export function GroupForm({ group, onClose, onDone }: FormProps) {
+export function GroupForm({ group: newest, onClose, onDone }: FormProps) {
+  // The form holds the record as it was opened, also where a newer one comes meanwhile: the revision says so.
+  const [group] = useState(newest);
   const [title, setTitle] = useState(group?.title ?? "");
   const [match, setMatch] = useState(group?.hostname_match ?? "");
   const [most, setMost] = useState(group?.max_jobs_per_server ? String(group.max_jobs_per_server) : "");

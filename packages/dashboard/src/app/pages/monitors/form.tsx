@@ -50,7 +50,9 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-export function MonitorForm({ monitor, onClose }: FormProps) {
+export function MonitorForm({ monitor: newest, onClose }: FormProps) {
+  // The form holds the record as it was opened, also where a newer one comes meanwhile: the revision says so.
+  const [monitor] = useState(newest);
   const [draft, setDraft] = useState(() => draftOf(monitor));
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
   const save = async (): Promise<void> => {

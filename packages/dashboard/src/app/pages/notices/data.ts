@@ -35,19 +35,26 @@ export function useNoticeNews(reload: () => unknown): void {
   usePolling(EVERY_SEC, reload);
 }
 
-/** Definitions that the channel does not tell: asked for anew once a change of anything was logged. */
+/** Asks again once a change of anything was logged: for definitions that the channel does not tell. */
+export function useLogged(reload: () => unknown): void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLive("cachebust", () => {
+    // A timer that each change began anew would never end where changes do not.
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      reload();
+    }, TOGETHER_MS);
+  });
+  useLive("back", reload);
+}
+
 function useDefinitions<Row>(
   name: string,
   ask: (signal: AbortSignal) => Promise<{ readonly rows: readonly Row[] }>,
 ): Loaded<readonly Row[]> {
   const found = useLoad(name, async (signal) => (await ask(signal)).rows);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useLive("cachebust", () => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(found.reload, TOGETHER_MS);
-  });
-  useLive("back", found.reload);
+  useLogged(found.reload);
   return found;
 }
 
@@ -56,12 +63,15 @@ export const useReceivers = (): Loaded<readonly Receiver[]> =>
 export const useRoutes = (): Loaded<readonly Route[]> =>
   useDefinitions("routes", (signal) => api.getRoutes({}, { signal }));
 
-/** Each rota with the person on duty. */
-export const useDuties = (): Loaded<readonly Duty[]> =>
-  useDefinitions("rotas", async (signal) => {
+/** Each rota with the person on duty, whom the clock relieves without a message. */
+export function useDuties(): Loaded<readonly Duty[]> {
+  const found = useDefinitions("rotas", async (signal) => {
     const { rows } = await api.getRotas({}, { signal });
     return { rows: await Promise.all(rows.map(({ id }) => api.getRota({ id }, { signal }))) };
   });
+  usePolling(EVERY_SEC, found.reload);
+  return found;
+}
 
 /** Firings by their ids; without any that are gone, or that the viewer may not see. */
 export async function readFirings(ids: readonly string[], signal: AbortSignal): Promise<readonly Invocation[]> {

@@ -34,15 +34,17 @@ const changeOf = ({ title, enabled, autoGroup, ephemeral, groups, most, dependsO
 });
 
 /** Settings of a server that people choose; facts of the machine come from the machine. */
-export function EditServer({ server, reload, onClose }: EditProps) {
+export function EditServer({ server: newest, reload, onClose }: EditProps) {
+  // The form holds the record as it was opened, also where a newer one comes meanwhile: the revision says so.
+  const [server] = useState(newest);
   const { id } = server;
   const [draft, setDraft] = useState(() => draftOf(server));
   const save = async (): Promise<void> => {
     const done = await act(`edit ${id}`, {
       run: () => api.updateServer({ id, revision: server.revision, ...changeOf(draft) }),
       done: t("saved", { name: draft.title || server.hostname }),
-      undo: async () => {
-        await api.updateServer({ id, ...changeOf(draftOf(server)) });
+      undo: async ({ server: { revision } }) => {
+        await api.updateServer({ id, revision, ...changeOf(draftOf(server)) });
         await reload();
       },
     });

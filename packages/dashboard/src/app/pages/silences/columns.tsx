@@ -58,15 +58,16 @@ interface RowProps {
 
 /** Changes a silence, and offers to take that back. */
 async function change(
-  { silence: { id, title: name }, reload }: RowProps,
+  { silence: { id, title: name, revision }, reload }: RowProps,
   [members, back]: readonly [SilenceChange, SilenceChange],
   text: "endedNow" | "switchedOff" | "switchedOn",
 ): Promise<void> {
-  const undo = async (): Promise<void> => {
-    await api.updateSilence({ id, ...back });
+  const run = () => api.updateSilence({ id, revision, ...members });
+  const undo = async ({ silence }: Awaited<ReturnType<typeof run>>): Promise<void> => {
+    await api.updateSilence({ id, revision: silence.revision, ...back });
     await reload();
   };
-  await act(`silence ${id}`, { run: () => api.updateSilence({ id, ...members }), done: t(text, { name }), undo });
+  await act(`silence ${id}`, { run, done: t(text, { name }), undo });
   await reload();
 }
 type SilenceChange = { readonly enabled?: boolean; readonly end?: number | null };

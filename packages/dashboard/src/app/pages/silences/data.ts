@@ -1,15 +1,21 @@
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
+import { usePolling } from "../../data/jobs/fresh-jobs.ts";
 import { useLive } from "../../data/live.ts";
 import { listedOne } from "../../data/records/lists.ts";
+import { useLogged } from "../notices/data.ts";
+
+/** Silences begin and end by the clock, without a message. */
+const EVERY_SEC = 60;
 
 /** Silences that say how open alerts stand; asked anew with each change of an alert. */
 export function useSilences() {
   const loaded = useLoad("silences", (signal) => api.getSilences({}, { signal }));
   useLive("update", (lists: Record<string, unknown>) => {
-    if ("activeAlerts" in lists || "silences" in lists) void loaded.reload();
+    if ("activeAlerts" in lists) void loaded.reload();
   });
-  useLive("back", loaded.reload);
+  useLogged(loaded.reload);
+  usePolling(EVERY_SEC, loaded.reload);
   return loaded;
 }
 

@@ -79,7 +79,9 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-export function SilenceForm({ silence, onDone, onClose }: FormProps) {
+export function SilenceForm({ silence: newest, onDone, onClose }: FormProps) {
+  // The form holds the record as it was opened, also where a newer one comes meanwhile: the revision says so.
+  const [silence] = useState(newest);
   const [draft, setDraft] = useState(() => draftOf(silence));
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
   const isEmpty = Object.values(draft.names).every((names) => names.length === 0);

@@ -1,0 +1,98 @@
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
+import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
+import { openPages } from "./fixture/site.ts";
+
+const { browser, site, inBrowser } = await openPages("Two people at one record", { base: "/ops" });
+
+const api = () => site.store.box.api;
+const open = async (path: string): Promise<Page> => {
+  const { page } = await newPage(browser);
+  await enter(page, site.served.url);
+  await page.goto(site.served.url + path);
+  return page;
+};
+const leave = (page: Page, path: string) =>
+  page.evaluate((to) => {
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, `/ops${path}`);
+
+inBrowser("a monitor that another has saved while its form was open is not written over", async () => {
+  const page = await open("/monitors?edit=load_avg");
+  await fill(page, "Notes", "mine");
+  await api().updateMonitor({ id: "load_avg", source: "cpu.loads[1]" });
+  await page.waitForFunction(`document.querySelector("main table").textContent.includes("cpu.loads[1]")`);
+  await press(page, "Save");
+  await says(page, "Revision mismatch");
+  expect((await api().getMonitor({ id: "load_avg" })).monitor.source).toBe("cpu.loads[1]");
+});
+
+inBrowser("a group that another has saved while its form was open is not written over", async () => {
+  const page = await open("/groups/main");
+  await pressOn(page, "main button[aria-haspopup]");
+  await pressOn(page, '[role="menuitem"]', "Edit");
+  await fill(page, "Notes", "mine");
+  await api().updateGroup({ id: "main", title: "Of another" });
+  await page.waitForFunction(`document.querySelector("h1").textContent.includes("Of another")`);
+  await press(page, "Save");
+  await says(page, "Revision mismatch");
+  expect((await api().getGroup({ id: "main" })).group.title).toBe("Of another");
+});
+
+inBrowser("a silence that another has saved while its form was open is not written over", async () => {
+  const made = { title: "Works", alerts: ["busy"], end: Date.parse("2026-11-18T22:00:00Z") / 1000 };
+  const { silence } = await api().createSilence(made);
+  const page = await open(`/alerts/silences?edit=${silence.id}`);
+  await fill(page, "Notes", "mine");
+  await api().updateSilence({ id: silence.id, title: "Works of another" });
+  await page.waitForFunction(`document.querySelector("main table").textContent.includes("Works of another")`);
+  await press(page, "Save");
+  await says(page, "Revision mismatch");
+  expect((await api().getSilences({})).rows.find(({ id }) => id === silence.id)?.title).toBe("Works of another");
+});
+
+inBrowser("a server that another has saved while its form was open is not written over", async () => {
+  const page = await open("/servers/web_1");
+  await pressOn(page, "main .head button[aria-haspopup]");
+  await pressOn(page, '[role="menuitem"]', "Edit");
+  await fill(page, "Title", "Mine");
+  await api().updateServer({ id: "web_1", title: "Of another" });
+  // The page asks once a minute, and when it comes back out of the browser's memory.
+  await page.evaluate(() => {
+    dispatchEvent(new PageTransitionEvent("pagehide"));
+    dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  });
+  await page.waitForFunction(`document.querySelector("h1").textContent.includes("Of another")`);
+  await press(page, "Save");
+  await says(page, "Revision mismatch");
+  expect((await api().getServer({ id: "web_1" })).server.title).toBe("Of another");
+});
+
+inBrowser("the undo of a server's settings leaves those that were saved after it", async () => {
+  const page = await open("/servers/db_1");
+  await pressOn(page, "main .head button[aria-haspopup]");
+  await pressOn(page, '[role="menuitem"]', "Edit");
+  await fill(page, "Title", "Mine");
+  await press(page, "Save");
+  await page.waitForSelector(".toast button");
+  await api().updateServer({ id: "db_1", title: "Of another" });
+  await press(page, "Undo");
+  await says(page, "Revision mismatch");
+  expect((await api().getServer({ id: "db_1" })).server.title).toBe("Of another");
+});
+
+inBrowser("a rule that is opened once more is edited as another has saved it", async () => {
+  const page = await open("/alert-rules/busy");
+  await field(page, "Notes");
+  await leave(page, "/alert-rules");
+  await page.waitForSelector("main table");
+  await api().updateAlert({ id: "busy", message: "Of another" });
+  await leave(page, "/alert-rules/busy");
+  await page.waitForFunction(`[...document.querySelectorAll("textarea")].some(({ value }) => value === "Of another")`);
+  await fill(page, "Notes", "mine");
+  await press(page, "Save");
+  await says(page, "saved");
+  expect((await api().getAlert({ id: "busy" })).alert).toMatchObject({ message: "Of another", notes: "mine" });
+});

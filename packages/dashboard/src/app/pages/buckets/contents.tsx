@@ -25,7 +25,7 @@ export function Contents({ row: { id, revision } }: PartProps) {
       {(bucket) => (
         <>
           <BucketFiles id={id} files={bucket.files} reload={found.reload} />
-          <Data key={JSON.stringify(bucket.data)} id={id} data={bucket.data} reload={found.reload} />
+          <Data id={id} data={bucket.data} reload={found.reload} />
         </>
       )}
     </WhenLoaded>
@@ -116,13 +116,26 @@ function faultOf(text: string): string | undefined {
   }
 }
 
+/** Data as they are shown and edited. */
+const shownOf = (data: Bucket["data"]): string => JSON.stringify(data, null, 2);
+
+/** An entry, and the data that it was made over: others, and jobs, may write meanwhile. */
+interface Entered {
+  readonly over: string;
+  readonly text: string;
+}
+
 function Data({ id, data, reload }: DataProps) {
-  const stored = JSON.stringify(data, null, 2);
-  const [text, setText] = useState(stored);
+  const stored = shownOf(data);
+  const [entered, enter] = useState<Entered>();
+  const { over, text } = entered ?? { over: stored, text: stored };
   const fault = faultOf(text);
   const save = async (): Promise<void> => {
     const run = () => api.updateBucket({ id, data: JSON.parse(text) });
-    if (await act(`data ${id}`, { run, done: common("saved") })) await reload();
+    if (!(await act(`data ${id}`, { run, done: common("saved") }))) return;
+    await reload();
+    // What was entered while it was saved stays.
+    enter((now) => (now && now.text !== text ? { over: shownOf(JSON.parse(text)), text: now.text } : undefined));
   };
   const empty = async (): Promise<void> => {
     const text = t("emptyDataWhy", { size: bytes(stored.length) });
@@ -133,7 +146,7 @@ function Data({ id, data, reload }: DataProps) {
     <Panel title={t("data")} more={stored !== NOTHING && <Empty deed={`data ${id}`} what={t("data")} run={empty} />}>
       <div class="inner stack">
         <TextArea
-          {...{ label: t("data"), value: text, onInput: setText, rows: 12, isMono: true }}
+          {...{ label: t("data"), value: text, onInput: (next) => enter({ over, text: next }), rows: 12, isMono: true }}
           isDisabled={!can("edit_buckets")}
         />
         {fault && (
@@ -146,8 +159,8 @@ function Data({ id, data, reload }: DataProps) {
             <Action needs="edit_buckets" deed={`data ${id}`} kind="primary" isDisabled={fault !== undefined} run={save}>
               {common("save")}
             </Action>
-            <Button onClick={() => setText(stored)}>{t("discard")}</Button>
-            <span class="xs dim">{t("wholeData")}</span>
+            <Button onClick={() => enter(undefined)}>{t("discard")}</Button>
+            <span class="xs dim">{t(over === stored ? "wholeData" : "changedMeanwhile")}</span>
           </div>
         )}
       </div>

@@ -22,5 +22,6 @@ export const buckets: Translated<typeof bucketsTexts> = {
   data: "Daten",
   noObject: "Die Daten sind ein Objekt oder eine Liste.",
   discard: "Verwerfen",
+  changedMeanwhile: "Die Daten wurden inzwischen geändert. Speichern ersetzt sie, Verwerfen zeigt sie.",
   wholeData: "Ersetzt alle Daten, auch was Jobs inzwischen geschrieben haben.",
 };

@@ -21,6 +21,7 @@ export const bucketsTexts = {
   data: "Data",
   noObject: "The data are an object or a list.",
   discard: "Discard",
+  changedMeanwhile: "The data were changed meanwhile. Saving replaces them, discarding shows them.",
   wholeData: "Replaces all data, also what jobs have written meanwhile.",
 } as const;
 export const t = catalogue("buckets", bucketsTexts);

@@ -84,18 +84,21 @@ const helpOf = (value: unknown, unit: ReturnType<typeof unitOf>): string | undef
   unit ? t(`unit.${unit}`) : written(value).includes(MASK) ? t("masked") : undefined;
 
 function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowProps & { readonly onEnd: () => void }) {
+  const [before] = useState(written(value));
   const [text, setText] = useState(editable(value));
   const [fault, setFault] = useState<string>();
   const update = (next: unknown) => api.adminUpdateConfig({ [path]: next ?? null });
   const put = async (next: unknown, done: string): Promise<void> => {
-    const undo = () => update(isSet ? value : undefined).then(reload);
-    if (!(await act(`set ${path}`, { run: () => update(next), done, undo, refused: setFault }))) return;
+    // A value that comes back in stars cannot be put back.
+    const undo = before.includes(MASK) ? {} : { undo: () => update(isSet ? value : undefined).then(reload) };
+    if (!(await act(`set ${path}`, { run: () => update(next), done, ...undo, refused: setFault }))) return;
     await reload();
     onEnd();
   };
   const save = async (): Promise<void> => {
     const entry = entryOf(text, value);
     if ("fault" in entry) setFault(entry.fault);
+    else if (written(value) !== before) setFault(t("changedMeanwhile", { value: written(value) }));
     else await put(entry.next, t("saved", { path }));
   };
   const unit = unitOf(meaning);

@@ -31,6 +31,7 @@ export const configuration: Translated<typeof configurationTexts> = {
   isSet: "im Betrieb gesetzt",
   default: "sonst {value}",
   value: "Neuer Wert, sofort auf jedem Knoten",
+  changedMeanwhile: "Jemand anderes hat es inzwischen gesetzt, auf {value}. Brechen Sie ab und beginnen Sie damit.",
   masked: "Die Sterne stehen für ein Geheimnis. Es bleibt, solange nichts anderes an ihrer Stelle steht.",
   saved: "{path} ist gesetzt.",
   unset: "Zurücknehmen",

@@ -30,6 +30,7 @@ export const configurationTexts = {
   isSet: "set while running",
   default: "by default {value}",
   value: "New value, in force at once on every node",
+  changedMeanwhile: "Somebody else set it meanwhile, to {value}. Cancel, and begin with that.",
   masked: "The stars stand for a secret. It stays as it is unless you write another one in their place.",
   saved: "{path} is set.",
   unset: "Take back",

@@ -214,6 +214,8 @@ function NamedBy({ row: { id } }: PartProps) {
   );
 }
 
+const calls = callsOf("Receiver", "receiver");
+
 export const Page = pageOf({
   path: "/notices/receivers",
   icon: "mail",
@@ -242,7 +244,9 @@ export const Page = pageOf({
   ],
   fields,
   draft: () => ({ title: "", enabled: true, type: "user" }),
-  ...callsOf("Receiver", "receiver"),
+  ...calls,
+  // The record has no format, or one of those that there are.
+  update: (id, values) => calls.update(id, values["format"] === "" ? { ...values, format: null } : values),
   Above: Sections,
   Lead: HealthPanel,
   Uses: NamedBy,

@@ -30,6 +30,7 @@ const OTHERS = [
   "acknowledge_alerts",
   "silence_alerts",
   "manage_checks",
+  "manage_routes",
   "send_emails",
   "bulk_export",
 ] as const;

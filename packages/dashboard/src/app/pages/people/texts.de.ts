@@ -96,6 +96,7 @@ export const people: Translated<typeof peopleTexts> = {
   "may.acknowledge_alerts": "Alarme übernehmen",
   "may.silence_alerts": "Alarme stummschalten",
   "may.manage_checks": "Lebenszeichen und Prüfungen einrichten",
+  "may.manage_routes": "Einrichten, wer von Alarmen erfährt",
   "may.send_emails": "Mails schicken",
   "may.bulk_export": "Im Ganzen exportieren",
 };

@@ -94,6 +94,7 @@ export const peopleTexts = {
   "may.acknowledge_alerts": "Take alerts over",
   "may.silence_alerts": "Silence alerts",
   "may.manage_checks": "Set up heartbeats and checks",
+  "may.manage_routes": "Set up who is told of alerts",
   "may.send_emails": "Send mails",
   "may.bulk_export": "Export in bulk",
 } as const;

@@ -35,7 +35,7 @@ export function SecretValues({ id, value, values, onInput, isDisabled }: Control
           />
           <TextInput
             {...{ label: t("valueOf", { name: variable.name }), placeholder: t("value"), value: variable.value }}
-            {...{ type: "password", autocomplete: "new-password", isDisabled }}
+            {...{ type: "password", autocomplete: "new-password", isDisabled, isRequired: true }}
             onInput={(text) => put(at, { value: text })}
           />
           <Button

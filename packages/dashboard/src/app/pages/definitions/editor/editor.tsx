@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { act, isUnderWay } from "../../../data/calls/act.ts";
 import { can } from "../../../data/calls/session.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
@@ -7,7 +7,7 @@ import { LookOnly } from "../../../parts/basic/states.tsx";
 import { useUnsaved } from "../../../parts/forms/unsaved.ts";
 import { list } from "../../../texts/format.ts";
 import { t as common } from "../../../texts/words/common.ts";
-import type { Definition, Kind, Values } from "../kind.ts";
+import type { Definition, DefinitionField, Kind, Values } from "../kind.ts";
 import { t } from "../texts.ts";
 import { FormField } from "./field.tsx";
 
@@ -20,17 +20,50 @@ export interface Draft {
   /** Takes over a whole state. */
   take(values: Values): void;
   reset(): void;
+  /** These are saved; what was entered while they were on their way stays. */
+  settle(saved: Values): void;
   /** The revision that the first change was made over. */
   readonly revision: number | undefined;
 }
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left ?? "") === JSON.stringify(right ?? "");
 
+/** What stands for nothing, as members are not removed from a record; of numbers it is none at all. */
+const NOTHING: { readonly [Name in DefinitionField["kind"]]?: unknown } = {
+  ...{ text: "", area: "", code: "", select: "", picks: [], check: false },
+};
+
+/** A member in an earlier state; one that it did not have yet is emptied where the record has it now. */
+const stateOf = ({ member, kind, usual }: DefinitionField, state: Values, stored: Values): unknown =>
+  state[member] ?? (stored[member] === undefined ? undefined : (usual ?? NOTHING[kind]));
+
+/** What was entered and is saved: it stays in the form until the record that holds it has come. */
+function useSaved(revision: number | undefined, drop: (saved: Values) => void) {
+  const [saved, setSaved] = useState<Values>();
+  const newest = useRef(revision);
+  newest.current = revision;
+  useEffect(() => {
+    if (saved) drop(saved);
+    setSaved(undefined);
+  }, [revision]);
+  return {
+    isSaved: (member: string, value: unknown): boolean =>
+      saved !== undefined && Object.hasOwn(saved, member) && saved[member] === value,
+    settle: (values: Values, over: number | undefined): void =>
+      newest.current === over ? setSaved(values) : drop(values),
+  };
+}
+
 export function useDraft(kind: Kind, row: Definition | undefined): Draft {
   const [entered, setEntered] = useState<Values>({});
   const [revision, setRevision] = useState(row?.revision);
   const stored: Values = row ?? kind.draft();
-  const changes = Object.fromEntries(Object.entries(entered).filter(([member, value]) => !same(value, stored[member])));
+  const { isSaved, settle } = useSaved(row?.revision, (saved) =>
+    setEntered((now) => Object.fromEntries(Object.entries(now).filter(([member, value]) => value !== saved[member]))),
+  );
+  const changes = Object.fromEntries(
+    Object.entries(entered).filter(([member, value]) => !same(value, stored[member]) && !isSaved(member, value)),
+  );
   const enter = (given: Values): void => {
     // The first change says over which revision the form was filled.
     if (Object.keys(changes).length === 0) setRevision(row?.revision);
@@ -41,8 +74,13 @@ export function useDraft(kind: Kind, row: Definition | undefined): Draft {
     changes,
     revision,
     set: (member, value) => enter({ [member]: value }),
-    take: (state) => enter(Object.fromEntries(kind.fields.map(({ member }) => [member, state[member]]))),
+    take: (state) =>
+      enter(Object.fromEntries(kind.fields.map((field) => [field.member, stateOf(field, state, stored)]))),
     reset: () => setEntered({}),
+    settle(saved) {
+      settle(saved, revision);
+      setRevision(revision === undefined ? undefined : revision + 1);
+    },
   };
 }
 
@@ -71,8 +109,8 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
       refused: (text, { status }) => setFault(status === 409 && row ? common("conflict") : text),
     });
     if (id === undefined) return;
-    draft.reset();
-    release();
+    draft.settle(values);
+    if (isNew) release();
     await onSaved(id);
   };
   return (
@@ -88,11 +126,15 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
   );
 }
 
+/** A field that was emptied: a member that is not sent would stay as it is. */
+const asSent = ([member, value]: readonly [string, unknown]): [string, unknown] => [member, value ?? null];
+
 /** Sends the entries, and nothing else. */
 async function send(kind: Kind, row: Definition | undefined, draft: Draft): Promise<string> {
   if (!row) return (await kind.create(filled({ ...kind.draft(), ...draft.values }))) ?? "";
   const { revision } = draft;
-  await kind.update(row.id, { ...draft.changes, ...(revision === undefined ? {} : { revision }) });
+  const changes = Object.fromEntries(Object.entries(draft.changes).map(asSent));
+  await kind.update(row.id, { ...changes, ...(revision === undefined ? {} : { revision }) });
   return row.id;
 }
 

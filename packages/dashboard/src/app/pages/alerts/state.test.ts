@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { alertState, isIn, limitIn, monitorIn, VIEWS, wasNobodyTold } from "./state.ts";
+import { alertState, boundIn, isIn, limitIn, monitorIn, VIEWS, wasNobodyTold } from "./state.ts";
 
 const firing = { alert: "disk", server: "db", groups: ["main"], active: true };
 const ofEvent = { server: "", subject: { type: "event", id: "backup", title: "Back up" } };
@@ -60,8 +60,24 @@ test.each([
   ["monitors.disk > 5 * cpu.cores", undefined],
   ["monitors.disk >= (cpu.cores + 1)", undefined],
   ["monitors.disk > 90 && memory.free < 3", 90],
+  ["cpu.cores * 2 < monitors.disk", undefined],
+  ["2 * monitors.disk > 90", undefined],
+  ["90 < monitors.disk * 2", undefined],
+  ["monitors.disk > 90 % 7", undefined],
 ])("the bound of %s is %s", (expression, limit) => {
   expect(limitIn(expression, "disk")).toBe(limit);
+});
+
+test.each([
+  ["of a rule for all servers", { groups: [] }, [["main"]], 90],
+  ["of a rule for the server's group", { groups: ["db", "main"] }, [["main"]], 90],
+  ["of no rule for another group", { groups: ["db"] }, [["main"]], undefined],
+  ["of no rule for one of two alone", { groups: ["db"] }, [["main"], ["db"]], undefined],
+  ["of no rule that is off", { groups: [], enabled: false }, [["main"]], undefined],
+  ["of no rule on silence", { groups: [], subject: "presence" }, [["main"]], undefined],
+])("the line in a chart is %s", (_whose, rule, servers, limit) => {
+  const full = { id: "full", enabled: true, expression: "monitors.disk > 90", ...rule };
+  expect(boundIn([full], "disk", servers)?.limit).toBe(limit);
 });
 
 test("an alert is about the monitor it names, else about the one it reads", () => {

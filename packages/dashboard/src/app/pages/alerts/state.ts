@@ -65,13 +65,41 @@ const OF_VIEW: Readonly<Record<View, (state: StateName) => boolean>> = {
 };
 export const isIn = (view: View, state: StateName): boolean => OF_VIEW[view](state);
 
-/** The bound that an expression compares a monitor with: the line in its chart. */
+/** The bound that an expression compares a monitor with, where it stands alone on both sides: the line in its chart. */
 export function limitIn(expression: string, monitor: string): number | undefined {
-  const name = monitor.replace(/[^\w]/g, "");
-  const after = new RegExp(`monitors\\.${name}\\s*[<>]=?\\s*(-?\\d+(?:\\.\\d+)?)(?!\\s*[\\w.*/+-])`).exec(expression);
-  const before = new RegExp(`(-?\\d+(?:\\.\\d+)?)\\s*[<>]=?\\s*monitors\\.${name}\\b`).exec(expression);
+  const name = `monitors\\.${monitor.replace(/[^\w]/g, "")}`;
+  const [bound, alone, end] = ["(-?\\d+(?:\\.\\d+)?)", "(?<![\\w.*/+%-]\\s*)", "(?!\\s*[\\w.*/+%-])"];
+  const after = new RegExp(`${alone}${name}\\s*[<>]=?\\s*${bound}${end}`).exec(expression);
+  const before = new RegExp(`${alone}${bound}\\s*[<>]=?\\s*${name}${end}`).exec(expression);
   const found = after?.[1] ?? before?.[1];
   return found === undefined ? undefined : Number(found);
+}
+
+interface Ruling {
+  readonly id: string;
+  readonly enabled?: unknown;
+  readonly subject?: string | null | undefined;
+  readonly groups: readonly string[];
+  readonly expression: string;
+}
+
+/** True for an enabled rule on servers that is for each of these servers, named by their groups. */
+const isForAll = ({ enabled, subject, groups }: Ruling, servers: readonly (readonly string[])[]): boolean =>
+  Boolean(enabled) &&
+  (subject || "server") === "server" &&
+  (groups.length === 0 || servers.every((own) => own.some((group) => groups.includes(group))));
+
+/** The bound of the first rule about a monitor that is for all of these servers, and which rule that is. */
+export function boundIn(
+  rules: readonly Ruling[],
+  monitor: string,
+  servers: readonly (readonly string[])[],
+): { readonly alert: string; readonly limit: number } | undefined {
+  for (const rule of rules) {
+    const limit = isForAll(rule, servers) ? limitIn(rule.expression, monitor) : undefined;
+    if (limit !== undefined) return { alert: rule.id, limit };
+  }
+  return undefined;
 }
 
 /** The monitor that an alert is about: the one that is named, else the first that the expression reads. */

@@ -20,12 +20,13 @@ const MOST = 60;
 const AT_ONCE = 4;
 
 interface BandsProps {
+  readonly group: string;
   readonly members: readonly Member[];
   readonly range: Range;
 }
 
 /** Each quantity over all servers: the average, between the lowest and the highest. */
-export function Bands({ members, range }: BandsProps) {
+export function Bands({ group, members, range }: BandsProps) {
   const { from, to, name } = range;
   const ids = members.slice(0, MOST).map(({ id }) => id);
   const cursor = useMemo(createTimeCursor, []);
@@ -44,7 +45,7 @@ export function Bands({ members, range }: BandsProps) {
         <div class="grid wide3">
           {charts.map((chart) => (
             <div key={chart.key} class="c6">
-              <Band {...{ chart, timelines, range, cursor, whole }} />
+              <Band {...{ group, chart, timelines, range, cursor, whole }} />
             </div>
           ))}
         </div>
@@ -53,7 +54,7 @@ export function Bands({ members, range }: BandsProps) {
   );
 }
 
-interface BandProps {
+interface BandProps extends Pick<BandsProps, "group"> {
   readonly chart: ChartOf;
   readonly timelines: readonly Timeline[];
   readonly range: Range;
@@ -62,7 +63,7 @@ interface BandProps {
   readonly whole: string;
 }
 
-function Band({ chart, timelines, range: { from, to }, cursor, whole }: BandProps) {
+function Band({ group, chart, timelines, range: { from, to }, cursor, whole }: BandProps) {
   const drawn = useMemo(() => {
     const parts = timelines.map((timeline) => ({ times: timeline.times, values: readingsOf(timeline, chart.key) }));
     const { times, average, low, high } = spreadOf(parts, timelines[0]?.step ?? 60);
@@ -72,7 +73,7 @@ function Band({ chart, timelines, range: { from, to }, cursor, whole }: BandProp
   return (
     <Chart
       {...{ ...drawn, title: chart.title, unit: chart.unit, step, from, to, cursor, atLeast: chart.atLeast }}
-      limit={boundOf(chart.key)?.limit}
+      limit={boundOf(chart.key, [group])?.limit}
       note={[whole, stepNote(step)].filter(Boolean).join(", ")}
       onZoom={zoom}
       onReset={unzoom}

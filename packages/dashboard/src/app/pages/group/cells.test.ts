@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asLoad, type Face, inPercent, type Shown, write } from "./cells.ts";
+import { asLoad, clear, type Face, inPercent, type Shown, write } from "./cells.ts";
 
 test.each<[string, Shown, Shown]>([
   ["a share", inPercent(0.4249), { value: 42, share: 0.42, tone: "line" }],
@@ -43,4 +43,12 @@ test("of 500 servers of which ten read otherwise, ten cells are touched", () => 
   for (const [at, { face, shown }] of cells.entries())
     write(face, inPercent((at % 80) / 100 + (at % 50 === 0 ? 0.02 : 0.002)), shown, say);
   expect(cells.filter(({ touched }) => touched.length > 0)).toHaveLength(10);
+});
+
+test("a server without a reading shows none, and not the one before", () => {
+  const { face, touched } = counted();
+  write(face, inPercent(0.99), undefined, say);
+  touched.length = 0;
+  clear(face);
+  expect(touched).toEqual(["tone t-line", "bar ", "text –"]);
 });

@@ -33,6 +33,13 @@ export interface Face {
   readonly text: { data: string };
 }
 
+/** The cell of a server without a reading, as it is drawn first. */
+export function clear(face: Face): void {
+  face.cell.className = "t-line";
+  face.bar.style.transform = "";
+  face.text.data = "–";
+}
+
 /**
  * Writes the content of a cell where it differs from the one before: 500 servers change every other second, and each touched
  * element is styled and laid out anew. Gives the new content.

@@ -12,7 +12,7 @@ import { language } from "../../texts/catalogue.ts";
 import { now, number, percent } from "../../texts/format.ts";
 import { t } from "../groups/texts.ts";
 import { isDisk } from "../servers/machines.ts";
-import { asLoad, type Columns, type Face, inPercent, type Shown, write } from "./cells.ts";
+import { asLoad, type Columns, clear, type Face, inPercent, type Shown, write } from "./cells.ts";
 import { useInView } from "./in-view.ts";
 
 export type Member = NonNullable<ReturnType<typeof listed<"machines">>>[number];
@@ -190,7 +190,10 @@ function draw(
     if (!cell || !member) continue;
     const place = places.get(member.id) ?? -1;
     const next = of(member, { disks, quick: (monitor) => monitors[monitor]?.[place] ?? undefined });
-    if (next) drawn.set(member.id, shownIn(cell, next, { known: drawn.get(member.id), say }));
+    const known = drawn.get(member.id);
+    if (next) drawn.set(member.id, shownIn(cell, next, { known, say }));
+    // A number of before must not stand for one of now.
+    else if (known && drawn.delete(member.id)) clear(known.face);
   }
 }
 

@@ -45,7 +45,7 @@ export function Page({ params: { id = "" } }: PageProps) {
       />
       <Grid group={id} members={members} />
       <RangeBar range={range} isLive={false} />
-      <Bands members={members} range={range} />
+      <Bands group={id} members={members} range={range} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { useLoad } from "../../data/calls/load.ts";
 import { usePolling } from "../../data/jobs/fresh-jobs.ts";
-import { listed, titleOf } from "../../data/records/lists.ts";
+import { listed, listedOne, titleOf } from "../../data/records/lists.ts";
 import { chartsOf, singly } from "../../data/series/charts.ts";
 import { listFor, readingsOf, readTimeline, type Timeline } from "../../data/series/timeline.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
@@ -97,6 +97,7 @@ function Both({ a, b, range }: BothProps) {
                   first,
                   second,
                   names: [titleOf("servers", a), titleOf("servers", b)],
+                  limit: boundOf(key, ...[a, b].map((id) => listedOne("servers", id)?.groups ?? []))?.limit,
                   range,
                   cursor,
                 }}
@@ -117,11 +118,12 @@ interface PairProps {
   readonly first: Timeline;
   readonly second: Timeline;
   readonly names: readonly [string, string];
+  readonly limit: number | undefined;
   readonly range: Range;
   readonly cursor: TimeCursor;
 }
 
-function Pair({ monitor, title, unit, atLeast, first, second, names, range: { from, to }, cursor }: PairProps) {
+function Pair({ monitor, title, unit, atLeast, first, second, names, limit, range: { from, to }, cursor }: PairProps) {
   const drawn = useMemo(() => {
     const times = [...new Set([...first.times, ...second.times])].sort((left, right) => left - right);
     const series = [first, second].map((timeline, at) => {
@@ -134,7 +136,7 @@ function Pair({ monitor, title, unit, atLeast, first, second, names, range: { fr
   return (
     <Chart
       {...{ ...drawn, title, unit, atLeast, from, to, step: first.step, cursor, isAlike: true }}
-      limit={boundOf(monitor)?.limit}
+      limit={limit}
       note={stepNote(first.step)}
       onZoom={zoom}
       onReset={unzoom}

@@ -97,7 +97,7 @@ function axisOf({ from, to }: Frame): typeof axis {
 /** All that does not move with the cursor. No component, nor are its parts: a page with fifteen charts would have 45 more of them. */
 function drawing(props: FrameProps) {
   const { frame, height, unit, series } = props;
-  const { factor, isWhole, text } = unit;
+  const { factor, isWhole, mark } = unit;
   const most = Math.max(1, Math.floor((height - RIM) / MARK_PX));
   const values = valueMarks(frame.low / factor, frame.high / factor, { most, isWhole }).map((value) => value * factor);
   const { times, labels } = axisOf(frame);
@@ -109,7 +109,7 @@ function drawing(props: FrameProps) {
       {shapes(props, ways, [...tops.map((y) => `M0 ${y}H${WIDE}`), ...lefts.map((x) => `M${x} 0V${TALL}`)].join(""))}
       {values.map((value, at) => (
         <span key={value} class="y" style={{ top: percent(tops[at] ?? 0, TALL) }}>
-          {text(value)}
+          {mark(value)}
         </span>
       ))}
       {times.map((time, at) => (

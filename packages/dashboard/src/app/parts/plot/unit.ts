@@ -13,6 +13,8 @@ export interface Scaled {
   readonly factor: number;
   readonly isWhole: boolean;
   text(value: number): string;
+  /** Of a round value on the axis, to its last digit. */
+  mark(value: number): string;
 }
 
 type Step = readonly [factor: number, name: string];
@@ -41,14 +43,23 @@ const STEPS: Readonly<Record<Unit["kind"], readonly Step[]>> = {
 /** "/sec" is how definitions say it. */
 const shortSuffix = (suffix = ""): string => suffix.trim().replace(/^\/\s*sec$/, "/s");
 
+/** Digits behind the point that tell values as large as this apart. */
+function digitsOf(most: number): number {
+  if (most >= 100) return 0;
+  if (most >= 10) return 1;
+  return most >= 0.1 || most === 0 ? 2 : Math.min(MOST_DIGITS, 1 - Math.floor(Math.log10(most)));
+}
+const MOST_DIGITS = 6;
+
 /** The unit in which the largest value has one to three digits before the point. */
 export function scaledUnit({ kind, suffix }: Unit, largest: number): Scaled {
   const steps = STEPS[kind] ?? STEPS.float;
   const [factor, name] = steps.findLast(([size]) => Math.abs(largest) >= size) ?? (steps[0] as Step);
   const most = Math.abs(largest) / factor;
-  const digits = kind === "integer" || most >= 100 ? 0 : most >= 10 ? 1 : 2;
+  const digits = kind === "integer" ? 0 : digitsOf(most);
   const label = name + shortSuffix(suffix);
-  return { label, factor, isWhole: kind === "integer", text: (value) => number(value / factor, digits) };
+  const written = (places: number) => (value: number) => number(value / factor, places);
+  return { label, factor, isWhole: kind === "integer", text: written(digits), mark: written(MOST_DIGITS) };
 }
 
 /** One value with its own unit: "48.2 MB/s". */

@@ -9,7 +9,7 @@ import { Chart } from "../../../parts/charts/chart.tsx";
 import type { TimeCursor } from "../../../parts/plot/cursor.ts";
 import { setQuery } from "../../../router/router.ts";
 import { duration, now } from "../../../texts/format.ts";
-import { limitIn } from "../../alerts/state.ts";
+import { boundIn } from "../../alerts/state.ts";
 import { t } from "../texts.ts";
 import type { Range } from "./range.ts";
 
@@ -41,14 +41,9 @@ export const unzoom = (): void => setQuery({ from: undefined, to: undefined });
 export const stepNote = (step: number): string | undefined =>
   step > 60 ? t("averageOf", { time: duration(step) }) : undefined;
 
-/** The bound of the first enabled rule about a monitor, and which rule that is. */
-export function boundOf(monitor: string): { readonly alert: string; readonly limit: number } | undefined {
-  for (const { id, enabled, expression } of listed("alerts") ?? []) {
-    const limit = enabled ? limitIn(expression, monitor) : undefined;
-    if (limit !== undefined) return { alert: id, limit };
-  }
-  return undefined;
-}
+/** The bound of the first rule about a monitor that is for all of these servers, named by their groups. */
+export const boundOf = (monitor: string, ...servers: readonly (readonly string[])[]): ReturnType<typeof boundIn> =>
+  boundIn(listed("alerts") ?? [], monitor, servers);
 
 /**
  * A chart for each quantity, all on one time and with one cursor. While readings are on their way each has its head and its
@@ -66,23 +61,23 @@ export function Charts({ groups, timeline, range, cursor, firing }: ChartsProps)
     <div class="grid wide3" aria-busy={!read}>
       {charts.map((chart) => (
         <div key={chart.key} class="c6">
-          <One {...{ chart, timeline: read, range, cursor, firing }} />
+          <One {...{ chart, groups, timeline: read, range, cursor, firing }} />
         </div>
       ))}
     </div>
   );
 }
 
-interface OneProps extends Pick<ChartsProps, "range" | "cursor" | "firing"> {
+interface OneProps extends Pick<ChartsProps, "groups" | "range" | "cursor" | "firing"> {
   readonly chart: ChartOf;
   readonly timeline: Timeline | undefined;
 }
 
 const NOTHING_YET: Timeline = { times: [], step: 0, monitors: {} };
 
-function One({ chart, timeline = NOTHING_YET, range: { from, to }, cursor, firing }: OneProps) {
+function One({ chart, groups, timeline = NOTHING_YET, range: { from, to }, cursor, firing }: OneProps) {
   const series = useMemo(() => linesOf(chart, timeline), [chart, timeline]);
-  const bound = useMemo(() => boundOf(chart.key), [chart.key, listed("alerts")]);
+  const bound = useMemo(() => boundOf(chart.key, groups), [chart.key, groups.join(), listed("alerts")]);
   const { step, times } = timeline;
   return (
     <Chart

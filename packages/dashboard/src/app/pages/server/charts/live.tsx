@@ -7,8 +7,7 @@ import { Chart } from "../../../parts/charts/chart.tsx";
 import type { TimeCursor } from "../../../parts/plot/cursor.ts";
 import type { Unit } from "../../../parts/plot/unit.ts";
 import { t } from "../texts.ts";
-
-type Sample = Readonly<Record<string, number>>;
+import { type Sample, secondsOf } from "./seconds.ts";
 
 interface LiveChart {
   readonly key: "liveCpu" | "liveLoad" | "liveMemory" | "liveDisk" | "liveNetwork";
@@ -55,18 +54,6 @@ const CHARTS: readonly LiveChart[] = [
     ],
   },
 ];
-
-/** Readings of a second; counters as their growth in each second, unless they began anew. */
-function secondsOf(samples: readonly Sample[], id: string, isCounter: boolean): (number | null)[] {
-  return samples.map((sample, at) => {
-    const value = sample[id];
-    if (!isCounter || value === undefined) return value ?? null;
-    const before = samples[at - 1];
-    const passed = (sample["date"] ?? 0) - (before?.["date"] ?? 0);
-    const added = value - (before?.[id] ?? value);
-    return before && passed > 0 && added >= 0 ? added / passed : null;
-  });
-}
 
 const EVERY_SEC = 2;
 

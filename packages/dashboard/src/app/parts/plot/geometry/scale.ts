@@ -16,7 +16,7 @@ export function heightOf({ low, high, atLeast = 0, limit, isClose = false }: Hei
     const rim = Math.max((top - bottom) * 0.25, top * 0.005);
     return [bottom - rim, top + rim];
   }
-  return [Math.min(0, low * 1.1), Math.max(top * 1.1, atLeast, 1e-9)];
+  return [Math.min(0, bottom * 1.1), Math.max(top * 1.1, atLeast, 1e-9)];
 }
 
 interface Words {

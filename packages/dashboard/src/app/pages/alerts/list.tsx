@@ -16,7 +16,7 @@ import { AllMatching } from "../../parts/lists/all-matching.tsx";
 import { LoadMore } from "../../parts/lists/load-more.tsx";
 import { createSelection, type Selection } from "../../parts/lists/selection.tsx";
 import { FilterBar, type FilterField } from "../../parts/query/filter-bar.tsx";
-import { termsOf } from "../../parts/query/terms.ts";
+import { isMeant, termsOf } from "../../parts/query/terms.ts";
 import { Age } from "../../parts/time.tsx";
 import { pathTo } from "../../router/match.ts";
 import { go, href, place, setQuery } from "../../router/router.ts";
@@ -49,10 +49,12 @@ const fields = (): Readonly<Record<string, FilterField>> => ({
 
 /** Whether a live invocation fits the chips and words of the filter; the server answers for past ones. */
 function fits(row: Invocation, query: string): boolean {
-  return termsOf(query).every(({ field, value }) => {
-    if (field === "alert") return row.alert === value;
-    if (field === "server" || field === "event") return subjectOf(row).type === field && subjectOf(row).id === value;
-    if (field === "groups") return row.groups.includes(value);
+  return termsOf(query).every((term) => {
+    const { field, value } = term;
+    if (field === "alert") return isMeant(term, (one) => row.alert === one);
+    const { type, id } = subjectOf(row);
+    if (field === "server" || field === "event") return isMeant(term, (one) => type === field && id === one);
+    if (field === "groups") return isMeant(term, (one) => row.groups.includes(one));
     const text = `${titleOf("alerts", row.alert)} ${subjectTitle(row)} ${row.message}`;
     return text.toLowerCase().includes(value.toLowerCase());
   });

@@ -10,7 +10,7 @@ import { Empty, Failed, NoneInReach, Outline } from "../../parts/basic/states.ts
 import { createSelection, type Selection, SelectionBar } from "../../parts/lists/selection.tsx";
 import { sorted, Table } from "../../parts/lists/table.tsx";
 import { FilterBar, type FilterField } from "../../parts/query/filter-bar.tsx";
-import { termsOf } from "../../parts/query/terms.ts";
+import { isMeant, termsOf } from "../../parts/query/terms.ts";
 import { go, href, place, setQuery } from "../../router/router.ts";
 import { duration, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
@@ -36,10 +36,12 @@ const fields = (nodes: ReadonlyMap<string, string>): Readonly<Record<string, Fil
 
 /** Whether a server fits the chips and words of the filter. */
 function fits({ record, isOnline }: Machine, query: string): boolean {
-  return termsOf(query).every(({ field, value }) => {
-    if (field === "group") return record.groups.includes(value);
-    if (field === "node") return record.node === value;
-    if (field === "state") return value === "off" ? !record.enabled : (value === "online") === isOnline;
+  return termsOf(query).every((term) => {
+    const { field, value } = term;
+    if (field === "group") return isMeant(term, (one) => record.groups.includes(one));
+    if (field === "node") return isMeant(term, (one) => record.node === one);
+    if (field === "state")
+      return isMeant(term, (one) => (one === "off" ? !record.enabled : (one === "online") === isOnline));
     const { hostname, ip, title, keywords = "", id } = record;
     return `${id} ${hostname} ${ip} ${title ?? ""} ${keywords}`.toLowerCase().includes(value.toLowerCase());
   });

@@ -44,7 +44,7 @@ export function FilterBar({ label, query, onQuery, fields, placeholder, error }:
       {chips.map((term) => (
         <Chip
           key={term.text}
-          name={fields[term.field ?? ""]?.title ?? term.field ?? ""}
+          name={(term.isNot ? "− " : "") + (fields[term.field ?? ""]?.title ?? term.field ?? "")}
           value={shownValue(fields[term.field ?? ""], term.value)}
           isUnknown={!Object.hasOwn(fields, term.field ?? "")}
           onRemove={() =>
@@ -74,16 +74,26 @@ interface Typing {
 }
 
 /** The text in the box becomes the query after a moment, or with Enter; Backspace at the start opens the last chip. */
-function useTyping({ words, chips, put }: Typing) {
+function useTyping(typing: Typing) {
+  const { words, chips, put } = typing;
   const [text, setText] = useState(words);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // A space behind the last word is the beginning of the next one.
-  useEffect(() => setText((typed) => (typed.trim() === words ? typed : words)), [words]);
+  /** A moment later the chips may be others. */
+  const newest = useRef(typing);
+  newest.current = typing;
+  /** Words that came from the box itself, in which somebody may have typed on since then. */
+  const own = useRef(words);
+  useEffect(() => {
+    // A space behind the last word is the beginning of the next one.
+    if (words !== own.current) setText((typed) => (typed.trim() === words ? typed : words));
+    own.current = words;
+  }, [words]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const settle = (entered: string): void => {
     const terms = termsOf(entered);
     const rest = terms.filter(({ field }) => field === undefined);
-    put(chips, entered);
+    own.current = queryOf(rest);
+    newest.current.put(newest.current.chips, entered);
     // What became a chip stands there no more, where it would be added once again.
     if (rest.length < terms.length) setText(queryOf(rest));
   };

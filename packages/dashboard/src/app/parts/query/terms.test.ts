@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { queryOf, termOf, termsOf } from "./terms.ts";
+import { isMeant, queryOf, termOf, termsOf } from "./terms.ts";
 
 test.each([
   ["", []],
@@ -12,7 +12,8 @@ test.each([
       { text: "x", value: "x" },
     ],
   ],
-  ["-Tag:t1", [{ text: "-Tag:t1", field: "tag", value: "t1" }]],
+  ["-Tag:t1", [{ text: "-Tag:t1", field: "tag", value: "t1", isNot: true }]],
+  ["tag:-t1", [{ text: "tag:-t1", field: "tag", value: "t1", isNot: true }]],
   ['"out of memory"', [{ text: '"out of memory"', value: '"out of memory"' }]],
   ['"open', [{ text: '"open', value: '"open' }]],
   [
@@ -32,3 +33,13 @@ test.each([
   ["title", "a b", 'title:"a b"'],
   ["title", 'a "b"', 'title:"a b"'],
 ])("%s and %j are %s", (field, value, term) => expect(termOf(field, value)).toBe(term));
+
+test.each([
+  ["server:a", ["a"], true],
+  ["server:a", ["b"], false],
+  ["server:a|b", ["b"], true],
+  ["-server:a", ["a"], false],
+  ["server:-a|b", ["c"], true],
+])("%s of a record with %j is %s", (query, own, isFound) => {
+  expect(termsOf(query).map((term) => isMeant(term, (one) => own.includes(one)))).toEqual([isFound]);
+});

@@ -4,16 +4,24 @@ export interface Term {
   /** Before the colon, in lower case; absent for a word. */
   readonly field?: string;
   readonly value: string;
+  /** Records without it are meant. */
+  readonly isNot?: boolean;
 }
 
 /** Takes a query apart at the spaces that stand in no quotes and no brackets. */
 export function termsOf(query: string): Term[] {
   const found = query.match(/(?:"[^"]*"?|\([^)]*\)?|[^\s"(])+/g) ?? [];
   return found.map((text) => {
-    const [, field, value = ""] = /^-?(\w+):(.*)$/s.exec(text) ?? [];
-    return field === undefined ? { text, value: text } : { text, field: field.toLowerCase(), value: unquoted(value) };
+    const [, minus, field, less, value = ""] = /^(-?)(\w+):(-?)(.*)$/s.exec(text) ?? [];
+    if (field === undefined) return { text, value: text };
+    const isNot = Boolean(minus || less) && value !== "";
+    return { text, field: field.toLowerCase(), value: unquoted(value), ...(isNot ? { isNot } : {}) };
   });
 }
+
+/** Whether a record of this page has what a term asks for: one of its values, or none where it says so. */
+export const isMeant = ({ value, isNot = false }: Term, has: (one: string) => boolean): boolean =>
+  value.split("|").some(has) !== isNot;
 
 const unquoted = (value: string): string => value.replace(/^"(.*)"$/s, "$1");
 

@@ -1,5 +1,6 @@
 import { createQueue } from "../calls/queue.ts";
 import { api } from "../calls/session.ts";
+import { createShared } from "./shared.ts";
 import { readingsOf, timelineOf } from "./timeline.ts";
 
 export interface Reading {
@@ -63,19 +64,15 @@ async function readUse(server: string, monitor: string, signal: AbortSignal): Pr
 
 /** Servers are asked about a few at a time, and not again within ten minutes. */
 const queue = createQueue(3);
-const known = new Map<string, { readonly asked: number; readonly answer: Promise<number | undefined> }>();
-const KEPT_MS = 600_000;
-const MOST_KEPT = 1000;
+const shared = createShared<number | undefined>({ ms: 600_000, most: 1000 });
 
 /** When the disk that a monitor reads will be full on a server. */
-export function diskFullAt(server: string, monitor: string, signal: AbortSignal): Promise<number | undefined> {
-  const key = `${server} ${monitor}`;
-  const found = known.get(key);
-  if (found && Date.now() - found.asked < KEPT_MS) return found.answer;
-  const answer = queue(async () => fullAt(await readUse(server, monitor, signal)));
-  if (known.size >= MOST_KEPT) known.clear();
-  known.set(key, { asked: Date.now(), answer });
-  // A question that failed, or was given up with its page, is asked again next time.
-  answer.catch(() => known.delete(key));
-  return answer;
+const diskFullAt = (server: string, monitor: string, signal: AbortSignal): Promise<number | undefined> =>
+  shared(`${server} ${monitor}`, signal, () => queue(async () => fullAt(await readUse(server, monitor, signal))));
+
+/** When the first disk of a server is full, of all that monitors read. */
+export async function diskFirstFull(server: string, monitors: readonly string[], signal: AbortSignal) {
+  const times = await Promise.all(monitors.map((monitor) => diskFullAt(server, monitor, signal)));
+  const known = times.filter((time) => time !== undefined);
+  return known.length > 0 ? Math.min(...known) : undefined;
 }

@@ -4,7 +4,7 @@ import { api, can } from "../../data/calls/session.ts";
 import { useNodeNames } from "../../data/nodes.ts";
 import { firing } from "../../data/records/counts.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
-import { diskFullAt } from "../../data/series/disk-full.ts";
+import { diskFirstFull } from "../../data/series/disk-full.ts";
 import { Facts, Head, Pill } from "../../parts/basic/basic.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
@@ -71,7 +71,7 @@ function ServerFacts({ shown, isDrawn }: Pick<HeadProps, "shown" | "isDrawn">) {
   const { os, cpu, memory, arch, booted, satellite } = server.info as Info;
   const system = [os?.distro, os?.release].filter(Boolean).join(" ");
   const size = [cpu?.cores && t("cores", { n: cpu.cores }), memory?.total && bytes(memory.total), arch].filter(Boolean);
-  const full = useDiskFull(server.id, isDrawn);
+  const full = useDiskFull(shown, isDrawn);
   const node = useNodeNames().get(server.node ?? "");
   return (
     <Facts
@@ -98,18 +98,22 @@ function ServerFacts({ shown, isDrawn }: Pick<HeadProps, "shown" | "isDrawn">) {
   );
 }
 
-function useDiskFull(server: string, isAsked: boolean): number | undefined {
+/** When the first disk is full; of a server that is gone nobody knows. */
+function useDiskFull({ server: { id: server }, online }: ShownServer, isDrawn: boolean): number | undefined {
+  const isAsked = isDrawn && online;
   const [at, setAt] = useState<number | undefined>(undefined);
   const monitors = (listed("monitors") ?? []).filter(isDisk).map(({ id }) => id);
   useEffect(() => {
-    if (!isAsked) return;
+    if (!isAsked) {
+      setAt(undefined);
+      return;
+    }
     const own = new AbortController();
-    const found = (times: readonly (number | undefined)[]): void => {
-      const known = times.filter((time) => time !== undefined);
-      if (!own.signal.aborted) setAt(known.length > 0 ? Math.min(...known) : undefined);
+    const found = (time: number | undefined): void => {
+      if (!own.signal.aborted) setAt(time);
     };
     // Without readings there is nothing to foretell, and the fact is left out.
-    Promise.all(monitors.map((monitor) => diskFullAt(server, monitor, own.signal))).then(found, () => undefined);
+    diskFirstFull(server, monitors, own.signal).then(found, () => undefined);
     return () => own.abort();
   }, [server, isAsked, monitors.join()]);
   return at;

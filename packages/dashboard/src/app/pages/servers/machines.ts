@@ -1,11 +1,11 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { SignalboxError } from "@signalbox/client";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { usePolling } from "../../data/jobs/fresh-jobs.ts";
 import { listed } from "../../data/records/lists.ts";
-import { diskFullAt } from "../../data/series/disk-full.ts";
+import { diskFirstFull } from "../../data/series/disk-full.ts";
 
 type Stored = Awaited<ReturnType<typeof api.searchServers>>["rows"][number];
 
@@ -29,6 +29,7 @@ interface Machines {
 export function useMachines(): Machines {
   const stored = useLoad("servers", (signal) => api.searchServers({ query: "*", limit: MOST }, { signal }));
   const online = listed("machines");
+  useLeaving(online, stored.reload);
   const known = stored.data.value?.rows;
   const machines = useMemo(() => {
     if (!online || !known) return undefined;
@@ -38,6 +39,17 @@ export function useMachines(): Machines {
     return all.toSorted((left, right) => nameOf(left).localeCompare(nameOf(right), undefined, { numeric: true }));
   }, [online, known]);
   return { machines, error: stored.error.value, reload: stored.reload };
+}
+
+/** Asks again when a server is connected no more: since when is in its record, and one that came later is in no list. */
+function useLeaving(online: readonly { readonly id: string }[] | undefined, reload: () => unknown): void {
+  const before = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    if (!online) return;
+    const here = new Set(online.map(({ id }) => id));
+    if ([...before.current].some((id) => !here.has(id))) void reload();
+    before.current = here;
+  }, [online]);
 }
 
 /** Newest readings of the second by server and quick monitor. */
@@ -86,20 +98,25 @@ const ASKED_FROM = 30;
 export function useFullTimes(machines: readonly Machine[] | undefined): ReadonlySignal<ReadonlyMap<string, number>> {
   const times = useSignal<ReadonlyMap<string, number>>(new Map());
   const monitors = (listed("monitors") ?? []).filter(isDisk).map(({ id }) => id);
-  const ids = (machines ?? []).filter((machine) => (diskOf(machine) ?? 0) >= ASKED_FROM).map(({ record }) => record.id);
+  // What a server that is gone would have filled by now is not known.
+  const asked = (machines ?? []).filter((machine) => machine.isOnline && (diskOf(machine) ?? 0) >= ASKED_FROM);
+  const ids = asked.map(({ record }) => record.id);
   useEffect(() => {
     const own = new AbortController();
+    times.value = new Map([...times.peek()].filter(([id]) => ids.includes(id)));
+    const put = (id: string, at: number | undefined): void => {
+      if (own.signal.aborted) return;
+      const next = new Map(times.peek());
+      if (at === undefined) next.delete(id);
+      else next.set(id, at);
+      times.value = next;
+    };
     for (const id of ids)
-      for (const monitor of monitors)
-        diskFullAt(id, monitor, own.signal).then(
-          (at) => {
-            if (at === undefined || own.signal.aborted) return;
-            times.value = new Map(times.peek()).set(id, Math.min(at, times.peek().get(id) ?? at));
-          },
-          () => {
-            // A server without readings has no such time; its cell stays empty.
-          },
-        );
+      diskFirstFull(id, monitors, own.signal).then(
+        (at) => put(id, at),
+        // A server without readings has no such time; its cell stays empty.
+        () => put(id, undefined),
+      );
     return () => own.abort();
   }, [ids.join(), monitors.join()]);
   return times;

@@ -1,0 +1,22 @@
+interface Kept<Answer> {
+  readonly asked: number;
+  readonly signal: AbortSignal;
+  readonly answer: Promise<Answer>;
+}
+
+/**
+ * Answers that several parts of the pages share for a while. One that failed, or was given up with its page, is asked for
+ * again: also by a part that asks before the one who gave it up has been told.
+ */
+export function createShared<Answer>({ ms, most }: { readonly ms: number; readonly most: number }, time = Date.now) {
+  const known = new Map<string, Kept<Answer>>();
+  return (key: string, signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> => {
+    const found = known.get(key);
+    if (found && !found.signal.aborted && time() - found.asked < ms) return found.answer;
+    if (known.size >= most) known.clear();
+    const kept = { asked: time(), signal, answer: ask() };
+    known.set(key, kept);
+    kept.answer.catch(() => known.get(key) === kept && known.delete(key));
+    return kept.answer;
+  };
+}

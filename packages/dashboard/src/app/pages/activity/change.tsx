@@ -1,4 +1,5 @@
 import { useLoad } from "../../data/calls/load.ts";
+import { readAll } from "../../data/calls/read-all.ts";
 import { api } from "../../data/calls/session.ts";
 import { useKeys } from "../../data/keys.ts";
 import { Pairs, Panel } from "../../parts/basic/basic.tsx";
@@ -12,7 +13,10 @@ import type { Row } from "./index.tsx";
 import { recordOf } from "./record.ts";
 import { t } from "./texts.ts";
 
-const NEAR = 100;
+/** Rows of one question. */
+const MOST = 100;
+/** Searches tell hours apart and no more, so newer rows are passed over; no more than this. */
+const MOST_PASSED = 1000;
 
 /** One row: the caller, their address, and the values before. */
 export function Change({ row, title }: { readonly row: Row; readonly title: string }) {
@@ -39,10 +43,17 @@ function What({ row }: { readonly row: Row }) {
   const record = recordOf(row);
   const found = useLoad(`activity before ${row.id}`, async (signal) => {
     if (!record?.id) return undefined;
-    const { rows } = await api.searchActivity({ query: `keywords:"${record.id}"`, limit: NEAR }, { signal });
-    const at = rows.findIndex(({ id }) => id === row.id);
-    const older = rows.slice(at + 1).map(recordOf);
-    return older.find((one) => one?.member === record.member && one.id === record.id)?.value ?? null;
+    const before = (rows: readonly Row[]) => {
+      const at = rows.findIndex(({ id }) => id === row.id);
+      const older = at < 0 ? [] : rows.slice(at + 1).map(recordOf);
+      return older.find((one) => one?.member === record.member && one.id === record.id)?.value;
+    };
+    const query = `keywords:"${record.id}" date:<=${Math.ceil(row.epoch)}`;
+    const rows = await readAll(
+      (offset) => api.searchActivity({ query, limit: MOST, offset }, { signal }),
+      (found) => found.length >= MOST_PASSED || before(found) !== undefined,
+    );
+    return before(rows) ?? null;
   });
   if (!record) return null;
   return (

@@ -11,7 +11,7 @@ export interface Told {
 }
 
 /** Members that every row has. */
-const COMMON: ReadonlySet<string> = new Set(["headers", "ips", "keywords"]);
+const COMMON: ReadonlySet<string> = new Set(["headers", "ips", "keywords", "cause"]);
 
 /** The changed record in a row; undefined for rows about none. */
 export function recordOf(row: Members): Told | undefined {

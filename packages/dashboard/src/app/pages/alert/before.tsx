@@ -1,4 +1,5 @@
 import { useLoad } from "../../data/calls/load.ts";
+import { readAll } from "../../data/calls/read-all.ts";
 import { api, isAdmin } from "../../data/calls/session.ts";
 import { isOver, jobState } from "../../data/jobs/job-state.ts";
 import type { Invocation } from "../../data/records/counts.ts";
@@ -23,7 +24,10 @@ interface Happened {
 
 const WINDOW = 2 * 3600;
 const SHOWN = 8;
-const MOST = 50;
+/** Rows of one question. */
+const MOST = 100;
+/** Searches tell hours apart and no more, so what came after the firing is passed over; no more than this. */
+const MOST_PASSED = 1000;
 
 /** Rows of the log that are no change by a person. */
 const QUIET = new Set(["alert_new", "alert_cleared", "user_login", "user_logout"]);
@@ -32,9 +36,9 @@ async function changes(invocation: Invocation, signal: AbortSignal): Promise<Hap
   if (!isAdmin()) return [];
   const { date } = invocation;
   const { id } = subjectOf(invocation);
-  const { rows } = await api.searchActivity(
-    { query: `date:${Math.floor(date - WINDOW)}..${Math.ceil(date)}`, limit: MOST },
-    { signal },
+  const rows = await readAll(
+    (offset) => api.searchActivity({ query: `date:${windowOf(date)}`, limit: MOST, offset }, { signal }),
+    (found) => found.length >= MOST_PASSED || found.filter(({ epoch }) => epoch <= date).length >= MOST,
   );
   return rows
     .filter(({ epoch, action, keywords = [] }) => {
@@ -53,9 +57,16 @@ function queryOf(invocation: Invocation): string {
   return `${type}:${id}`;
 }
 
+/** The two hours, as a query writes them. */
+const windowOf = (date: number): string => `${Math.floor(date - WINDOW)}..${Math.ceil(date)}`;
+
 async function alertsBefore(invocation: Invocation, signal: AbortSignal): Promise<Happened[]> {
   const { id: own, date } = invocation;
-  const { rows } = await api.searchAlerts({ query: queryOf(invocation), limit: MOST }, { signal });
+  const query = `${queryOf(invocation)} start:${windowOf(date)}`;
+  const rows = await readAll(
+    (offset) => api.searchAlerts({ query, limit: MOST, offset }, { signal }),
+    (found) => found.length >= MOST_PASSED || found.filter((row) => row.date <= date).length > SHOWN,
+  );
   return rows
     .filter((row) => row.id !== own && row.date <= date && row.date >= date - WINDOW)
     .map((row) => ({
@@ -66,38 +77,39 @@ async function alertsBefore(invocation: Invocation, signal: AbortSignal): Promis
 
 async function jobsBefore(invocation: Invocation, signal: AbortSignal): Promise<Happened[]> {
   const { date, jobs } = invocation;
-  const { rows } = await api.searchJobs({ query: queryOf(invocation), limit: MOST }, { signal });
-  const known = new Set(rows.map(({ id }) => id));
-  const ended = rows.filter(({ completed = 0 }) => completed <= date && completed >= date - WINDOW);
-  const running = new Set(jobs);
-  const during = rows.filter(
-    (job) => running.has(job.id ?? "") && (job.started ?? date) <= date && !ended.includes(job),
+  const query = `${queryOf(invocation)} date:${windowOf(date)}`;
+  const isBefore = ({ completed = 0 }: Job): boolean => completed <= date && completed >= date - WINDOW;
+  const rows = await readAll(
+    (offset) => api.searchJobs({ query, limit: MOST, offset }, { signal }),
+    (found) => found.length >= MOST_PASSED || found.filter(isBefore).length >= SHOWN,
+  );
+  const ended = rows.filter(isBefore);
+  const known = new Set(ended.map(({ id }) => id));
+  const ran = await readJobs(
+    jobs.filter((id) => !known.has(id)),
+    signal,
   );
   return [
     ...ended.map((job) => of(job, job.completed ?? date, "happenedJob")),
-    ...during.map((job) => of(job, job.started ?? date, "happenedRunning")),
-    ...(await stillRunning(
-      jobs.filter((id) => !known.has(id)),
-      date,
-      signal,
-    )),
+    ...ran
+      .filter(({ started = date }) => started <= date)
+      .map((job) => of(job, job.started ?? date, "happenedRunning")),
   ];
 }
 
 type Job = Awaited<ReturnType<typeof api.searchJobs>>["rows"][number];
 
+/** Jobs by their ids, running or over; without any that are gone, or that the viewer may not see. */
+async function readJobs(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
+  if (ids.length === 0) return [];
+  const { jobs } = await api.getJobs({ ids: ids.slice(0, MOST) }, { signal });
+  return jobs.flatMap((job) => ("err" in job ? [] : [job as Job]));
+}
+
 const of = (job: Job, at: number, text: "happenedJob" | "happenedRunning"): Happened => ({
   ...{ key: job.id ?? "", at, path: `/jobs/${job.id}`, state: jobState({ ...job, final: isOver(job) }) },
   ...{ title: t(text, { name: titleOf("events", job.event) }), why: String(job.description ?? "") },
 });
-
-async function stillRunning(ids: readonly string[], date: number, signal: AbortSignal): Promise<Happened[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await api.getActiveJobs({}, { signal });
-  return rows
-    .filter(({ id = "", started = date }) => ids.includes(id) && started <= date)
-    .map((job) => of(job as Job, job.started ?? date, "happenedRunning"));
-}
 
 async function readBefore(invocation: Invocation, signal: AbortSignal): Promise<readonly Happened[]> {
   const all = await Promise.all([changes, alertsBefore, jobsBefore].map((read) => read(invocation, signal)));

@@ -74,8 +74,8 @@ export function Told({ invocation }: { readonly invocation: Invocation }) {
   const repeat = listedOne("alerts", invocation.alert)?.repeat_minutes;
   const found = useDecisions(invocation.id);
   const decisions = found.data.value ?? [];
-  // Decisions of routes are complete once they are loaded.
-  const areKnown = found.data.value !== undefined || found.error.value !== undefined;
+  // Decisions of routes are complete once they are loaded; where they cannot be had, nobody knows.
+  const areKnown = found.data.value !== undefined;
   const isNobody = areKnown && !decisions.some(({ verdict }) => verdict === "told");
   return (
     <section class="blk">

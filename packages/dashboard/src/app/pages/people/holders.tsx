@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { type Loaded, useLoad } from "../../data/calls/load.ts";
+import { readAll } from "../../data/calls/read-all.ts";
 import { api, isAdmin } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
 import { type ListName, listed, titleOf } from "../../data/records/lists.ts";
@@ -9,7 +10,8 @@ import type { Definition, DefinitionField } from "../definitions/kind.ts";
 import { Privileges } from "./privileges.tsx";
 import { t } from "./texts.ts";
 
-const MOST = 1000;
+/** Accounts that one question answers. */
+const AT_ONCE = 1000;
 
 function useKept(
   name: "users" | "api_keys",
@@ -32,7 +34,7 @@ function useKept(
 export const useUsers = (): readonly Definition[] | undefined =>
   useKept("users", async () => {
     if (!isAdmin()) return [];
-    const { rows } = await api.userAdminGetUsers({ limit: MOST });
+    const rows = await readAll((offset) => api.userAdminGetUsers({ offset, limit: AT_ONCE }));
     return rows.map((user) => ({
       ...user,
       id: user.username,

@@ -68,13 +68,18 @@ function Times({ id, groups, onDrawn }: TimesProps) {
   const range = useRange();
   const timeline = useTimeline(id, range);
   // Charts take the longest to draw, so alerts and jobs are asked for when the charts are shown.
-  const happened = useLoad<Happened>(`happened ${id}`, async (signal) => {
-    await timeline.first;
-    await picture();
-    return readHappened(id, signal);
-  });
+  const { from, to, name } = range;
+  const happened = useLoad<Happened>(
+    `happened ${id} ${name ?? `${from} ${to}`}`,
+    async (signal) => {
+      await timeline.first;
+      await picture();
+      const end = name ? now.peek() : to;
+      return readHappened({ server: id, from: end - (to - from), to: end }, signal);
+    },
+    id,
+  );
   usePolling(30, happened.reload);
-  const { from, to } = range;
   const isThere = range.name === "minute" || !timeline.isLoading.value;
   useEffect(() => (isThere ? afterPicture(() => onDrawn(true)) : undefined), [isThere]);
   const known = happened.data.value;

@@ -1,6 +1,5 @@
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
-import { firing } from "../../data/records/counts.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { unitOf } from "../../data/series/timeline.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
@@ -8,7 +7,8 @@ import { Missing } from "../../frame/gone.tsx";
 import { Facts, Head, Mark, Panel } from "../../parts/basic/basic.tsx";
 import { unitText } from "../../parts/plot/unit.ts";
 import { href } from "../../router/router.ts";
-import { number, when } from "../../texts/format.ts";
+import { list, number, when } from "../../texts/format.ts";
+import { readFirings } from "../notices/data.ts";
 import type { PageProps } from "../page.ts";
 import { type MinuteData, Tables } from "../server/tables.tsx";
 import { nameOf } from "../snapshots/index.tsx";
@@ -46,15 +46,11 @@ export function Page({ params: { id = "" } }: PageProps) {
 function Then({ shot }: { readonly shot: Whole }) {
   const values = (shot.data?.["monitors"] ?? {}) as Readonly<Record<string, number>>;
   const monitors = (listed("monitors") ?? []).filter(({ id, delta }) => !delta && values[id] !== undefined);
-  const alerts = shot.alerts.map((id) => firing.value.find((row) => row.id === id)?.alert).filter(Boolean);
+  const found = useLoad(`firings ${shot.id}`, (signal) => readFirings(shot.alerts, signal));
   return (
     <Facts
       facts={[
-        {
-          name: t("alerts"),
-          value:
-            alerts.length > 0 ? alerts.map((alert) => titleOf("alerts", alert)).join(", ") : number(shot.alerts.length),
-        },
+        { name: t("alerts"), value: firingWords(shot.alerts.length, found.data.value ?? []) },
         { name: t("jobs"), value: number(shot.jobs.length) },
         { name: t("source"), value: shot.username || t(`source_${shot.source}`) },
         ...monitors
@@ -63,6 +59,13 @@ function Then({ shot }: { readonly shot: Whole }) {
       ]}
     />
   );
+}
+
+/** Names of the alerts that fired then, with how many there were where some are gone. */
+function firingWords(count: number, firings: Awaited<ReturnType<typeof readFirings>>): string {
+  const names = list([...new Set(firings.map(({ alert }) => titleOf("alerts", alert)))]);
+  if (!names) return number(count);
+  return firings.length < count ? `${number(count)} (${names}, …)` : names;
 }
 
 function Members({ shot: { servers = [] } }: { readonly shot: Whole }) {

@@ -1,3 +1,4 @@
+import { readAll } from "../../../data/calls/read-all.ts";
 import { api } from "../../../data/calls/session.ts";
 import { jobState } from "../../../data/jobs/job-state.ts";
 import { titleOf } from "../../../data/records/lists.ts";
@@ -17,16 +18,35 @@ export interface Happened {
 
 export const NOTHING: Happened = { alerts: [], jobs: [] };
 
-/** Alerts and jobs of a server, the newest first; the lane shows the ones of its time. */
-export async function readHappened(server: string, signal: AbortSignal): Promise<Happened> {
+/** Jobs that are read of the time behind the one that is shown: some of them began in it. */
+const BEHIND = 50;
+
+/** Searches tell hours apart and no more, so what is newer is passed over; of a busy server no more than this. */
+const MOST_PASSED = 2000;
+
+const each = <Row extends { readonly id?: string | undefined }>(...lists: readonly (readonly Row[])[]): Row[] => [
+  ...new Map(lists.flat().map((row) => [row.id, row])).values(),
+];
+
+/** Alerts and jobs of a server in a stretch of time, the newest first. */
+export async function readHappened(
+  { server, from, to }: { readonly server: string; readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): Promise<Happened> {
   const query = `server:${server}`;
-  const [alerts, jobs, active] = await Promise.all([
-    api.searchAlerts({ query, limit: MOST }, { signal }),
-    api.searchJobs({ query, limit: MOST }, { signal }),
+  const [begin, end] = [Math.floor(from), Math.ceil(to)];
+  const [alerts, live, jobs, later, active] = await Promise.all([
+    api.searchAlerts({ query: `${query} start:<=${end} end:>=${begin}`, limit: MOST }, { signal }),
+    api.searchAlerts({ query: `${query} active:true`, limit: MOST }, { signal }),
+    readAll(
+      (offset) => api.searchJobs({ query: `${query} date:${begin}..${end}`, limit: MOST, offset }, { signal }),
+      (found) => found.length >= MOST_PASSED || (found.at(-1)?.completed ?? 0) < begin,
+    ),
+    api.searchJobs({ query: `${query} date:>${end}`, limit: BEHIND, sort_by: "completed", sort_dir: 1 }, { signal }),
     api.getActiveJobs({}, { signal }),
   ]);
   const running = active.rows.filter((job) => job.server === server) as readonly Job[];
-  return { alerts: alerts.rows, jobs: [...running, ...jobs.rows] };
+  return { alerts: each(live.rows, alerts.rows), jobs: each(running, jobs, later.rows) };
 }
 
 const TONES = { crit: "crit", fail: "crit", warn: "warn", run: "run", ok: "ok" } as const;

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { readAll } from "./read-all.ts";
+
+test.each([0, 1, 3, 7])("a list of %i is read to its end, some at a time", async (count) => {
+  const all = Array.from({ length: count }, (_, at) => at);
+  expect(await readAll(async (offset) => ({ rows: all.slice(offset, offset + 3), list: all }))).toEqual(all);
+});
+
+test("a list that became shorter meanwhile has an end as well", async () => {
+  const answers = [
+    { rows: [1, 2], list: { length: 4 } },
+    { rows: [], list: { length: 4 } },
+  ];
+  expect(await readAll(async () => answers.shift() ?? { rows: [9], list: { length: 9 } })).toEqual([1, 2]);
+});
+
+test("no more is read than is enough", async () => {
+  const asked: number[] = [];
+  const read = async (offset: number) => {
+    asked.push(offset);
+    return { rows: [offset, offset + 1], list: { length: 9 } };
+  };
+  expect(await readAll(read, (found) => found.includes(3))).toEqual([0, 1, 2, 3]);
+  expect(asked).toEqual([0, 2]);
+});

@@ -1,0 +1,121 @@
+import { expect } from "vitest";
+import { pressOn, says } from "./fixture/hands.ts";
+import { openSite } from "./fixture/site.ts";
+
+/** More than a page asks for at once. */
+const MANY = 205;
+let begun = 0;
+
+const { site, inBrowser } = await openSite("Figures", {
+  base: "/ops",
+  async prepare({ box, second }) {
+    const { api } = box;
+    await api.createEvent({
+      ...{
+        id: "often",
+        title: "Often",
+        category: "data",
+        targets: ["web_1"],
+        enabled: true,
+        plugin: "shellplug",
+        algo: "random",
+      },
+      ...{ params: { script: "true" }, triggers: [{ type: "manual", enabled: true }] },
+    });
+    await api.createTag({ id: "turned", title: "Turned", notes: "0" });
+    begun = box.signalbox.now();
+    for (let at = 1; at <= MANY; at += 1) {
+      await second();
+      await api.runEvent({ id: "often" });
+      await api.updateTag({ id: "turned", notes: String(at) });
+    }
+    await second();
+  },
+});
+const api = () => site.store.box.api;
+
+inBrowser("what ran in a stretch stands above its charts, also where more ran since then", async () => {
+  const { page } = site.watched;
+  const stretch = { from: begun - 1200, to: begun - 600 };
+  const found = await api().searchJobs({ query: `server:web_1 date:${stretch.from}..${stretch.to}`, limit: 1000 });
+  const rows = found.rows.filter(({ completed = 0 }) => completed >= stretch.from && completed <= stretch.to);
+  expect(rows.length).toBeGreaterThan(0);
+  await page.goto(`${site.served.url}/servers/web_1?from=${stretch.from}&to=${stretch.to}`);
+  for (const { id } of rows) await page.waitForSelector(`.lanes a[href$="/jobs/${id}"]`);
+});
+
+inBrowser("a change is told by the state before it, also where many came after it", async () => {
+  const { page } = site.watched;
+  const { rows } = await api().searchActivity({ query: "keywords:turned action:tag_update", limit: 1000 });
+  const third = rows.at(-3)?.id ?? "";
+  await page.goto(`${site.served.url}/activity?q=keywords:turned&open=${third}`);
+  await page.waitForSelector("tbody a");
+  for (let shown = ""; await page.$(".tail"); ) {
+    shown = await page.$eval(".tail", ({ textContent }) => textContent);
+    await pressOn(page, ".tail button");
+    await page.waitForFunction((before) => document.querySelector(".tail")?.textContent !== before, {}, shown);
+  }
+  await page.waitForSelector(".differences");
+  const told = await page.$$eval(".differences dd", (all) => all.map(({ textContent }) => textContent));
+  expect(told).toEqual(["Before: 2After: 3"]);
+});
+
+inBrowser("letters that are typed while the search begins stay in the box", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/servers`);
+  await page.waitForSelector(".filters input.query");
+  await page.evaluate(() => {
+    const box = document.querySelector<HTMLInputElement>(".filters input.query") as HTMLInputElement;
+    const enter = (text: string) => {
+      box.value = text;
+      box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    };
+    const replace = history.replaceState;
+    history.replaceState = function (...state) {
+      replace.apply(this, state);
+      history.replaceState = replace;
+      enter("web-");
+    };
+    const seen = new Set<string>();
+    Object.assign(window, { seen });
+    setInterval(() => (box.value !== "we" || seen.size > 0 ? seen.add(box.value) : undefined), 1);
+    enter("we");
+  });
+  await page.waitForFunction(`new URLSearchParams(location.search).get("q") === "web-"`);
+  expect(await page.evaluate("[...window.seen]")).toEqual(["web-"]);
+});
+
+inBrowser("a server that came and went while the list was open stays in it", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/servers`);
+  await page.waitForSelector("tbody a");
+  const late = await site.store.box.connect({ id: "late_1", hostname: "late-1", groups: ["main"] });
+  await site.store.second();
+  await says(page, "late-1");
+  late.disconnect();
+  await site.store.second();
+  await page.waitForFunction(
+    `[...document.querySelectorAll("tbody tr")].some((row) => /late-1/.test(row.textContent) && row.querySelector(".mark[aria-label='Gone'], .mark.t-crit, .t-gone"))`,
+  );
+});
+
+inBrowser("a negated term of a filter leaves out what it names", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/servers?q=-state:online`);
+  await page.waitForSelector("tbody a");
+  const shown = await page.$$eval("tbody a", (all) => all.map(({ textContent }) => textContent.trim()));
+  expect(shown).toContain("cache-1");
+  expect(shown).not.toContain("web-1");
+});
+
+inBrowser("a snapshot names the alerts of then, also those that are over", async () => {
+  const { page } = site.watched;
+  const firing = (await api().searchAlerts({ query: "server:db_1 active:true", limit: 10 })).rows;
+  expect(firing.length).toBeGreaterThan(0);
+  const { id } = await api().createSnapshot({ server: "db_1" });
+  for (const { alert } of firing) await api().updateAlert({ id: alert, enabled: false });
+  await site.store.box.advanceBy({ minutes: 2 });
+  await page.goto(`${site.served.url}/snapshots/${id}`);
+  const { rows } = await api().getAlerts({});
+  await says(page, rows.find((rule) => rule.id === firing[0]?.alert)?.title ?? "?");
+});

@@ -113,3 +113,25 @@ inBrowser("no undo is offered for a setting whose value comes back in stars", as
   await page.waitForSelector(".toast");
   expect(await page.$eval(".toast", (one) => one.textContent)).not.toContain("Undo");
 });
+
+inBrowser("a layer of a rota that is taken out takes no other with it", async () => {
+  const page = await open("/notices/rotas/new");
+  for (const count of [1, 2]) {
+    await press(page, "Add layer");
+    await page.waitForFunction((n) => document.querySelectorAll("fieldset.turns").length === n, {}, count);
+  }
+  await pressOn(page, "fieldset.turns button", "Remove");
+  await page.waitForFunction(`document.querySelectorAll("fieldset.turns").length === 1`);
+});
+
+inBrowser("a silence keeps its times to the second, and says in which zone its hours are", async () => {
+  const end = Date.parse("2026-11-18T22:00:37Z") / 1000;
+  const recurring = { from: "22:00", to: "06:00", weekdays: [], timezone: "Asia/Tokyo" };
+  const { silence } = await api().createSilence({ title: "Nights", alerts: ["busy"], end, recurring });
+  const page = await open(`/alerts/silences?edit=${silence.id}`);
+  await fill(page, "Notes", "mine");
+  await press(page, "Save");
+  await says(page, "22:00–06:00 (Tokyo)");
+  await expect.poll(async () => (await api().getSilence({ id: silence.id })).silence.notes).toBe("mine");
+  expect((await api().getSilence({ id: silence.id })).silence.end).toBe(end);
+});

@@ -127,15 +127,13 @@ interface Entered {
 
 function Data({ id, data, reload }: DataProps) {
   const stored = shownOf(data);
-  const [entered, enter] = useState<Entered>();
-  const { over, text } = entered ?? { over: stored, text: stored };
+  const { over, text, enter, settle } = useEntered(stored);
   const fault = faultOf(text);
   const save = async (): Promise<void> => {
     const run = () => api.updateBucket({ id, data: JSON.parse(text) });
     if (!(await act(`data ${id}`, { run, done: common("saved") }))) return;
     await reload();
-    // What was entered while it was saved stays.
-    enter((now) => (now && now.text !== text ? { over: shownOf(JSON.parse(text)), text: now.text } : undefined));
+    settle(text);
   };
   const empty = async (): Promise<void> => {
     const text = t("emptyDataWhy", { size: bytes(stored.length) });
@@ -146,7 +144,7 @@ function Data({ id, data, reload }: DataProps) {
     <Panel title={t("data")} more={stored !== NOTHING && <Empty deed={`data ${id}`} what={t("data")} run={empty} />}>
       <div class="inner stack">
         <TextArea
-          {...{ label: t("data"), value: text, onInput: (next) => enter({ over, text: next }), rows: 12, isMono: true }}
+          {...{ label: t("data"), value: text, onInput: enter, rows: 12, isMono: true }}
           isDisabled={!can("edit_buckets")}
         />
         {fault && (
@@ -166,4 +164,17 @@ function Data({ id, data, reload }: DataProps) {
       </div>
     </Panel>
   );
+}
+
+/** The text in the form: what is stored, until something is entered, which stays whatever is stored meanwhile. */
+function useEntered(stored: string) {
+  const [entered, set] = useState<Entered>();
+  const { over, text } = entered ?? { over: stored, text: stored };
+  return {
+    ...{ over, text },
+    enter: (next: string | undefined): void => set(next === undefined ? undefined : { over, text: next }),
+    /** It is saved; what was entered while it was on its way stays. */
+    settle: (saved: string): void =>
+      set((now) => (now && now.text !== saved ? { over: shownOf(JSON.parse(saved)), text: now.text } : undefined)),
+  };
 }

@@ -36,7 +36,7 @@ export function Layers({ id, value, onInput, isDisabled, values }: ControlProps)
           <Remove
             name={t("layer", { n: at + 1 })}
             isDisabled={isDisabled}
-            onRemove={() => onInput(layers.filter((other) => other !== layer))}
+            onRemove={() => onInput(layers.toSpliced(at, 1))}
           />
         </fieldset>
       ))}

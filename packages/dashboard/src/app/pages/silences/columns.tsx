@@ -5,7 +5,7 @@ import { Mark } from "../../parts/basic/basic.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
 import type { Column } from "../../parts/lists/table.tsx";
 import { setQuery } from "../../router/router.ts";
-import { list, now, when } from "../../texts/format.ts";
+import { list, now, timeZone, when, zoneName } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { t as routes } from "../notice-routes/texts.ts";
 import { t } from "./texts.ts";
@@ -31,12 +31,14 @@ const aboutOf = (silence: Silence): string => {
     .join(" · ");
 };
 
+/** The hours and days of one that comes again, with their zone where it is not the one of all other times. */
+function againWords({ from, to, weekdays, timezone = timeZone.value }: NonNullable<Silence["recurring"]>): string {
+  const days = weekdays?.length ? list(weekdays.map(weekdayName)) : t("daily");
+  return t("recurring", { days, from, to }) + (timezone === timeZone.value ? "" : ` (${zoneName(timezone)})`);
+}
+
 function timeOf({ start, end, recurring }: Silence): string {
-  const parts: string[] = [];
-  if (recurring) {
-    const days = recurring.weekdays?.length ? list(recurring.weekdays.map(weekdayName)) : t("daily");
-    parts.push(t("recurring", { days, from: recurring.from, to: recurring.to }));
-  }
+  const parts: string[] = recurring ? [againWords(recurring)] : [];
   if (start !== null && start > now.peek() && end !== null)
     parts.push(t("fromTo", { from: when(start), to: when(end) }));
   else if (start !== null && start > now.peek()) parts.push(t("fromAt", { at: when(start) }));

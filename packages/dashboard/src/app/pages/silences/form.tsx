@@ -51,6 +51,13 @@ function draftOf(silence: Silence | undefined): Draft {
   };
 }
 
+/** What a field means; one that says what it said stays to the second, and in its own one of two equal hours. */
+function momentOf(text: string, before: number | null | undefined): number | null {
+  const zone = timeZone.peek();
+  if (before && text === toInput(before, zone)) return before;
+  return fromInput(text, zone) ?? null;
+}
+
 /** The record to send; members unknown to the form stay as they are. */
 function recordOf(draft: Draft, before: Silence | undefined) {
   const zone = timeZone.peek();
@@ -67,8 +74,8 @@ function recordOf(draft: Draft, before: Silence | undefined) {
     ...namesOf(names),
     severities: names.severities as NonNullable<Silence["severities"]>,
     notes,
-    start: fromInput(draft.start, zone) ?? null,
-    end: fromInput(draft.end, zone) ?? null,
+    start: momentOf(draft.start, before?.start),
+    end: momentOf(draft.end, before?.end),
     recurring: isRecurring ? recurring : null,
   };
 }

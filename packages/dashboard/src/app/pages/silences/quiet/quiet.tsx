@@ -5,6 +5,7 @@ import { Field, Select, TextInput } from "../../../parts/forms/fields.tsx";
 import { FormDialog } from "../../../parts/forms/form-dialog.tsx";
 import { now, when } from "../../../texts/format.ts";
 import { t } from "../texts.ts";
+import { allOrNone } from "./all-or-none.ts";
 import { type About, scopesOf } from "./scopes.ts";
 
 interface QuietProps {
@@ -51,16 +52,22 @@ export function QuietDialog({ about, onClose, onDone }: QuietProps) {
   );
 }
 
+const takeBack = ({ silence: { id } }: Awaited<ReturnType<typeof api.createSilence>>) => api.deleteSilence({ id });
+
 function keepQuiet(
   chosen: ReturnType<typeof scopesOf>[number],
   { title, end }: { readonly title: string; readonly end: number },
   onDone: QuietProps["onDone"],
 ) {
   return act("silence", {
-    run: () => Promise.all(chosen.silences.map((names) => api.createSilence({ title, end, ...names }))),
+    run: () =>
+      allOrNone(
+        chosen.silences.map((names) => api.createSilence({ title, end, ...names })),
+        takeBack,
+      ),
     done: t("done", { what: chosen.title, at: when(end) }),
     undo: async (made) => {
-      await Promise.all(made.map(({ silence }) => api.deleteSilence({ id: silence.id })));
+      await Promise.all(made.map(takeBack));
       await onDone?.();
     },
   });

@@ -1,0 +1,10 @@
+/** Makes all of several records; where one of them is refused, the others are taken back before that is said. */
+export async function allOrNone<Made>(
+  asked: readonly Promise<Made>[],
+  takeBack: (made: Made) => Promise<unknown>,
+): Promise<readonly Made[]> {
+  const answers = await Promise.allSettled(asked);
+  const made = answers.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  if (made.length < asked.length) await Promise.all(made.map(takeBack));
+  return Promise.all(asked);
+}

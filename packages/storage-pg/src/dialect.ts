@@ -3,6 +3,9 @@ import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } fro
 import { pgFaultOf } from "./faults.ts";
 import { pgText } from "./text.ts";
 
+/** A node that has not said for so long that it lives is gone, or takes itself for gone. */
+const SILENT_SEC = 10;
+
 const codeOf = (error: unknown): unknown =>
   typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
 
@@ -31,6 +34,9 @@ export const pgDialect = (schema: string): SqlDialect => ({
     sql`select 1 from pg_class where relnamespace = to_regnamespace(${schema}) and relname = ${name}`,
   begin: "begin",
   skipLocked: sql`for update skip locked`,
+  locked: sql`for update`,
+  livingNodes: sql`select id from ${sql.id(schema, "sb_nodes")}
+    where seen > extract(epoch from clock_timestamp()) - ${SILENT_SEC}`,
   isUniqueViolation: (error) => codeOf(error) === "23505",
   // Deadlock, serialization failure.
   isRace: (error) => codeOf(error) === "40P01" || codeOf(error) === "40001",

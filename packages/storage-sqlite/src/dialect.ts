@@ -27,6 +27,7 @@ export const sqliteDialect: SqlDialect = {
   tableNamed: (name) => sql`select 1 from sqlite_schema where type = 'table' and name = ${name}`,
   begin: "begin immediate",
   skipLocked: sql``,
+  locked: sql``,
   isUniqueViolation,
   // Writers wait for one another before they begin; nothing is given up half-way.
   isRace: () => false,

@@ -144,6 +144,10 @@ export interface SqlDialect {
   readonly begin: string;
   /** Appended to the query that picks work. */
   readonly skipLocked: RawBuilder<unknown>;
+  /** Appended to a query whose rows no other transaction may change meanwhile. */
+  readonly locked: RawBuilder<unknown>;
+  /** A query for the ids of the nodes that write to the database now; absent where there is one at most. */
+  readonly livingNodes?: RawBuilder<unknown>;
   isUniqueViolation(error: unknown): boolean;
   /** The database gave up a transaction in favour of another one: it may be run again. */
   isRace(error: unknown): boolean;

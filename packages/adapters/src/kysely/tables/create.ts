@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables, TextIndex } from "../dialect.ts";
 import { columnName, hasWordIndex, wordColumns } from "../indexes/index-values.ts";
 import { raw, tableRef } from "../statements.ts";
-import { type Declaration, indexName } from "./declaration.ts";
+import { type Declaration, indexName, type StoredDeclaration } from "./declaration.ts";
 
 /** One connection to the database. */
 export interface On {
@@ -15,7 +15,7 @@ export interface On {
 export interface Upgrade extends On {
   readonly db: Kysely<Tables>;
   readonly definition: AnyCollection;
-  readonly before: Declaration;
+  readonly before: StoredDeclaration;
   readonly after: Declaration;
   /** Undefined = nothing is declared as text. */
   readonly text: TextIndex | undefined;

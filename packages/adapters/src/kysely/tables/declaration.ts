@@ -10,6 +10,15 @@ export interface Declaration {
   readonly words?: number;
 }
 
+/** A declaration as it is stored with its tables. */
+export interface StoredDeclaration extends Declaration {
+  /**
+   * Nodes that went on to write by the declaration before when the records were indexed by this one: what they write has
+   * not all that this one asks for, so once they are gone all records are indexed again.
+   */
+  readonly beside?: readonly string[];
+}
+
 const WORD_INDEX = 1;
 export const noDeclaration: Declaration = { columns: {}, terms: [], text: [] };
 

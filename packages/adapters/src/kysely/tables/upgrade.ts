@@ -1,26 +1,19 @@
 import type { Logger } from "@signalbox/core/adapter";
-import type { AnyCollection, StoredRecord } from "@signalbox/core/storage";
+import type { AnyCollection } from "@signalbox/core/storage";
 import { sql } from "kysely";
-import { type CollectionQueries, compileCollection } from "../collection/collection-queries.ts";
-import { recordOf } from "../collection/documents.ts";
-import { writeTerms } from "../collection/kysely-collection.ts";
-import type { SqlSession } from "../dialect.ts";
-import { databaseValues, hasWordIndex, ownTerms } from "../indexes/index-values.ts";
-import { kyselyOver, prepare, slot, tableRef } from "../statements.ts";
+import { hasWordIndex } from "../indexes/index-values.ts";
+import { kyselyOver, tableRef } from "../statements.ts";
 import {
   createIndexes,
   createTables,
   dropIndexes,
   inTransaction,
   type On,
-  runAll,
   type Upgrade,
   wordIndexOf,
 } from "./create.ts";
-import { declarationOf, noDeclaration } from "./declaration.ts";
-
-/** Records indexed anew in one transaction. */
-const BATCH = 500;
+import { declarationOf, noDeclaration, type StoredDeclaration } from "./declaration.ts";
+import { dropStaleTerms, reindex } from "./reindex.ts";
 
 /**
  * Brings the tables of all collections to their declarations. Missing tables are made in one transaction; each table
@@ -36,14 +29,39 @@ export async function upgradeCollections(on: On, definitions: readonly AnyCollec
     on,
     upgrades.filter(({ present }) => !present),
   );
+  const nodes = await livingNodes(on);
   for (const upgrade of upgrades.filter(({ present }) => present)) {
     const collection = upgrade.definition.name;
-    const lost = lostAlone(upgrade);
-    if (lost) await dropLost(upgrade, lost);
-    else await upgradeCollection(upgrade);
-    if (!lost && known.has(collection)) log.info({ collection }, "The declaration changed: records were indexed anew");
+    const isAnew = await upgradeExisting(upgrade, nodes);
+    if (isAnew && known.has(collection)) log.info({ collection }, "The declaration changed: records were indexed anew");
   }
 }
+
+/** Nodes that write to this database beside this one, which has not begun. */
+async function livingNodes({ dialect, session }: On): Promise<readonly string[]> {
+  if (!dialect.livingNodes) return [];
+  const { rows } = await sql<{ id: string }>`${dialect.livingNodes}`.execute(kyselyOver(dialect, session));
+  return rows.map(({ id }) => id);
+}
+
+/** True = all records were indexed. */
+async function upgradeExisting(upgrade: Upgrade, nodes: readonly string[]): Promise<boolean> {
+  const { beside } = upgrade.before;
+  if (beside && isDeclared(upgrade)) {
+    if (beside.some((node) => nodes.includes(node))) return false;
+    await reindex(upgrade);
+    await dropStaleTerms(upgrade);
+    await inTransaction(upgrade, () => keepFingerprints(upgrade, [upgrade]));
+    return true;
+  }
+  const lost = lostAlone(upgrade);
+  if (lost) await dropLost(upgrade, lost);
+  else await upgradeCollection(upgrade, nodes);
+  return !lost;
+}
+
+const isDeclared = ({ before: { beside: _beside, ...before }, after }: Upgrade): boolean =>
+  JSON.stringify(before) === JSON.stringify(after);
 
 /** Columns that are declared no more, where nothing else has changed: no record has to be indexed anew. */
 function lostAlone({ before, after, text }: Upgrade): readonly string[] | undefined {
@@ -113,46 +131,24 @@ async function makeCollections(on: On, upgrades: readonly Upgrade[]): Promise<vo
  * Adds missing columns and indexes, and indexes every record anew. Columns that are no longer declared stay. The
  * fingerprint is written last, so that a crash repeats all of it.
  */
-async function upgradeCollection(upgrade: Upgrade): Promise<void> {
+async function upgradeCollection(upgrade: Upgrade, nodes: readonly string[]): Promise<void> {
   await inTransaction(upgrade, () => createTables(upgrade));
   await reindex(upgrade);
   await inTransaction(upgrade, async () => {
     await createIndexes(upgrade);
-    await keepFingerprints(upgrade, [upgrade]);
+    await keepFingerprints(upgrade, [upgrade], nodes);
   });
 }
 
-async function keepFingerprints({ dialect, session }: On, upgrades: readonly Upgrade[]): Promise<void> {
-  const rows = upgrades.map(({ definition }) => sql`(${definition.name}, ${fingerprintOf(definition)})`);
+async function keepFingerprints(
+  { dialect, session }: On,
+  upgrades: readonly Upgrade[],
+  beside: readonly string[] = [],
+): Promise<void> {
+  const rows = upgrades.map(({ definition, after }) => {
+    const stored: StoredDeclaration = beside.length > 0 ? { ...after, beside } : after;
+    return sql`(${definition.name}, ${JSON.stringify(stored)})`;
+  });
   await sql`insert into ${tableRef(dialect, "sb_collections")} (name, fingerprint) values ${sql.join(rows)}
     on conflict (name) do update set fingerprint = excluded.fingerprint`.execute(kyselyOver(dialect, session));
-}
-
-async function reindex(upgrade: Upgrade): Promise<void> {
-  const { db, dialect, session, definition, text } = upgrade;
-  const queries = compileCollection(db, dialect, definition);
-  const batch = prepare(
-    db,
-    sql`select seq, id, ${dialect.documentText} as doc from ${queries.table}
-      where seq > ${slot("after")} order by seq limit ${BATCH}`,
-  );
-  let after = -1;
-  for (let size = BATCH; size === BATCH; ) {
-    const { rows } = await batch(session, { after });
-    size = rows.length;
-    if (size === 0) break;
-    const last = Number(rows.at(-1)?.["seq"]);
-    const from = after;
-    await inTransaction(upgrade, async () => {
-      for (const row of rows) await indexRecord(queries, session, recordOf(row));
-      if (text) await runAll(upgrade, dialect.text.add(text, from, last));
-    });
-    after = last;
-  }
-}
-
-async function indexRecord(queries: CollectionQueries, session: SqlSession, record: StoredRecord): Promise<void> {
-  const values = databaseValues(queries.dialect, queries.definition, record);
-  if (Object.keys(values).length > 0) await queries.reindex(session, { id: record.id, ...values });
-  await writeTerms(queries, session, record.id, { add: ownTerms(queries.definition, record) });
 }

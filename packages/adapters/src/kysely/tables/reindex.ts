@@ -1,0 +1,92 @@
+import type { StoredRecord } from "@signalbox/core/storage";
+import { sql } from "kysely";
+import { type CollectionQueries, compileCollection } from "../collection/collection-queries.ts";
+import { recordOf } from "../collection/documents.ts";
+import { writeTerms } from "../collection/kysely-collection.ts";
+import type { SqlRow, SqlSession } from "../dialect.ts";
+import { databaseValues, hasTerms, ownTerms } from "../indexes/index-values.ts";
+import { prepare, runOnce, slot, tableRef } from "../statements.ts";
+import { inTransaction, runAll, type Upgrade } from "./create.ts";
+
+/** Records, or terms, of one transaction. */
+const BATCH = 500;
+
+/** Writes the columns and the terms of every record as the declaration asks for them. */
+export async function reindex(upgrade: Upgrade): Promise<void> {
+  const { db, dialect, session, definition, text } = upgrade;
+  const queries = compileCollection(db, dialect, definition);
+  // Locked from the reading on: nodes of the release before may be writing, and an older index would stay over a newer record.
+  const batch = prepare(
+    db,
+    sql`select seq, id, ${dialect.documentText} as doc from ${queries.table}
+      where seq > ${slot("after")} order by seq limit ${BATCH} ${dialect.locked}`,
+  );
+  const indexAfter = async (after: number): Promise<number | undefined> => {
+    const { rows } = await batch(session, { after });
+    for (const row of rows) await indexRecord(queries, session, recordOf(row));
+    const last = Number(rows.at(-1)?.["seq"]);
+    if (text && rows.length > 0) await runAll(upgrade, dialect.text.add(text, after, last));
+    return rows.length === BATCH ? last : undefined;
+  };
+  for (let after: number | undefined = -1; after !== undefined; ) {
+    const from: number = after;
+    after = await untilWon(upgrade, () => indexAfter(from));
+  }
+}
+
+const MOST_TRIES = 5;
+
+/** Runs a step in a transaction of its own; one that the database gave up in favour of a writer is run again. */
+async function untilWon<R>(upgrade: Upgrade, step: () => Promise<R>): Promise<R> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await inTransaction(upgrade, step);
+    } catch (error) {
+      if (tries === MOST_TRIES || !upgrade.dialect.isRace(error)) throw error;
+    }
+  }
+}
+
+async function indexRecord(queries: CollectionQueries, session: SqlSession, record: StoredRecord): Promise<void> {
+  const values = databaseValues(queries.dialect, queries.definition, record);
+  if (Object.keys(values).length > 0) await queries.reindex(session, { id: record.id, ...values });
+  await writeTerms(queries, session, record.id, { add: ownTerms(queries.definition, record) });
+}
+
+/** Removes terms of records that have others by now, or are gone: who wrote these did not know of the terms. */
+export async function dropStaleTerms(upgrade: Upgrade): Promise<void> {
+  const { definition, dialect } = upgrade;
+  if (!hasTerms(definition)) return;
+  const terms = tableRef(dialect, `sb_${definition.name}_terms`);
+  for (let after: readonly unknown[] | undefined = ["", "", ""]; after !== undefined; ) {
+    const from: readonly unknown[] = after;
+    const page = sql`select field, term, id from ${terms} where (field, term, id) > (${sql.join(from)})
+      order by field, term, id limit ${BATCH}`;
+    after = await untilWon(upgrade, async () => {
+      const { rows } = await runOnce(upgrade.db, upgrade.session, page);
+      await dropStale(upgrade, rows);
+      const last = rows.length === BATCH ? rows.at(-1) : undefined;
+      return last && [last["field"], last["term"], last["id"]];
+    });
+  }
+}
+
+async function dropStale({ db, dialect, session, definition }: Upgrade, rows: readonly SqlRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const queries = compileCollection(db, dialect, definition);
+  const ids = [...new Set(rows.map(({ id }) => id))];
+  const found = await runOnce(
+    db,
+    session,
+    sql`select id, ${dialect.documentText} as doc from ${queries.table} where id in (${sql.join(ids)}) ${dialect.locked}`,
+  );
+  const keyOf = (id: unknown, field: unknown, term: unknown): string => JSON.stringify([id, field, term]);
+  const own = new Set(
+    found.rows.flatMap((row) =>
+      ownTerms(definition, recordOf(row)).map(({ field, term }) => keyOf(row["id"], field, term)),
+    ),
+  );
+  for (const { id, field, term } of rows)
+    if (!own.has(keyOf(id, field, term)))
+      await writeTerms(queries, session, String(id), { remove: [{ field: String(field), term: String(term) }] });
+}

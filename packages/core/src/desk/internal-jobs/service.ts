@@ -4,6 +4,7 @@ import { DomainError } from "../../kernel/errors/errors.ts";
 import { pause } from "../../kernel/running/loops.ts";
 import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
 import { whenReleased } from "../../kernel/transactions/unit-scope.ts";
+import { alreadyRunning, createClaim } from "./claim.ts";
 import { faultOf, tellEnd } from "./ending.ts";
 import type { InternalJob, InternalJobRow, InternalJobSpec } from "./model.ts";
 import { MAX_RUNNING, rowOf, withProgress, withReport, withStat } from "./rules.ts";
@@ -17,7 +18,7 @@ export type InternalJobWork = (job: InternalJob) => Promise<void>;
 export interface InternalJobs {
   /**
    * Begins the work; the job is listed before this returns. Throws `DomainError` ("conflict") for a second exclusive one and
-   * when too many run, and ("unavailable") when the engine stops.
+   * when too many run, and ("unavailable") when the engine stops. Of exclusive ones that two nodes begin at once, one fails.
    */
   start(spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
   /**
@@ -32,13 +33,15 @@ export interface InternalJobs {
   stop(): Promise<void>;
 }
 
-type Deps = Pick<Cradle, "clock" | "events" | "ids" | "log" | "outbox" | "transact">;
+type Deps = Pick<Cradle, "clock" | "events" | "ids" | "log" | "nodes" | "outbox" | "state" | "storage" | "transact">;
 
 interface Running {
   row: InternalJobRow;
   readonly exclusive: boolean;
   readonly done: Promise<void>;
 }
+
+const isExclusive = ({ exclusive }: Running): boolean => exclusive;
 
 const HOSTED = "An internal job cannot be started inside a transaction of the host.";
 /** Time that work has to end when it is told to; after that it is left behind. */
@@ -47,20 +50,20 @@ const GRACE_MS = 10_000;
 export function createInternalJobs(deps: Deps): InternalJobs {
   const stopping = new AbortController();
   const running = new Map<string, Running>();
+  const claim = createClaim(deps, stopping.signal);
 
   function check({ exclusive }: InternalJobSpec): void {
     if (stopping.signal.aborted) throw new DomainError("admin", "unavailable", "The engine is stopping.");
     if (running.size >= MAX_RUNNING)
       throw new DomainError("admin", "conflict", "Too many internal jobs are running; try again later.");
-    if (exclusive && [...running.values()].some((entry) => entry.exclusive))
-      throw new DomainError("admin", "conflict", "Another maintenance job is already running.");
+    if (exclusive && (claim.isTaken() || [...running.values()].some(isExclusive))) throw alreadyRunning();
   }
 
   function begin(spec: KnownSpec, work: InternalJobWork): void {
     const row = rowOf(spec, spec.id, Math.floor(deps.clock.now()));
     const turn = Promise.withResolvers<void>();
     // The work begins in a turn of its own: its first steps would otherwise be part of the call that starts it.
-    const done = turn.promise.then(() => run(deps, entry, { work, signal: stopping.signal }));
+    const done = turn.promise.then(() => run(deps, entry, { work: claim.around(spec, work), signal: stopping.signal }));
     const entry: Running = {
       row,
       exclusive: spec.exclusive ?? false,

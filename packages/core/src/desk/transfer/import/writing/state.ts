@@ -4,9 +4,9 @@ import { type ImportTools, LineError, type Place } from "../tools.ts";
 
 /**
  * Members that are decided elsewhere: the switch stays off after an import, numbers follow the tickets, states travel
- * with the events.
+ * with the events, and the import itself is what runs.
  */
-const LEFT_OUT: ReadonlySet<string> = new Set(["scheduler", "events", "next_ticket_num"]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["scheduler", "events", "internal_jobs", "next_ticket_num"]);
 
 /** The global state, value by value; a value that cannot be kept is named and left out. */
 export async function takeState({ cradle, batch, tally }: ImportTools, value: unknown, { line }: Place): Promise<void> {

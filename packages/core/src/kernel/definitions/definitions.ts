@@ -43,7 +43,12 @@ export interface Definitions extends DefinitionReader {
    * Refreshes that wait for a running one share one read.
    */
   refresh(collection: string, ids: readonly string[]): Promise<void>;
-  /** Reads definitions whose reading failed before; answers the ids by collection. Rejects as long as it cannot be. */
+  /** Leaves records to `catchUp` of which nobody knows whether a change was stored: its answer was lost. */
+  doubt(changes: DefinitionChanges): void;
+  /**
+   * Reads definitions whose reading failed before, or that are in doubt; answers the ids by collection. Rejects as long as
+   * it cannot be.
+   */
   catchUp(): Promise<ChangedIds>;
   /** Queries of resident collections answered from memory, everything else from the snapshot. */
   view(tx: ReadTx): ReadTx;
@@ -89,7 +94,7 @@ export function createDefinitions({ storage }: { storage: Storage }): Definition
     all: (definition) => listOf(residentOf(residents, definition)),
     get: (definition, id) => residentOf(residents, definition).records.get(id) as never,
     revision: (definition) => residentOf(residents, definition).revision,
-    ...{ load, refresh, catchUp: () => missed.readWith({ load, refresh }) },
+    ...{ load, refresh, doubt: missed.doubt, catchUp: () => missed.readWith({ load, refresh }) },
     apply(changes) {
       for (const [collection, records] of changes) {
         const resident = residents.get(collection);
@@ -104,13 +109,18 @@ export function createDefinitions({ storage }: { storage: Storage }): Definition
 function createMissed() {
   let all: readonly AnyCollection[] | undefined;
   const some = new Map<string, Set<string>>();
+  const add = (collection: string, ids: Iterable<string>): void =>
+    void some.set(collection, new Set([...(some.get(collection) ?? []), ...ids]));
   return {
+    doubt(changes: DefinitionChanges): void {
+      for (const [collection, records] of changes) add(collection, records.keys());
+    },
     noteAll(collections: readonly AnyCollection[], error: unknown): never {
       all = collections;
       throw error;
     },
     note(collection: string, ids: ReadonlySet<string>, error: unknown): never {
-      some.set(collection, new Set([...(some.get(collection) ?? []), ...ids]));
+      add(collection, ids);
       throw error;
     },
     async readWith({ load, refresh }: Pick<Definitions, "load" | "refresh">): Promise<ChangedIds> {

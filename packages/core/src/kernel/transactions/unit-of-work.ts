@@ -20,7 +20,7 @@ import {
   definitionsIn,
   trackDefinitions,
 } from "../definitions/definitions.ts";
-import { ConflictError, DomainError } from "../errors/errors.ts";
+import { ConflictError, DomainError, storageErrorIn } from "../errors/errors.ts";
 import type { EventBus } from "../plugins/event-bus.ts";
 import type { SignalboxEvents } from "../plugins/events.ts";
 import type { Services } from "../plugins/services.ts";
@@ -125,7 +125,7 @@ export function createTransact(deps: Deps): Transact {
 
   async function runAndRelease<R>(work: (unit: Unit) => Promise<R>, options: TransactOptions): Promise<R> {
     const attempt: Attempt = { events: [], audits: [], changes: new Map(), listeners: [], undone: [] };
-    const result = await runOnce(work, options, attempt).catch((error) => takeBack(attempt, error));
+    const result = await runOnce(work, options, attempt).catch((error) => takeBack(deps, attempt, error));
     if (options.transaction) return result;
     const effects = effectsOf(attempt);
     if (coordination.shared) await refreshCommitted(effects);
@@ -171,7 +171,9 @@ const writeAudits = (
     attempt.audits.map((entry) => ({ entry, actor, client })),
   );
 
-function takeBack({ undone }: Attempt, error: unknown): never {
+function takeBack({ storage, definitions }: Deps, { changes, undone }: Attempt, error: unknown): never {
+  // Where only the answer to the commit was lost, the others hear of the change, and nobody would tell this node.
+  if (storage.coordination.shared && storageErrorIn(error)) definitions.doubt(changes);
   for (const undo of undone) undo();
   throw error;
 }

@@ -49,7 +49,7 @@ export interface LiveHub {
   /** Tells the status of the second and readings, and checks sessions. `now` is Unix seconds. */
   tick(now: number): Promise<void>;
   begin(): Promise<void>;
-  /** Ends the open streams, after the messages that wait: their clients come back and read all anew. */
+  /** Ends the open streams of all nodes, after the messages that wait: their clients come back and read all anew. */
   reconnect(): void;
   /** Ends all streams. */
   end(): Promise<void>;
@@ -141,7 +141,10 @@ export function createLive(deps: Deps): LiveHub {
     nudge: pages.nudge,
     tick: (now) => attempt(() => second(now)),
     begin: journal.begin,
-    reconnect: () => endAll(subscribers),
+    reconnect() {
+      endAll(subscribers);
+      void journal.tellEnd();
+    },
     async end() {
       stopping.abort();
       journal.end();
@@ -180,7 +183,7 @@ function createHub(deps: Deps) {
     turns.run(work).catch((error: unknown) => log.error({ error }, "Changes could not be told"));
   const inTurn = (work: () => Promise<void>): void => void attempt(work);
   const journal: Journal = createJournal(deps, {
-    inTurn,
+    ...{ inTurn, ended: () => endAll(subscribers) },
     async changed(changes) {
       if (subscribers.size === 0) return;
       // Output of a job comes before its end.

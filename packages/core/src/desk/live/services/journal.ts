@@ -17,6 +17,8 @@ export interface Journal {
   tookJobs(): boolean;
   /** A subscriber listens: from now on everything is kept. */
   want(): void;
+  /** Tells the other nodes that open streams are to end. */
+  tellEnd(): Promise<void>;
   begin(): Promise<void>;
   end(): void;
 }
@@ -33,6 +35,8 @@ interface Handlers {
   readonly changed: (changes: readonly Numbered[] | undefined) => Promise<void>;
   /** Runs a piece of work after the earlier ones. */
   readonly inTurn: (work: () => Promise<void>) => void;
+  /** Another node says that open streams are to end. */
+  readonly ended: () => void;
 }
 
 function numberOf(id: string | undefined, epoch: string): number | undefined {
@@ -48,7 +52,7 @@ interface Gathered {
 
 type Deps = Pick<Cradle, "clock" | "log" | "random" | "storage" | "transact">;
 
-export function createJournal(deps: Deps, { changed, inTurn }: Handlers): Journal {
+export function createJournal(deps: Deps, { changed, inTurn, ended }: Handlers): Journal {
   const ring = createRing(KEPT);
   const relay = createRelay(deps);
   const epoch = Buffer.from(deps.random.bytes(6)).toString("hex");
@@ -81,7 +85,8 @@ export function createJournal(deps: Deps, { changed, inTurn }: Handlers): Journa
       return seq === undefined ? undefined : ring.after(seq);
     },
     tookJobs: gathering.tookJobs,
-    begin: () => relay.begin(gathering.addAll, () => inTurn(startAnew)),
+    tellEnd: relay.sendEnd,
+    begin: () => relay.begin({ take: gathering.addAll, gap: () => inTurn(startAnew), ended }),
     end() {
       gathering.end();
       relay.end();

@@ -12,6 +12,7 @@ import { getActiveServer, getActiveServers, getServer, getServers } from "./oper
 import { getServerSummaries, searchServers } from "./operations/search.ts";
 import { updateServer, updateServerData } from "./operations/write.ts";
 import { CLOSE_KIND, REMOVE_KIND, UNINSTALL_KIND } from "./rules/departure.ts";
+import { CHANGED_MESSAGE } from "./rules/messages.ts";
 import { storedServer } from "./rules/shown/public.ts";
 import { createServers, type ServerRegistry } from "./service.ts";
 import { regroupWorker } from "./services/groups/stored-groups.ts";
@@ -48,8 +49,12 @@ export const servers = definePlugin({
     tables: {
       servers: {
         ...{ shape: Server, newest: "created", removedAlone: true },
-        async settle({ servers }, ids) {
+        async settle({ servers, transact }, ids) {
           for (const id of ids) await servers.refresh(id);
+          // Each of the others is connected to another node, which has it in memory.
+          await transact(async ({ tx }) => {
+            for (const id of ids) tx.publish({ type: CHANGED_MESSAGE, payload: { id } });
+          });
         },
       },
     },

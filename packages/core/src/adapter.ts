@@ -35,6 +35,7 @@ export { residentBytes } from "./lib/process/resident-bytes.ts";
 export { keptText } from "./lib/text/kept-text.ts";
 export { textOrNothing } from "./lib/text/text-of.ts";
 export { settleAll } from "./lib/turns/settle-all.ts";
+export { unlessAborted } from "./lib/turns/unless-aborted.ts";
 export type {
   AgentLink,
   AgentMessage,

@@ -1,5 +1,5 @@
 import { isIP, connect as open, type Socket } from "node:net";
-import type { Clock } from "@signalbox/core/adapter";
+import { type Clock, unlessAborted } from "@signalbox/core/adapter";
 import { type AddressPolicy, judgeAddress, refused } from "../address-policy.ts";
 import type { Address, ResolveHost } from "../addresses.ts";
 import { type ExchangeContext, pinned } from "../exchange.ts";
@@ -12,13 +12,16 @@ export interface ProbeContext {
   readonly signal: AbortSignal;
 }
 
-/** Addresses of a host that may all be connected to. Throws `TypeError` when one of them may not. */
+/**
+ * Addresses of a host that may all be connected to. Throws `TypeError` when one of them may not. Resolvers take no
+ * signal, and wait for name servers that are silent for as long as the machine is set up to.
+ */
 export async function allowedAddresses(
   host: string,
-  { resolve, policy }: Pick<ProbeContext, "resolve" | "policy">,
+  { resolve, policy, signal }: Pick<ProbeContext, "resolve" | "policy" | "signal">,
 ): Promise<readonly Address[]> {
   const family = isIP(host);
-  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  const addresses = family === 0 ? await unlessAborted(resolve(host), signal) : [{ address: host, family }];
   if (addresses.length === 0) throw new Error(`Host has no address: ${host}`);
   for (const address of addresses) {
     const refusal = judgeAddress(address, policy, host);
@@ -31,7 +34,6 @@ export async function allowedAddresses(
 export async function connect(host: string, port: number, context: ProbeContext): Promise<Socket> {
   const { signal } = context;
   const addresses = await allowedAddresses(host, context);
-  signal.throwIfAborted();
   const socket = open({ host, port, lookup: pinned(addresses) });
   endWith(socket, signal);
   await heard(socket, "connect");

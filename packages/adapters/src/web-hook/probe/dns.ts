@@ -29,7 +29,6 @@ export async function probeDns(
   const { signal, timeoutMs } = context;
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   if (server !== undefined) resolver.setServers([await addressOf(server, context)]);
-  signal.throwIfAborted();
   const cancel = (): void => resolver.cancel();
   signal.addEventListener("abort", cancel, { once: true });
   try {

@@ -195,3 +195,15 @@ describe("a name", () => {
     await expect(ask(asked as Asked, { signal: closing.signal })).rejects.toThrow("late");
   });
 });
+
+test.each([
+  { kind: "tcp", host: "db.example.com", port: 5432 },
+  { kind: "tls", host: "db.example.com", port: 443, starttls: "none", verify: true },
+  { kind: "dns", name: "example.com", record: "A", resolver: "ns.example.com" },
+] as const)("a probe by $kind ends with its signal while its name is looked for", async (asked) => {
+  const { probe } = fetchWebHookClient({ resolve: () => new Promise(() => undefined) });
+  const closing = new AbortController();
+  const answer = probe?.({ timeoutMs: 2000, ...asked } as unknown as Probe, closing.signal);
+  closing.abort(new Error("No answer in time"));
+  await expect(answer).rejects.toThrow("No answer in time");
+});

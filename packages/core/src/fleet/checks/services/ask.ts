@@ -1,6 +1,7 @@
 import { createRedact, type Redact } from "../../../directory/web-hooks/rules/redact.ts";
 import { targetsOf } from "../../../directory/web-hooks/rules/targets.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { unlessAborted } from "../../../lib/turns/unless-aborted.ts";
 import type { DnsProbe, TcpProbe, TlsProbe } from "../../../ports/outside/probe.ts";
 import type { WebHookClient, WebHookTargets } from "../../../ports/outside/web-hook-client.ts";
 import type { Check, CheckResult } from "../model.ts";
@@ -74,7 +75,8 @@ async function askHttp(check: Check, { secrets, client, targets, timeoutMs, sign
 
 async function askOther(check: Check, { client, targets, timeoutMs, signal }: Asking): Promise<Judge> {
   if (!client.probe) throw new TypeError(`The client for web hooks cannot ask by ${check.type}.`);
-  const answer = await client.probe({ ...probeOf(check), timeoutMs, targets }, signal);
+  // One check that is not over holds up all others of its round.
+  const answer = await unlessAborted(client.probe({ ...probeOf(check), timeoutMs, targets }, signal), signal);
   return (now) => judgeProbe(check, answer, now);
 }
 

@@ -1,4 +1,5 @@
 import { pause } from "../../../../kernel/running/loops.ts";
+import { unlessAborted } from "../../../../lib/turns/unless-aborted.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type { WebHookClient, WebHookRequest, WebHookResponse } from "../../../../ports/outside/web-hook-client.ts";
 import { isRetried, retryPauseSec } from "../../rules/retry.ts";
@@ -48,22 +49,10 @@ async function sendOnce(
   signal: AbortSignal,
 ): Promise<Omit<Answer, "attempts">> {
   try {
+    // A client of the host may not heed the signal.
     return { response: await unlessAborted(client.send(request, signal), signal), error: undefined };
   } catch (error) {
     return { response: undefined, error };
-  }
-}
-
-/** Clients of the host are told by the signal as well; one that does not heed it is waited for no longer. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -20,8 +20,9 @@ async function packed(version: string): Promise<Uint8Array> {
   const at = folder();
   writeFileSync(join(at, "install.sh"), `echo ${version} > ran.txt\n`);
   writeFileSync(join(at, "version.txt"), version);
+  writeFileSync(join(at, "config.json"), '{ "server_id": "example" }');
   writeFileSync(join(at, "core.tar.gz"), "");
-  await run("tar", ["-czf", "core.tar.gz", "install.sh", "version.txt"], { cwd: at });
+  await run("tar", ["-czf", "core.tar.gz", "install.sh", "version.txt", "config.json"], { cwd: at });
   return readFileSync(join(at, "core.tar.gz"));
 }
 
@@ -98,6 +99,20 @@ describe("the scripts for new agents, run by a shell", () => {
     expect(existsSync(at.home)).toBe(false);
   });
 
+  test("a package that ends in the middle leaves an agent who it is", async () => {
+    const at = await setUp();
+    await at.publish("one");
+    const { token } = await at.engine.api.getSatelliteToken();
+    const script = await at.script(`install?t=${token}`);
+    await at.sh(script);
+    const config = at.read("config.json");
+    writeFileSync(join(at.work, "bin", "tar"), '#!/bin/sh\necho "{}" > "$SATELLITE_DIR/config.json"; exit 2\n', {
+      mode: 0o755,
+    });
+    await expect(at.sh(script)).rejects.toMatchObject({ stderr: expect.stringContaining("could not be unpacked") });
+    expect(at.read("config.json")).toBe(config);
+  });
+
   test("hold the address by which the satellite reached the server", async () => {
     const at = await setUp();
     const { token } = await at.engine.api.getSatelliteToken();
@@ -128,6 +143,7 @@ describe("the scripts for new agents, run by a shell", () => {
     const { stdout } = await at.sh(await at.script(`upgrade?t=${token}`), { cwd, SATELLITE_DIR: "" });
     expect(stdout).toContain(`Upgrade succeeded: ${cwd}\n`);
     expect(readFileSync(join(cwd, "version.txt"), "utf8")).toBe("two");
+    expect(readFileSync(join(cwd, "config.json"), "utf8")).toBe('{ "server_id": "s1" }');
   });
 
   test("upgrade works on a fixed folder when it is run where no satellite is", async () => {

@@ -205,6 +205,15 @@ describe("the configuration of a new agent", () => {
     expect((await at.api.getActiveServer({ id: server.id })).server).toMatchObject({ title: "Web", groups: ["main"] });
   });
 
+  test.each([
+    [{}, { host: "conductor.internal" }],
+    [{ cluster: { host: "node-a.internal" } }, {}],
+  ])("with %j holds the host on which agents stay: %j", async (config, host) => {
+    const at = await setUp({ satellite: { config: { host: "conductor.internal" } }, ...config });
+    const { host: pinned, hosts } = JSON.parse(await at.text("config", { t: at.key }));
+    expect([pinned === undefined ? {} : { host: pinned }, hosts]).toEqual([host, ["conductor.internal"]]);
+  });
+
   test("takes over the parameters in the address of the script", async () => {
     const at = await setUp();
     const { token: t } = await at.adder.getSatelliteToken({ title: "Web", groups: [] });

@@ -151,6 +151,15 @@ describe("admin_upgrade_workers", () => {
     expect(at.told()).toEqual([1, 0, 1]);
   });
 
+  test("a server that is off line is left out", async () => {
+    const at = await fleet();
+    at.servers[1]?.close();
+    await at.settle();
+    expect((await at.api.adminUpgradeWorkers({ targets: ["s1", "s2"] })).servers).toEqual(["s1"]);
+    await at.settle();
+    expect(at.told()).toEqual([1, 0, 0]);
+  });
+
   test("a stop of the engine ends the round", async () => {
     const at = await fleet();
     await at.api.adminUpgradeWorkers({ targets: ["main"], stagger: 3600 });

@@ -120,10 +120,13 @@ const missing = (description: string): StreamResult => ({
 /** A new identity each time; the server has no record until it connects. */
 function config({ initial }: Bearing, _input: SatelliteInput, context: StreamContext): StreamResult {
   const { config: settings, ids, log, services } = context;
+  const { host: pinned, ...common } = settings.satellite.config;
   const { host, port, secure } = addressFor(context);
   const id = ids.short("s");
   const members = {
-    ...settings.satellite.config,
+    ...common,
+    // It would keep the agent from the other nodes; `hosts` names it as well.
+    ...(pinned === undefined || settings.cluster.host !== undefined ? {} : { host: pinned }),
     airgap: settings.airgap,
     hosts: [host],
     port,

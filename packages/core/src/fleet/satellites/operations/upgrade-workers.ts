@@ -36,7 +36,7 @@ export const adminUpgradeWorkers = defineCommand({
   })),
   async handler({ targets, release, stagger }, { actor, audit, services, tx }) {
     for (const target of targets)
-      if (!services.servers.anywhere(target) && !(await tx.collection(groupRecords).get(target)))
+      if (!(await services.servers.find(tx, target)) && !(await tx.collection(groupRecords).get(target)))
         throw new DomainError("admin", "unknown", `Server or group not found: ${target}`);
     const servers = serversOf(services, targets);
     if (servers.length === 0) throw new DomainError("admin", "conflict", "None of the servers is connected.");

@@ -20,15 +20,23 @@ try {
   New-Item -ItemType Directory -Force -Path $Folder | Out-Null
 `;
 
-const CONFIGURE = `
-  # An agent that is there already keeps who it is.
+const KEEP = `
+  # The package may bring a configuration as an example, which must not take the place of this one.
   $Config = Join-Path $Folder 'config.json'
-  if (-not (Test-Path $Config)) { Get-Part "$Api/config?$Access" $Config }
+  $Kept = Join-Path $Work 'config.json'
+  if ((Test-Path $Config) -and (Get-Item $Config).Length -gt 0) { Copy-Item $Config $Kept }
+`;
+
+const CONFIGURE = `
+  # An agent that is there already keeps who it is; half a file of one that was cut off is none.
+  if (-not (Test-Path $Kept)) { Get-Part "$Api/config?$Access" $Kept }
 `;
 
 const RUN = String.raw`
   & tar.exe -xzf $Package -C $Folder
-  if ($LASTEXITCODE -ne 0) { Stop-Script 'the package could not be unpacked' }
+  $IsUnpacked = $LASTEXITCODE -eq 0
+  if (Test-Path $Kept) { Copy-Item -Force $Kept $Config }
+  if (-not $IsUnpacked) { Stop-Script 'the package could not be unpacked' }
   $Setup = Join-Path $Folder 'win\install.bat'
   if (-not (Test-Path $Setup)) { Stop-Script 'the package brings nothing to run' }
   Push-Location $Folder
@@ -68,5 +76,5 @@ export function powerShellScript(kind: ScriptKind, { origin, path, token, server
     `$Access = '${access}'`,
     isInstall ? FIXED : RUNNING,
   ];
-  return `${head.join("\n")}\n${TOOLS}${isInstall ? CONFIGURE : ""}${RUN}`;
+  return `${head.join("\n")}\n${TOOLS}${KEEP}${isInstall ? CONFIGURE : ""}${RUN}`;
 }

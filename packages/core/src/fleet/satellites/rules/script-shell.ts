@@ -31,18 +31,25 @@ gzip -t "$work/core.tar.gz" 2>/dev/null || fail "what was fetched is no package"
 mkdir -p "$FOLDER"
 `;
 
+const KEEP = `
+# The package may bring a configuration as an example, which must not take the place of this one.
+if [ -s "$FOLDER/config.json" ]; then cp -p "$FOLDER/config.json" "$work/config.json"; fi
+`;
+
 const CONFIGURE = `
 # An agent that is there already keeps who it is.
-if [ ! -s "$FOLDER/config.json" ]; then
+if [ ! -s "$work/config.json" ]; then
   # It holds the token of the agent, so nobody else may read it.
   (umask 077 && fetch "$API/config?$ACCESS" "$work/config.json") || fail "the configuration could not be fetched"
   [ -s "$work/config.json" ] || fail "the configuration is empty"
-  mv "$work/config.json" "$FOLDER/config.json"
 fi
 `;
 
 const UNPACK = `
-tar -xzf "$work/core.tar.gz" -C "$FOLDER" || fail "the package could not be unpacked"
+unpacked=yes
+tar -xzf "$work/core.tar.gz" -C "$FOLDER" || unpacked=no
+if [ -s "$work/config.json" ]; then mv -f "$work/config.json" "$FOLDER/config.json"; fi
+[ "$unpacked" = yes ] || fail "the package could not be unpacked"
 `;
 
 const RUN = `
@@ -89,6 +96,5 @@ export function shellScript(kind: ScriptKind, { origin, path, token, server }: S
     `ACCESS='${access}'`,
     isInstall ? FIXED : RUNNING,
   ];
-  // Unpacked first: a package may bring a configuration as an example.
-  return `${head.join("\n")}\n${TOOLS}${isInstall ? CONFIGURE : ""}${UNPACK}${RUN}`;
+  return `${head.join("\n")}\n${TOOLS}${KEEP}${isInstall ? CONFIGURE : ""}${UNPACK}${RUN}`;
 }

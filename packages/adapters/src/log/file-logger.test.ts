@@ -24,6 +24,10 @@ async function setUp(options: Partial<FileLoggerOptions> = {}) {
   return { clock, folder, log, text, names: async () => (await readdir(folder)).toSorted() };
 }
 
+test("a zone that is none is refused at once, not at the first line", async () => {
+  await expect(setUp({ timeZone: "Nowhere/Here" })).rejects.toThrow("fileLogger: unknown time zone: Nowhere/Here");
+});
+
 describe("a line", () => {
   test("has nine columns, and the file the name of its component and day", async () => {
     const { log, names, text } = await setUp();

@@ -69,7 +69,7 @@ export function fileLogger(options: FileLoggerOptions): FileLogger {
   const { maxFileBytes = 64 * MEBIBYTE, maxBytes = 1024 * MEBIBYTE } = options;
   const files = logFolder(folder, { maxFileBytes, maxBytes });
   const writer = createWriter(files);
-  const context: LineContext = { hostname: hostname(), pid: process.pid, timeZone };
+  const context: LineContext = { hostname: hostname(), pid: process.pid, timeZone: knownZone(timeZone) };
   const known = new Set([MAIN, "Error"]);
 
   /** Name of the log of a component: only letters, digits and `_`, as it names a file. */
@@ -106,6 +106,16 @@ export function fileLogger(options: FileLoggerOptions): FileLogger {
     archive: (keepDays) =>
       writer.run(() => files.tidy(dayOf(clock.now()), dayOf(clock.now() - Math.max(1, keepDays) * 86_400))),
   };
+}
+
+/** Otherwise each entry would throw, in the middle of the work that it tells of. */
+function knownZone(timeZone: string | undefined): string | undefined {
+  try {
+    localDay(0, timeZone);
+    return timeZone;
+  } catch (cause) {
+    throw new TypeError(`fileLogger: unknown time zone: ${timeZone}`, { cause });
+  }
 }
 
 /** Lines go to the disk one bunch after another, while the next one gathers. */

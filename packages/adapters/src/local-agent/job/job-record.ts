@@ -1,5 +1,5 @@
 import type { IdGenerator } from "@signalbox/core/adapter";
-import { membersOf } from "@signalbox/core/adapter";
+import { leastJsonLength, membersOf } from "@signalbox/core/adapter";
 
 export type Update = Readonly<Record<string, unknown>>;
 
@@ -47,11 +47,16 @@ const PROTECTED = new Set([
 const UNSAFE = new Set(["__proto__", "constructor", "prototype"]);
 const NO_DESCRIPTION = "Unknown Error (no description provided)";
 const MAX_PUSHED = 1000;
+/** Characters of JSON that are held back: they lie in the memory of the host until the job has ended. */
+const MAX_HELD = 16 * 1_048_576;
 
 interface State {
   readonly sent: Update;
   readonly fields: Record<string, unknown>;
   readonly held: Record<string, Record<string, unknown>>;
+  heldLength: number;
+  /** The plugin was told that its data is ignored. */
+  isFull: boolean;
   push: Record<string, unknown[]>;
   readonly warn: (text: string) => void;
 }
@@ -61,7 +66,7 @@ export function createJobRecord(
   { ids, warn }: { ids: IdGenerator; warn: (text: string) => void },
 ): JobRecord {
   const { activity: _rows, ...fields } = sent;
-  const state: State = { sent, fields: { ...fields }, held: {}, push: {}, warn };
+  const state: State = { sent, fields: { ...fields }, held: {}, heldLength: 0, isFull: false, push: {}, warn };
   return {
     id: String(sent["id"]),
     sent,
@@ -117,12 +122,21 @@ function takeMember(state: State, name: string, value: unknown): void {
   else if (!PROTECTED.has(name) && !UNSAFE.has(name)) state.fields[name] = value;
 }
 
-function hold({ held, warn }: State, name: string, value: unknown): void {
+function hold(state: State, name: string, value: unknown): void {
+  const { held, warn } = state;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     warn(`Warning: Ignored malformed ${name}: expected an object`);
     return;
   }
-  if (Object.keys(value).length > 0) held[name] = mergeHeld(held[name] ?? {}, membersOf(value));
+  const added = membersOf(value);
+  if (Object.keys(added).length === 0) return;
+  if (state.heldLength + leastJsonLength(added) <= MAX_HELD) {
+    held[name] ??= {};
+    state.heldLength += addHeld(held[name], added);
+    return;
+  }
+  if (!state.isFull) warn(`Warning: Ignored data beyond ${MAX_HELD / 1_048_576} MB`);
+  state.isFull = true;
 }
 
 function takePush({ fields, push, warn }: State, value: unknown): void {
@@ -147,18 +161,23 @@ function isPushName(name: string): boolean {
   return /^\w+$/.test(name) && !UNSAFE.has(name);
 }
 
-/** Merges held updates: later values win; top-level arrays grow. */
-function mergeHeld(
-  old: Readonly<Record<string, unknown>>,
-  added: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const merged: Record<string, unknown> = { ...old };
-  for (const [name, value] of Object.entries(added)) {
-    if (UNSAFE.has(name)) continue;
-    const before = Object.hasOwn(old, name) ? old[name] : undefined;
-    merged[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+/** Adds a held update, and returns by how much the whole has grown. */
+function addHeld(target: Record<string, unknown>, added: Readonly<Record<string, unknown>>): number {
+  const safe = Object.entries(added).filter(([name]) => !UNSAFE.has(name));
+  return safe.reduce((growth, [name, value]) => growth + addMember(target, name, value), 0);
+}
+
+/** A later value wins; a list grows. */
+function addMember(target: Record<string, unknown>, name: string, value: unknown): number {
+  const before = Object.hasOwn(target, name) ? target[name] : undefined;
+  const length = leastJsonLength(value);
+  if (Array.isArray(before) && Array.isArray(value)) {
+    // In place: rows that come one by one would otherwise be copied each time, all of them.
+    for (const each of value) before.push(each);
+    return length;
   }
-  return merged;
+  target[name] = value;
+  return length + (before === undefined ? name.length : -leastJsonLength(before));
 }
 
 function fraction(value: unknown): number | undefined {

@@ -37,7 +37,9 @@ export function attachOutput(child: RunningProcess, run: JobRun, options: Output
     if (run.record.isComplete()) options.onComplete();
   });
   const stderr = createLineSplitter((line) => {
-    errors = (errors + line).slice(-MAX_ERROR_TEXT);
+    errors += line;
+    // Seldom, as cutting copies all of it.
+    if (errors.length > 2 * MAX_ERROR_TEXT) errors = errors.slice(-MAX_ERROR_TEXT);
     run.log(stamp() + line);
   });
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -47,7 +49,7 @@ export function attachOutput(child: RunningProcess, run: JobRun, options: Output
   ]);
   return {
     ended,
-    errorText: () => errors.trim(),
+    errorText: () => errors.slice(-MAX_ERROR_TEXT).trim(),
     async stop() {
       stop();
       await ended;

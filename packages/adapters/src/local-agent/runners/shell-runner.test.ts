@@ -71,6 +71,17 @@ test("pushed tags are in exactly one message", async () => {
   expect(pushed).toEqual(["nightly", "late"]);
 });
 
+test("of a long error output the last 32 KB are shown", async () => {
+  const conductor = await start();
+  conductor.launchScript("i=0; while [ $i -lt 9000 ]; do echo error $i; i=$((i+1)); done >&2; exit 3");
+  const { html, description } = await conductor.finished();
+  expect(description).toBe("Script exited with code: 3: error 8999");
+  const { content } = html as { content: string };
+  expect(content).toMatch(/error 8998\nerror 8999<\/pre>$/);
+  expect(content.length).toBeGreaterThan(32_000);
+  expect(content.length).toBeLessThan(32_800);
+});
+
 test("data of several lines is merged, its arrays joined, and held back until the end", async () => {
   const conductor = await start();
   conductor.launchScript(`

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import type { Api } from "@signalbox/client";
-import { oneAtATime } from "../calls/load.ts";
+import { createQuestion, oneAtATime } from "../calls/load.ts";
 import { api } from "../calls/session.ts";
 import { onLive } from "../live.ts";
 import { createRecords } from "./records.ts";
@@ -10,22 +10,28 @@ export type ActiveJob = Awaited<ReturnType<Api["getActiveJobs"]>>["rows"][number
 /** One firing of an alert on one server. */
 export type Invocation = Awaited<ReturnType<Api["searchAlerts"]>>["rows"][number];
 
+const MOST = 100;
+
 /** Jobs that are not final, live: the channel tells them every second. */
 export const activeJobs = createRecords<ActiveJob>();
 /** They have been asked for once, with or without an answer. */
 export const jobsAreKnown = signal(false);
-/** Invocations that have not cleared. */
-export const firing = signal<readonly Invocation[]>([]);
+/** Alerts that fire now, as they were asked for last. */
+export const alertsRead = createQuestion(
+  "firing alerts",
+  () => api.searchAlerts({ query: "active:true", limit: MOST }),
+  undefined,
+);
+/** Invocations that have not cleared, the newest. */
+export const firing = computed<readonly Invocation[]>(() => alertsRead.data.value?.rows ?? []);
 export const openTickets = signal(0);
 
 /** Counts beside the names in the navigation. */
 export const counts = computed(() => ({
-  alerts: firing.value.length,
+  alerts: alertsRead.data.value?.list.length ?? 0,
   tickets: openTickets.value,
   jobs: activeJobs.ids.value.length,
 }));
-
-const MOST = 100;
 
 /** A count that cannot be read is none; the page of its list says why. */
 const inTurn = (read: () => Promise<void>): (() => Promise<void>) => oneAtATime(() => read().catch(() => undefined));
@@ -39,11 +45,6 @@ const loadJobs = inTurn(async () => {
   }
 });
 
-const loadAlerts = inTurn(async () => {
-  const { rows } = await api.searchAlerts({ query: "active:true", limit: MOST });
-  firing.value = rows;
-});
-
 const loadTickets = inTurn(async () => {
   const { list } = await api.searchTickets({ query: "status:open|in_progress|on_hold", limit: 1, compact: true });
   openTickets.value = list.length;
@@ -52,14 +53,14 @@ const loadTickets = inTurn(async () => {
 /** Asks for all of it, and lets the channel keep it. Called once by the frame. */
 export function startCounts(): void {
   const all = (): void => {
-    for (const load of [loadJobs, loadAlerts, loadTickets]) void load();
+    for (const load of [loadJobs, alertsRead.reload, loadTickets]) void load();
   };
   onLive("status", (status: { activeJobs?: Record<string, ActiveJob>; jobsChanged?: unknown }) => {
     if (status.activeJobs) patchJobs(status.activeJobs);
     if (status.jobsChanged) void loadJobs();
   });
   onLive("update", (lists: Record<string, unknown>) => {
-    if ("activeAlerts" in lists || "alerts" in lists) void loadAlerts();
+    if ("activeAlerts" in lists || "alerts" in lists) void alertsRead.reload();
   });
   onLive("single", ({ list }: { readonly list: string }) => {
     if (list === "tickets") void loadTickets();

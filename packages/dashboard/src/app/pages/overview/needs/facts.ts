@@ -1,8 +1,9 @@
+import { inTurns } from "../../../data/calls/in-turns.ts";
 import { type Loaded, useLoad } from "../../../data/calls/load.ts";
 import { api } from "../../../data/calls/session.ts";
 import { useFreshJobs, usePolling } from "../../../data/jobs/fresh-jobs.ts";
 import { useLive } from "../../../data/live.ts";
-import { activeJobs, firing } from "../../../data/records/counts.ts";
+import { activeJobs, alertsRead, firing } from "../../../data/records/counts.ts";
 import { listedOne } from "../../../data/records/lists.ts";
 import { now } from "../../../texts/format.ts";
 import { isQuiet, type Quiet } from "../../alerts/state.ts";
@@ -17,29 +18,64 @@ interface Failures {
   readonly goodSince: ReadonlyMap<string, number>;
 }
 
-/** Failed jobs of the last day, and the newest good end of each event. */
-async function readFailures(): Promise<Failures> {
-  const since = Math.floor(now.peek() - DAY_SEC);
-  const [bad, good] = await Promise.all([
-    api.searchJobs({ query: `tags:_error date:>${since}`, limit: MOST }),
-    api.searchJobs({ query: `tags:_success date:>${since}`, limit: MOST, select: ["id", "event", "completed"] }),
-  ]);
-  const goodSince = new Map<string, number>();
-  for (const { event = "", completed = 0 } of good.rows)
-    goodSince.set(event, Math.max(completed, goodSince.get(event) ?? 0));
-  return { failed: bad.rows, goodSince };
+const BY_END = { sort_by: "completed", sort_dir: -1 } as const;
+/** Questions for failures at most; each leaves out the events that the ones before have found. */
+const ROUNDS = 10;
+
+const eventsOf = (jobs: readonly FailedJob[]): readonly string[] => [
+  ...new Set(jobs.flatMap(({ event }) => (event ? [event] : []))),
+];
+
+/** Failed jobs since then, of each event the newest ones: one that fails each minute hides no other. */
+async function readFailed(since: number): Promise<readonly FailedJob[]> {
+  let failed: readonly FailedJob[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const others = eventsOf(failed).map((event) => ` -event:${event}`);
+    const query = `tags:_error date:>${since}${others.join("")}`;
+    const { rows, list } = await api.searchJobs({ query, limit: MOST, ...BY_END });
+    const before = others.length;
+    failed = [...failed, ...rows];
+    if (rows.length === list.length || eventsOf(failed).length === before) break;
+  }
+  return failed;
 }
 
-const readServers = async () => (await api.searchServers({ query: "*", limit: MOST })).rows;
+/** The newest good end of each of these events since then. */
+async function readGood(events: readonly string[], since: number): Promise<ReadonlyMap<string, number>> {
+  const good = new Map<string, number>();
+  const read = async (named: readonly string[], limit: number): Promise<boolean> => {
+    const query = `tags:_success event:${named.join("|")} date:>${since}`;
+    const { rows, list } = await api.searchJobs({ query, limit, select: ["id", "event", "completed"], ...BY_END });
+    for (const { event = "", completed = 0 } of rows) good.set(event, Math.max(completed, good.get(event) ?? 0));
+    return rows.length === list.length;
+  };
+  if (events.length === 0 || (await read(events, MOST))) return good;
+  const left = events.filter((event) => !good.has(event));
+  await inTurns(left, async (event) => void (await read([event], 1)));
+  return good;
+}
+
+/** Failed jobs of the last day, and the newest good end of each event that failed. */
+async function readFailures(): Promise<Failures> {
+  const since = Math.floor(now.peek() - DAY_SEC);
+  const failed = await readFailed(since);
+  return { failed, goodSince: await readGood(eventsOf(failed), since) };
+}
+
+/** The ones that have been silent for longest come first. */
+const readServers = async () =>
+  (await api.searchServers({ query: "*", limit: MOST, sort_by: "date", sort_dir: 1 })).rows;
 const readOverdue = async () =>
   (await api.searchTickets({ query: "status:open due:<today", limit: MOST, compact: true })).rows;
 const readSilences = async () => (await api.getSilences()).rows;
+
+type Asked = Pick<Loaded<unknown>, "data" | "error" | "reload">;
 
 export interface Needs {
   /** Undefined until everything has been asked once. */
   readonly needs: readonly Need[] | undefined;
   /** Questions that failed: what they would have told is missing. */
-  readonly failed: readonly Loaded<unknown>[];
+  readonly failed: readonly Asked[];
   /** Asks for the silences again, after one was made here. */
   reloadSilences(): void;
 }
@@ -57,7 +93,7 @@ export function useNeeds(): Needs {
     if ("servers" in lists) void servers.reload();
     if ("tickets" in lists) void overdue.reload();
   });
-  const asked: readonly Loaded<unknown>[] = [failures, servers, overdue, silences];
+  const asked: readonly Asked[] = [alertsRead, failures, servers, overdue, silences];
   const failed = asked.filter(({ data, error }) => data.value === undefined && error.value !== undefined);
   const isKnown = asked.every((one) => one.data.value !== undefined || failed.includes(one));
   const held = (silences.data.value ?? []) as readonly Quiet[];

@@ -31,6 +31,7 @@ test.each([
   ["nothing", none, []],
   ["a firing alert", { ...none, firing: [alert("a1", 5)] }, ["alert a1"]],
   ["an alert that somebody has taken over", { ...none, firing: [alert("a1", 5, { acknowledged: {} })] }, []],
+  ["a failed part of a workflow, which has no event of its own", { ...none, failed: [job("j1", "", 9)] }, []],
   ["the newest failure of an event alone", { ...none, failed: [job("j2", "e", 9), job("j1", "e", 8)] }, ["job j2"]],
   [
     "a failure that a later run made good",

@@ -107,12 +107,12 @@ const alertNeeds = ({ firing, isSilenced }: Facts): Need[] =>
       about: { kind: "alert", invocation },
     }));
 
-/** A failure that another attempt, or a later run, has made good needs nobody. */
+/** A failure that another attempt, or a later run, has made good needs nobody. Of a part of a workflow the workflow tells. */
 function jobNeeds({ failed, goodSince }: Facts): Need[] {
   const seen = new Set<string>();
   return failed.flatMap((job): Need[] => {
     const { event = "", completed = 0 } = job;
-    if (seen.has(event)) return [];
+    if (event === "" || seen.has(event)) return [];
     seen.add(event);
     if (job.retried || job.retry_ok || (goodSince.get(event) ?? 0) > completed) return [];
     const state = job.code === "critical" ? "crit" : "fail";

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { inTurns } from "../calls/in-turns.ts";
+import { oneAtATime } from "../calls/load.ts";
 import { api } from "../calls/session.ts";
 
 /** A finished job as the strips show it. */
@@ -25,7 +26,7 @@ const MOST_SINGLE = 60;
 const SELECT = ["id", "event", "code", "elapsed", "completed", "description"];
 
 async function find(query: string, limit: number): Promise<readonly LastRun[]> {
-  const { rows } = await api.searchJobs({ query, limit, select: SELECT });
+  const { rows } = await api.searchJobs({ query, limit, select: SELECT, sort_by: "completed", sort_dir: -1 });
   return rows as unknown as readonly LastRun[];
 }
 
@@ -39,23 +40,31 @@ function merge(found: readonly LastRun[]): void {
   lastRuns.value = byEvent;
 }
 
-let underWay: Promise<void> | undefined;
+let wanted: readonly string[] = [];
+// The banner tells of a lost connection; the old runs stay until the next turn.
+const refresh = oneAtATime(() => readRuns(wanted).catch(() => undefined));
 
 /** Reads the newest jobs, and once the last jobs of events that are not among them; one question at a time. */
 export function refreshLastRuns(events: readonly string[]): Promise<void> {
-  underWay ??= refresh(events).finally(() => {
-    underWay = undefined;
-  });
-  return underWay;
+  wanted = events;
+  return refresh();
 }
 
-async function refresh(events: readonly string[]): Promise<void> {
-  const isFirst = lastRuns.peek() === undefined;
-  merge(await find("*", isFirst ? FIRST : LATER));
-  const unknown = events.filter((event) => !lastRuns.peek()?.has(event)).slice(0, MOST_SINGLE);
+/** When the newest run ended that is known. */
+const knownUntil = (): number =>
+  Math.max(0, ...[...(lastRuns.peek()?.values() ?? [])].map((runs) => runs.at(-1)?.completed ?? 0));
+
+async function readRuns(events: readonly string[]): Promise<void> {
+  const newest = lastRuns.peek() && (await find("*", LATER));
+  // More have ended since than were read now: runs between them may be of any event.
+  const hasGap = newest === undefined || (newest.length === LATER && (newest.at(-1)?.completed ?? 0) > knownUntil());
+  const found = hasGap ? await find("*", FIRST) : newest;
+  merge(found);
+  const known = hasGap ? new Set(found.map(({ event }) => event)) : new Set(lastRuns.peek()?.keys());
+  const unknown = events.filter((event) => !known.has(event)).slice(0, MOST_SINGLE);
   await inTurns(unknown, async (event) => {
-    const found = await find(`event:${event}`, STRIP);
-    if (found.length > 0) merge(found);
+    const own = await find(`event:${event}`, STRIP);
+    if (own.length > 0) merge(own);
     else lastRuns.value = new Map(lastRuns.peek()).set(event, []);
   });
 }

@@ -50,7 +50,7 @@ function useRuns(events: readonly Event[]): void {
   const world = String(schedulerIsOn.value);
   const minute = Math.floor(now.value / 60);
   const known = planned.map(({ id, modified }) => `${id} ${modified}`).join();
-  const refresh = (): void => void (ids.length > 0 && refreshLastRuns(ids).catch(ignore));
+  const refresh = (): void => void (ids.length > 0 && refreshLastRuns(ids));
   useFreshJobs(refresh);
   useEffect(refresh, [ids.length === 0]);
   useEffect(() => void refreshNextRuns(planned, world).catch(ignore), [known, world, minute]);

@@ -1,5 +1,11 @@
-import { expect, test } from "vitest";
+import { SignalboxError } from "@signalbox/client";
+import { afterEach, expect, test, vi } from "vitest";
 import { createRows, type Row } from "./live-rows.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const row = (id: string, title: string) => ({ id, title });
 
@@ -28,4 +34,22 @@ test("a whole list that is told while the list is on its way is newer than it", 
   const { list, arrive } = slowList(row("a", "old"));
   list.take([row("a", "new")]);
   expect(await arrive()).toEqual([row("a", "new")]);
+});
+
+test("a list that could not be read is not empty but unknown, and is asked for again after a while", async () => {
+  vi.useFakeTimers();
+  const said = vi.spyOn(console, "error").mockReturnValue();
+  const answers = [Promise.reject(new SignalboxError("internal", "Broken")), Promise.resolve([row("a", "there")])];
+  const { rows, ask } = createRows(() => answers.shift() ?? Promise.resolve([]));
+  await ask();
+  expect(rows.value).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(rows.value).toEqual([row("a", "there")]);
+  expect(said).toHaveBeenCalledOnce();
+});
+
+test("a list that the viewer may not see is empty for them", async () => {
+  const { rows, ask } = createRows(() => Promise.reject(new SignalboxError("access", "Not for you")));
+  await ask();
+  expect(rows.value).toEqual([]);
 });

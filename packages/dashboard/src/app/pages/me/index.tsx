@@ -44,17 +44,25 @@ const textOf = (member: string): string => String(boot.peek()?.account?.[member]
 
 /** Entries about the account, with the deed that saves them. */
 function useProfile() {
-  const [name, setName] = useState(() => textOf("full_name"));
-  const [email, setEmail] = useState(() => textOf("email"));
+  const [begun, setBegun] = useState(() => ({ full_name: textOf("full_name"), email: textOf("email") }));
+  const [name, setName] = useState(begun.full_name);
+  const [email, setEmail] = useState(begun.email);
   const [next, setNext] = useState("");
   const [old, setOld] = useState("");
   const [fault, setFault] = useState<string>();
   const save = async (): Promise<void> => {
     setFault(undefined);
     const username = viewer.peek()?.id ?? "";
-    const input = { username, full_name: name, email, old_password: old, ...(next ? { new_password: next } : {}) };
+    // What was not changed here may have been changed elsewhere.
+    const changed = {
+      ...(name === begun.full_name ? {} : { full_name: name }),
+      ...(email === begun.email ? {} : { email }),
+      ...(next ? { new_password: next } : {}),
+    };
+    const input = { username, old_password: old, ...changed };
     const done = t(next ? "passwordChanged" : "profileSaved");
     if (!(await act("profile", { run: () => api.userUpdate(input), done, refused: setFault }))) return;
+    setBegun({ full_name: name, email });
     setOld("");
     setNext("");
   };

@@ -36,6 +36,7 @@ export function Page({ params: { id = "" } }: PageProps) {
 }
 
 interface Choices {
+  /** Only what was entered: the event may change meanwhile. */
   readonly params: Values;
   readonly files: readonly File[];
   readonly target: string;
@@ -172,7 +173,7 @@ function useRun(event: Event, form: RefObject<HTMLFormElement | null>) {
   const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
   const mustTest = !event.enabled || !isManual;
   const [choices, set] = useState<Choices>({
-    params: event.params,
+    params: {},
     files: [],
     target: "",
     delay: "",
@@ -183,7 +184,8 @@ function useRun(event: Event, form: RefObject<HTMLFormElement | null>) {
   const change = (part: Partial<Choices>): void => set((current) => ({ ...current, ...part }));
   const plugin = (listedOne("plugins", event.plugin)?.params ?? []) as readonly Definition[];
   const fields = event.fields as readonly Definition[];
-  const absent = missing([...fields, ...plugin], choices.params);
+  const values = { ...event.params, ...choices.params };
+  const absent = missing([...fields, ...plugin], values);
   const submit = async (): Promise<void> => {
     setTried(true);
     setFault(undefined);
@@ -195,7 +197,7 @@ function useRun(event: Event, form: RefObject<HTMLFormElement | null>) {
     if (answer?.id) await go(`/jobs/${answer.id}`);
   };
   const shared = {
-    values: choices.params,
+    values,
     onInput: (answer: Values) => set((current) => ({ ...current, params: { ...current.params, ...answer } })),
     missing: isTried ? absent : [],
   };

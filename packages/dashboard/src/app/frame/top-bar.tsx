@@ -1,3 +1,4 @@
+import { act } from "../data/calls/act.ts";
 import { boot, signOut, store, viewer } from "../data/calls/session.ts";
 import { connection } from "../data/live.ts";
 import { Icon } from "../parts/basic/icon.tsx";
@@ -91,7 +92,11 @@ function UserMenu() {
       },
     })),
     boot.value?.signIn === "own" && null,
-    boot.value?.signIn === "own" && { title: t("signOut"), icon: "out" as const, run: signOut },
+    boot.value?.signIn === "own" && {
+      title: t("signOut"),
+      icon: "out" as const,
+      run: () => act("sign out", { run: signOut }),
+    },
   ];
   return (
     <Menu kind="who" label={`${short}, ${t("account", { name })}, ${t("zone", { zone: zoneName() })}`} items={items}>

@@ -1,4 +1,4 @@
-import { say } from "../../data/calls/said.ts";
+import { act } from "../../data/calls/act.ts";
 import { can, viewer } from "../../data/calls/session.ts";
 import { isOver, jobState } from "../../data/jobs/job-state.ts";
 import { activeJobs } from "../../data/records/counts.ts";
@@ -88,10 +88,7 @@ function ServerLink({ id }: { readonly id: string }) {
 /** Actions on a job beside running it again or ending it. */
 function menuOf(job: ShownJob, title: string): readonly (MenuItem | false)[] {
   const hasEnded = isOver(job);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(job.id);
-    say({ text: frame("copied") });
-  };
+  const copy = () => act("copy id", { run: () => navigator.clipboard.writeText(job.id), done: frame("copied") });
   const runWith = t("runWithMenu");
   return [
     can("run_jobs") && isDelayed(job) && { title: t("startNow"), icon: "play", run: () => startNow(job, title) },

@@ -25,17 +25,17 @@ export function Links(props: TicketProps) {
       api.searchJobs({ query: `tickets:${id}`, limit: MOST }, { signal }),
       api.searchAlerts({ query: `tickets:${id}`, limit: MOST }, { signal }),
     ]);
-    return { jobs: jobs.rows, alerts: alerts.rows };
+    return { jobs: jobs.rows, total: jobs.list.length, alerts: alerts.rows };
   });
   useFreshJobs(found.reload);
-  const { jobs = [], alerts = [] } = found.data.value ?? {};
+  const { jobs = [], total = 0, alerts = [] } = found.data.value ?? {};
   const running = activeJobs.ids.value
     .map((job) => activeJobs.get(job)?.value)
     .filter((job) => (job?.["tickets"] as readonly string[] | undefined)?.includes(id));
   return (
     <>
       <Events {...props} />
-      <Panel title={t("linkedJobs")} count={jobs.length + running.length}>
+      <Panel title={t("linkedJobs")} count={total + running.length}>
         {jobs.length + running.length + alerts.length === 0 && <p class="dim sm inner">{t("noLinks")}</p>}
         <ul class="linked">
           {running.map((job) => job && <JobLink key={job.id} job={job} at={job.started} />)}

@@ -106,10 +106,13 @@ function useTyping(typing: Typing) {
       if (!/(?:^|\s)\w+:\S*$/.test(entered)) timer.current = setTimeout(() => settle(entered), WAIT_MS);
     },
     onKey(event: KeyboardEvent): void {
-      clearTimeout(timer.current);
-      if (event.key === "Enter") settle(text);
+      if (event.key === "Enter") {
+        clearTimeout(timer.current);
+        settle(text);
+      }
       const last = chips.at(-1);
       if (event.key !== "Backspace" || text !== "" || !last) return;
+      clearTimeout(timer.current);
       event.preventDefault();
       put(chips.slice(0, -1), "");
       setText(last.text);

@@ -1,0 +1,125 @@
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
+import { fill, pressOn, says } from "./fixture/hands.ts";
+import { openPages } from "./fixture/site.ts";
+import { PASSWORD } from "./fixture/store.ts";
+
+const { browser, site, inBrowser } = await openPages("What pages tell", {
+  prepare: ({ box }) => box.api.adminUpdateConfig({ max_jobs_per_min: 1000 } as never),
+});
+
+const api = () => site.store.box.api;
+const active = (event: string) =>
+  site.store.servers.flatMap(({ jobs }) => jobs).find((job) => job.event === event && !job.isOver);
+const ended = async (query: string): Promise<number> => (await api().searchJobs({ query, limit: 1 })).list.length;
+
+async function open(path: string, user?: string): Promise<Page> {
+  const { page } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await enter(page, site.served.url, user);
+  await page.goto(`${site.served.url}${path}`);
+  await page.waitForSelector(".live.is-live");
+  return page;
+}
+
+/** More jobs than one question of a page asks for. */
+async function runMany(event: string): Promise<void> {
+  const before = await ended(`event:${event}`);
+  for (let at = 0; at < 101; at += 1) await api().runEvent({ id: event });
+  await expect.poll(() => ended(`event:${event}`)).toBeGreaterThanOrEqual(before + 101);
+}
+
+/** Ends the running job of an event. */
+async function end(event: string, code: number): Promise<void> {
+  const before = await ended(`event:${event}`);
+  active(event)?.finish({ code, description: `Ended with ${code}` });
+  await expect.poll(() => ended(`event:${event}`)).toBe(before + 1);
+}
+
+inBrowser("values that nobody entered are those of the event at the moment of its start", async () => {
+  const page = await open("/events/backup/run");
+  await page.waitForSelector(".run-form textarea");
+  const params = { script: "#!/bin/sh\necho corrected", annotate: false, json: true };
+  await api().updateEvent({ id: "backup", params } as never);
+  await page.waitForFunction(`document.querySelector(".run-form textarea").value.includes("corrected")`);
+  await pressOn(page, ".run-form .foot button");
+  await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
+  const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  await expect.poll(() => ended(`#id:${id}`)).toBe(1);
+  expect((await api().getJob({ id })).job["params"]).toMatchObject({ script: params.script });
+});
+
+inBrowser("a filter that is left at once holds all the same", async () => {
+  const page = await open("/events");
+  await page.waitForSelector("main tbody tr");
+  await page.type("input[data-filter]", "mailbox");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 1`);
+});
+
+const needs = async (): Promise<string> => {
+  const page = await open("/");
+  await page.waitForSelector(".g-need .rows");
+  await page.$eval(".g-need", (panel) => panel.querySelector<HTMLElement>(".tail button")?.click());
+  await page.waitForFunction(`!document.querySelector(".g-need .tail")`);
+  return page.$eval(".g-need", (panel) => panel.textContent);
+};
+
+inBrowser("an event that fails all the time hides no other failure, and many good runs no good one", async () => {
+  await end("index", 3);
+  await runMany("statements");
+  expect(await needs()).toContain("Ended with 3");
+  await api().runEvent({ id: "index" });
+  await expect.poll(() => active("index") !== undefined).toBe(true);
+  await end("index", 0);
+  await runMany("prune");
+  const later = await needs();
+  expect(later).toContain("Lock held by pid 4117");
+  expect(later).not.toContain("Ended with 3");
+});
+
+inBrowser("the list of events knows of a run that many others came after while nobody looked", async () => {
+  const page = await open("/events");
+  await page.waitForSelector("tr[data-id=reminders] .run-strip");
+  await pressOn(page, "nav.side a", "Tags");
+  await page.waitForFunction(`location.pathname === "/tags"`);
+  await end("reminders", 4);
+  await runMany("prune");
+  await pressOn(page, "nav.side a", "Events");
+  await page.waitForSelector("tr[data-id=reminders] .run-strip rect.fail");
+});
+
+inBrowser("the editor of a workflow begins with what is stored, not with what an earlier visit saw", async () => {
+  const page = await open("/workflows/closing/edit");
+  await page.waitForSelector("input[name=title]");
+  await pressOn(page, "nav.side a", "Workflows");
+  await page.waitForFunction(`!document.querySelector("input[name=title]")`);
+  await api().updateEvent({ id: "closing", title: "Closing anew" } as never);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.setRequestInterception(true);
+  let isAsked = false;
+  page.on("request", (request) => {
+    const isHeld = request.url().includes("/get_event/");
+    isAsked ||= isHeld;
+    void (isHeld ? promise : Promise.resolve()).then(() => request.continue());
+  });
+  await page.goBack();
+  await expect.poll(() => isAsked).toBe(true);
+  expect(await page.$("input[name=title]")).toBe(null);
+  resolve();
+  await page.waitForFunction(`document.querySelector("input[name=title]")?.value === "Closing anew"`);
+});
+
+inBrowser("a new password leaves an address that was changed elsewhere meanwhile", async () => {
+  const page = await open("/me", "mara");
+  await says(page, "New password");
+  await api().userAdminUpdate({ username: "mara", email: "mara@new.example" } as never);
+  await fill(page, "New password", "A quite new one 88");
+  await fill(page, "Your password", PASSWORD);
+  await pressOn(page, "form button[type=submit]", "Save");
+  await says(page, "Your password is changed");
+  expect((await api().userAdminGetUser({ username: "mara" } as never)).user).toMatchObject({
+    email: "mara@new.example",
+  });
+});

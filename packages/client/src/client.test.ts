@@ -73,6 +73,20 @@ test("a refusal has a code, a text and a status", async () => {
   await expect(gone.api.ping()).rejects.toMatchObject({ code: "network", status: 0 });
 });
 
+test("an answer that breaks off is none", async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write('{"code":0,"rows":[', () => response.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const client = createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api` });
+  const error = await client.api.getTags().catch((reason: unknown) => reason);
+  expect(isErrorOf<"getTags">(error)).toBe(true);
+  expect(error).toMatchObject({ code: "network", status: 0 });
+});
+
 test("a call is given up", async () => {
   const { client } = await serve();
   await expect(client.api.getTags({}, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);

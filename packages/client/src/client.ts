@@ -63,7 +63,7 @@ export function createClient(options: ClientOptions): Client {
     const response = await send(ask, `${base}/${pathOf(method)}`, init);
     // A stored file may be JSON as well.
     if (method === "file") return response;
-    const answer = await answerOf(response);
+    const answer = await answerOf(response, signal);
     const token = (answer as Record<string, unknown>)["csrf_token"];
     if (typeof token === "string") csrfToken = token;
     return answer;
@@ -89,9 +89,13 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** JSON as it is, everything else as the response to read it from. */
-async function answerOf(response: Response): Promise<object> {
+async function answerOf(response: Response, signal: AbortSignal | undefined): Promise<object> {
   if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? "")) return response;
-  const answer = (await response.json()) as Record<string, unknown>;
+  const answer = (await response.json().catch((cause: Error) => {
+    if (signal?.aborted) throw cause;
+    // The connection was lost in the middle.
+    throw new SignalboxError("network", cause.message, { cause });
+  })) as Record<string, unknown>;
   // Some answers say with status 200 that they are none, for clients of older systems.
   if (typeof answer["code"] !== "string") return answer;
   throw new SignalboxError(answer["code"], String(answer["description"] ?? ""), { status: response.status });

@@ -8,6 +8,8 @@ import type { FinalJob } from "../model.ts";
 export interface FinalWatch {
   /** Resolves with the final record; throws `DomainError` when the engine stops or `signal` aborts before. */
   wait(id: string, signal: AbortSignal): Promise<FinalJob>;
+  /** Throws `DomainError` where nobody more may wait: asked before a launch, whose caller would ask for it again. */
+  requireRoom(): void;
 }
 
 /** Callers at once: each holds a connection of the host. */
@@ -15,43 +17,57 @@ const MAX_WAITING = 1000;
 /** Jobs that another node ends are noticed by looking. */
 const LOOK_MS = 1000;
 
+const failed = (reason: string, why: DomainReason = "failed"): DomainError =>
+  new DomainError("event", why, `Failed to wait for job: ${reason}`);
+
+interface Watched extends Pick<Cradle, "clock" | "events"> {
+  readonly desk: JobDesk;
+  readonly stopping: AbortSignal;
+}
+
+async function untilFinal(
+  { clock, events, desk, stopping }: Watched,
+  id: string,
+  signal: AbortSignal,
+): Promise<FinalJob> {
+  let end = new AbortController();
+  const listener = (ended: { id: string }): void => {
+    if (ended.id === id) end.abort();
+  };
+  events.on("job.completed", listener);
+  try {
+    while (!signal.aborted) {
+      // Listens before it looks: an end between the two must not cost a whole pause.
+      end = new AbortController();
+      if (!(await desk.read(id))) {
+        const final = await desk.final(id);
+        if (final) return final;
+        throw failed("The job is gone.", "unknown");
+      }
+      await pause(clock, LOOK_MS, AbortSignal.any([signal, end.signal]));
+    }
+  } finally {
+    events.off("job.completed", listener);
+  }
+  throw failed(stopping.aborted ? "The engine is stopping." : "The caller has left.");
+}
+
 export function createFinalWatch(
   { clock, events }: Pick<Cradle, "clock" | "events">,
-  { desk, stopping }: { readonly desk: JobDesk; readonly stopping: AbortSignal },
+  { desk, stopping }: Pick<Watched, "desk" | "stopping">,
 ): FinalWatch {
+  const watched: Watched = { clock, events, desk, stopping };
   let waiting = 0;
-  const failed = (reason: string, why: DomainReason = "failed"): DomainError =>
-    new DomainError("event", why, `Failed to wait for job: ${reason}`);
-
-  async function untilFinal(id: string, signal: AbortSignal): Promise<FinalJob> {
-    let end = new AbortController();
-    const listener = (ended: { id: string }): void => {
-      if (ended.id === id) end.abort();
-    };
-    events.on("job.completed", listener);
-    try {
-      while (!signal.aborted) {
-        // Listens before it looks: an end between the two must not cost a whole pause.
-        end = new AbortController();
-        if (!(await desk.read(id))) {
-          const final = await desk.final(id);
-          if (final) return final;
-          throw failed("The job is gone.", "unknown");
-        }
-        await pause(clock, LOOK_MS, AbortSignal.any([signal, end.signal]));
-      }
-    } finally {
-      events.off("job.completed", listener);
-    }
-    throw failed(stopping.aborted ? "The engine is stopping." : "The caller has left.");
-  }
-
+  const requireRoom = (): void => {
+    if (waiting >= MAX_WAITING) throw failed("Too many callers are waiting.", "conflict");
+  };
   return {
+    requireRoom,
     async wait(id, signal) {
-      if (waiting >= MAX_WAITING) throw failed("Too many callers are waiting.", "conflict");
+      requireRoom();
       waiting++;
       try {
-        return await untilFinal(id, AbortSignal.any([signal, stopping]));
+        return await untilFinal(watched, id, AbortSignal.any([signal, stopping]));
       } finally {
         waiting--;
       }

@@ -38,7 +38,8 @@ export const magic = defineCommand({
   },
   async prepare(input, context): Promise<RunFiles> {
     const request = await context.read((tx) => planMagic(input, { ...context, tx }));
-    const { services, uploads } = context;
+    const { client, services, uploads } = context;
+    if (readMagicPath(client.pathSuffix).isWaiting) services.jobs.finals.requireRoom();
     const refused = refusedUploads(
       request.event.limits,
       uploads.map(({ sizeBytes }) => sizeBytes),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
 import { type FileRecord, folderOf } from "../../../directory/files/rules/file-record.ts";
+import type { Client } from "../../../kernel/calls/context.ts";
 import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
 import { object } from "../../../wire/schemas/objects.ts";
@@ -27,7 +28,8 @@ export const runEvent = defineCommand({
   together: ({ id, title }) => `run_event ${id ?? title ?? ""}`,
   /** Files are looked at and kept outside of the transaction, and only for a run that would be launched. */
   async prepare(input, context): Promise<RunFiles> {
-    const { actor, services, uploads } = context;
+    const { actor, client, services, uploads } = context;
+    if (isWaiting(client)) services.jobs.finals.requireRoom();
     if (uploads.length === 0 && !mayNameFiles(input)) return NO_FILES;
     const { request } = await context.read((tx) => planRun(input, { ...context, tx }));
     const sizes = await services.inputFiles.named(request.input?.files ?? [], uploads.length);
@@ -47,9 +49,11 @@ export const runEvent = defineCommand({
     }
   },
   async afterCommit(answer, { client, services, signal }) {
-    return client.pathSuffix === "wait" ? { job: await services.jobs.finals.wait(answer.id, signal) } : answer;
+    return isWaiting(client) ? { job: await services.jobs.finals.wait(answer.id, signal) } : answer;
   },
 });
+
+const isWaiting = ({ pathSuffix }: Pick<Client, "pathSuffix">): boolean => pathSuffix === "wait";
 
 /**
  * Warns of `params` that are no object: they count as none (docs/contract/events.md#running), perhaps by mistake.

@@ -127,7 +127,7 @@ export function defineEvent<Params = Record<string, unknown>, Input = Members, O
   definition: EventDefinition<Params, Input, Output>,
 ): TypedEvent<Input, Awaited<Output>> {
   const { id, title } = Object(definition) as typeof definition;
-  const unknown = checkNames(definition);
+  const unknown = checkNames(definition, NAMES, "{ id, title, run }");
   const misgiven = unknown ?? checkSchemas(definition);
   if (misgiven !== undefined) throw new OptionError(`Event ${String(id)}: ${misgiven}`);
   const record = recordOf(definition);
@@ -139,17 +139,18 @@ export function defineEvent<Params = Record<string, unknown>, Input = Members, O
   return { id, title, record, source, run, paramsFault: paramsFaultOf(definition.params) };
 }
 
-const NAMES: readonly (keyof EventMembers<unknown> | "input" | "run" | "worker")[] = [
-  ...(["id", "title", "category", "params", "input", "defaults", "schedule", "triggers", "limits"] as const),
-  ...(["actions", "tags", "enabled", "notes", "silence_alerts", "run", "worker"] as const),
+/** Names of the members that `defineEvent` and `defineWorkflow` have in common. */
+export const COMMON_NAMES: readonly (keyof CommonMembers)[] = [
+  ...(["id", "title", "category", "defaults", "schedule", "triggers", "limits"] as const),
+  ...(["actions", "tags", "enabled", "notes", "silence_alerts"] as const),
 ];
+const NAMES = [...COMMON_NAMES, "params", "input", "run", "worker"];
 
-/** A misspelt member is one that was never given: a schedule that never comes. */
-function checkNames(definition: object): string | undefined {
-  if (typeof definition !== "object" || definition === null)
-    return "its definition must be an object: { id, title, run }";
-  const unknown = Object.keys(definition).find((name) => !(NAMES as readonly string[]).includes(name));
-  return unknown && `there is no member ${JSON.stringify(unknown.slice(0, 50))}; it takes ${NAMES.join(", ")}`;
+/** A misspelt member is one that was never given: a schedule that never comes. `form` shows the members that are needed. */
+export function checkNames(definition: unknown, names: readonly string[], form: string): string | undefined {
+  if (typeof definition !== "object" || definition === null) return `its definition must be an object: ${form}`;
+  const unknown = Object.keys(definition).find((name) => !names.includes(name));
+  return unknown && `there is no member ${JSON.stringify(unknown.slice(0, 50))}; it takes ${names.join(", ")}`;
 }
 
 /** Values in place of a schema would check nothing. */

@@ -170,5 +170,20 @@ describe("a declared workflow", () => {
     expect(() => defineWorkflow({ id: "Flow", title: "Flow", nodes: {}, wires: [] })).toThrow(
       "Malformed parameter: id",
     );
+    expect(() => defineWorkflow(undefined as never)).toThrow("its definition must be an object");
+  });
+
+  test("has no member that is misspelt: its schedule or a limit of a node would never come", () => {
+    const base = {
+      id: "flow",
+      title: "Flow",
+      nodes: { count: { event: count } },
+      wires: [["start", "count"]],
+    } as const;
+    const schedul = { schedul: "0 3 * * *" };
+    expect(() => defineWorkflow({ ...base, ...schedul })).toThrow('there is no member "schedul"; it takes id, title');
+    // The types do not see it.
+    const nodes = { count: { event: count, limit: [] } } as const;
+    expect(() => defineWorkflow({ ...base, nodes })).toThrow('node count: there is no member "limit"');
   });
 });

@@ -1,7 +1,15 @@
 import type { HostEvent } from "../../kernel/plugins/plugin.ts";
+import { OptionError } from "../../lib/process/check-options.ts";
 import type { ActionInput } from "../../wire/entries/action-types.ts";
 import type { LimitInput } from "../../wire/entries/limit-types.ts";
-import { type CommonMembers, checkIdentity, recordOf, type TypedEvent } from "../events/define-event.ts";
+import {
+  COMMON_NAMES,
+  type CommonMembers,
+  checkIdentity,
+  checkNames,
+  recordOf,
+  type TypedEvent,
+} from "../events/define-event.ts";
 import { checkEventShape } from "../events/rules/record/event-shape.ts";
 import { type DrawnWire, drawGraph, drawingFault, type START } from "./rules/graph/draw-graph.ts";
 
@@ -116,11 +124,31 @@ export interface WorkflowDefinition<Nodes extends Parts> extends CommonMembers {
  * });
  */
 export function defineWorkflow<const Nodes extends Parts>(definition: WorkflowDefinition<Nodes>): HostEvent {
-  const { id, title, nodes, wires } = definition;
+  const { id, title, nodes, wires } = Object(definition) as typeof definition;
+  const unknown = checkNames(definition, NAMES, "{ id, title, nodes, wires }") ?? nodeFault(nodes);
+  if (unknown !== undefined) throw new OptionError(`Workflow ${String(id)}: ${unknown}`);
   const base = recordOf(definition);
   const drawing = { nodes, wires: wires as readonly DrawnWire[], triggers: base["triggers"] };
   const record = { ...base, ...drawGraph(drawing), type: "workflow", plugin: "_workflow", targets: [] };
   const fault = checkIdentity(id, title) ?? drawingFault(drawing) ?? checkEventShape(record, { sparse: false });
   if (fault !== undefined) throw new Error(`Workflow ${String(id)}: ${fault}`);
   return { id, title, record };
+}
+
+const NAMES = [...COMMON_NAMES, "nodes", "wires"];
+
+/** Members of all kinds of nodes. */
+const OF_NODES = [
+  ...(["event", "plugin", "category", "label", "icon", "params", "targets", "expression", "algo", "tags"] as const),
+  ...(["limits", "action", "split", "filter", "chunk", "continue", "repeat", "multiplex", "join", "decision"] as const),
+  ...(["abort", "wait"] as const),
+];
+
+/** A member of a node that does not exist. The types of the nodes are inferred, so they let further members through. */
+function nodeFault(nodes: Parts): string | undefined {
+  for (const [name, node] of Object.entries(nodes)) {
+    const fault = checkNames(node, OF_NODES, "{ event }");
+    if (fault !== undefined) return `node ${name}: ${fault}`;
+  }
+  return undefined;
 }

@@ -205,6 +205,17 @@ describe("events of the host", () => {
     expect(event.triggers[1]).toMatchObject({ hours: [5] });
   });
 
+  test("lose what the code gave them and gives no more, and keep what people gave them", async () => {
+    const storage = durable();
+    const first = await startEngine({ storage, events: [hostEvent({ silence_alerts: true })] });
+    await first.api.updateEvent({ id: "nightly", notes: "Ask Ann" });
+    await first.stop();
+    await using second = await startEngine({ storage, events: [hostEvent()] });
+    const { event } = await second.api.getEvent({ id: "nightly" });
+    expect(event).not.toHaveProperty("silence_alerts");
+    expect(event).toMatchObject({ notes: "Ask Ann", revision: 3 });
+  });
+
   test("stay in the store when they left the code", async () => {
     const storage = durable();
     await (await startEngine({ storage, events: [hostEvent()] })).stop();

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import type { HostEvent } from "../../../kernel/plugins/plugin.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
 import { orderedText } from "../../../lib/json/json-text.ts";
 import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
@@ -67,13 +68,15 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
     return false;
   }
   if (stored.plugin !== host.record["plugin"]) return true;
-  if (stored.definition === definition) return false;
+  const [hash, ...given] = stored.definition?.split(" ") ?? [];
+  if (hash === definition.split(" ", 1)[0]) return false;
   // The schema is made of functions; only the defaults of the parameters are known here.
   const isSame = areSame(stored.params, host.record["params"]);
   const version = isSame ? {} : { params_version: movedVersion(stored, now) };
   const changed = { ...recordOf(host), definition, modified: now, ...version };
+  const isKept = (member: string): boolean => !given.includes(member);
   const event = await events.update(host.id, (current) => ({
-    ...current,
+    ...(filterMembers(current, isKept) as Event),
     ...changed,
     revision: current.revision + 1,
   }));
@@ -84,5 +87,12 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
 
 const recordOf = ({ id, title, record }: HostEvent): Record<string, unknown> => ({ ...record, id, title });
 
-/** Hash of a definition, the same in any order of its members. */
-const fingerprintOf = (host: HostEvent): string => sha256Hex(orderedText(recordOf(host)));
+/** Members that code may leave out; people may have given them then. */
+const OPTIONAL = ["tags", "notes", "silence_alerts"] as const;
+
+/**
+ * Hash of a definition, the same in any order of its members, and the optional members that it gives: they go with the
+ * code that gave them.
+ */
+const fingerprintOf = (host: HostEvent): string =>
+  [sha256Hex(orderedText(recordOf(host))), ...OPTIONAL.filter((name) => host.record[name] !== undefined)].join(" ");

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { withoutCredentials } from "./redaction.ts";
+import { withoutCredentialHeaders, withoutCredentials } from "./redaction.ts";
 
 const SECRET = "hunter2-hunter2";
 const names = ["password", "salt", "key", "plain_key", "session_id", "sessionId", "csrf_token", "recovery_key"];
@@ -81,6 +81,17 @@ test("headers of web hooks lose the values that sign in", () => {
   expect(withoutCredentials({ web_hook: { headers } })).toEqual({
     web_hook: { headers: [{ name: "Authorization" }, { name: "Accept", value: "*/*" }] },
   });
+});
+
+test("headers of a request lose what signs in, here and elsewhere", () => {
+  const plain = ["accept", "host", "origin", "user-agent", "x-forwarded-for", "x-forwarded-user", "x-request-id"];
+  const secret = [
+    ...["authorization", "cookie", "x-api-key", "x-session-id", "x-csrf-token", "proxy-authorization"],
+    ...["x-forwarded-access-token", "x-auth-request-access-token", "x-vault-token", "x-ms-token-aad-id-token"],
+    ...["cf-access-jwt-assertion", "x-goog-iap-jwt-assertion", "x-amzn-oidc-accesstoken", "x-amzn-oidc-data"],
+  ];
+  const headers = Object.fromEntries([...plain, ...secret].map((name) => [name, SECRET]));
+  expect(Object.keys(withoutCredentialHeaders(headers))).toEqual(plain);
 });
 
 test("the member that a change of a ticket names stays", () => {

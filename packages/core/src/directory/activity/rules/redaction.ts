@@ -1,5 +1,6 @@
 import { filterMembers } from "../../../lib/json/filter-members.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
+import { isSecretName } from "../../../lib/secrecy/secret-names.ts";
 
 /** Deeper members are left out; parameters of calls are bounded to the same depth. */
 const MAX_DEPTH = 64;
@@ -103,7 +104,13 @@ function isHidden(member: string, value: unknown, { keepsKey }: Walk): boolean {
 
 const isCredential = (name: string): boolean => CREDENTIALS.has(name.toLowerCase().replace(/[_-]/g, ""));
 
-/** Request headers that carry no credentials. */
+/** Signed statements of proxies about the caller, by names that tell no secret. */
+const STATEMENT = /assertion|oidc-data/i;
+
+/**
+ * Request headers that carry no credentials, those included by which a proxy hands on whom it has signed in:
+ * `X-Forwarded-Access-Token` opens other services.
+ */
 export function withoutCredentialHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return filterMembers(headers, (name) => !isCredential(name));
+  return filterMembers(headers, (name) => !isCredential(name) && !isSecretName(name) && !STATEMENT.test(name));
 }

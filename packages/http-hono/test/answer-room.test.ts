@@ -1,9 +1,18 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
+import { createServer, request } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { silentLogger, systemClock } from "@signalbox/core/adapter";
-import { describe, expect, test } from "vitest";
+import { credentials, definePlugin, defineQuery, type Plugin } from "@signalbox/core/plugin";
+import { describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { quickKeys } from "../../core/test/engine.ts";
 import { createAnswerRoom } from "../src/answer/answer-room.ts";
 import { createOutput } from "../src/answer/output.ts";
 import { toResponse } from "../src/answer/plain-answer.ts";
+import { createHandler } from "../src/index.ts";
+import { nodeListener } from "../src/node.ts";
 
 /** The host's server object of one answer. */
 const answer = () => ({ outgoing: new EventEmitter() });
@@ -39,6 +48,65 @@ describe("room for long answers", () => {
     const room = createAnswerRoom(100);
     expect([taken(room, 1000, undefined), taken(room, 1000, {})]).toEqual([true, true]);
   });
+});
+
+/** A page that becomes long when the test allows it; the first time it fails then. */
+function longPage() {
+  const [begun, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isFirst = true;
+  const operation = defineQuery({
+    name: "long_page",
+    method: "GET",
+    summary: "Answer a long page.",
+    access: credentials,
+    input: z.looseObject({}),
+    output: z.looseObject({}),
+    async handler(_input, { reply }) {
+      const fails = isFirst;
+      isFirst = false;
+      begun.resolve();
+      await allowed.promise;
+      reply.becomesLong?.();
+      if (fails) throw new Error("The store is gone");
+      return { rows: [] };
+    },
+  });
+  return { operation, begun: begun.promise, allow: allowed.resolve };
+}
+
+async function serve(plugin: Plugin) {
+  const engine = createSignalbox({
+    ...{ storage: memoryStorage(), secretKey: "a secret key for tests", log: silentLogger },
+    config: { api: { max_body_memory: 1_048_576 } },
+    plugins: [quickKeys, plugin],
+  });
+  const { administratorKey = "" } = await engine.start();
+  const server = createServer(nodeListener(createHandler(engine)));
+  const opened = once(server, "connection") as Promise<[Socket]>;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await engine.stop();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { opened, url: `http://127.0.0.1:${port}/api/app`, headers: { "x-api-key": administratorKey } };
+}
+
+test("a caller who leaves before the answer becomes long takes no room from others", async () => {
+  const { operation, begun, allow } = longPage();
+  const { opened, url, headers } = await serve(definePlugin({ id: "test.page", operations: [operation] }));
+  const caller = request(`${url}/long_page/v1`, { headers }).on("error", () => "it leaves");
+  caller.end();
+  const [socket] = await opened;
+  await begun;
+  const closed = once(socket, "close");
+  caller.destroy();
+  await closed;
+  await nextTurn();
+  allow();
+  expect((await fetch(`${url}/long_page/v1`, { headers })).status).toBe(200);
 });
 
 describe("a long answer", () => {

@@ -11,15 +11,15 @@ export interface AnswerRoom {
 }
 
 /**
- * One answer of any length always has room. Where the end of a connection is not told, nothing is counted: an answer
- * that the host drops unread would be counted for ever.
+ * One answer of any length always has room. Where the end of a connection is not told, or was told before, nothing is
+ * counted: an answer that the host drops unread would be counted for ever.
  */
 export function createAnswerRoom(limit: number): AnswerRoom {
   let held = 0;
   return {
     take(bytes, env, must = false) {
       const { outgoing } = nodeOf(env);
-      if (typeof outgoing?.once !== "function") return () => undefined;
+      if (typeof outgoing?.once !== "function" || outgoing.closed === true) return () => undefined;
       if (!must && held > 0 && held + bytes > limit) return undefined;
       held += bytes;
       let kept = bytes;

@@ -30,6 +30,8 @@ interface NodeEnv {
   readonly incoming?: Partial<NodeMessage>;
   readonly outgoing?: {
     readonly socket?: NodeSocket | null;
+    /** Its end has been told: no listener hears of it any more. */
+    readonly closed?: boolean;
     destroy?(): unknown;
     once?(event: "close", listener: () => void): unknown;
     setTimeout?(ms: number, callback: () => void): unknown;

@@ -73,3 +73,38 @@ test("a notice whose service is slow to answer is not sent once more meanwhile",
   expect(keys.length).toBeGreaterThan(1);
   expect(new Set(keys).size).toBe(keys.length);
 });
+
+test("a notice that was skipped takes no room in the hour of its receiver", async () => {
+  const at = await setUpDelivery(start, { status: 200 });
+  await at.api.updateReceiver({ id: "room", max_per_hour: 1 });
+  await at.api.updateAlert({ id: "hot", severity: "warning" });
+  await at.minute(40);
+  const date = Math.floor(at.fleet.clock.now());
+  await at.fleet.storage.write((tx) =>
+    tx.collection(noticeCollection).insert({
+      ...{
+        id: "no0",
+        problem: "pg0",
+        receiver: "room",
+        route: "all",
+        seq: 1,
+        kind: "firing",
+        severity: "warning",
+        date,
+      },
+      ...{
+        new: ["a0"],
+        repeated: [],
+        over: [],
+        still: [],
+        groups: [],
+        outcome: "skipped",
+        text: "",
+        attempts: 1,
+        next: date,
+      },
+    }),
+  );
+  await at.minute(60);
+  expect(at.requests).toHaveLength(1);
+});

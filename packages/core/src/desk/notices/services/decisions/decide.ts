@@ -131,9 +131,14 @@ async function timingOf(tx: ReadTx, deps: DecideDeps, { route, problem }: About)
   return { ...route, group_wait: waitOf(route, subjects) };
 }
 
-/** Usage of one receiver, or of all. Notices of times to come are of a clock that was set back since. */
+const notSkipped: SearchNode = { kind: "not", node: hasWord("outcome", "skipped") };
+
+/**
+ * Usage of one receiver, or of all. Notices of times to come are of a clock that was set back since, and skipped ones
+ * reached nobody.
+ */
 async function usageOf(tx: ReadTx, receiver: string | undefined, now: number): Promise<Usage> {
-  const lately = allOf([above("date", now - HOUR), below("date", now + 1)]);
+  const lately = allOf([above("date", now - HOUR), below("date", now + 1), notSkipped]);
   const where: SearchNode = receiver === undefined ? lately : allOf([hasWord("receiver", receiver), lately]);
   const { rows, total } = await tx.collection(noticeCollection).find(where, { sortBy: "date", limit: 1 });
   return { count: total, oldest: rows[0]?.date ?? now };

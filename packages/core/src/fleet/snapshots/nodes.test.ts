@@ -1,6 +1,24 @@
 import { expect, test } from "vitest";
 import { remote, twoNodes } from "../../../test/fleet/node-pair.ts";
 
+test("snapshots taken through another node have the seconds of a server", async () => {
+  const { clock, one, two } = await twoNodes();
+  const server = await two.connect(remote);
+  await clock.advance(4);
+  await clock.advanceTo(Math.floor(clock.now() / 60) * 60 + 61);
+  server.send("monitor", { version: "1.0", date: clock.now(), data: { jobs: 1 } });
+  for (const avgLoad of [1, 2, 3]) {
+    server.send("quickmon", { cpu: { avgLoad } });
+    await clock.advance(1);
+  }
+  const { api } = one.signalbox;
+  const ids = [(await api.createSnapshot({ server: "s1" })).id, (await api.createGroupSnapshot({ group: "main" })).id];
+  const [own, ofGroup] = await Promise.all(ids.map(async (id) => (await api.getSnapshot({ id })).snapshot));
+  const seconds = [1, 2, 3].map((_qm_cpu_load) => expect.objectContaining({ _qm_cpu_load }));
+  expect(own?.quickmon).toEqual(seconds);
+  expect(ofGroup?.quickmons).toEqual([seconds]);
+});
+
 test("a server that has moved to another node is in a snapshot of its group once", async () => {
   const { clock, one, two } = await twoNodes();
   const before = await one.connect(remote);

@@ -6,6 +6,7 @@ import { DomainError } from "../../../kernel/errors/errors.ts";
 import { WordId } from "../../../wire/fields/fields.ts";
 import { Done } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import { quickSamplesOf } from "../services/facts.ts";
 import { requireTarget, requireUnlimited } from "./visible.ts";
 
 const fault = (reason: "conflict" | "unknown", text: string): DomainError => new DomainError("snapshot", reason, text);
@@ -22,20 +23,23 @@ export const createSnapshot = defineCommand({
   input: looseObject(() => ({ server: WordId })),
   output: object(() => ({ id: z.string() })),
   // Another node is asked before the transaction, and not inside one of the host, which would wait for the answer.
-  async prepare({ server: id }, { hosted, read, services: { servers } }) {
-    return hosted ? undefined : (await read((tx) => servers.newestRecords(tx, [id]))).get(id);
+  async prepare({ server: id }, { hosted, read, services }) {
+    if (hosted) return { record: undefined, quick: undefined };
+    const record = (await read((tx) => services.servers.newestRecords(tx, [id]))).get(id);
+    return { record, quick: (await quickSamplesOf(services, [id])).get(id) };
   },
   async handler({ server: id }, { actor, emit, audit, now, prepared, services, tx }) {
     const server = services.servers.anywhere(id);
     if (!server) throw new DomainError("server", "unknown", `Unknown or inactive server: ${id}`);
     requireTarget(actor, server);
-    const record = prepared ?? (await services.servers.hostRecord(tx, id));
+    const { quick } = prepared;
+    const record = prepared.record ?? (await services.servers.hostRecord(tx, id));
     // As it is stored, where its node did not answer.
     if (record && !services.servers.get(id) && now - record.date > STALE_SEC)
       throw new DomainError("server", "unavailable", `Server cannot be reached right now: ${id}`);
     const origin = { source: "user", username: actor.id } as const;
     const taken = record
-      ? await services.snapshots.takeServer({ tx, emit, audit }, { groups: server.groups, record }, origin)
+      ? await services.snapshots.takeServer({ tx, emit, audit }, { groups: server.groups, record, quick }, origin)
       : { fault: `No monitoring data for server: ${id}` };
     if ("fault" in taken) throw fault("conflict", `Failed to create snapshot: Error: ${taken.fault}`);
     return { id: taken.id };

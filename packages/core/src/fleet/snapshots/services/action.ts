@@ -2,6 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
 import { isObject, membersOf } from "../../../lib/json/is-object.ts";
 import type { HostRecord } from "../../servers/model.ts";
+import { quickSamplesOf } from "./facts.ts";
 import type { ServerSubject } from "./server-snapshots.ts";
 
 const failure = (reason: string): ActionOutcome => ({
@@ -42,7 +43,7 @@ const detailsOf = (id: string, { id: server, hostname, date }: HostRecord): stri
     `- **Data of:** ${new Date(date * 1000).toISOString()}`,
   ].join("\n");
 
-type Deps = Pick<Cradle, "servers" | "snapshot">;
+type Deps = Pick<Cradle, "monitors" | "servers" | "snapshot">;
 
 /** Why there is nothing to take, where that is no fault. */
 interface Nothing {
@@ -58,7 +59,8 @@ async function subjectOfJob({ data }: ActionRun, deps: Deps): Promise<ServerSubj
   const record = (await deps.snapshot((tx) => deps.servers.newestRecords(tx, [id]))).get(id);
   // A job may fail in the first minute of its server: that is no further error of the job.
   if (!record) return { none: `Took no snapshot: server ${server.hostname} has not reported its first minute yet.` };
-  return { groups: server.groups, record, ...(typeof job === "string" ? { job } : {}) };
+  const quick = (await quickSamplesOf(deps, [id])).get(id);
+  return { groups: server.groups, record, quick, ...(typeof job === "string" ? { job } : {}) };
 }
 
 /** The same minute as for the alert's other actions, even if the server is gone since. */
@@ -67,7 +69,8 @@ async function subjectOfAlert({ data }: ActionRun, deps: Deps): Promise<ServerSu
   const record = data["params"];
   if (!isHostRecord(record)) return `No monitoring data for server: ${id}`;
   const server = await deps.snapshot((tx) => deps.servers.find(tx, id));
-  return { groups: server?.groups ?? record.groups, record };
+  const quick = (await quickSamplesOf(deps, [id])).get(id);
+  return { groups: server?.groups ?? record.groups, record, quick };
 }
 
 const isHostRecord = (value: unknown): value is HostRecord =>

@@ -38,5 +38,17 @@ export async function runningOn(
   return elsewhere.length === 0 ? known : [...known, ...(await activeJobs.runningOn(tx, elsewhere))];
 }
 
+/** The newest samples of servers by their ids, wherever they are connected; not for a transaction, as other nodes are asked. */
+export async function quickSamplesOf(
+  { monitors }: Pick<Cradle, "monitors">,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, QuickSamples>> {
+  const rings = await monitors.quickEverywhere.read(ids);
+  return new Map(rings.map(([id, samples]) => [id, samples.slice(-QUICK_SAMPLES)]));
+}
+
+export type QuickSamples = ReturnType<typeof quickSamples>;
+
+/** Samples of a server that is connected here. */
 export const quickSamples = ({ monitors }: Pick<Cradle, "monitors">, server: string) =>
   monitors.samples(server).slice(-QUICK_SAMPLES);

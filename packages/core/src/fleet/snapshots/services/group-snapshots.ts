@@ -11,7 +11,7 @@ import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { type HeavyMembers, partId, type SnapshotPart, type StoredSnapshot } from "../model.ts";
 import { fitData, fitSamples, sizeOf } from "../rules/fit.ts";
 import { type GroupMember, membersOf } from "../rules/members.ts";
-import { activeAlerts, quickSamples, runningOn } from "./facts.ts";
+import { activeAlerts, type QuickSamples, quickSamples, quickSamplesOf, runningOn } from "./facts.ts";
 import { insertOnce, type Origin } from "./server-snapshots.ts";
 
 /** A group snapshot that is not stored yet. */
@@ -59,7 +59,7 @@ export function createGroupSnapshots(deps: Deps): GroupSnapshots {
   const { clock, snapshot, transact } = deps;
   return {
     draft: (group, origin, { read, hosted } = { read: snapshot, hosted: false }) =>
-      draftGroup(deps, { group, origin, read, minutes: createMinutes(deps, read, hosted) }),
+      draftGroup(deps, { group, origin, read, newest: createNewest(deps, read, hosted) }),
     async stage({ snapshot: { id, parts: count }, parts }) {
       for (const [index, part] of parts.entries()) {
         await transact(async ({ tx }) => {
@@ -88,23 +88,36 @@ interface DraftRequest {
   readonly group: Group;
   readonly origin: Origin;
   readonly read: Read;
-  readonly minutes: Minutes;
+  readonly newest: Newest;
 }
 
-type Minutes = (ids: readonly string[]) => Promise<ReadonlyMap<string, HostRecord>>;
+/** What servers reported last, by their ids. */
+interface Newest {
+  minutes(ids: readonly string[]): Promise<ReadonlyMap<string, HostRecord>>;
+  quick(ids: readonly string[]): Promise<ReadonlyMap<string, QuickSamples>>;
+}
 /** Minutes in memory together, half a megabyte. */
 const MINUTES_AT_ONCE = 32;
 
-const createMinutes =
-  ({ servers }: Deps, read: Read, hosted: boolean): Minutes =>
-  (ids) =>
-    read(async (tx) => {
-      if (!hosted) return servers.newestRecords(tx, ids);
-      const stored = await Promise.all(ids.map((id) => servers.hostRecord(tx, id)));
-      return new Map(stored.flatMap((record) => (record ? [[record.id, record] as const] : [])));
-    });
+/** Inside a transaction of the host, the minutes are the stored ones, and quick samples of servers of other nodes are left out. */
+function createNewest(deps: Deps, read: Read, hosted: boolean): Newest {
+  const { servers } = deps;
+  if (!hosted)
+    return {
+      minutes: (ids) => read((tx) => servers.newestRecords(tx, ids)),
+      quick: (ids) => quickSamplesOf(deps, ids),
+    };
+  return {
+    minutes: (ids) =>
+      read(async (tx) => {
+        const stored = await Promise.all(ids.map((id) => servers.hostRecord(tx, id)));
+        return new Map(stored.flatMap((record) => (record ? [[record.id, record] as const] : [])));
+      }),
+    quick: async (ids) => new Map(ids.map((id) => [id, quickSamples(deps, id)])),
+  };
+}
 
-async function draftGroup(deps: Deps, { group, origin, read, minutes }: DraftRequest): Promise<GroupDraft> {
+async function draftGroup(deps: Deps, { group, origin, read, newest }: DraftRequest): Promise<GroupDraft> {
   const { clock, config, ids, servers } = deps;
   const now = Math.floor(clock.now());
   const members = membersOf(group.id, { active: servers.everywhere(), recent: servers.recent() }, now);
@@ -115,7 +128,7 @@ async function draftGroup(deps: Deps, { group, origin, read, minutes }: DraftReq
     group,
     taken,
     read,
-    minutes,
+    newest,
     budget: config.api.max_record_size * MAX_RECORDS,
   });
   const isTruncated = filled.truncated || taken.length < members.length;
@@ -141,7 +154,7 @@ interface FillRequest {
   readonly group: Group;
   readonly taken: readonly GroupMember[];
   readonly read: Read;
-  readonly minutes: Minutes;
+  readonly newest: Newest;
   /** Characters. */
   readonly budget: number;
 }
@@ -154,7 +167,7 @@ interface Filled {
 }
 
 /** Fills parts; each server gets an equal share of the budget that is left, so that large ones cost others nothing. */
-async function fillParts(deps: Deps, { id, group, taken, read, minutes, budget }: FillRequest): Promise<Filled> {
+async function fillParts(deps: Deps, { id, group, taken, read, newest, budget }: FillRequest): Promise<Filled> {
   const parts: SnapshotPart[] = [{ id: partId(id, 0), members: { group_def: group } }];
   const jobs: string[] = [];
   let waiting: Entry[] = [];
@@ -163,15 +176,18 @@ async function fillParts(deps: Deps, { id, group, taken, read, minutes, budget }
     if (waiting.length > 0) parts.push({ id: partId(id, parts.length), members: membersFrom(waiting) });
     waiting = [];
   };
-  let records: Awaited<ReturnType<Minutes>> = new Map();
+  let records: ReadonlyMap<string, HostRecord> = new Map();
+  let quick: ReadonlyMap<string, QuickSamples> = new Map();
   for (const [index, member] of taken.entries()) {
     if (index % MINUTES_AT_ONCE === 0) {
       const next = taken.slice(index, index + MINUTES_AT_ONCE).map(({ server }) => server.id);
-      records = await minutes(next);
+      records = await newest.minutes(next);
+      quick = await newest.quick(next);
       jobs.push(...(await read((tx) => runningOn(deps, tx, next))));
     }
     const share = Math.floor(left / (taken.length - index));
-    const entry = readEntry(deps, { member, record: records.get(member.server.id), share });
+    const { id: server } = member.server;
+    const entry = readEntry({ member, record: records.get(server), samples: quick.get(server) ?? [], share });
     left -= entry.size;
     size += entry.size;
     truncated ||= entry.truncated;
@@ -203,11 +219,12 @@ const membersFrom = (entries: readonly Entry[]): HeavyMembers => ({
 interface EntryRequest {
   readonly member: GroupMember;
   readonly record: HostRecord | undefined;
+  readonly samples: QuickSamples;
   /** Characters that this server may take. */
   readonly share: number;
 }
 
-function readEntry(deps: Deps, { member, record: found, share }: EntryRequest): Entry {
+function readEntry({ member, record: found, samples, share }: EntryRequest): Entry {
   const { offline } = member;
   const server = { ...publicServer(member.server, { online: !offline }), offline };
   const room = share - sizeOf(server);
@@ -215,7 +232,6 @@ function readEntry(deps: Deps, { member, record: found, share }: EntryRequest): 
   const fitted = found && fitData(found.data, room);
   const { id: _id, ...members } = found ?? { id };
   const record = fitted ? { ...members, data: fitted.value } : null;
-  const samples = quickSamples(deps, id);
   const quick = fitSamples(samples, room - (fitted?.size ?? 0));
   const truncated = fitted?.value !== found?.data || quick.value.length < samples.length;
   return { server, record, quick: quick.value, size: share - room + (fitted?.size ?? 0) + quick.size, truncated };

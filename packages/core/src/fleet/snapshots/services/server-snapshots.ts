@@ -8,7 +8,7 @@ import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { partId, type SnapshotSource, type StoredSnapshot } from "../model.ts";
 import { fitData, sizeOf } from "../rules/fit.ts";
 import { splitData } from "../rules/halves.ts";
-import { activeAlerts, jobsOn, quickSamples } from "./facts.ts";
+import { activeAlerts, jobsOn, type QuickSamples, quickSamples } from "./facts.ts";
 
 export interface Origin {
   readonly source: SnapshotSource;
@@ -23,6 +23,8 @@ export interface ServerSubject {
   readonly record: HostRecord;
   /** The job that asks: while its actions run it is active no more. */
   readonly job?: string;
+  /** Quick samples that were asked for beforehand; absent = the ones that this node has. */
+  readonly quick?: QuickSamples | undefined;
 }
 
 /** Takes a snapshot of a server from a minute of it. Returns the id, or why there can be none. */
@@ -37,13 +39,13 @@ type Deps = Pick<Cradle, "activeJobs" | "config" | "ids" | "jobInbox" | "monitor
 /** Job and monitor services are read from the cradle when they are needed. */
 export function createTakeServerSnapshot(deps: Deps): TakeServerSnapshot {
   const { config, ids } = deps;
-  return async ({ tx, emit }, { groups, record, job: own }, origin) => {
+  return async ({ tx, emit }, { groups, record, job: own, quick }, origin) => {
     const { id: server, groups: _sampled, server: _name, data, ...members } = record;
     if (data["dummy"]) return { fault: `Monitoring is disabled on server: ${server}` };
     const fitted = fitData(data, config.api.max_record_size);
     if (!fitted) return { fault: "Record is too large." };
     const { light, heavy } = splitData(fitted.value);
-    const quickmon = quickSamples(deps, server).map((sample) => ({ ...sample }));
+    const quickmon = (quick ?? quickSamples(deps, server)).map((sample) => ({ ...sample }));
     const snapshot: StoredSnapshot = {
       ...members,
       id: ids.short("sn"),

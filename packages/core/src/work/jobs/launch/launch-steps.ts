@@ -77,7 +77,9 @@ export async function launchJob(deps: LaunchDeps, unit: Unit, plan: LaunchPlan):
   const isBounded = isCounted(startLimitsOf(draft));
   // A new attempt belongs to a run that was let through already.
   if (!plan.isRetry) {
-    await applyOverlap(deps, unit, draft, definitions.event.title);
+    // A job that waits for its time is judged when that has come: all seconds of a minute are launched at its beginning.
+    const isNow = !isLater(draft, plan.until);
+    await applyOverlap(deps, unit, draft, { title: definitions.event.title, isNow });
     if (isBounded) await unit.tx.lock(scopeLock(scopeOf(draft)));
   }
   const room = await takeRoom(deps, unit.tx, plan);
@@ -169,8 +171,10 @@ function overridesOf({ isRetry, params, source }: LaunchPlan, job: Job): Record<
   return targets !== undefined && CHECKED_SOURCES.has(source) ? { ...members, targets } : members;
 }
 
+const isLater = ({ started }: Job, until = 0): boolean => until > started;
+
 function withDelay(job: Job, until: number, isRetry: boolean): Job {
-  return until > job.started ? { ...job, state: isRetry ? "retry_delay" : "start_delay", until } : job;
+  return isLater(job, until) ? { ...job, state: isRetry ? "retry_delay" : "start_delay", until } : job;
 }
 
 function buildRecord(deps: LaunchDeps, plan: LaunchPlan, job: Job): ActiveJob {

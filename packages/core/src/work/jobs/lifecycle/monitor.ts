@@ -9,6 +9,7 @@ import type { JobLogs } from "../logs/job-logs.ts";
 import type { ActiveJob } from "../model.ts";
 import { type DispatchFacts, type LaunchSecrets, sendLaunch } from "../start/dispatch.ts";
 import { type Courier, handOver, isOnItsWay } from "../start/hand-over.ts";
+import { mayBegin } from "../start/overlap.ts";
 import type { JobPlaces } from "../start/places.ts";
 import { gatherFacts } from "../start/start-facts.ts";
 import type { JobStats } from "../upkeep/stats.ts";
@@ -272,6 +273,7 @@ const decideIn =
 async function decideNext(context: Context, unit: Unit, record: ActiveJob): Promise<Decision | undefined> {
   switch (record.job.state) {
     case "start_delay":
+      return (await mayBegin(context.deps, unit, record)) ? { record, input: { kind: "due" } } : undefined;
     case "retry_delay":
       return { record, input: { kind: "due" } };
     case "ready": {

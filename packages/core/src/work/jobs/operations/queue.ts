@@ -14,7 +14,7 @@ import { overrideTargets } from "../../events/rules/run-request.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Job } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
-import { dropQueued } from "../start/queue.ts";
+import { dropWaiting } from "../start/queue.ts";
 import { requireActive, requireJob } from "./job-access.ts";
 import { nameOf } from "./update.ts";
 
@@ -34,7 +34,7 @@ export const flushEventQueue = defineCommand({
     const queued = hasWord("state", "queued");
     const { rows } = await tx.collection(activeJobCollection).find(allOf([ofEvent, queued]));
     for (const row of rows)
-      await dropQueued({ audit, emit, tx }, row, { monitor: services.jobs.monitor, reason: "Flushed from queue" });
+      await dropWaiting({ audit, emit, tx }, row, { monitor: services.jobs.monitor, reason: "Flushed from queue" });
     const ids = rows.map(({ id: job }) => job);
     audit("queue_flush", { event, jobs: ids, count: ids.length, keywords: [id, ...ids.slice(0, MAX_KEYWORDS)] });
     return { count: ids.length };

@@ -3,6 +3,11 @@ import { keyWith, refusalOf } from "../../../../test/engine.ts";
 import { commands, launched, startJobs } from "../../../testing/test-jobs.ts";
 
 type Members = Record<string, unknown>;
+/** Three seconds of each minute. */
+const SECONDS = [
+  { type: "schedule", enabled: true },
+  { type: "precision", enabled: true, seconds: [0, 20, 40] },
+];
 const done = (members: Members = {}) => ({ state: "complete", complete: true, code: 0, ...members });
 
 async function setUp(event: Members) {
@@ -67,6 +72,36 @@ describe("a job whose event is still running", () => {
     expect(await at.state(second)).toBe("active");
     expect((await at.api.getJob({ id: first })).job).toMatchObject({ code: "abort", final: true });
     expect(launched(at.server)).toHaveLength(2);
+  });
+
+  test("of several seconds of a minute is judged when its second comes", async () => {
+    const at = await setUp({ overlap: "skip", triggers: SECONDS });
+    await at.clock.advance(60 - (at.clock.now() % 60) + 25);
+    const sent = () => launched(at.server).map(({ job }) => Number(job["now"]) % 60);
+    // The second one came while the first one ran.
+    expect(sent()).toEqual([0]);
+    expect((await at.api.getActiveJobs()).rows.map(({ state }) => state).sort()).toEqual(["active", "start_delay"]);
+    await at.end(String(launched(at.server)[0]?.job["id"]));
+    await at.clock.advance(20);
+    expect(sent()).toEqual([0, 40]);
+    const { rows } = await at.api.searchActivity({ query: "action:warning", limit: 10 });
+    expect(rows.map(({ description }) => description)).toEqual([
+      "Failed to start delayed job: Event is still running: Backup",
+    ]);
+  });
+
+  test("replaces none that only waits for its second", async () => {
+    const at = await setUp({ overlap: "replace", triggers: SECONDS });
+    await at.clock.advance(60 - (at.clock.now() % 60) + 5);
+    const ids = () => launched(at.server).map(({ job }) => String(job["id"]));
+    expect(ids()).toHaveLength(1);
+    await at.clock.advance(20);
+    expect(commands(at.server, "abort_job")).toMatchObject([{ data: { id: ids()[0] } }]);
+    await at.end(ids()[0] ?? "", { code: "abort" });
+    await at.end(ids()[1] ?? "");
+    await at.clock.advance(20);
+    expect(launched(at.server).map(({ job }) => Number(job["now"]) % 60)).toEqual([0, 20, 40]);
+    expect(commands(at.server, "abort_job")).toHaveLength(1);
   });
 
   test("is retried although the event skips overlapping jobs", async () => {

@@ -105,8 +105,8 @@ interface Dropping {
   readonly reason: string;
 }
 
-/** Takes a job out of its line. Nothing is left of it, unless it is a part: its workflow waits for an end. */
-export async function dropQueued(unit: Unit, record: ActiveJob, { monitor, reason }: Dropping): Promise<void> {
+/** Takes a job away that waits in a line or for its time. Nothing is left of it, unless it is a part: its workflow waits for an end. */
+export async function dropWaiting(unit: Unit, record: ActiveJob, { monitor, reason }: Dropping): Promise<void> {
   const { id, job } = record;
   if (typeof job.workflow?.["job"] === "string") return monitor.abortIn(unit, record, { reason });
   const jobs = unit.tx.collection(activeJobCollection);

@@ -4,7 +4,7 @@ import { hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
 import type { ActiveJob } from "../model.ts";
-import { dropQueued } from "../start/queue.ts";
+import { dropWaiting } from "../start/queue.ts";
 
 export interface Standstill {
   /** Jobs that waited in lines and are dropped. */
@@ -52,13 +52,13 @@ const isEnding = ({ job }: ActiveJob): boolean => job.complete === true && job.c
 
 async function flushLines(
   { transact }: Pick<Cradle, "transact">,
-  how: Parameters<typeof dropQueued>[2],
+  how: Parameters<typeof dropWaiting>[2],
 ): Promise<number> {
   let flushed = 0;
   for (let found = PAGE; found === PAGE; flushed += found)
     found = await transact(async (unit) => {
       const { rows } = await unit.tx.collection(activeJobCollection).find(QUEUED, { limit: PAGE });
-      for (const record of rows) await dropQueued(unit, record, how);
+      for (const record of rows) await dropWaiting(unit, record, how);
       return rows.length;
     });
   return flushed;

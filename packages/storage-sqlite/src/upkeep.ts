@@ -16,6 +16,7 @@ export interface BackupOptions {
 
 const NAME = /^\d{4}-\d\d-\d\d\.db\.gz$/;
 const PART = /^\d{4}-\d\d-\d\d\.db\.part/;
+const DAY = "YYYY-MM-DD";
 const KEEP = 7;
 
 /**
@@ -51,11 +52,12 @@ export function sqliteUpkeep(
       } finally {
         await removeParts(folder);
       }
-      const copies = (await readdir(folder)).filter((name) => NAME.test(name)).toSorted();
+      const copies = await copiesIn(folder);
       for (const old of copies.slice(0, Math.max(0, copies.length - keep)))
         await rm(join(folder, old), { force: true });
       return target;
     },
+    newestBackup: async () => (await copiesIn(folder)).at(-1)?.slice(0, DAY.length),
   };
 }
 
@@ -63,6 +65,17 @@ export function sqliteUpkeep(
 async function removeParts(folder: string): Promise<void> {
   const parts = (await readdir(folder)).filter((name) => PART.test(name));
   for (const part of parts) await rm(join(folder, part), { force: true });
+}
+
+/** Names of the copies, the oldest first. */
+async function copiesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => NAME.test(name)).toSorted();
+  } catch (error) {
+    // The first copy makes the folder.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 const sizeOf = async (path: string): Promise<number> => {

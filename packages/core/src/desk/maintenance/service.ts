@@ -26,12 +26,18 @@ export function createMaintenance(deps: Deps): Maintenance {
   const calendar = createCalendar();
   // Steps beside each other would do the same work twice, and a check of the database has a thread of 12 MB.
   const turns = createTurns();
+  const dayOf = createDays(config);
   let seen: number | undefined;
   let notBeforeMs = 0;
 
-  const copy = async (now: number, signal: AbortSignal): Promise<string | undefined> => {
-    return storage.upkeep?.backup(createDays(config)(now), signal);
-  };
+  const copy = async (now: number, signal: AbortSignal): Promise<string | undefined> =>
+    storage.upkeep?.backup(dayOf(now), signal);
+
+  /** A node that was not up at the mark of a night makes up for it; without any copy, the next mark is the first. */
+  async function missed(mark: number): Promise<boolean> {
+    const newest = await storage.upkeep?.newestBackup?.();
+    return newest !== undefined && newest < dayOf(mark);
+  }
 
   return {
     run: (job) => turns.run(() => runAll(job)),
@@ -39,8 +45,7 @@ export function createMaintenance(deps: Deps): Maintenance {
     async backup(now, signal) {
       const zone = config.tz ?? OWN_ZONE;
       const mark = lastMark(now, config.maintenance, { calendar, zone });
-      // A start in the middle of the day is no reason for a copy.
-      seen ??= mark;
+      seen ??= (await missed(mark)) ? 0 : mark;
       if (mark === seen || clock.monotonicMs() < notBeforeMs) return;
       notBeforeMs = clock.monotonicMs() + RETRY_MS;
       const name = await turns.run(() => copy(now, signal));

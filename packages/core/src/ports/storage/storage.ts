@@ -80,6 +80,8 @@ export interface StorageUpkeep {
    * makes copies. The same day again replaces its copy.
    */
   backup(day: string, signal: AbortSignal): Promise<string | undefined>;
+  /** The day of the newest copy; undefined where there is none. */
+  newestBackup?(): Promise<string | undefined>;
 }
 
 /** A database, as the engine uses it. Storages prove themselves with `storageConformance`. */

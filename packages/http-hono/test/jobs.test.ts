@@ -4,6 +4,7 @@ import type { Storage } from "@signalbox/core/storage";
 import { fakeClock, type ScriptedServer, scriptedAgent } from "@signalbox/core/testing";
 import { pgStorage } from "@signalbox/storage-pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { serverPlaceCollection } from "../../core/src/work/jobs/collection.ts";
 import { quickKeys } from "../../core/test/engine.ts";
 import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 import { createRouter } from "../src/index.ts";
@@ -173,7 +174,7 @@ test("a node that has not heard yet where a server is asks it all the same to en
     const engine = createSignalbox({ storage, agents: agent, secretKey, config, clock: fakeClock() });
     await engine.start();
     onTestFinished(() => engine.stop());
-    return { agent, engine };
+    return { agent, engine, storage };
   };
   const [one, two] = [await node(), await node()];
   const server = await two.agent.connect({
@@ -181,6 +182,8 @@ test("a node that has not heard yet where a server is asks it all the same to en
     id: "s1",
     join: { clusterKey: secretKey },
   });
+  // Its place is stored a moment after it has connected.
+  await expect.poll(() => one.storage.read((tx) => tx.collection(serverPlaceCollection).list())).toHaveLength(1);
   const { event } = await two.engine.api.createEvent(eventOf());
   const { id } = await two.engine.api.runEvent({ id: event.id });
   await expect.poll(() => jobOf(server)).toEqual([id]);

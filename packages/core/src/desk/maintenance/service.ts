@@ -33,19 +33,13 @@ export function createMaintenance(deps: Deps): Maintenance {
   const copy = async (now: number, signal: AbortSignal): Promise<string | undefined> =>
     storage.upkeep?.backup(dayOf(now), signal);
 
-  /** A node that was not up at the mark of a night makes up for it; without any copy, the next mark is the first. */
-  async function missed(mark: number): Promise<boolean> {
-    const newest = await storage.upkeep?.newestBackup?.();
-    return newest !== undefined && newest < dayOf(mark);
-  }
-
   return {
     run: (job) => turns.run(() => runAll(job)),
     optimize: (job) => turns.run(() => optimize(deps, job)),
     async backup(now, signal) {
       const zone = config.tz ?? OWN_ZONE;
       const mark = lastMark(now, config.maintenance, { calendar, zone });
-      seen ??= (await missed(mark)) ? 0 : mark;
+      seen ??= (await isMissed(storage, dayOf(mark))) ? 0 : mark;
       if (mark === seen || clock.monotonicMs() < notBeforeMs) return;
       notBeforeMs = clock.monotonicMs() + RETRY_MS;
       const name = await turns.run(() => copy(now, signal));
@@ -68,6 +62,12 @@ export function createMaintenance(deps: Deps): Maintenance {
     job.stat("failures", failures);
     if (failures > 0) throw new DomainError("admin", "failed", `${failures} of ${all.length} steps failed`);
   }
+}
+
+/** A node that was not up at the mark of a night makes up for it; without any copy, the next mark is the first. */
+async function isMissed({ upkeep }: Cradle["storage"], day: string): Promise<boolean> {
+  const newest = await upkeep?.newestBackup?.();
+  return newest !== undefined && newest < day;
 }
 
 /** Runs a step; false when it failed, which is logged. */

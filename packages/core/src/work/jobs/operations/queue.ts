@@ -12,9 +12,9 @@ import { Done } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { overrideTargets } from "../../events/rules/run-request.ts";
 import { activeJobCollection } from "../collection.ts";
+import { dropWaiting } from "../lifecycle/drop.ts";
 import type { Job } from "../model.ts";
 import { pruned } from "../rules/filters.ts";
-import { dropWaiting } from "../start/queue.ts";
 import { requireActive, requireJob } from "./job-access.ts";
 import { nameOf } from "./update.ts";
 

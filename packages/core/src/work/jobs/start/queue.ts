@@ -4,7 +4,6 @@ import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { allOf, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
-import type { JobMonitor } from "../lifecycle/monitor.ts";
 import { advance } from "../lifecycle/rules/lifecycle.ts";
 import type { ActiveJob } from "../model.ts";
 import { startLimitsOf } from "./rules/overlap.ts";
@@ -98,20 +97,3 @@ async function renumber(tx: WriteTx, line: readonly ActiveJob[]): Promise<void> 
 /** Similar jobs that hold a slot or are about to take one. */
 const holdersLike = ({ job }: ActiveJob) =>
   allOf([hasWord("scope", scopeOf(job)), hasWord("state", ["ready", "starting", "active"])]);
-
-interface Dropping {
-  readonly monitor: Pick<JobMonitor, "abortIn">;
-  /** Told to the workflow of a part. */
-  readonly reason: string;
-}
-
-/** Takes a job away that waits in a line or for its time. Nothing is left of it, unless it is a part: its workflow waits for an end. */
-export async function dropWaiting(unit: Unit, record: ActiveJob, { monitor, reason }: Dropping): Promise<void> {
-  const { id, job } = record;
-  if (typeof job.workflow?.["job"] === "string") return monitor.abortIn(unit, record, { reason });
-  const jobs = unit.tx.collection(activeJobCollection);
-  // A record that was changed since, as by leaving the line, cannot be updated: the flush then begins anew.
-  await jobs.update(id, (stored) => stored);
-  await jobs.delete(id);
-  unit.emit("job.deleted", { id });
-}

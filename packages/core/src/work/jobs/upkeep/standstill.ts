@@ -2,9 +2,9 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { pause } from "../../../kernel/running/loops.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
+import { dropWaiting } from "../lifecycle/drop.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
 import type { ActiveJob } from "../model.ts";
-import { dropWaiting } from "../start/queue.ts";
 
 export interface Standstill {
   /** Jobs that waited in lines and are dropped. */

@@ -23,3 +23,13 @@ test("no more is read than is enough", async () => {
   expect(await readAll(read, (found) => found.includes(3))).toEqual([0, 1, 2, 3]);
   expect(asked).toEqual([0, 2]);
 });
+
+test("a row that a newer one has moved on comes once", async () => {
+  const all = [{ id: "c" }, { id: "b" }, { id: "a" }];
+  const read = async (offset: number) => {
+    const answer = { rows: all.slice(offset, offset + 2), list: { length: all.length } };
+    if (offset === 0) all.unshift({ id: "d" });
+    return answer;
+  };
+  expect((await readAll(read)).map(({ id }) => id)).toEqual(["c", "b", "a"]);
+});

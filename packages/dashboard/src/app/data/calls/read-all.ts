@@ -3,15 +3,20 @@ interface Part<Row> {
   readonly list: { readonly length: number };
 }
 
-/** Rows of a list that answers some at a time: all, or as many as are enough. */
+const keyOf = (row: unknown): unknown => (row as { readonly id?: unknown } | undefined)?.id ?? row;
+
+/** Rows of a list that answers some at a time: all, or as many as are enough. Each comes once, by its id. */
 export async function readAll<Row>(
   read: (offset: number) => Promise<Part<Row>>,
   isEnough: (found: readonly Row[]) => boolean = () => false,
 ): Promise<readonly Row[]> {
-  const found: Row[] = [];
-  for (;;) {
-    const { rows, list } = await read(found.length);
-    found.push(...rows);
-    if (rows.length === 0 || found.length >= list.length || isEnough(found)) return found;
+  const found = new Map<unknown, Row>();
+  for (let offset = 0; ; ) {
+    const { rows, list } = await read(offset);
+    offset += rows.length;
+    // A row that came meanwhile moves another one on to the next part, which was read already.
+    for (const row of rows) found.set(keyOf(row), row);
+    const all = [...found.values()];
+    if (rows.length === 0 || offset >= list.length || isEnough(all)) return all;
   }
 }

@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Api } from "@signalbox/client";
 import { createQuestion, oneAtATime } from "../calls/load.ts";
+import { readAll } from "../calls/read-all.ts";
 import { api } from "../calls/session.ts";
 import { onLive } from "../live.ts";
 import { createRecords } from "./records.ts";
@@ -10,7 +11,8 @@ export type ActiveJob = Awaited<ReturnType<Api["getActiveJobs"]>>["rows"][number
 /** One firing of an alert on one server. */
 export type Invocation = Awaited<ReturnType<Api["searchAlerts"]>>["rows"][number];
 
-const MOST = 100;
+/** Firings that are asked for at a time, and in all. */
+const [AT_ONCE, MOST] = [100, 2000];
 
 /** Jobs that are not final, live: the channel tells them every second. */
 export const activeJobs = createRecords<ActiveJob>();
@@ -19,16 +21,20 @@ export const jobsAreKnown = signal(false);
 /** Alerts that fire now, as they were asked for last. */
 export const alertsRead = createQuestion(
   "firing alerts",
-  () => api.searchAlerts({ query: "active:true", limit: MOST }),
+  () =>
+    readAll(
+      (offset) => api.searchAlerts({ query: "active:true", limit: AT_ONCE, offset }),
+      ({ length }) => length >= MOST,
+    ),
   undefined,
 );
-/** Invocations that have not cleared, the newest. */
-export const firing = computed<readonly Invocation[]>(() => alertsRead.data.value?.rows ?? []);
+/** Invocations that have not cleared, the newest first. */
+export const firing = computed<readonly Invocation[]>(() => alertsRead.data.value ?? []);
 export const openTickets = signal(0);
 
 /** Counts beside the names in the navigation. */
 export const counts = computed(() => ({
-  alerts: alertsRead.data.value?.list.length ?? 0,
+  alerts: firing.value.length,
   tickets: openTickets.value,
   jobs: activeJobs.ids.value.length,
 }));

@@ -30,7 +30,7 @@ const MOST_TRIES = 5;
 
 async function changeList({ id, name }: Member, change: ListChange, tries = MOST_TRIES): Promise<Made> {
   const now = await read(id);
-  const before = now[name] as readonly string[];
+  const before = (now[name] ?? []) as readonly string[];
   const after = carried(change, before);
   try {
     const ticket = await write(now, { [name]: after });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { checkOptions, type KeyProvider, type OptionRules, optional, requiredText } from "@signalbox/core/adapter";
-import { renameDurably, writeDurably } from "../blobs/fs/fs-durable.ts";
+import { renameDurably, syncFolders, writeDurably } from "../blobs/fs/fs-durable.ts";
 import { isMissing } from "../blobs/fs/fs-keys.ts";
 
 export interface KeyFileOptions {
@@ -43,10 +43,13 @@ export function keyFile(options: KeyFileOptions): Required<KeyProvider> {
 
   async function make(): Promise<readonly string[]> {
     const keys = initial ?? [randomBytes(KEY_BYTES).toString("base64url")];
+    const made = await mkdir(dirname(filename), { recursive: true });
     const fresh = await write(keys);
     try {
       // Unlike a renaming this fails when another process was faster; then its keys count.
       await link(fresh, filename);
+      // A power cut must not take the name of a file whose keys have sealed something.
+      await syncFolders(dirname(filename), made);
       return keys;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

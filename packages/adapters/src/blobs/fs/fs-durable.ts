@@ -37,7 +37,7 @@ export async function renameDurably(from: string, to: string): Promise<void> {
 }
 
 /** The folder itself, and the parent of each one that is new: the name of a folder is content of its parent. */
-async function syncFolders(folder: string, made: string | undefined): Promise<void> {
+export async function syncFolders(folder: string, made: string | undefined): Promise<void> {
   // Windows opens no folders.
   if (process.platform === "win32") return;
   const last = made === undefined ? folder : dirname(made);

@@ -77,7 +77,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     storage,
     blobs,
     smtp,
-    config: { ...ownAddress, ...config },
+    config: { ...ownAddress, ...config, web_hooks: { allow: NEIGHBOURS, ...config.web_hooks } },
   };
 }
 
@@ -135,15 +135,16 @@ function withPassword(address: string, password: string | undefined): string {
 }
 
 /**
- * Targets of requests by jobs, the same as for web hooks: the configured targets, or also the neighbours. `live` is the
- * configuration by now, since an air gap may begin while the server runs.
+ * Targets of web hooks and of requests by jobs, besides public ones: a server of its own reports to its neighbours. A list
+ * in the configuration takes the place of this, also one that is set while the server runs.
  */
+const NEIGHBOURS = ["loopback", "private"];
+
+/** Targets of requests by jobs, the same as for web hooks, by the configuration of the moment. */
 export function httpAccess(
-  given: ConfigInput,
   live: () => Pick<Config, "airgap" | "web_hooks">,
-): Pick<LocalAgentOptions, "http" | "httpTargets"> {
+): Required<Pick<LocalAgentOptions, "httpTargets">> {
   return {
-    http: { allow: given.web_hooks?.allow ? [] : ["loopback", "private"] },
     httpTargets() {
       const { airgap, web_hooks } = live();
       const { enabled, whitelist, blacklist } = airgap;

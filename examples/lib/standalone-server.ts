@@ -54,13 +54,12 @@ const signalbox = createSignalbox({
       ...(serverId ? { id: serverId } : {}),
       processes,
       blobs,
-      ...httpAccess(config, (): Config => signalbox.config),
+      ...httpAccess((): Config => signalbox.config),
       ...(config.base_app_url ? { baseUrl: config.base_app_url } : {}),
     }),
     satellites,
   ],
-  // A server of its own reports to its neighbours; a list in the configuration takes the place of this.
-  webHooks: fetchWebHookClient({ allow: config.web_hooks?.allow ? [] : ["loopback", "private"] }),
+  webHooks: fetchWebHookClient(),
   mailer: smtp ? smtpMailer({ server: smtp, log }) : logMailer(log),
   processes,
   // With a key store, the keys of the environment only fill a store that does not exist yet.

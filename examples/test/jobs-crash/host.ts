@@ -28,7 +28,7 @@ const signalbox = createSignalbox({
   ...{ storage, clock, blobs, processes, secretKeys, administratorKey, config, log },
   agents: localAgent({
     ...{ processes, blobs, tempDir: `${dataDir}/tmp`, killTimeoutSec: 2 },
-    ...httpAccess(config, (): Config => signalbox.config),
+    ...httpAccess((): Config => signalbox.config),
   }),
   webHooks: fetchWebHookClient({ allow: ["loopback"] }),
   ...(smtp ? { mailer: smtpMailer({ server: smtp, log }) } : {}),

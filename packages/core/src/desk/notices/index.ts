@@ -50,6 +50,7 @@ import { forgetOld } from "./services/problems/forget.ts";
 import { seedRoutes } from "./services/receivers/seed.ts";
 import { deliverWorker } from "./services/sending/deliver.ts";
 import { RESULTS_KIND, resultsWorker } from "./services/sending/results.ts";
+import { moveStuckLines } from "./services/stuck-lines.ts";
 
 declare module "../../kernel/config/config.ts" {
   interface Config extends ConfigOf<typeof noticesConfig> {}
@@ -139,6 +140,7 @@ export const notices = definePlugin({
       on: "leader",
       run: (now, { problems }, signal) => problems.watch(now, signal),
     },
+    { name: "notices.stuck", everySec: 300, on: "leader", run: (_now, cradle) => moveStuckLines(cradle) },
     { name: "notices.forget", everySec: 3600, on: "leader", run: forgetOld },
   ],
   on: {

@@ -10,7 +10,6 @@ import { type Contents, createContents } from "./services/messages/contents.ts";
 import { createOverlay, type OverlayTold } from "./services/problems/overlay.ts";
 import type { CallDeps } from "./services/sending/service-call.ts";
 import { createTryReceiver, type TryReceiver } from "./services/sending/trial.ts";
-import { moveStuckLines } from "./services/stuck-lines.ts";
 import { createWatchdog } from "./services/watchdog.ts";
 
 /** Decides on notices, delivers them, and explains both (docs/contract/notices.md). */
@@ -18,8 +17,8 @@ export interface NoticeService {
   /** Decides about everything that is due; for the leader, every second. `now` is Unix seconds. */
   decide(now: number, signal: AbortSignal): Promise<void>;
   /**
-   * Reports a wrong own clock, sends on what waits for a clock that was ahead, and tells a watchdog outside that notices are
-   * decided and delivered; for the leader, every minute.
+   * Reports a wrong own clock, and tells a watchdog outside that notices are decided and delivered; for the leader, every
+   * minute.
    */
   watch(now: number, signal: AbortSignal): Promise<void>;
   /** To be called after a change that may alter a decision on notices. */
@@ -62,7 +61,6 @@ export function createNoticeService(deps: Deps): NoticeService {
     },
     async watch(now, signal) {
       await watchClock();
-      await moveStuckLines(deps);
       await watchdog.call({ now, decidedAt }, signal);
     },
   };

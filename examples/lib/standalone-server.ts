@@ -74,7 +74,7 @@ const signalbox = createSignalbox({
   documents: manual(),
 });
 
-// The router's trusted proxies name the addresses of satellites as well, also those that are set while the server runs.
+// The router's trusted proxies, changes at run time included, name the addresses of satellites as well.
 const nameProxies = (): void => {
   const { trusted_proxies: proxies, address_headers: believed } = signalbox.config.api;
   caller = behindProxies(proxies, believed);

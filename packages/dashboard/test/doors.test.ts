@@ -57,7 +57,7 @@ inBrowser("a forgotten password is reset by a mail, whose link leaves the addres
   await page.waitForSelector("main#main h1");
   expect(faults).toEqual([]);
 
-  // The link once more, by somebody who is signed in.
+  // The link once more, by a person who is signed in.
   await page.goto(`${site.served.url}/me`);
   await page.goto(`${site.served.url}/${hash}`);
   await (await field(page, "New password")).type("Another new one 99");

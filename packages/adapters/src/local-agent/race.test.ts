@@ -35,7 +35,7 @@ describe("what has been handed on is kept no longer", () => {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
 
-  /** A source of ten pieces, and those of them that are in memory still once the tenth is asked for. */
+  /** A source of ten pieces, and the pieces that are in memory still once the tenth is asked for. */
   function tenPieces() {
     const pieces: WeakRef<Uint8Array>[] = [];
     const left = Promise.withResolvers<number>();

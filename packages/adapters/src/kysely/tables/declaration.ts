@@ -13,8 +13,8 @@ export interface Declaration {
 /** A declaration as it is stored with its tables. */
 export interface StoredDeclaration extends Declaration {
   /**
-   * Nodes that went on to write by the declaration before when the records were indexed by this one: what they write has
-   * not all that this one asks for, so once they are gone all records are indexed again.
+   * Nodes that went on to write by the declaration before when the records were indexed by this one. Their rows lack columns
+   * and terms of this one, so once the nodes are gone all records are indexed again.
    */
   readonly beside?: readonly string[];
 }

@@ -139,7 +139,7 @@ async function superviseChild(child: RunningProcess, run: JobRun, { tools, isShe
   const exit = await Promise.race([child.exited, ending.abandoned]);
   ending.dispose();
   await Promise.race([output.ended, pause(clock, GRACE_MS)]);
-  // A process that goes on would be ended by its next word into a closed pipe; what it says is read and dropped.
+  // A process that goes on would be ended by its next word into a closed pipe, so its output is read and dropped.
   if (exit || run.record.sent["kill"] !== "none") await output.stop();
   run.pid = undefined;
   run.record.remove("procs");

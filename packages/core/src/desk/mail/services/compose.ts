@@ -16,7 +16,7 @@ import { TICKET_TEMPLATES } from "../rules/tickets/ticket-texts.ts";
 export interface Letter {
   /** Key of a template: "job_start". */
   readonly template: string;
-  /** Our text of it for what the mail is about; absent = the usual one. A configured one stands over both. */
+  /** Our text of it for the subject of the mail; absent = the usual one. A configured one stands over both. */
   readonly standard?: string | undefined;
   /**
    * Text in place of the template's own; its header lines stay unless the body brings its own

@@ -79,7 +79,7 @@ export const backtestNotices = defineCommand({
         (group === undefined || invocation.groups.includes(group)),
     });
     const all = await pastNotices(read, { from, to }, visibleFirings(actor, "categories"), MAX_NOTICES);
-    // What was told of other servers would be compared with nothing.
+    // Notices about other servers would be compared with nothing.
     const stored = all.filter(
       ({ groups, subjects = [] }) =>
         (chosen === undefined || subjects.some((subject) => chosen.has(subject))) &&

@@ -108,7 +108,7 @@ const isCredential = (name: string): boolean => CREDENTIALS.has(name.toLowerCase
 const STATEMENT = /assertion|oidc-data/i;
 
 /**
- * Request headers that carry no credentials, those included by which a proxy hands on whom it has signed in:
+ * Request headers that carry no credentials. Headers in which a proxy hands on a person's tokens are left out too:
  * `X-Forwarded-Access-Token` opens other services.
  */
 export function withoutCredentialHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

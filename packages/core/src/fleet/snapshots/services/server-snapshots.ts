@@ -23,7 +23,7 @@ export interface ServerSubject {
   readonly record: HostRecord;
   /** The job that asks: while its actions run it is active no more. */
   readonly job?: string;
-  /** Quick samples that were asked for beforehand; absent = the ones that this node has. */
+  /** Quick samples that were asked for beforehand; absent = the samples of this node. */
   readonly quick?: QuickSamples | undefined;
 }
 

@@ -42,7 +42,7 @@ export async function mayBegin(
   return false;
 }
 
-/** Whether a job is left out for others that run; those that it replaces are told to end. */
+/** Whether a job is left out for others that run. The jobs that it replaces are told to end. */
 async function isSkipped({ jobs }: Deps, unit: Unit, job: Job): Promise<boolean> {
   const overlap = overlapOf(job);
   if (overlap !== "skip" && overlap !== "replace") return false;

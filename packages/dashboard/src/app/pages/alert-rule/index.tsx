@@ -90,7 +90,7 @@ function Remove({ rule: { id, title: name } }: { readonly rule: Rule }) {
   );
 }
 
-/** Entries, and the rule that they were made over: a newer one that comes meanwhile is not what was seen. */
+/** Entries, and the rule that they were made over: a newer rule that comes meanwhile was not seen. */
 interface Entered {
   readonly over: Rule | undefined;
   readonly draft: Draft;
@@ -118,7 +118,7 @@ function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
       return;
     }
     await reload();
-    // What was entered while it was saved stands over the saved rule.
+    // Entries that were made while it was saved stand over the saved rule.
     const saved = { ...over, revision: (over.revision ?? 0) + 1 };
     enter((now) => (now === entered || now === undefined ? undefined : { over: saved, draft: now.draft }));
   };

@@ -166,14 +166,14 @@ function Data({ id, data, reload }: DataProps) {
   );
 }
 
-/** The text in the form: what is stored, until something is entered, which stays whatever is stored meanwhile. */
+/** The text in the form: the stored one, until something is entered. An entry stays when other data are stored meanwhile. */
 function useEntered(stored: string) {
   const [entered, set] = useState<Entered>();
   const { over, text } = entered ?? { over: stored, text: stored };
   return {
     ...{ over, text },
     enter: (next: string | undefined): void => set(next === undefined ? undefined : { over, text: next }),
-    /** It is saved; what was entered while it was on its way stays. */
+    /** It is saved; entries that were made while it was on its way stay. */
     settle: (saved: string): void =>
       set((now) => (now && now.text !== saved ? { over: shownOf(JSON.parse(saved)), text: now.text } : undefined)),
   };

@@ -166,7 +166,7 @@ export async function deleteJob(job: ShownJob, title: string): Promise<void> {
   if (done) await go("/jobs");
 }
 
-/** Changes the tags that people gave a job from those that the dialog began with. */
+/** Changes the tags that people gave a job, from the tags that the dialog began with. */
 async function tagJob({ job: { id }, title, onChanged }: DeedsProps, change: ListChange): Promise<void> {
   const done = await act(`tag ${id}`, {
     run: () => changeTags(id, change),

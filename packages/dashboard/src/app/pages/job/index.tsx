@@ -101,7 +101,7 @@ const RELOADING: ReadonlySet<string> = new Set([
   ...["job_completed", "job_updated", "log_uploaded", "action_append", "limit_triggered"],
 ]);
 
-/** Milestones of the record, and those that were told since it was asked for. */
+/** Milestones of the record, and the ones told since it was asked for. */
 function withRows(known: readonly MetaRow[] = [], told: readonly MetaRow[]): readonly MetaRow[] {
   const ids = new Set(known.map(({ id }) => id));
   return [...known, ...told.filter(({ id }) => !ids.has(id))];
@@ -120,7 +120,7 @@ function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): readonly Me
     const job = loaded.data.peek()?.job;
     if (job && !isOver(job)) void log.load(false);
   });
-  // What was missed may be the end of the job.
+  // The missed message may be the end of the job.
   const readAgain = async (): Promise<void> => {
     await loaded.reload();
     const job = loaded.data.peek()?.job;

@@ -53,7 +53,7 @@ function useProfile() {
   const save = async (): Promise<void> => {
     setFault(undefined);
     const username = viewer.peek()?.id ?? "";
-    // What was not changed here may have been changed elsewhere.
+    // A member that was not changed here may have been changed elsewhere.
     const changed = {
       ...(name === begun.full_name ? {} : { full_name: name }),
       ...(email === begun.email ? {} : { email }),

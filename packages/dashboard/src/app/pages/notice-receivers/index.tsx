@@ -245,7 +245,7 @@ export const Page = pageOf({
   fields,
   draft: () => ({ title: "", enabled: true, type: "user" }),
   ...calls,
-  // The record has no format, or one of those that there are.
+  // The record has no format, or a known one.
   update: (id, values) => calls.update(id, values["format"] === "" ? { ...values, format: null } : values),
   Above: Sections,
   Lead: HealthPanel,

@@ -63,7 +63,7 @@ export const useReceivers = (): Loaded<readonly Receiver[]> =>
 export const useRoutes = (): Loaded<readonly Route[]> =>
   useDefinitions("routes", (signal) => api.getRoutes({}, { signal }));
 
-/** Each rota with the person on duty, whom the clock relieves without a message. */
+/** Each rota with the person on duty. At the end of a shift no message tells of the next person. */
 export function useDuties(): Loaded<readonly Duty[]> {
   const found = useDefinitions("rotas", async (signal) => {
     const { rows } = await api.getRotas({}, { signal });

@@ -36,7 +36,7 @@ export function Page({ params: { id = "" } }: PageProps) {
 }
 
 interface Choices {
-  /** Only what was entered: the event may change meanwhile. */
+  /** Entered values alone: the event may change meanwhile. */
   readonly params: Values;
   readonly files: readonly File[];
   readonly target: string;

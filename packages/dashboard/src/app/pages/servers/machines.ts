@@ -98,7 +98,7 @@ const ASKED_FROM = 30;
 export function useFullTimes(machines: readonly Machine[] | undefined): ReadonlySignal<ReadonlyMap<string, number>> {
   const times = useSignal<ReadonlyMap<string, number>>(new Map());
   const monitors = (listed("monitors") ?? []).filter(isDisk).map(({ id }) => id);
-  // What a server that is gone would have filled by now is not known.
+  // How full the disks of a server are that is gone is not known.
   const asked = (machines ?? []).filter((machine) => machine.isOnline && (diskOf(machine) ?? 0) >= ASKED_FROM);
   const ids = asked.map(({ record }) => record.id);
   useEffect(() => {

@@ -51,7 +51,7 @@ function draftOf(silence: Silence | undefined): Draft {
   };
 }
 
-/** What a field means; one that says what it said stays to the second, and in its own one of two equal hours. */
+/** The time that a field means. An unchanged field keeps its time to the second, and its own one of two equal hours. */
 function momentOf(text: string, before: number | null | undefined): number | null {
   const zone = timeZone.peek();
   if (before && text === toInput(before, zone)) return before;

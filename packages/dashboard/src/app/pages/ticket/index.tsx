@@ -42,7 +42,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   return <Shown ticket={ticket} onChange={show} />;
 }
 
-/** The ticket with what was told of it; an answer that comes after the news of a later change is older than these. */
+/** The ticket with the news about it; an answer that comes after the news of a later change is older than the news. */
 export function newer(shown: Ticket, told: Partial<Ticket>): Ticket {
   if (told.id === undefined) return { ...shown, ...told };
   const { revision = 0, modified } = told as Ticket;

@@ -53,8 +53,8 @@ export function createSelection(): Selection {
 const NOT_FOUND = 404;
 
 /**
- * Does something with each chosen record; the first refusal ends it. What is done is chosen no more, so that another try goes on
- * with the rest, and so is a record that is gone.
+ * Does something with each chosen record; the first refusal ends it. Records that are done, or gone, are no longer chosen, so that
+ * another try goes on with the rest.
  */
 export const forEachChosen = ({ ids, toggle }: Selection, run: (id: string) => Promise<unknown>): Promise<void> =>
   inTurns([...ids.peek()], async (id) => {

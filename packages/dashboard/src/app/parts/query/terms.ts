@@ -19,7 +19,7 @@ export function termsOf(query: string): Term[] {
   });
 }
 
-/** Whether a record of this page has what a term asks for: one of its values, or none where it says so. */
+/** Whether a record of this page matches a term: it has one of the values, or none where the term says so. */
 export const isMeant = ({ value, isNot = false }: Term, has: (one: string) => boolean): boolean =>
   value.split("|").some(has) !== isNot;
 

@@ -59,7 +59,7 @@ export function alertTexts(
 
 const OTHERS = ["event", "heartbeat", "check"] as const;
 
-/** The standard mail about an alert on what is no server; undefined = the usual one. */
+/** The standard mail about an alert on a check, an event or a heartbeat; undefined = the one about servers. */
 export function subjectText(template: string, subject: unknown): string | undefined {
   const kind = OTHERS.find((each) => each === subject);
   const texts: Readonly<Record<string, string>> = kind ? alertTexts(kind) : {};

@@ -22,7 +22,7 @@ export type Found = Entry & {
 interface Entries {
   /** Entries in the order of the list. */
   readonly found: readonly Found[];
-  /** Ends of firings that went with their alert, by a route: nothing else would close what a service keeps of them. */
+  /** Ends of firings that went with their alert, by a route: nothing else would close the incident that a service keeps of each. */
   readonly gone: readonly Entry[];
   /** Unix seconds at which the receiver was told first of any of the problem. */
   readonly firstTold: number | undefined;

@@ -20,7 +20,7 @@ export interface Draft {
   /** Takes over a whole state. */
   take(values: Values): void;
   reset(): void;
-  /** These are saved; what was entered while they were on their way stays. */
+  /** These are saved; entries that were made while they were on their way stay. */
   settle(saved: Values): void;
   /** The revision that the first change was made over. */
   readonly revision: number | undefined;
@@ -37,7 +37,7 @@ const NOTHING: { readonly [Name in DefinitionField["kind"]]?: unknown } = {
 const stateOf = ({ member, kind, usual }: DefinitionField, state: Values, stored: Values): unknown =>
   state[member] ?? (stored[member] === undefined ? undefined : (usual ?? NOTHING[kind]));
 
-/** What was entered and is saved: it stays in the form until the record that holds it has come. */
+/** Entries that are saved: they stay in the form until the record that holds them has come. */
 function useSaved(revision: number | undefined, drop: (saved: Values) => void) {
   const [saved, setSaved] = useState<Values>();
   const newest = useRef(revision);

@@ -137,7 +137,7 @@ export class JobLog {
     if (own.signal.aborted) return;
     if (tail) {
       const size = new Blob([tail]).size;
-      // A log that is shown goes on behind what is known of it: its lines keep their numbers, and their place.
+      // A log that is shown goes on behind its last line: its lines keep their numbers, and their place.
       if (this.#known > 0 && end >= this.#known && end - size <= this.#known) return this.#take({ text: tail, end });
       const isCut = size >= TAIL_BYTES;
       await this.#fill(own, async (feeder) => feeder.feed(tail));

@@ -18,10 +18,10 @@ export interface Happened {
 
 export const NOTHING: Happened = { alerts: [], jobs: [] };
 
-/** Jobs that are read of the time behind the one that is shown: some of them began in it. */
+/** Jobs that are read of the time after the shown one: some of them began in it. */
 const BEHIND = 50;
 
-/** Searches tell hours apart and no more, so what is newer is passed over; of a busy server no more than this. */
+/** Searches tell hours apart and no more, so newer rows are read and passed over; of a busy server no more than this. */
 const MOST_PASSED = 2000;
 
 const each = <Row extends { readonly id?: string | undefined }>(...lists: readonly (readonly Row[])[]): Row[] => [

@@ -93,10 +93,10 @@ export function Attributes({ ticket, onChange }: TicketProps) {
         done: t("changed", { member: t(member) }),
         undo: async ({ takeBack }) => onChange(await takeBack()),
       });
-      // A refused choice gives way to the one that holds.
+      // A refused choice gives way to the stored value.
       onChange(made?.ticket ?? {});
     };
-    // What is chosen while another change is on its way comes after it.
+    // A choice that is made while another change is on its way comes after it.
     line.current = line.current.then(deed);
   };
   return (

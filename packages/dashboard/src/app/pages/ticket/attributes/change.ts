@@ -19,7 +19,7 @@ export interface Made {
 
 const read = async (id: string): Promise<Ticket> => (await api.getTicket({ id })).ticket;
 
-/** Writes what was worked out from a ticket, unless somebody has saved it meanwhile. */
+/** Writes members that were worked out from a ticket, unless it was saved by another person meanwhile. */
 async function write({ id, revision }: Ticket, members: object): Promise<Ticket> {
   const known = revision === undefined ? {} : { revision };
   return (await api.updateTicket({ id, ...members, ...known })).ticket;
@@ -37,7 +37,7 @@ async function changeList({ id, name }: Member, change: ListChange, tries = MOST
     const takeBack = async (): Promise<Ticket> => (await changeList({ id, name }, reversed({ before, after }))).ticket;
     return { ticket, takeBack };
   } catch (reason) {
-    // Somebody has saved it since it was read: the same change fits on what it is now.
+    // It was saved since it was read: the same change fits on its present state.
     if (asError(reason).status !== CONFLICT || tries <= 1) throw reason;
     return changeList({ id, name }, change, tries - 1);
   }
@@ -55,7 +55,7 @@ async function changeValue({ id, name }: Member, before: unknown, value: unknown
   };
 }
 
-/** Changes one member from what was shown. Of a list, only the entries that were put in or taken out count. */
+/** Changes one member from its shown value. Of a list, only the entries that were put in or taken out count. */
 export const changeMember = (
   shown: Pick<Ticket, "id"> & Partial<Values>,
   name: Editable,

@@ -67,7 +67,7 @@ function Edit({ ticket: { id }, change, onChange, onEnd }: CommentProps & { read
     if (!answer) return;
     onChange(answer.ticket);
     setBegun(body);
-    // What was typed while it was on its way is still to be saved.
+    // Text that was typed while it was on its way is still to be saved.
     if (newest.current === body) onEnd();
   };
   return (

@@ -53,7 +53,7 @@ function Edit({ ticket, onChange, onEnd }: TicketProps & { readonly onEnd: () =>
     if (!answer) return;
     onChange(answer.ticket);
     setBegun(answer.ticket);
-    // What was typed while it was on its way is still to be saved.
+    // Text that was typed while it was on its way is still to be saved.
     if (newest.current.subject === subject && newest.current.body === body) onEnd();
   };
   return (

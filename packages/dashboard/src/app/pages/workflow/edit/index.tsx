@@ -28,7 +28,7 @@ export function Page({ params: { id } }: PageProps) {
   const event = loaded.data.value as WorkflowEvent | undefined;
   const title = event?.title || t("new");
   useCrumbs([{ title: t("title"), href: href("/workflows") }, { title }, ...(id ? [{ title: t("edit") }] : [])]);
-  // A copy from an earlier visit may be old, and what is entered in it would go with it.
+  // A copy from an earlier visit may be old, and entries made in it would go with it.
   const isFresh = !loaded.isLoading.value && !loaded.error.value;
   if (!event || !isFresh) return <Missing of={loaded} gone={t("gone")} />;
   return <Editor key={`${event.id} ${event.revision}`} event={event} />;

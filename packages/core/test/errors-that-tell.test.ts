@@ -57,7 +57,7 @@ describe("a mistake is answered with one sentence: the option, its fault and the
     [
       "a misspelt member of an event",
       () => defineEvent({ id: "a", title: "A", run, shedule: "* * * * *" } as never),
-      /^Event a: there is no member "shedule"; it takes id, title, category, params, input, defaults, schedule/,
+      /^Event a: there is no member "shedule"; it takes id, title, category, defaults, schedule/,
     ],
     [
       "a function in place of an event",

@@ -212,7 +212,7 @@ Generated from the schema by \`npm run reference\`. Every key is optional; a wro
 with the path of the key in the message. Unknown keys are kept and readable.
 
 \`admin_update_config\` sets values by these paths while the engine runs, on every node and beyond restarts. Most are read
-whenever they are used, by routers too. Until the next start hold \`locale\` in expressions, and \`api.max_body_memory\` for short
+whenever they are used, by routers too. Read once, at the start, are \`locale\` for expressions, and \`api.max_body_memory\` for short
 bodies and for answers.
 
 ${table(["Key", "Type", "Default", "Meaning"], rows)}

@@ -35,6 +35,21 @@ inBrowser("the button of the browser that leads back asks before entries are los
   expect(faults).toEqual([]);
 });
 
+inBrowser("a tab is closed or loaded anew only after a question while entries would be lost", async () => {
+  const { page, faults } = await open("/tags/new");
+  const isAsked = (): Promise<unknown> =>
+    page.evaluate(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
+  await field(page, "Title");
+  expect(await isAsked()).toBe(false);
+  await fill(page, "Title", "Soon saved");
+  await fill(page, "Id", "soon");
+  await expect.poll(isAsked).toBe(true);
+  await press(page, "New tag");
+  await isAt(page, "/ops/tags/soon");
+  await expect.poll(isAsked).toBe(false);
+  expect(faults).toEqual([]);
+});
+
 inBrowser("several names that are entered at once are all taken", async () => {
   const { page, faults } = await open("/channels/new");
   await fill(page, "Title", "Both");

@@ -27,8 +27,23 @@ const guards = new Set<() => Promise<boolean>>();
 async function mayLeave(): Promise<boolean> {
   const ask = [...guards].at(-1);
   if (ask && !(await ask())) return false;
-  guards.clear();
+  giveUpEntries();
   return true;
+}
+
+/** Browsers ask in words of their own before the tab is closed or loaded anew. */
+const onClosing = (event: Event): void => event.preventDefault();
+
+/** Listens for the end of the page as long as something would be lost: some browsers keep no page for "back" that always does. */
+function watchClosing(): void {
+  if (guards.size > 0) addEventListener("beforeunload", onClosing);
+  else removeEventListener("beforeunload", onClosing);
+}
+
+/** Takes all questions back: the page is left whatever it holds. */
+export function giveUpEntries(): void {
+  guards.clear();
+  watchClosing();
 }
 
 /** Address for a link: `href("/jobs", { q: "tags:_error" })`. */
@@ -72,7 +87,11 @@ export const isGuarded = (): boolean => guards.size > 0;
 /** Asks before the page is left: the function resolves to whether it may be. Returns the function that takes the question back. */
 export function guardLeaving(ask: () => Promise<boolean>): () => void {
   guards.add(ask);
-  return () => void guards.delete(ask);
+  watchClosing();
+  return () => {
+    guards.delete(ask);
+    watchClosing();
+  };
 }
 
 /**

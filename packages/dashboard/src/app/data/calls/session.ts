@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { type Api, createClient } from "@signalbox/client";
+import { giveUpEntries } from "../../router/router.ts";
 import { LANGUAGES, type Language, language, speak } from "../../texts/catalogue.ts";
 import { now, timeZone } from "../../texts/format.ts";
 import { type Boot, base, fetchBoot, type Viewer } from "./boot.ts";
@@ -54,7 +55,8 @@ export async function signIn(username: string, password: string): Promise<void> 
 
 export async function signOut(): Promise<void> {
   await api.userLogout({});
-  // Nothing of the one who leaves stays in memory.
+  // Nothing of the person who leaves stays in memory.
+  giveUpEntries();
   location.assign(`${base}/`);
 }
 

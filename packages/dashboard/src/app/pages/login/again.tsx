@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasEnded, viewer } from "../../data/calls/session.ts";
 import { renew } from "../../data/live.ts";
 import { Button } from "../../parts/basic/button.tsx";
+import { giveUpEntries } from "../../router/router.ts";
 import { PasswordField, usePassword } from "./password.tsx";
 import { t } from "./texts.ts";
 
@@ -12,6 +13,11 @@ function useHidden(): void {
     app?.classList.add("ended");
     return () => app?.classList.remove("ended");
   }, []);
+}
+
+function leave(): void {
+  giveUpEntries();
+  location.reload();
 }
 
 /** Asks for the password over a page whose session has ended, so that its entries are not lost. */
@@ -33,7 +39,7 @@ export function Again() {
           <PasswordField {...entered} />
         </div>
         <footer>
-          <Button onClick={() => location.reload()}>{t("leaveIt")}</Button>
+          <Button onClick={leave}>{t("leaveIt")}</Button>
           <Button type="submit" kind="primary" isBusy={isWaiting}>
             {t("submit")}
           </Button>

@@ -36,13 +36,17 @@ async function open(name: string) {
 
 const mine = { id: "mine", title: "Mine", source: "load[0]", data_type: "float" };
 
-describe.each(STORAGES)("monitors made at once over %s", (name) => {
-  test("get orders of their own", async () => {
+describe.each(STORAGES)("made at once over %s", (name) => {
+  test("monitors and routes get orders of their own", async () => {
     const at = await open(name);
     const ids = ["one", "two", "three", "four"];
-    const made = await Promise.all(ids.map((id) => at.post("create_monitor", { ...mine, id })));
-    const orders = made.map(({ body }) => body.monitor.sort_order);
-    expect(orders.toSorted((a, b) => a - b)).toEqual([15, 16, 17, 18]);
+    const ordersOf = async (noun: string, members: object): Promise<number[]> => {
+      const made = await Promise.all(ids.map((id) => at.post(`create_${noun}`, { ...members, id })));
+      return made.map(({ body }) => body[noun].sort_order).toSorted((a, b) => a - b);
+    };
+    expect(await ordersOf("monitor", mine)).toEqual([15, 16, 17, 18]);
+    await at.post("create_receiver", { id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
+    expect(await ordersOf("route", { title: "R", steps: [{ after: 0, to: ["ops"] }] })).toEqual([0, 1, 2, 3]);
   });
 });
 

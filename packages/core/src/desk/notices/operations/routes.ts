@@ -51,6 +51,8 @@ export const createRoute = routes.create({
   input: CreateRoute,
   async draft(input, stamp, context) {
     const all = context.tx.collection(routeCollection);
+    // Two creations at once must not get the same place.
+    await context.tx.lock("routes:sort_order");
     const { sort_order, moved } = newPlace(await all.list());
     const route = newRoute(input, stamp, sort_order);
     await checkRoute(route, context);

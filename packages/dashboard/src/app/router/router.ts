@@ -40,7 +40,7 @@ function watchClosing(): void {
   else removeEventListener("beforeunload", onClosing);
 }
 
-/** Takes all questions back: the page is left whatever it holds. */
+/** Takes all questions back: the page is left with its entries. */
 export function giveUpEntries(): void {
   guards.clear();
   watchClosing();

@@ -16,7 +16,7 @@ import { place, startRouter } from "./router/router.ts";
 const root = document.getElementById("app") as HTMLElement;
 
 function App() {
-  // Somebody who is signed in may have forgotten the password all the same.
+  // A person who is signed in may have forgotten the password all the same.
   if (!viewer.value || isResetting.value) return boot.value ? <Login /> : null;
   return (
     <>

@@ -28,7 +28,7 @@ const KEEP = `
 `;
 
 const CONFIGURE = `
-  # An agent that is there already keeps who it is; half a file of one that was cut off is none.
+  # An agent that is there already keeps its configuration. An empty file, of an installation that was cut off, is none.
   if (-not (Test-Path $Kept)) { Get-Part "$Api/config?$Access" $Kept }
 `;
 

@@ -37,7 +37,7 @@ if [ -s "$FOLDER/config.json" ]; then cp -p "$FOLDER/config.json" "$work/config.
 `;
 
 const CONFIGURE = `
-# An agent that is there already keeps who it is.
+# An agent that is there already keeps its configuration.
 if [ ! -s "$work/config.json" ]; then
   # It holds the token of the agent, so nobody else may read it.
   (umask 077 && fetch "$API/config?$ACCESS" "$work/config.json") || fail "the configuration could not be fetched"

@@ -91,7 +91,7 @@ interface DraftRequest {
   readonly newest: Newest;
 }
 
-/** What servers reported last, by their ids. */
+/** The newest reports of servers, by their ids. */
 interface Newest {
   minutes(ids: readonly string[]): Promise<ReadonlyMap<string, HostRecord>>;
   quick(ids: readonly string[]): Promise<ReadonlyMap<string, QuickSamples>>;

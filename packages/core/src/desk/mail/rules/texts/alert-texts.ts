@@ -30,7 +30,7 @@ const VIEW = "View Alert | {{ links.alert_url }}";
 /** Subjects of alerts, as mails name them. */
 const NAMES = { server: "Server", event: "Event", heartbeat: "Heartbeat", check: "Check" } as const;
 
-/** Mails about alerts on a kind of subject; what only servers have is left out of the others. */
+/** Mails about alerts on a kind of subject. Facts that only servers have are left out of the others. */
 export function alertTexts(
   kind: keyof typeof NAMES,
 ): Readonly<Record<"alert_new" | "alert_stale" | "alert_cleared", string>> {

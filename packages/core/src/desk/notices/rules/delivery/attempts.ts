@@ -82,8 +82,8 @@ export function inLine<N extends InLine>(waiting: readonly N[]): N[] {
 type Times = Pick<Notice, "begun" | "date" | "next">;
 
 /**
- * Times of a waiting notice that a clock has left which was ahead: they count as now, and for good, since what waits for a time
- * after them would be put off again and again. Undefined = its times are good.
+ * The times of a waiting notice once a clock that was ahead is right again: times to come count as now, and are stored so. Otherwise
+ * each later step would be put off once more. Undefined = the times are good as they are.
  */
 export function timesAgain({ date, begun, next, attempts }: Times & Pick<Notice, "attempts">, now: number) {
   const first = begun === undefined ? undefined : Math.min(begun, now);

@@ -1,5 +1,6 @@
 import { computed, effect } from "@preact/signals";
-import { isGuarded, place } from "../router/router.ts";
+import { isGuarded } from "../router/entries.ts";
+import { place } from "../router/router.ts";
 
 let isTyped = false;
 

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { base } from "../data/calls/boot.ts";
+import { isGuarded, mayLeave } from "./entries.ts";
 import { pathTo } from "./match.ts";
 import { peerLink } from "./peer-links.ts";
 
@@ -19,32 +20,6 @@ const read = (): Place => ({
 
 /** The viewer's place. A component that reads it is drawn again when the address changes. */
 export const place = signal<Place>(read());
-
-/** Parts of the page with unsaved input, each with its question before the page is left: one of them is asked for all. */
-const guards = new Set<() => Promise<boolean>>();
-
-/** Whether the page may be left; nothing of it asks again then. */
-async function mayLeave(): Promise<boolean> {
-  const ask = [...guards].at(-1);
-  if (ask && !(await ask())) return false;
-  giveUpEntries();
-  return true;
-}
-
-/** Browsers ask in words of their own before the tab is closed or loaded anew. */
-const onClosing = (event: Event): void => event.preventDefault();
-
-/** Listens for the end of the page as long as something would be lost: some browsers keep no page for "back" that always does. */
-function watchClosing(): void {
-  if (guards.size > 0) addEventListener("beforeunload", onClosing);
-  else removeEventListener("beforeunload", onClosing);
-}
-
-/** Takes all questions back: the page is left with its entries. */
-export function giveUpEntries(): void {
-  guards.clear();
-  watchClosing();
-}
 
 /** Address for a link: `href("/jobs", { q: "tags:_error" })`. */
 export const href = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string =>
@@ -79,19 +54,6 @@ async function leaveByHistory(): Promise<void> {
     isAsking = false;
   });
   if (isFree) history.back();
-}
-
-/** True while something would be lost with the page. */
-export const isGuarded = (): boolean => guards.size > 0;
-
-/** Asks before the page is left: the function resolves to whether it may be. Returns the function that takes the question back. */
-export function guardLeaving(ask: () => Promise<boolean>): () => void {
-  guards.add(ask);
-  watchClosing();
-  return () => {
-    guards.delete(ask);
-    watchClosing();
-  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { type Api, createClient } from "@signalbox/client";
-import { giveUpEntries } from "../../router/router.ts";
+import { giveUpEntries } from "../../router/entries.ts";
 import { LANGUAGES, type Language, language, speak } from "../../texts/catalogue.ts";
 import { now, timeZone } from "../../texts/format.ts";
 import { type Boot, base, fetchBoot, type Viewer } from "./boot.ts";

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasEnded, viewer } from "../../data/calls/session.ts";
 import { renew } from "../../data/live.ts";
 import { Button } from "../../parts/basic/button.tsx";
-import { giveUpEntries } from "../../router/router.ts";
+import { giveUpEntries } from "../../router/entries.ts";
 import { PasswordField, usePassword } from "./password.tsx";
 import { t } from "./texts.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { guardLeaving } from "../../router/router.ts";
+import { guardLeaving } from "../../router/entries.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { confirm } from "../basic/dialog.tsx";
 

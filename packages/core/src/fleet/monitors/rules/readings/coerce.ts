@@ -32,3 +32,6 @@ export const isWhole = (dataType: string): boolean => WHOLE.has(dataType);
 
 /** Coercion of a built-in data type; an unknown one is read like "float". */
 export const parserOf = (dataType: string): Parse => (isWhole(dataType) ? toInteger : toFloat);
+
+/** The part of a match that is the value: the first group of the pattern, or all of it where it has none. */
+export const valueIn = (found: RegExpExecArray): string => (found.length > 1 ? (found[1] ?? "") : found[0]);

@@ -2,7 +2,7 @@ import type { CompiledRegex } from "../../../../expressions/index.ts";
 import { toText } from "../../../../expressions/text-formats.ts";
 import { isObject } from "../../../../lib/json/is-object.ts";
 import type { Monitor } from "../../model.ts";
-import type { Parse } from "./coerce.ts";
+import { type Parse, valueIn } from "./coerce.ts";
 import { deltaOf } from "./delta.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -83,7 +83,7 @@ function readMonitor({ monitor, read, match, parse }: CompiledMonitor, context: 
   if (match) {
     const found = match.exec(toText(value));
     if (!found || isAbsent) return undefined;
-    value = found[1] ?? (found.length > 1 ? "" : found[0]);
+    value = valueIn(found);
   } else if (isAbsent) return undefined;
   return scale(parse(value) ?? 0, monitor);
 }

@@ -31,6 +31,17 @@ test("a quick monitor that cannot be read is 0", () => {
   expect([sample["_qm_cpu_load"], sample["_qm_mem_used"]]).toEqual([0, 0]);
 });
 
+test.each([
+  { text: "load 12 of 30", pattern: String.raw`(\d+) of`, value: 12 },
+  { text: "12 of 30", pattern: String.raw`^\d+`, value: 12 },
+  { text: "30", pattern: String.raw`load (\d+)|\d+`, value: 0 },
+  { text: "30", pattern: "load", value: 0 },
+])("$pattern reads $value from '$text'", ({ text, pattern, value }) => {
+  const match = expressions.regexes.compile(pattern);
+  const quick: CompiledQuick = { definition: { id: "own", type: "integer" }, read: () => text, match };
+  expect(quickSample([quick], {}, 100)).toEqual({ date: 100, own: value });
+});
+
 test("two samples of one second stand side by side and a third one is dropped", () => {
   const one = appendSample([], { date: 10 }, 5) ?? [];
   const two = appendSample(one, { date: 10 }, 5) ?? [];

@@ -1,7 +1,7 @@
 import type { CompiledRegex } from "../../../../expressions/index.ts";
 import { toText } from "../../../../expressions/text-formats.ts";
 import type { QuickColumns, QuickSample } from "../../model.ts";
-import { floorTo, isWhole } from "./coerce.ts";
+import { floorTo, isWhole, valueIn } from "./coerce.ts";
 import { type DeltaRule, deltaOf } from "./delta.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ function readQuick({ definition, read, match }: CompiledQuick, data: Data): numb
   }
   if (match) {
     const found = match.exec(toText(value));
-    value = found ? (found[1] ?? found[0]) : 0;
+    value = found ? valueIn(found) : 0;
   }
   const number = typeof value === "number" ? value : Number.parseFloat(toText(value));
   const floored = definition.type === "float" ? floorTo(number, 2) : Math.floor(number);

@@ -1,4 +1,5 @@
 import { toText } from "../../../../expressions/text-formats.ts";
+import { valueIn } from "./coerce.ts";
 import { aliasesOf, type CompiledMonitor } from "./evaluate.ts";
 
 /** The parts of a definition that a trial uses: no delta, no scaling (docs/contract/monitors.md#trial). */
@@ -22,5 +23,5 @@ export function runTrial({ read, match, parse }: Trial, data: Readonly<Record<st
   if (value === undefined) return { fault: "source" };
   if (!match) return { value: parse(value) ?? 0 };
   const found = match.exec(toText(value));
-  return found ? { value: parse(found.length > 1 ? (found[1] ?? "") : found[0]) ?? 0 } : { fault: "pattern" };
+  return found ? { value: parse(valueIn(found)) ?? 0 } : { fault: "pattern" };
 }

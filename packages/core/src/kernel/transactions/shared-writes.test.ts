@@ -190,3 +190,18 @@ test("a lock that did not end is told to all that share, and nobody waits for it
   expect(reasons).toEqual(Array.from({ length: 6 }, () => expect.any(StorageError)));
   expect(writes).toBe(1);
 });
+
+test("a commit whose answer was lost is told to all that share, as nobody may write a second time", async () => {
+  const storage = memoryStorage();
+  await storage.open([notes]);
+  const shared = createSharedWrites({
+    async write(work) {
+      await storage.write(work);
+      throw new StorageError("gone");
+    },
+  });
+  const works = ["a", "b", "c", "d"].map(inserting);
+  const ends = await Promise.allSettled(works.map((work) => shared.write("notes", work)));
+  expect(ends).toEqual(works.map(() => ({ status: "rejected", reason: expect.any(StorageError) })));
+  expect((await storage.read((tx) => tx.collection(notes).list())).map(({ id }) => id)).toEqual(["a", "b", "c", "d"]);
+});

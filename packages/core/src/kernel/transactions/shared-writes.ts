@@ -22,7 +22,7 @@ export interface SharedWrites {
    * the work may read and insert, and nothing else: a change of a record, a lock or a counter throws `AloneError`, and
    * the caller runs the work again by itself. Work that is refused (`SignalboxError`) before its first write leaves the
    * others as they are; any other failure takes back all of them, and each caller gets an `AloneError`, or the
-   * storage's own error if that stayed locked.
+   * storage's own error if that stayed locked, or failed at the commit.
    */
   write<R>(kind: string, work: (tx: WriteTx) => Promise<R>): Promise<R>;
   /** False while work of this kind is better run alone from the beginning: some of it had to be, a moment ago. */
@@ -97,17 +97,23 @@ async function runOne(storage: Pick<Storage, "write">, only: Member): Promise<vo
 async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[]): Promise<void> {
   const [first] = batch;
   if (first && batch.length === 1) return runOne(storage, first);
+  let isCommitting = false;
   try {
-    const values = await storage.write((tx) => runTogether(tx, batch));
+    const values = await storage.write(async (tx) => {
+      const made = await runTogether(tx, batch);
+      isCommitting = true;
+      return made;
+    });
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
   } catch (error) {
-    // Work that has waited for a lock in vain would wait for it once more.
-    const reason = isLocked(error) ? error : new AloneError("A shared transaction was taken back", { cause: error });
+    const fault = storageErrorIn(error)?.fault;
+    // Work that has waited for a lock in vain would wait for it once more, and the commit of an answer that was lost may
+    // have come about: the jobs of a second run would be launched twice.
+    const isFinal = fault === "locked" || (isCommitting && fault !== undefined);
+    const reason = isFinal ? error : new AloneError("A shared transaction was taken back", { cause: error });
     for (const { reject } of batch) reject(reason);
   }
 }
-
-const isLocked = (error: unknown): boolean => storageErrorIn(error)?.fault === "locked";
 
 /** Runs a batch in one transaction. Throws when writes of a member have to be taken back. */
 async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<readonly unknown[]> {

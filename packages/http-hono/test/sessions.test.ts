@@ -192,6 +192,25 @@ describe("traces of a session", () => {
     for (const secret of [sessionId, csrf, PASSWORD]) expect(written).not.toContain(secret);
   });
 
+  test("are in no header with the address that a proxy has rewritten", async () => {
+    const { engine, get, post, login } = await serve();
+    const { cookie, sessionId, csrf } = await login();
+    const path = "/ops/api/app/create_tag/v1";
+    const rewritten = {
+      "x-envoy-original-path": `${path}?session_id=${sessionId}`,
+      "x-original-url": `HTTPS://ops.example${path}?session_id=${sessionId}`,
+    };
+    const seen = await get("app/reflect/v1", { cookie, ...rewritten });
+    expect(seen.body.client.headers).toMatchObject({
+      "x-envoy-original-path": path,
+      "x-original-url": `HTTPS://ops.example${path}`,
+    });
+    await post("app/create_tag/v1", { title: "Tag" }, { cookie, "x-csrf-token": csrf, ...rewritten });
+    const { rows } = await engine.api.searchActivity({ query: "action:tag_create" });
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(sessionId);
+  });
+
   test("a refused login answers by the table of statuses, and 200 without a version", async () => {
     const { post } = await serve();
     const wrong = { username: "admin", password: "wrong" };

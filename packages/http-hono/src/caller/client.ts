@@ -122,11 +122,16 @@ const originOf = (caller: Caller, settings: Settings): Origin => ({
   believed: settings.addressHeaders,
 });
 
+/** The page that has called, or the path before a proxy rewrote it, under any of the names that proxies have for it. */
+const ADDRESS = /^((?:https?:\/)?\/[^\s?#]*)[?#].*$/is;
+
+/** The value of a header, without the query of an address, which may hold a session id, a key or a token. */
+const withoutQuery = (value: string): string => value.replace(ADDRESS, "$1");
+
 function publicHeaders(headers: CallHeaders): Record<string, string> {
   const kept = Object.create(null) as Record<string, string>;
   headers.forEach((value, name) => {
-    // A page's own address may carry a session id or a token, since queries may.
-    if (!CREDENTIAL_HEADERS.has(name)) kept[name] = name === "referer" ? value.replace(/[?#].*$/s, "") : value;
+    if (!CREDENTIAL_HEADERS.has(name)) kept[name] = withoutQuery(value);
   });
   return kept;
 }

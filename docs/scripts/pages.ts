@@ -212,8 +212,8 @@ Generated from the schema by \`npm run reference\`. Every key is optional; a wro
 with the path of the key in the message. Unknown keys are kept and readable.
 
 \`admin_update_config\` sets values by these paths while the engine runs, on every node and beyond restarts. Most are read
-whenever they are used, by routers too. Read once, at the start, are \`locale\` for expressions, and \`api.max_body_memory\` for short
-bodies and for answers.
+whenever they are used, by routers too. Read once, at the start, are \`locale\` for expressions, \`api.max_body_memory\` for short
+bodies and for answers, and \`cluster.beat_sec\`, \`cluster.silent_sec\` and \`cluster.host\`.
 
 ${table(["Key", "Type", "Default", "Meaning"], rows)}
 `;

@@ -49,6 +49,15 @@ describe("a session", () => {
     expect(await refusalOf(at.joe.getTags())).toEqual(invalid);
   });
 
+  test("goes on for the days that the configuration says by then", async () => {
+    await using at = await setUp();
+    await at.api.adminUpdateConfig({ "User.session_expire_days": 1 } as never);
+    await at.clock.advance(3600);
+    await at.joe.getTags();
+    await at.cradle.sessions.settled();
+    expect(await at.sessions()).toMatchObject([{ expires: START + 3600 + DAY }]);
+  });
+
   test("is moved forward at most once an hour", async () => {
     await using at = await setUp();
     const modified = async () => (await at.sessions())[0]?.modified;

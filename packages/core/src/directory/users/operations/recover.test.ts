@@ -206,6 +206,15 @@ describe("a forgotten password", () => {
     expect((await at.reset("0".repeat(64), members)).body).toEqual({ code: "api", description });
   });
 
+  test("is mailed from the address that the configuration has got meanwhile", async () => {
+    await using at = await setUp({}, { email_from: "" });
+    await at.forgot();
+    await at.api.adminUpdateConfig({ email_from: "ops@example.com" } as never);
+    await at.forgot();
+    await at.clock.advance(1);
+    expect(at.mails).toMatchObject([{ from: "ops@example.com", to: ["joe@example.com"] }]);
+  });
+
   test("an answer about an unknown account waits as long as any other", async () => {
     await using at = await setUp();
     const answered: string[] = [];

@@ -12,7 +12,7 @@ import { type AccountMailTemplate, accountMailText } from "../rules/mails.ts";
 
 /** Mails owners of accounts about changes to them. Without a mailer or a sender's address nothing is sent. */
 export interface AccountMails {
-  readonly enabled: boolean;
+  isEnabled(): boolean;
   /** Sends after the commit, to the address of `user` as given here. */
   queue(tx: WriteTx, mail: AccountMail): Promise<void>;
 }
@@ -49,11 +49,11 @@ const Payload = object(() => ({
 type Payload = z.infer<typeof Payload>;
 
 export function createAccountMails({ config, mailer }: Pick<Cradle, "config" | "mailer">): AccountMails {
-  const enabled = mailer !== undefined && config.email_from !== "";
+  const isEnabled = (): boolean => mailer !== undefined && config.email_from !== "";
   return {
-    enabled,
+    isEnabled,
     async queue(tx, { template, user, client, nonce, sessions }) {
-      if (!enabled || user.email === "") return;
+      if (!isEnabled() || user.email === "") return;
       const payload: z.input<typeof Payload> = {
         template,
         user: user.id,

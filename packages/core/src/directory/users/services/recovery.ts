@@ -51,7 +51,7 @@ async function request(
 ): Promise<void> {
   const users = tx.collection(userCollection);
   const user = await users.get(id);
-  if (!user?.active || !accountMails.enabled || !isAddressOf(user, email)) return;
+  if (!user?.active || !accountMails.isEnabled() || !isAddressOf(user, email)) return;
   const counted = countMail(user, clock.now(), config.User.max_forgot_passwords_per_hour);
   if (!counted) return;
   await users.update(id, () => counted);

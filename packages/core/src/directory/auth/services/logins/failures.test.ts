@@ -4,7 +4,7 @@ import { createFailureDelays } from "./failures.ts";
 
 const setUp = () => {
   const clock = fakeClock();
-  return { clock, delays: createFailureDelays({ clock, bounds: { free: 2, maxSec: 60 } }) };
+  return { clock, delays: createFailureDelays({ clock, bounds: () => ({ free: 2, maxSec: 60 }) }) };
 };
 const times = (count: number, act: () => unknown) => Array.from({ length: count }, act);
 

@@ -23,7 +23,8 @@ interface Entry {
 const QUIET_MS = 3_600_000;
 const KEYS = 10_000;
 
-export function createFailureDelays({ clock, bounds }: { clock: Clock; bounds: DelayBounds }): FailureDelays {
+/** `bounds` is asked at each failure, as the configuration may change. */
+export function createFailureDelays({ clock, bounds }: { clock: Clock; bounds: () => DelayBounds }): FailureDelays {
   /** Entries in the order of their latest failures. */
   const entries = new Map<string, Entry>();
   const live = (key: string): Entry | undefined => {
@@ -37,14 +38,14 @@ export function createFailureDelays({ clock, bounds }: { clock: Clock; bounds: D
       const failures = (live(key)?.failures ?? 0) + 1;
       entries.delete(key);
       if (entries.size >= KEYS) entries.delete(entries.keys().next().value ?? "");
-      entries.set(key, { failures, untilMs: now + delaySec(failures, bounds) * 1000, lastMs: now });
+      entries.set(key, { failures, untilMs: now + delaySec(failures, bounds()) * 1000, lastMs: now });
     },
     giveBack(key) {
       const entry = entries.get(key);
       if (!entry) return;
       entry.failures -= 1;
       if (entry.failures <= 0) entries.delete(key);
-      else if (delaySec(entry.failures, bounds) === 0) entry.untilMs = 0;
+      else if (delaySec(entry.failures, bounds()) === 0) entry.untilMs = 0;
     },
     forget: (key) => void entries.delete(key),
   };

@@ -10,7 +10,8 @@ const setUp = () => {
   const sessions = {
     isKnownNetwork: async (account: string, network: string) => `${account} ${network}` === `ann ${OWNER}`,
   };
-  return { clock, throttle: createLoginThrottle({ clock, sessions, config: parseConfig({}) }) };
+  const config = parseConfig({});
+  return { clock, config, throttle: createLoginThrottle({ clock, sessions, config }) };
 };
 const times = (count: number, act: () => unknown) => Array.from({ length: count }, act);
 const tooMany = "Too many failed attempts.  Please try again later.";
@@ -75,6 +76,14 @@ describe("guesses of one account", () => {
     expect((await throttle.attempt("ann", address(2))).delayed).toBe(false);
     await clock.advance(1);
     expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
+  });
+
+  test("begin to be delayed after as many failures as the configuration says by then", async () => {
+    const { config, throttle } = setUp();
+    await throttle.attempt("ann", address(1));
+    config.User.max_failed_logins_per_hour = 1;
+    expect((await throttle.attempt("ann", address(1))).delayed).toBe(false);
+    expect((await throttle.attempt("ann", address(1))).delayed).toBe(true);
   });
 
   test("are forgiven by a good one", async () => {

@@ -50,10 +50,12 @@ interface Deps {
 
 export function createLoginThrottle({ clock, config, sessions }: Deps): LoginThrottle {
   const addresses = createAddressCount(clock);
-  const free = config.User.max_failed_logins_per_hour;
-  const pairs = createFailureDelays({ clock, bounds: { free, maxSec: MAX_DELAY_SEC } });
+  const pairs = createFailureDelays({
+    clock,
+    bounds: () => ({ free: config.User.max_failed_logins_per_hour, maxSec: MAX_DELAY_SEC }),
+  });
   const bounds = { free: ACCOUNT_FAILURES, maxSec: MAX_ACCOUNT_DELAY_SEC };
-  const accounts = createFailureDelays({ clock, bounds });
+  const accounts = createFailureDelays({ clock, bounds: () => bounds });
   return {
     take: addresses.take,
     async attempt(account, ip) {

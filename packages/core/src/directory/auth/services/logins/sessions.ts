@@ -82,8 +82,8 @@ export function createSessions(deps: Deps): Sessions {
 
 function createTouch({ transact, clock, config, log }: Deps): Pick<Sessions, "touch" | "settled"> {
   const running = new Map<string, Promise<void>>();
-  const period = sessionPeriod(config.User.session_expire_days);
   const write = async (id: string, now: number): Promise<void> => {
+    const period = sessionPeriod(config.User.session_expire_days);
     try {
       await transact(({ tx }) => tx.collection(sessionCollection).update(id, (stored) => touched(stored, now, period)));
     } catch (error) {

@@ -10,16 +10,17 @@ const [CURRENT, PREVIOUS] = ["the current key of this test", "the previous key o
 
 async function setUp(keys: readonly string[] = [CURRENT, PREVIOUS], secrets: object = {}) {
   const clock = fakeClock();
+  const config = parseConfig({ secrets });
   const keyRing = createKeyRing({
     keyProvider: { keys: async () => keys },
     keyCosts: { N: 256, r: 8, p: 1 },
     clock,
-    config: parseConfig({ secrets }),
+    config,
   });
   await keyRing.load();
   const salt = Buffer.alloc(16, 7);
   const which = { fingerprint: keyFingerprint(CURRENT), salt, secret: "z1" };
-  return { clock, keyRing, which, sealer: createSealer({ keyRing, random: systemRandom() }) };
+  return { clock, config, keyRing, which, sealer: createSealer({ keyRing, random: systemRandom() }) };
 }
 
 const hexOf = (key: Buffer) => key.toString("hex");
@@ -83,6 +84,19 @@ describe("a derived key", () => {
     keyRing.wipe();
     expect(await running).toHaveLength(64);
     expect(keyRing.held()).toBe(0);
+  });
+
+  test("is kept only while the configuration says so", async () => {
+    const { config, keyRing, which } = await setUp();
+    await keyRing.withKey(which, hexOf);
+    config.secrets.cache_derived_keys = false;
+    keyRing.sweep();
+    expect(keyRing.held()).toBe(0);
+    await keyRing.withKey(which, hexOf);
+    expect(keyRing.held()).toBe(0);
+    config.secrets.cache_derived_keys = true;
+    await keyRing.withKey(which, hexOf);
+    expect(keyRing.held()).toBe(1);
   });
 
   test("is not kept after the end", async () => {

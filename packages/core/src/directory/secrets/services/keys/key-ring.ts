@@ -25,7 +25,7 @@ export interface KeyRing {
   withKey<T>(which: DerivedKey, work: (key: Buffer) => T): Promise<T>;
   /** Drops the keys derived for a secret. */
   forget(secret: string): void;
-  /** Drops derived keys that were not used for a while. */
+  /** Drops derived keys that were not used for a while; all of them when the configuration says by now to keep none. */
   sweep(): void;
   /** Overwrites and drops everything derived. */
   wipe(): void;
@@ -60,7 +60,8 @@ export function createKeyRing({ keyProvider, clock, config, keyCosts, changed }:
   let keys: ReadonlyMap<string, string> = new Map();
   const line = createLine();
   const cache = createKeyCache({ clock });
-  let caching = config.secrets.cache_derived_keys;
+  let isOpen = true;
+  const isCaching = (): boolean => isOpen && config.secrets.cache_derived_keys;
   /** Moves on with every wipe: a key derived meanwhile is not kept. */
   let generation = 0;
   const sharing = shareDerivations(async (name, { fingerprint, salt, secret }) => {
@@ -68,7 +69,7 @@ export function createKeyRing({ keyProvider, clock, config, keyCosts, changed }:
     const passphrase = keys.get(fingerprint);
     if (passphrase === undefined) throw new Error("The key ring has no such key");
     const key = await line.run(() => deriveKey(passphrase, salt, keyCosts));
-    if (caching && began === generation) cache.put(name, secret, Buffer.from(key));
+    if (isCaching() && began === generation) cache.put(name, secret, Buffer.from(key));
     return key;
   });
   function wipe(): void {
@@ -96,10 +97,10 @@ export function createKeyRing({ keyProvider, clock, config, keyCosts, changed }:
       return cached ? work(cached) : sharing.use(name, which, work);
     },
     forget: cache.forget,
-    sweep: cache.sweep,
+    sweep: () => (isCaching() ? cache.sweep() : wipe()),
     wipe,
     close() {
-      caching = false;
+      isOpen = false;
       wipe();
     },
     held: cache.size,

@@ -57,3 +57,31 @@ test("a copy of the night that fails is tried again an hour later, and made once
   for (let minute = 60; minute < 180; minute++) await clock.advance(60).then(look);
   expect(tried).toEqual([due, due + 3600]);
 });
+
+test.each([
+  ["America/New_York", "04:00", "2026-03-04T10:00Z"],
+  ["Asia/Tokyo", "20:00", "2026-03-04T12:00Z"],
+])("in %s a start behind the mark of %s makes the copy of that day, unless there is one", async (tz, mark, time) => {
+  const probe = cradleProbe();
+  const engine = await startEngine({ plugins: [probe.plugin] });
+  onTestFinished(() => engine.stop());
+  const { config, handlers, log, storage } = probe.cradle();
+  const clock = fakeClock(Date.parse(time) / 1000);
+  const madeBeside = async (newest: string): Promise<readonly string[]> => {
+    const made: string[] = [];
+    const upkeep: StorageUpkeep = {
+      size: async () => 1,
+      optimize: async () => undefined,
+      backup: async (day) => `copy ${made.push(day)}`,
+      newestBackup: async () => newest,
+    };
+    const deps = { clock, config: { ...config, maintenance: mark, tz }, handlers, log };
+    await createMaintenance({ ...deps, storage: { ...storage, upkeep } }).backup(
+      clock.now(),
+      new AbortController().signal,
+    );
+    return made;
+  };
+  expect(await madeBeside("2026-03-03")).toEqual(["2026-03-04"]);
+  expect(await madeBeside("2026-03-04")).toEqual([]);
+});

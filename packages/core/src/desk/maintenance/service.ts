@@ -1,7 +1,7 @@
 import type { Cradle } from "../../kernel/container.ts";
 import { DomainError } from "../../kernel/errors/errors.ts";
 import { createCalendar, OWN_ZONE } from "../../lib/time/calendar.ts";
-import { createDays } from "../../lib/time/days.ts";
+import { createDays, dayOfWall } from "../../lib/time/days.ts";
 import { lastMark } from "../../lib/time/last-mark.ts";
 import { createTurns } from "../../lib/turns/turns.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
@@ -39,7 +39,7 @@ export function createMaintenance(deps: Deps): Maintenance {
     async backup(now, signal) {
       const zone = config.tz ?? OWN_ZONE;
       const mark = lastMark(now, config.maintenance, { calendar, zone });
-      seen ??= (await isMissed(storage, dayOf(mark))) ? 0 : mark;
+      seen ??= (await isMissed(storage, dayOfWall(mark))) ? 0 : mark;
       if (mark === seen || clock.monotonicMs() < notBeforeMs) return;
       notBeforeMs = clock.monotonicMs() + RETRY_MS;
       const name = await turns.run(() => copy(now, signal));

@@ -73,6 +73,11 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
         { id: "b1", size: "5", filename: "a" },
         refusal('Failed to delete bucket file: Bucket file not found: {"filename":"a","size":5}'),
       ],
+      [
+        "delete_bucket_file",
+        { id: "b1", path: `files/bucket/b2/${"x1".repeat(21)}y/a.txt` },
+        refusal('Failed to delete bucket file: Bucket file not found: {"path":"files/bucket/b2/x1x1x1x1\u2026/a.txt"}'),
+      ],
       ["empty_bucket", { id: "none", data: true }, NONE],
       ["empty_bucket", { id: "b1" }, refusal("Please specify files and/or data to empty from bucket.")],
       ["empty_bucket", { id: "b1", data: 0 }, refusal("Please specify files and/or data to empty from bucket.")],

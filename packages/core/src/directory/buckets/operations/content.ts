@@ -4,6 +4,7 @@ import { DomainError } from "../../../kernel/errors/errors.ts";
 import { flag, Id, number } from "../../../wire/fields/fields.ts";
 import { Done } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import { shownPath } from "../../files/rules/paths.ts";
 import { mergeData } from "../rules/data.ts";
 import { type Criteria, findFile } from "../rules/files.ts";
 import { notObject } from "../services/faults.ts";
@@ -64,7 +65,9 @@ export const deleteBucketFile = defineCommand({
     const files = await bucketContents.files(tx, id);
     const file = files[findFile(files, criteria)];
     if (!file) {
-      const description = `Failed to delete bucket file: Bucket file not found: ${JSON.stringify(criteria)}`;
+      // The path may open a file of another bucket, and refusals are logged.
+      const shown = criteria.path === undefined ? criteria : { ...criteria, path: shownPath(criteria.path) };
+      const description = `Failed to delete bucket file: Bucket file not found: ${JSON.stringify(shown)}`;
       throw new DomainError("bucket", "unknown", description);
     }
     const others = files.filter((each) => each !== file);

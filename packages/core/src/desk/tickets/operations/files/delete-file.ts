@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { shownPath } from "../../../../directory/files/rules/paths.ts";
 import { defineCommand, privilege } from "../../../../kernel/calls/operation.ts";
 import { DomainError } from "../../../../kernel/errors/errors.ts";
 import { Id } from "../../../../wire/fields/fields.ts";
@@ -21,7 +22,7 @@ export const deleteTicketFile = defineCommand({
     if (!stored) throw noSuchTicket(id);
     requireTicket(actor, stored);
     if (!stored.files?.some((file) => file.path === path))
-      throw new DomainError("ticket", "unknown", `Ticket file not found: ${path}`);
+      throw new DomainError("ticket", "unknown", `Ticket file not found: ${shownPath(path)}`);
     const others = (
       await services.tickets.setFiles(
         context,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { folderOf, packageNameOf } from "./rules.ts";
+import { folderOf, packageNameOf, shellWord } from "./rules.ts";
 
 test.each([
   [["my-ops"], "22.18.0", "my-ops"],
@@ -27,4 +27,14 @@ test.each([
   ["/", "ops"],
 ])("a package in %s is called %s", (folder, name) => {
   expect(packageNameOf(folder)).toBe(name);
+});
+
+test.each([
+  ["my-ops", "my-ops"],
+  ["C:\\work\\ops", "C:\\work\\ops"],
+  ["My Ops", '"My Ops"'],
+  ["a'b", `"a'b"`],
+  ['cost $5 "`x`"', '"cost \\$5 \\"\\`x\\`\\""'],
+])("the folder %s is typed as %s", (folder, word) => {
+  expect(shellWord(folder)).toBe(word);
 });

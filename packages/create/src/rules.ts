@@ -19,6 +19,10 @@ export function folderOf(args: readonly string[], node: string): string {
   return folder;
 }
 
+/** A path as it is typed into a shell: in quotes where it holds more than letters, digits and signs that mean nothing there. */
+export const shellWord = (path: string): string =>
+  /^[\w@%+=:,./\\-]+$/.test(path) ? path : `"${path.replaceAll(/(["$`\\])/g, "\\$1")}"`;
+
 /** The name of a package for a folder: the part of the folder's name that npm allows. */
 export function packageNameOf(folder: string): string {
   const name = basename(resolve(folder))

@@ -7,20 +7,23 @@ import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { events } from "./events.ts";
 
 const { SIGNALBOX_SECRET_KEY: secretKey = "", HOST: hostname = "localhost", PORT = "5522" } = process.env;
+// All addresses of this machine (0.0.0.0 or ::) are none that a browser opens; other ones of IPv6 stand in brackets.
+const name = /^(?:0\.0\.0\.0|::)$/.test(hostname) ? "localhost" : hostname.replace(/.*:.*/, "[$&]");
+const { APP_URL = `http://${name}:${PORT}` } = process.env;
 const signalbox = createSignalbox({
   storage: sqliteStorage({ filename: "ops.sqlite" }),
   agents: localAgent(),
   secretKey,
   events,
   // Where links in mails lead.
-  config: { base_app_url: `http://${hostname}:${PORT}` },
+  config: { base_app_url: APP_URL },
 });
 const made = await signalbox.start();
 if (made.administratorPassword) console.log("Sign in as admin; this is told once:", made);
 
 const fetch = createDashboard(signalbox);
 const server = serve({ fetch, hostname, port: Number(PORT) }, ({ port }) => {
-  console.log(`Signalbox is at http://${hostname}:${port}`);
+  console.log(`Signalbox is at http://${name}:${port}`);
 });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)

@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { codeArguments } from "../../../scripts/code/code.ts";
+
+const PROGRAM = fileURLToPath(new URL("../template/ops.ts", import.meta.url));
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ family }) => family === "IPv6"));
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return String(typeof address === "object" ? address?.port : 0);
+}
+
+/** Starts the program as it is written; resolves with the address that it says, and with its key. */
+async function start(env: Readonly<Record<string, string>>): Promise<{ address: string; key: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-template-"));
+  const variables = { ...process.env, SIGNALBOX_SECRET_KEY: "a secret key for tests", ...env };
+  const child = spawn(process.execPath, [...codeArguments(), PROGRAM], { cwd: folder, env: variables });
+  const ended = once(child, "exit");
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    said += `${line}\n`;
+    const [, address] = /^Signalbox is at (.+)$/.exec(line) ?? [];
+    if (address) return { address, key: /administratorKey: '(\S+)'/.exec(said)?.[1] ?? "" };
+  }
+  throw new Error(`The program ended: ${said}`);
+}
+
+/** The address to which links in mails lead. */
+async function linksOf(port: string, key: string): Promise<unknown> {
+  const response = await fetch(`http://localhost:${port}/api/app/admin_get_config/v1`, {
+    headers: { "X-API-Key": key },
+  });
+  const { config } = (await response.json()) as { config: { base_app_url: string } };
+  return config.base_app_url;
+}
+
+test.skipIf(!hasIpv6)("on all addresses of IPv6 it names one that a browser opens", { timeout: 120_000 }, async () => {
+  const PORT = await freePort();
+  const { address, key } = await start({ HOST: "::", PORT });
+  expect([address, await linksOf(PORT, key)]).toEqual([`http://localhost:${PORT}`, `http://localhost:${PORT}`]);
+});
+
+test("links lead to the address that is given", { timeout: 120_000 }, async () => {
+  const PORT = await freePort();
+  const { address, key } = await start({ HOST: "0.0.0.0", PORT, APP_URL: "https://ops.example.com" });
+  expect([address, await linksOf(PORT, key)]).toEqual([`http://localhost:${PORT}`, "https://ops.example.com"]);
+});

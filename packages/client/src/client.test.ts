@@ -87,6 +87,19 @@ test("an answer that breaks off is none", async () => {
   expect(error).toMatchObject({ code: "network", status: 0 });
 });
 
+test("the page of a sign-in is no answer, though its status is 200", async () => {
+  const server = createServer((request, response) => {
+    if (request.url === "/login")
+      response.setHeader("Content-Type", "text/html; charset=utf-8").end("<h1>Sign in</h1>");
+    else response.writeHead(302, { Location: "/login" }).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const client = createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api` });
+  await expect(client.api.runEvent({ id: "e1" })).rejects.toMatchObject({ code: "http", status: 200 });
+});
+
 test("a call is given up", async () => {
   const { client } = await serve();
   await expect(client.api.getTags({}, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
@@ -114,6 +127,15 @@ test("lines of JSON and stored files of JSON come as they are", async () => {
   expect(stored.headers.get("content-type")).toBe("application/json");
   const read = await client.api.file({ path: String(file?.path.replace("files/", "")) });
   expect(await read.text()).toBe('{"code":"E42"}');
+});
+
+test("a stored page comes as it is", async () => {
+  const { client } = await serve();
+  const files = [new File(["<h1>Report</h1>"], "report.html", { type: "text/html" })];
+  const { ticket } = await client.api.createTicket({ subject: "With a page" }, { files });
+  const [file] = ticket.files as { path: string }[];
+  const read = await client.api.file({ path: String(file?.path.replace("files/", "")) });
+  expect([read.headers.get("content-type"), await read.text()]).toEqual(["text/html", "<h1>Report</h1>"]);
 });
 
 test("a session carries its token", async () => {

@@ -25,6 +25,16 @@ export interface Client {
   useCsrfToken(token: string): void;
 }
 
+const isOfType = ({ headers }: Response, type: string): boolean =>
+  (headers.get("content-type") ?? "").replace(/\s*;.*/, "").toLowerCase() === type;
+
+const PAGE = "A page came in place of the answer: a sign-in or a proxy may be in front of the API";
+
+/** Throws for a page, which others than the API answer with status 200, though nothing was done. */
+function refusePage(response: Response): void {
+  if (isOfType(response, "text/html")) throw new SignalboxError("http", PAGE, { status: response.status });
+}
+
 /** Resolves to an answer that is no failure. */
 async function send(ask: typeof fetch, url: string, init: RequestInit): Promise<Response> {
   const response = await ask(url, { credentials: "same-origin", ...init }).catch((cause: Error) => {
@@ -61,7 +71,7 @@ export function createClient(options: ClientOptions): Client {
     const type: Record<string, string> = files ? {} : { "Content-Type": "application/json" };
     const init = { method: "POST", headers: headers(type), body, ...(signal ? { signal } : {}) };
     const response = await send(ask, `${base}/${pathOf(method)}`, init);
-    // A stored file may be JSON as well.
+    // A stored file may be JSON as well, or a page.
     if (method === "file") return response;
     const answer = await answerOf(response, signal);
     const token = (answer as Record<string, unknown>)["csrf_token"];
@@ -77,9 +87,11 @@ export function createClient(options: ClientOptions): Client {
       get: (_api, name) => (typeof name !== "string" || name === "then" ? undefined : call.bind(undefined, name)),
     }),
     stream: (operation, input, streamOptions = {}) =>
-      readStream((lastEventId, signal) => {
+      readStream(async (lastEventId, signal) => {
         const resumed: Record<string, string> = lastEventId ? { "Last-Event-ID": lastEventId } : {};
-        return send(ask, href(operation, input), { headers: headers(resumed), signal });
+        const response = await send(ask, href(operation, input), { headers: headers(resumed), signal });
+        refusePage(response);
+        return response;
       }, streamOptions),
     href,
     useCsrfToken: (token) => {
@@ -90,7 +102,8 @@ export function createClient(options: ClientOptions): Client {
 
 /** JSON as it is, everything else as the response to read it from. */
 async function answerOf(response: Response, signal: AbortSignal | undefined): Promise<object> {
-  if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? "")) return response;
+  refusePage(response);
+  if (!isOfType(response, "application/json")) return response;
   const answer = (await response.json().catch((cause: Error) => {
     if (signal?.aborted) throw cause;
     // The connection was lost in the middle.

@@ -67,6 +67,17 @@ test("a server that is not there yet is asked again", async () => {
   expect(requests).toHaveLength(2);
 });
 
+test("a page in place of a stream is a stream that is lost, and is asked for again", async () => {
+  const { client, requests } = await serve(
+    (_request, response) => response.setHeader("Content-Type", "text/html").end("<h1>Sign in</h1>"),
+    events("event: end\ndata: {}\n\n", false),
+  );
+  const states: string[] = [];
+  const onState = (state: string) => states.push(state);
+  for await (const _event of client.stream("stream_updates", {}, { onState }));
+  expect([states, requests.length]).toEqual([["lost", "open"], 2]);
+});
+
 test("a stream that is aborted while it waits is not asked for again", async () => {
   const { client, requests } = await serve(events("event: a\ndata: {}\n\n", true));
   const stop = new AbortController();

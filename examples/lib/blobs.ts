@@ -8,9 +8,12 @@ export type BlobAddress =
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Throws `Error` with one sentence for an address that is no bucket's, and for missing credentials. */
+/** Throws `Error` with one sentence for an address of anything but a bucket, and for missing credentials. */
 export function readBlobAddress(address: string | undefined, dataDir: string, env: Variables): BlobAddress {
   if (address === undefined) return { kind: "fs", directory: `${dataDir}/blobs` };
+  // A folder called "https:" would be made, and be gone with its container. A drive of Windows has one letter.
+  if (/^(?!s3:)[a-z][a-z0-9+.-]+:/i.test(address))
+    throw new Error("SIGNALBOX_BLOBS must be a directory, or s3://bucket/prefix?region=…&endpoint=…");
   if (!address.startsWith("s3:")) return { kind: "fs", directory: address };
   const location = readLocation(address);
   const {

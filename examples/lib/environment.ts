@@ -6,7 +6,7 @@ import { type Config, configSchema } from "@signalbox/core/plugin";
 import type { Storage } from "@signalbox/core/storage";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { type BlobAddress, readBlobAddress } from "./blobs.ts";
-import type { Variables } from "./secret-environment.ts";
+import { SECRET_VARIABLES, type Variables } from "./secret-environment.ts";
 import { withSecretFiles } from "./secret-files.ts";
 
 /** Everything the stand-alone server reads from its environment. */
@@ -29,6 +29,8 @@ export interface Environment {
   /** Server for mails; absent = mails go into the log. It may hold a password. */
   readonly smtp: SmtpServerOptions | undefined;
   readonly config: ConfigInput;
+  /** Variables with our prefix that nothing reads, such as misspelled ones. */
+  readonly unread: readonly string[];
 }
 
 export interface StorageAddress {
@@ -43,7 +45,11 @@ export interface StorageAddress {
 export async function readEnvironment(given: Variables): Promise<Environment> {
   const env = await withSecretFiles(given);
   // Containers pass on empty variables for settings that are not set.
-  const read = (name: string): string | undefined => env[`SIGNALBOX_${name}`] || undefined;
+  const known = new Set<string>(SECRET_VARIABLES.flatMap((name) => [name, `${name}_FILE`]));
+  const read = (name: string): string | undefined => {
+    known.add(`SIGNALBOX_${name}`);
+    return env[`SIGNALBOX_${name}`] || undefined;
+  };
   const dataDir = read("DATA_DIR") ?? "./data";
   const host = read("HOST") ?? "127.0.0.1";
   const port = readPort(read("PORT") ?? "5522");
@@ -62,9 +68,10 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   const blobs = readBlobAddress(read("BLOBS"), dataDir, env);
   const config = withSatelliteHost(await readConfig(read("CONFIG")), read("SATELLITE_HOST"));
   // The port of a free choice is known too late for the links in messages; who needs them gives the address.
-  const ownAddress = port === 0 ? {} : { base_app_url: `http://${host.includes(":") ? `[${host}]` : host}:${port}` };
+  const ownAddress = port === 0 ? {} : { base_app_url: `http://${nameOf(host)}:${port}` };
   const administrator = { administratorKey, administratorPassword };
   const smtp = readSmtp(read("SMTP"));
+  const logDir = read("LOG_DIR");
   return {
     port,
     host,
@@ -73,12 +80,19 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     keyStore,
     ...administrator,
     dataDir,
-    logDir: read("LOG_DIR"),
+    logDir,
     storage,
     blobs,
     smtp,
     config: { ...ownAddress, ...config, web_hooks: { allow: NEIGHBOURS, ...config.web_hooks } },
+    unread: Object.keys(given).filter((name) => /^SIGNALBOX_/.test(name) && !known.has(name)),
   };
+}
+
+/** Where to listen, as a part of an address: all addresses of this machine are none that a browser opens. */
+function nameOf(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 function readServerId(id: string | undefined): string | undefined {

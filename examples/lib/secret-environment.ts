@@ -39,11 +39,12 @@ export interface TakenEnvironment {
  */
 export function takeEnvironment(): TakenEnvironment {
   const handed = readHandedOver();
-  const variables = { ...process.env, ...handed };
-  const found = SECRET_VARIABLES.filter((name) => variables[name]);
+  const given = { ...process.env, ...handed };
+  const found = SECRET_VARIABLES.filter((name) => given[name]);
   if (handed === undefined && found.length > 0 && canReplace()) replaceProcess(found);
   for (const name of [HANDED_OVER, ...SECRET_VARIABLES]) delete process.env[name];
   dropOwnVariables();
+  const variables = { ...process.env, ...Object.fromEntries(found.map((name) => [name, given[name]])) };
   const warning = warningOf(variables, found, handed !== undefined);
   return warning === undefined ? { variables } : { variables, warning };
 }

@@ -34,6 +34,8 @@ await mkdir(dataDir, { recursive: true }).catch((error: Error) =>
 );
 
 if (taken.warning) log.warn(taken.warning.fields, taken.warning.text);
+if (environment.unread.length > 0)
+  log.warn({ variables: environment.unread }, "Nothing reads these variables: look for a misspelling");
 if (process.argv.includes("--reset-admin")) process.exit(await resetAdmin(environment, log));
 
 const logFiles = environment.logDir

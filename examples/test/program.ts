@@ -20,12 +20,18 @@ export const CODE: readonly string[] = codeArguments();
 
 const STANDALONE = programArguments("standalone.ts");
 
+/** The server warns of variables that it does not know, such as those that say how tests run. */
+const WITHOUT_TESTS = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_")),
+);
+
 /** Starts one of the example programs as its users do: a process of its own. */
 export function startProgram(name: string, { args = [], env = {} }: ProgramOptions = {}): ChildProcess {
-  const program = name === "standalone.ts" ? STANDALONE : [...CODE, name];
+  const isStandalone = name === "standalone.ts";
+  const program = isStandalone ? STANDALONE : [...CODE, name];
   return spawn(process.execPath, [...QUICK_PASSWORDS, ...program, ...args], {
     cwd: examples,
-    env: { ...process.env, ...env },
+    env: { ...(isStandalone ? WITHOUT_TESTS : process.env), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

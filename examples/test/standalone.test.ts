@@ -226,7 +226,11 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
       for (const secret of [SECRET, ADMIN_KEY, SMTP_PASSWORD, KEY, "plantedAdminPassword", "plantedCloudSecret"])
         expect(output).not.toContain(secret);
       expect(await stop(server)).toBe(0);
-      expect(linesOf(server.stdout()).filter(({ level }) => level === "warn")).toEqual([]);
+      // A variable that is misspelled means nothing, and is told by its name alone.
+      expect(linesOf(server.stdout()).filter(({ level }) => level === "warn")).toMatchObject([
+        { msg: expect.stringContaining("Nothing reads these variables"), variables: ["SIGNALBOX_HARMLESS"] },
+      ]);
+      expect(server.stdout()).not.toContain("shown");
     },
   );
 
@@ -348,6 +352,11 @@ test.each<[string, Record<string, string>, string]>([
     "SIGNALBOX_BLOBS must look like s3://bucket/prefix?region=…&endpoint=…",
   ],
   [
+    "a bucket by its address on the web",
+    { BLOBS: "https://me:hiddenPassword@s3.example/bucket" },
+    "SIGNALBOX_BLOBS must be a directory, or s3://bucket/prefix?region=…&endpoint=…",
+  ],
+  [
     "a secret that is given twice",
     { SECRET_KEY_FILE: "/nowhere" },
     "SIGNALBOX_SECRET_KEY and SIGNALBOX_SECRET_KEY_FILE are both set; give one of them",
@@ -376,6 +385,16 @@ test.each<[string, Record<string, string>, string]>([
     (error: Error) => error,
   );
   expect(message).toBe(sentence);
+});
+
+test.each([
+  ["0.0.0.0", "http://localhost:5522"],
+  ["::", "http://localhost:5522"],
+  ["::1", "http://[::1]:5522"],
+  ["ops.example", "http://ops.example:5522"],
+])("where %s is listened to, links lead to %s", async (host, address) => {
+  const { config } = await readEnvironment({ SIGNALBOX_HOST: host, SIGNALBOX_SECRET_KEY: SECRET });
+  expect(config.base_app_url).toBe(address);
 });
 
 test("a variable that is refused ends the start with its sentence", TIMEOUT, async () => {

@@ -140,6 +140,35 @@ describe("an export", () => {
     expect(posted.body.description).toBe("Invalid request (lists must be an array).");
   });
 
+  test("brings a file of a bucket back as it was replaced last", async () => {
+    const upload = async (at: Box, content: string) => {
+      const form = new FormData();
+      form.set("file1", new File([content], "rates.csv"));
+      const sent = { method: "POST", body: form, headers: { "x-api-key": KEY } };
+      return (await at.send("/api/app/upload_bucket_files/v1?id=b1", sent)).body.files[0].path as string;
+    };
+    const source = await openBox("memory");
+    await source.post("create_bucket", { id: "b1", title: "B" });
+    await upload(source, "first");
+    const path = await upload(source, "second");
+    await source.clock.advance(601);
+    const bytes = await source.text("lists=buckets&extras=bucket_files");
+    const target = await openBox("sqlite");
+    for (const each of [target, source]) {
+      expect((await each.importBytes(bytes)).report).not.toContain("Errors");
+      expect(await (await each.app.request(`/${path}`)).text()).toBe("second");
+    }
+  });
+
+  test("gives a file of a bucket no content of another one", async () => {
+    const at = await openBox("memory");
+    const pathIn = (bucket: string): string => `files/bucket/${bucket}/${"x".repeat(43)}/a.txt`;
+    const file = { id: "f1", date: 1, filename: "a.txt", path: pathIn("b1"), size: 1 };
+    const files = [{ ...file, content: pathIn("b2") }];
+    await at.importBytes(JSON.stringify({ key: "buckets/b1/files", value: files }));
+    expect((await at.dump()).records["bucket_files"]).toEqual({ b1: { id: "b1", files: [file] } });
+  });
+
   test("is for callers with the privilege and without limits", async () => {
     const at = await openBox("memory");
     const path = "/api/app/admin_export_data/v1?lists=tags";

@@ -8,7 +8,7 @@ import { Bucket, BucketData, BucketFile, type StoredFile } from "./model.ts";
 import { deleteBucketFile, emptyBucket, writeBucketData } from "./operations/content.ts";
 import { createBucket, deleteBucket, getBucket, getBuckets, updateBucket } from "./operations/definitions.ts";
 import { uploadBucketFiles } from "./operations/upload.ts";
-import { BUCKETS_FOLDER } from "./rules/paths.ts";
+import { BUCKETS_FOLDER, bucketOfPath } from "./rules/paths.ts";
 import { type Buckets, createBuckets } from "./service.ts";
 import { type BucketContents, createBucketContents } from "./services/contents.ts";
 import { type BucketFiles, createBucketFiles } from "./services/files.ts";
@@ -30,13 +30,19 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Files of a backup in the bucket's own folder: an entry elsewhere would serve, and later remove, files of others. */
+/**
+ * Files of a backup in the bucket's own folder: an entry elsewhere would serve, and later remove, files of others. A file
+ * that was replaced has its content under another path of the folder.
+ */
 const ownFiles = (id: string, value: unknown): StoredFile[] =>
   z
     .array(BucketFile)
     .parse(value)
     .filter(({ path }) => path.startsWith(`files/bucket/${id}/`) && !path.includes(".."))
-    .map(({ content: _elsewhere, ...file }) => file as StoredFile);
+    .map(({ content, ...file }): StoredFile => {
+      const isOwn = typeof content === "string" && bucketOfPath(content) === id;
+      return isOwn ? { ...file, content } : file;
+    });
 
 export const buckets = definePlugin({
   id: "buckets",

@@ -6,9 +6,11 @@
  */
 import "./engine/widened.ts";
 
+export { createBreath } from "./kernel/running/breath.ts";
 export { pause } from "./kernel/running/loops.ts";
 export { checkBlobKey } from "./lib/files/blob-key.ts";
 export { displayName, outputName } from "./lib/files/file-names.ts";
+export { compilePathGlob, type PathGlob } from "./lib/files/path-glob.ts";
 export { publishedFile } from "./lib/files/published-file.ts";
 export { membersOf } from "./lib/json/is-object.ts";
 export { isSurelyLonger, leastJsonLength } from "./lib/json/json-size.ts";

@@ -12,7 +12,7 @@ import {
   messageOf,
   outputName,
 } from "@signalbox/core/adapter";
-import { findLeftFiles } from "../leftovers/left-files.ts";
+import { findLeftFiles, type LeftFiles } from "../leftovers/left-files.ts";
 import { give, type JobFolder } from "./job-folder.ts";
 import type { JobRun } from "./job-run.ts";
 
@@ -103,13 +103,21 @@ function wantedFiles(list: unknown): Wanted[] {
 }
 
 /** Files of a pattern, from the job's own folder alone. */
-async function matches(run: JobRun, pattern: string, { folder: { cwd, account } }: StoreFiles) {
-  const { files, refused, isCut } = await findLeftFiles(cwd, pattern, { account, most: MAX_FILES });
+async function matches(run: JobRun, pattern: string, { clock, folder: { cwd, account } }: StoreFiles) {
+  const { files, refused, isCut } = await findLeftFiles(cwd, pattern, { account, clock, most: MAX_FILES }).catch(
+    (error: unknown) => {
+      // One pattern at fault keeps no other files from being stored.
+      run.meta(`Warning: ${messageOf(error)}`);
+      return NO_FILES;
+    },
+  );
   for (const path of refused) run.meta(`Warning: Not a file in the folder of the job: ${path}`);
   if (files.length === 0) run.meta(`Warning: No file found: ${pattern}`);
   if (isCut) tellCut(run);
   return files;
 }
+
+const NO_FILES: LeftFiles = { files: [], refused: [], isCut: false };
 
 const tellCut = (run: JobRun): void =>
   run.meta(`Warning: A job keeps ${MAX_FILES} files at most; others were not stored`);

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "@signalbox/core/adapter";
 import { expect, onTestFinished, test } from "vitest";
 import { findLeftFiles } from "./left-files.ts";
 
@@ -22,7 +23,11 @@ async function folder(): Promise<string> {
 
 async function found(pattern: string, most = 1000) {
   const cwd = await folder();
-  const { files, ...rest } = await findLeftFiles(cwd, pattern.replace("$PWD", cwd), { account, most });
+  const { files, ...rest } = await findLeftFiles(cwd, pattern.replace("$PWD", cwd), {
+    account,
+    clock: systemClock,
+    most,
+  });
   return { names: files.map(({ name }) => name), ...rest };
 }
 
@@ -53,4 +58,31 @@ test("a path that leads elsewhere is refused, one that leads nowhere is not foun
 test("no more are taken than may be, which is told", async () => {
   expect(await found("*.txt", 1)).toMatchObject({ names: [expect.any(String)], isCut: true });
   expect(await found("*.txt", 2)).toMatchObject({ isCut: false });
+});
+
+test("a pattern with many stars takes no time of the host", async () => {
+  const cwd = await folder();
+  await writeFile(join(cwd, "a".repeat(200)), "");
+  const beganMs = process.cpuUsage().user / 1000;
+  const { files } = await findLeftFiles(cwd, `${"*a".repeat(5)}b`, { account, clock: systemClock, most: 1000 });
+  expect(files).toEqual([]);
+  expect(process.cpuUsage().user / 1000 - beganMs).toBeLessThan(1000);
+});
+
+test("others have their turn while a large folder is looked through", async () => {
+  const cwd = await folder();
+  for (let number = 0; number < 200; number++) await writeFile(join(cwd, `${number}.log`), "");
+  let turns = 0;
+  // A clock on which each look takes as long as a slice.
+  const clock = { ...systemClock, monotonicMs: () => turns++ * 10 };
+  let others = 0;
+  let isOver = false;
+  const other = (): void => {
+    others++;
+    if (!isOver) setImmediate(other);
+  };
+  other();
+  await findLeftFiles(cwd, "*.csv", { account, clock, most: 1000 });
+  isOver = true;
+  expect(others).toBeGreaterThan(150);
 });

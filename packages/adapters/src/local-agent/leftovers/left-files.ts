@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
-import { join, matchesGlob, relative, resolve, sep } from "node:path";
-import type { LeftFile } from "@signalbox/core/adapter";
+import { join, relative, resolve, sep } from "node:path";
+import { type Clock, compilePathGlob, createBreath, type LeftFile, type PathGlob } from "@signalbox/core/adapter";
 import type { Account } from "../job/job-folder.ts";
 import { findLeftFile } from "./left-file.ts";
 
@@ -12,19 +12,26 @@ export interface LeftFiles {
   readonly isCut: boolean;
 }
 
+export interface Finding {
+  readonly account: Account;
+  readonly clock: Clock;
+  readonly most: number;
+}
+
 /**
  * Files below a folder, by a path or a pattern, in the order of their paths. No other folder is looked into: the pattern
- * is that of a program which may have fewer rights than this process, and could have the whole machine searched.
+ * is that of a program which may have fewer rights than this process, and could have the whole machine searched. Throws
+ * `Error` for a pattern that is too long.
  */
 export async function findLeftFiles(
   folder: string,
   pattern: string,
-  { account, most }: { readonly account: Account; readonly most: number },
+  { account, clock, most }: Finding,
 ): Promise<LeftFiles> {
   // A name may hold the signs of a pattern: "report [2].csv".
   const exact = await findLeftFile(folder, pattern, account);
   if (exact) return { files: [exact], refused: [], isCut: false };
-  if (!/[*?[\]{}()!+@]/.test(pattern)) {
+  if (!/[*?[\]{}]/.test(pattern)) {
     const isThere = await lstat(resolve(folder, pattern)).catch(() => undefined);
     return { files: [], refused: isThere ? [pattern] : [], isCut: false };
   }
@@ -33,8 +40,20 @@ export async function findLeftFiles(
   const inside = [folder, root]
     .map((home) => relative(home, resolve(folder, pattern)))
     .find((each) => !/^\.\.(?:[/]|$)/.test(each));
-  return take(inside === undefined ? nothing() : filesIn(root, inside), { folder, account, most });
+  const paths = inside === undefined ? nothing() : filesIn(lookFor(inside, clock), root);
+  return take(paths, { folder, account, most });
 }
+
+interface Look {
+  readonly glob: PathGlob;
+  /** A folder may hold any number of names that are not meant. */
+  readonly breathe: () => Promise<void>;
+}
+
+const lookFor = (pattern: string, clock: Clock): Look => ({
+  glob: compilePathGlob(pattern.replaceAll(sep, "/")),
+  breathe: createBreath(clock, new AbortController().signal),
+});
 
 async function* nothing(): AsyncGenerator<string> {}
 
@@ -62,37 +81,27 @@ async function take(paths: AsyncIterable<string>, { folder, account, most }: Tak
   return { files: sorted.map((path) => files.get(path) as LeftFile), refused, isCut };
 }
 
-/** Names below a folder that a pattern means, folders left out; `above` are the folders on the way. */
+/** Paths below a folder that a pattern means, folders left out; `above` are the folders on the way. */
 async function* filesIn(
+  look: Look,
   root: string,
-  pattern: string,
-  at = "",
+  at: readonly string[] = [],
   above: readonly string[] = [root],
 ): AsyncGenerator<string> {
-  const entries = await readdir(join(root, at), { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(join(root, ...at), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
-    const path = join(at, entry.name);
+    await look.breathe();
+    const names = [...at, entry.name];
+    const path = join(...names);
     const isLink = entry.isSymbolicLink();
     const full = isLink ? await realpath(join(root, path)).catch(() => "") : join(root, path);
     const isFolder = isLink ? await isFolderAt(full) : entry.isDirectory();
-    if (!isFolder && matchesGlob(path, pattern)) yield path;
+    if (!isFolder && look.glob.isMeant(names)) yield path;
     // A link may lead back, and out of the folder.
-    if (isFolder && full.startsWith(root + sep) && !above.includes(full) && mayLead(path, pattern))
-      yield* filesIn(root, pattern, path, [...above, full]);
+    if (isFolder && full.startsWith(root + sep) && !above.includes(full) && look.glob.mayLead(names))
+      yield* filesIn(look, root, names, [...above, full]);
   }
 }
 
 const isFolderAt = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
-
-/** Whether names that a pattern means may lie in a folder. */
-function mayLead(path: string, pattern: string): boolean {
-  // Alternatives may hold a slash.
-  if (/[{(]/.test(pattern)) return true;
-  const parts = pattern.split(sep);
-  const names = path.split(sep);
-  const deep = parts.indexOf("**");
-  if (deep >= 0 && names.length > deep) return true;
-  const [name = "", part] = [names.at(-1), parts[names.length - 1]];
-  return part !== undefined && names.length < parts.length && matchesGlob(name, part);
-}

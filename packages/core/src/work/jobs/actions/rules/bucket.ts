@@ -1,6 +1,6 @@
+import { compileGlob } from "../../../../lib/files/glob.ts";
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { isStoredPath, outputFolder } from "../../rules/stored-path.ts";
-import { compileGlob } from "./glob.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { threadMs } from "../../../../../test/thread-time.ts";
+import { threadMs } from "../../../test/thread-time.ts";
 import { compileGlob } from "./glob.ts";
 
 test.each<[string, string, boolean]>([

@@ -8,18 +8,25 @@ const MAX_PATTERN = 200;
  * many stars there are. Throws `Error` for a pattern that is too long.
  */
 export function compileGlob(pattern: string): (name: string) => boolean {
-  const alternatives = pattern.length > MAX_PATTERN ? [] : alternativesOf(pattern);
-  if (alternatives.length === 0 || alternatives.length > MAX_ALTERNATIVES)
-    throw new Error("The pattern for names of files is too long.");
-  const compiled = alternatives.map(tokensOf);
-  return (name) => {
-    const characters = [...name];
-    return compiled.some((tokens) => matches(tokens, characters));
-  };
+  const compiled = alternativesOf(pattern).map(matcherOf);
+  return (name) => compiled.some((isMatch) => isMatch(name));
 }
 
-/** The pattern once for each of its alternatives, from left to right; braces do not nest. */
-function alternativesOf(pattern: string): string[] {
+/** A matcher of names for a pattern without alternatives. */
+export function matcherOf(pattern: string): (name: string) => boolean {
+  const tokens = tokensOf(pattern);
+  return (name) => matches(tokens, [...name]);
+}
+
+/** The pattern once for each of its alternatives, from left to right; braces do not nest. Throws `Error` for too many. */
+export function alternativesOf(pattern: string): string[] {
+  const patterns = pattern.length > MAX_PATTERN ? [] : expanded(pattern);
+  if (patterns.length === 0 || patterns.length > MAX_ALTERNATIVES)
+    throw new Error("The pattern for names of files is too long.");
+  return patterns;
+}
+
+function expanded(pattern: string): string[] {
   let patterns = [""];
   for (const part of pattern.split(/(\{[^{}]*,[^{}]*\})/)) {
     const choices = part.startsWith("{") && part.includes(",") ? part.slice(1, -1).split(",") : [part];

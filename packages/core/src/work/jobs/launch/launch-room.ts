@@ -89,10 +89,12 @@ function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): M
 }
 
 export function createLaunchRoom(deps: Deps): LaunchRoom {
-  const { clock, config, snapshot, storage } = deps;
+  const { clock, config } = deps;
   const minutes = createMinutes(deps);
   /** All minutes before are past or known to be full. */
   let open = 0;
+  /** Minute of the last launch. */
+  let last = 0;
   let cap = config.max_jobs_per_min;
   /** A cap that was changed counts from the next launch on, in minutes that have begun as well. */
   const followCap = (): void => {
@@ -101,7 +103,7 @@ export function createLaunchRoom(deps: Deps): LaunchRoom {
     cap = config.max_jobs_per_min;
     open = 0;
   };
-  const present = (): number => Math.floor(clock.now() / MINUTE);
+  const present = (): number => presentMinute(clock);
   const placeIn = (number: number): LaunchPlace => ({
     ...(number > present() ? { at: number * MINUTE } : {}),
     giveBack() {
@@ -112,6 +114,9 @@ export function createLaunchRoom(deps: Deps): LaunchRoom {
   return {
     async take(isPatient) {
       const now = present();
+      // The clock was set back: minutes that were full by it say nothing of the ones that come before.
+      if (now < last) open = 0;
+      last = now;
       minutes.forgetBefore(now);
       followCap();
       if (!isPatient) return (await minutes.take(now)) ? placeIn(now) : undefined;
@@ -120,14 +125,18 @@ export function createLaunchRoom(deps: Deps): LaunchRoom {
         open = number + 1;
       }
     },
-    async recover() {
-      if (storage.coordination.takeShare !== undefined || config.max_jobs_per_min === 0) return;
-      const now = present();
-      const { rows } = await snapshot((tx) => tx.collection(activeJobCollection).find(since(now * MINUTE)));
-      for (const job of rows) minutes.add(Math.max(now, minuteOfLaunch(job)), -1);
-    },
+    recover: () => countActive(deps, minutes),
   };
 }
+
+async function countActive({ clock, config, snapshot, storage }: Deps, minutes: Minutes): Promise<void> {
+  if (storage.coordination.takeShare !== undefined || config.max_jobs_per_min === 0) return;
+  const now = presentMinute(clock);
+  const { rows } = await snapshot((tx) => tx.collection(activeJobCollection).find(since(now * MINUTE)));
+  for (const job of rows) minutes.add(Math.max(now, minuteOfLaunch(job)), -1);
+}
+
+const presentMinute = (clock: Deps["clock"]): number => Math.floor(clock.now() / MINUTE);
 
 const minuteOfLaunch = ({ launched, job }: ActiveJob): number => Math.floor((job.until ?? launched) / MINUTE);
 

@@ -1,6 +1,7 @@
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { whenReleased } from "../../../kernel/transactions/unit-scope.ts";
+import { hasPassed } from "../../../lib/time/has-passed.ts";
 import { hasSecrets, openSecrets } from "../access/job-secrets.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { Completion } from "../finish/completion.ts";
@@ -77,7 +78,7 @@ type Deps = Pick<
       | "expressions"
       | "hooks"
     )
-  | ("jobs" | "log" | "random" | "secretKey" | "servers" | "storage" | "vault" | "workflows")
+  | ("jobs" | "log" | "nodes" | "random" | "secretKey" | "servers" | "storage" | "vault" | "workflows")
 >;
 
 interface Context extends MonitorTools {
@@ -294,4 +295,4 @@ async function decideNext(context: Context, unit: Unit, record: ActiveJob): Prom
 }
 
 const canWait = ({ deps, startedAt }: Context, { job, restored }: ActiveJob): boolean =>
-  deps.clock.now() - startedAt < REJOIN_SEC && (restored === true || EARLY_SOURCES.has(job.source));
+  !hasPassed(startedAt, REJOIN_SEC, deps.clock.now()) && (restored === true || EARLY_SOURCES.has(job.source));

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
+import { hasPassed } from "../../../lib/time/has-passed.ts";
 import { activeJobCollection, jobTimelinesCollection } from "../collection.ts";
 import { isPending, type LiveJob } from "../lifecycle/live-jobs.ts";
 import type { ActiveJob } from "../model.ts";
@@ -22,10 +23,13 @@ type Deps = Pick<Cradle, "clock" | "jobs" | "transact">;
 
 export function createReadingsWriter(deps: Deps, { desk, logs, guarded }: Tools): ReadingsWriter {
   const { clock } = deps;
-  const isDue = (live: LiveJob): boolean => clock.now() - live.written >= (live.urgent ? URGENT_SEC : READINGS_SEC);
-  const areTimelinesDue = ({ timelines, timelinesWritten }: LiveJob, everything: boolean): boolean =>
-    (timelines.second.at(-1)?.epoch ?? 0) > timelinesWritten &&
-    (everything || clock.now() - timelinesWritten >= TIMELINES_SEC);
+  const isDue = ({ urgent, written }: LiveJob): boolean =>
+    hasPassed(written, urgent ? URGENT_SEC : READINGS_SEC, clock.now());
+  const areTimelinesDue = ({ timelines, timelinesWritten }: LiveJob, everything: boolean): boolean => {
+    const last = timelines.second.at(-1)?.epoch ?? 0;
+    const isLater = last > timelinesWritten || (last > 0 && timelinesWritten > clock.now());
+    return isLater && (everything || hasPassed(timelinesWritten, TIMELINES_SEC, clock.now()));
+  };
   async function flushLogs(): Promise<void> {
     // Readings of a job that another node ended have no record to belong to.
     for (const id of logs.waiting()) if (!desk.live.get(id)) logs.forget(id);

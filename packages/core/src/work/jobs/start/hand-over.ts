@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { whenReleased } from "../../../kernel/transactions/unit-scope.ts";
+import { hasPassed } from "../../../lib/time/has-passed.ts";
 import { createBatches } from "../../../lib/turns/batches.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import type { StartChoice } from "../lifecycle/rules/transition.ts";
@@ -92,24 +93,24 @@ const queueStart = (tx: Unit["tx"], { id, node }: Pick<Handed, "id" | "node">): 
   tx.enqueue("jobs.advance", { id }, { key: `${id}@${node}`, node });
 
 interface Routing {
-  readonly deps: Pick<Cradle, "clock" | "servers" | "storage">;
+  readonly deps: Pick<Cradle, "nodes" | "servers" | "storage">;
   readonly places: () => JobPlaces;
   readonly courier: () => Courier;
 }
 
 /** True when another node was asked to start the job a moment ago, and its server is still there. */
 export function isOnItsWay(
-  { deps: { clock, storage }, places }: Pick<Routing, "deps" | "places">,
+  { deps: { nodes, storage }, places }: Pick<Routing, "deps" | "places">,
   { job, routed }: ActiveJob,
 ): boolean {
   if (!routed || routed.node === storage.coordination.nodeId) return false;
   const isThere = job.server !== undefined && places().nodeOf(job.server) === routed.node;
-  return isThere && clock.now() - routed.at < ROUTE_SEC;
+  return isThere && !hasPassed(routed.at, ROUTE_SEC, nodes.nowMs() / 1000);
 }
 
 /** Asks the node of the chosen server to start the job. Undefined = the server is connected here, or nowhere. */
 export async function handOver(
-  { deps: { clock, servers }, courier, places }: Routing,
+  { deps: { nodes, servers }, courier, places }: Routing,
   { tx }: Unit,
   { record, choice }: { readonly record: ActiveJob; readonly choice: StartChoice },
 ): Promise<ActiveJob | undefined> {
@@ -122,5 +123,5 @@ export async function handOver(
   const isAlone = isCounted(startLimitsOf(record.job));
   if (isAlone || !whenReleased(tx, () => courier().bring(handed))) await queueStart(tx, handed);
   const job = { ...record.job, server: choice.server.id, groups: [...choice.server.groups] };
-  return { ...record, job, routed: { node, at: clock.now() } };
+  return { ...record, job, routed: { node, at: nodes.nowMs() / 1000 } };
 }

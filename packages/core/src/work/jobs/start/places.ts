@@ -3,6 +3,7 @@ import { serverRecords } from "../../../fleet/servers/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { storageErrorIn } from "../../../kernel/errors/errors.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
+import { hasPassed } from "../../../lib/time/has-passed.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { hasWord, type SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, serverPlaceCollection } from "../collection.ts";
@@ -69,8 +70,8 @@ interface Context extends Tools {
   /** Claims on the servers connected here. */
   readonly own: Claims;
   others: ReadonlyMap<string, Known>;
-  /** Servers that have left a node, with the Unix seconds until which they are expected back. */
-  readonly away: Map<string, { readonly server: Server; readonly until: number }>;
+  /** Servers that have left a node, with the Unix seconds of that: they are expected back. */
+  readonly away: Map<string, { readonly server: Server; readonly at: number }>;
 }
 
 export function createPlaces(deps: Deps, tools: Tools): JobPlaces {
@@ -145,14 +146,16 @@ function createView(context: Context): Pick<JobPlaces, "elsewhere" | "expected" 
 function expected({ away, deps }: Context): Server[] {
   const now = deps.clock.now();
   // A server that leaves the only node has nowhere to go to.
-  return deps.nodes.hasPeers() ? [...away.values()].flatMap(({ server, until }) => (until > now ? [server] : [])) : [];
+  return deps.nodes.hasPeers()
+    ? [...away.values()].flatMap(({ server, at }) => (hasPassed(at, EXPECTED_SEC, now) ? [] : [server]))
+    : [];
 }
 
 /** A server has left this node. */
 function noteLeft({ away, deps }: Context, id: string): void {
   const { clock, servers, storage } = deps;
   const server = servers.get(id) ?? servers.recent().find((each) => each.id === id);
-  if (server && storage.coordination.shared) away.set(id, { server, until: clock.now() + EXPECTED_SEC });
+  if (server && storage.coordination.shared) away.set(id, { server, at: clock.now() });
 }
 
 const nodeOf = ({ deps }: Context): string => deps.storage.coordination.nodeId;
@@ -165,7 +168,7 @@ async function readOthers(context: Context, now: number, changed: ReadonlySet<st
     const elsewhere: SearchNode = { kind: "not", node: ofNode(nodeOf(context)) };
     const { rows } = await tx.collection(serverPlaceCollection).find(elsewhere);
     const known = context.others;
-    const isFresh = (id: string): boolean => !changed.has(id) && now - (known.get(id)?.readAt ?? 0) < FRESH_SEC;
+    const isFresh = (id: string): boolean => !changed.has(id) && !hasPassed(known.get(id)?.readAt ?? 0, FRESH_SEC, now);
     const stale = rows.filter(({ id }) => !isFresh(id)).map(({ id }) => id);
     const read = await tx.collection(serverRecords).getMany(stale);
     const fresh = new Map(read.flatMap((server) => (server ? [[server.id, server] as const] : [])));
@@ -184,9 +187,8 @@ async function readOthers(context: Context, now: number, changed: ReadonlySet<st
 }
 
 function noteAway({ away, others: before, own }: Context, others: Context["others"], now: number): void {
-  for (const [id, { until }] of away) if (until <= now || others.has(id)) away.delete(id);
-  for (const [id, { server }] of before)
-    if (!others.has(id) && !own.has(id)) away.set(id, { server, until: now + EXPECTED_SEC });
+  for (const [id, { at }] of away) if (hasPassed(at, EXPECTED_SEC, now) || others.has(id)) away.delete(id);
+  for (const [id, { server }] of before) if (!others.has(id) && !own.has(id)) away.set(id, { server, at: now });
 }
 
 async function findDead(context: Context): Promise<void> {

@@ -2,7 +2,8 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
-import { allOf, anyOf, atMost, hasWord, type SearchNode } from "../../../search/ast.ts";
+import { hasPassed } from "../../../lib/time/has-passed.ts";
+import { allOf, anyOf, atLeast, atMost, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { activeJobCollection, jobLaunchCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { JobMonitor } from "../lifecycle/monitor.ts";
@@ -121,7 +122,8 @@ function needsAttention(now: number, deadAfter: number, { queues, isFull }: Look
     allOf([state("start_delay", "retry_delay"), atMost("until", now)]),
     isFull ? moving : allOf([moving, { kind: "not", node: SUSPENDED }]),
     queues,
-    allOf([state(...ON_SERVER), atMost("updated", now - deadAfter)]),
+    // A sign of life to come is of a clock that was set back since.
+    allOf([state(...ON_SERVER), anyOf([atMost("updated", now - deadAfter), atLeast("updated", now + deadAfter)])]),
   ]);
 }
 
@@ -129,7 +131,7 @@ async function lookAtWaiting(context: Context): Promise<void> {
   const { deps, guarded, queue } = context;
   if (hasNoActiveJobs(deps.storage)) return;
   const now = deps.clock.now();
-  const isFull = now - context.allQueuesAt >= ALL_QUEUES_SEC;
+  const isFull = hasPassed(context.allQueuesAt, ALL_QUEUES_SEC, now);
   if (isFull) context.allQueuesAt = now;
   const queues: SearchNode = isFull ? state("queued") : hasWord("head", "yes");
   const scopes = new Set<string>();
@@ -160,9 +162,11 @@ async function lookAt(context: Context, record: ActiveJob): Promise<void> {
 /** Agents that were told to end a job and go on reporting it. Only the node that hears them knows. */
 async function checkAborting(context: Context): Promise<void> {
   const { deps, desk, guarded } = context;
-  const before = deps.clock.now() - deps.config.dead_job_timeout;
+  const { dead_job_timeout: timeout } = deps.config;
+  const now = deps.clock.now();
   for (const { id, record } of desk.live.all())
-    if (record.aborting !== undefined && record.aborting <= before) await guarded(id, () => watchSilence(context, id));
+    if (record.aborting !== undefined && hasPassed(record.aborting, timeout, now))
+      await guarded(id, () => watchSilence(context, id));
 }
 
 const watchSilence = ({ deps, monitor, startedAt: since }: Context, id: string): Promise<boolean> =>

@@ -13,7 +13,7 @@ interface Noted {
 
 /** Ends of sub-jobs: all that come in one unit of work are written together. */
 export function createEnds(
-  { clock }: Pick<Cradle, "clock">,
+  { nodes }: Pick<Cradle, "nodes">,
   { move }: Mover,
 ): Pick<Workflows, "noteEnd" | "storeEnds"> {
   const noted = new WeakMap<Unit, Noted>();
@@ -28,7 +28,7 @@ export function createEnds(
       const list = noted.get(unit) ?? { parts: [], ends: [] };
       noted.set(unit, list);
       list.parts.push(part);
-      list.ends.push({ id: part.id, run, at: clock.now(), end });
+      list.ends.push({ id: part.id, run, at: nodes.nowMs() / 1000, end });
     },
     async storeEnds(unit) {
       const { parts, ends } = noted.get(unit) ?? { parts: [], ends: [] };

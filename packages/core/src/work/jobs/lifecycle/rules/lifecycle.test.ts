@@ -226,6 +226,11 @@ describe("silence", () => {
     expect(watch(record("active", { updated: NOW - 900 }), NOW - 100).record.job.state).toBe("active");
   });
 
+  test("times to come, which a clock leaves that is set back, count as now", () => {
+    const { record: after } = watch(record("active", { updated: NOW + 900 }, { aborting: NOW + 900 }), NOW + 900);
+    expect(after).toMatchObject({ aborting: NOW, job: { state: "active", updated: NOW } });
+  });
+
   test("a job that reports on after its abort ends as aborted", () => {
     const given = record("active", { updated: NOW }, { aborting: NOW - 120, abortReason: "stop" });
     const { record: after, effects } = watch(given);

@@ -202,10 +202,12 @@ function askToEnd(record: ActiveJob, reason: string, now: number): Step {
  * Silence ends a job that runs, and so does an agent that does not do as it was told
  * (docs/contract/jobs.md#silence-and-lost-servers).
  */
-function watch(record: ActiveJob, { timeout, since }: Input & { kind: "watch" }, now: number): Step {
+function watch(given: ActiveJob, { timeout, since: start }: Input & { kind: "watch" }, now: number): Step {
   // No agent reports of a workflow: its parts are watched one by one.
-  if (!isRunning(record) || isWorkflow(record)) return unchanged(record);
+  if (!isRunning(given) || isWorkflow(given)) return unchanged(given);
+  const record = withoutTimesToCome(given, now);
   const { job, aborting } = record;
+  const since = start > now ? 0 : start;
   const isSilent = now - Math.max(job.updated ?? job.started, since) >= timeout;
   const isUnanswered = aborting !== undefined && now - Math.max(aborting, since) >= timeout;
   if (!isSilent && !isUnanswered) return unchanged(record);
@@ -213,6 +215,14 @@ function watch(record: ActiveJob, { timeout, since }: Input & { kind: "watch" },
   const told: readonly Effect[] = job.remote && isSilent ? [{ kind: "send_abort", reason: silent }] : [];
   const ended = endWithout(record, silent);
   return { ...ended, effects: [...told, ...ended.effects] };
+}
+
+/** Times to come are left by a clock that was set back since: they count as now. */
+function withoutTimesToCome(record: ActiveJob, now: number): ActiveJob {
+  const { aborting = now, job } = record;
+  const { updated = job.started } = job;
+  const heard = updated > now ? change(record, { updated: now }) : record;
+  return aborting > now ? { ...heard, aborting: now } : heard;
 }
 
 /**

@@ -150,6 +150,13 @@ describe("runtime limits", () => {
     expect(pass(amount + 1, 100.1)).toBe(msg);
   });
 
+  test("an overage of times to come, which a clock leaves that is set back, begins anew", () => {
+    const given = { ...limit("mem", { amount: 1, duration: 30 }), when: START + 86_400 } as Limit;
+    const first = checkRuntimeLimits([given], usages({ memory: 2 }), START);
+    expect(first).toMatchObject({ limits: [{ when: START }] });
+    expect(checkRuntimeLimits(first.limits, usages({ memory: 2 }), START + 31).fired).toBeDefined();
+  });
+
   test("a missing duration of memory counts as 0", () => {
     const first = at([limit("mem", { amount: 5 })], { memory: 6 });
     expect(first.fired).toBeUndefined();

@@ -139,8 +139,10 @@ const unfired = (limits: readonly Limit[]): { type: RuntimeType; index: number; 
 function observe(type: RuntimeType, limit: Limit, usages: Usages, now: number): readonly [Limit, boolean] {
   if (!isOver(type, limit, usages, now)) return [withoutWhen(limit), false];
   if (type === "time" || type === "log") return [limit, true];
-  const since = typeof limit["when"] === "number" ? limit["when"] : now;
-  return [limit["when"] === undefined ? { ...limit, when: now } : limit, now - since > amountOf(limit, "duration")];
+  const { when } = limit as { when?: unknown };
+  // A time to come is of a clock that was set back since.
+  if (typeof when !== "number" || when > now) return [{ ...limit, when: now }, false];
+  return [limit, now - when > amountOf(limit, "duration")];
 }
 
 function isOver(type: RuntimeType, limit: Limit, usages: Usages, now: number): boolean {

@@ -1,6 +1,6 @@
 import { createBreath } from "../../../../kernel/running/breath.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
-import { afterId, allOf, below, hasWord } from "../../../../search/ast.ts";
+import { afterId, allOf, anyOf, atLeast, below, hasWord } from "../../../../search/ast.ts";
 import type { ActiveJob } from "../../../jobs/model.ts";
 import { activeJobRecords, hasNoActiveJobs } from "../../../jobs/records.ts";
 import { workflowEndCollection, workflowRunCollection } from "../../collection.ts";
@@ -40,7 +40,7 @@ export function createTick(deps: RunDeps, given: Tools): () => Promise<void> {
     if (hasNoActiveJobs(deps.storage) && deps.storage.isKnownEmpty?.(workflowEndCollection)) return;
     // In a quiet second both are empty, and one snapshot is enough.
     const first = await deps.snapshot(async (tx) => ({
-      ends: await leftBehind(tx, deps.clock.now()),
+      ends: await leftBehind(tx, deps.nodes.nowMs() / 1000),
       active: await activeAfter(tx, ""),
     }));
     await takeIn(deps, tools, first.ends);
@@ -75,7 +75,8 @@ async function activeAfter(tx: ReadTx, after: string): Promise<readonly ActiveJo
 
 /** Ends that no step has taken in: they are left by a process that was killed, or by a step that failed. */
 async function leftBehind(tx: ReadTx, now: number): Promise<readonly WorkflowEnd[]> {
-  const where = below("at", now - LEFT_BEHIND_SEC);
+  // A time to come is of a clock that was set back since.
+  const where = anyOf([below("at", now - LEFT_BEHIND_SEC), atLeast("at", now + LEFT_BEHIND_SEC)]);
   return (await tx.collection(workflowEndCollection).find(where, { sortBy: "at", limit: PAGE })).rows;
 }
 

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { launched, startJobs } from "../../testing/test-jobs.ts";
+import { workflowEndCollection } from "../workflows/collection.ts";
+import { activeJobCollection } from "./collection.ts";
+
+const DAY = 86_400;
+
+test("a job whose server is silent is found dead though the clock was set back", async () => {
+  const jobs = await startJobs();
+  const server = await jobs.connect();
+  const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event() });
+  await jobs.clock.advance(3);
+  expect(launched(server)).toHaveLength(1);
+  jobs.clock.step(-DAY);
+  await jobs.clock.advance(300);
+  expect((await jobs.signalbox.api.getJob({ id })).job).toMatchObject({ code: "abort", state: "complete" });
+});
+
+test("readings of a running job are stored though the clock was set back", async () => {
+  const jobs = await startJobs();
+  const server = await jobs.connect();
+  const { id } = await jobs.signalbox.api.runEvent({ id: await jobs.event() });
+  await jobs.clock.advance(10);
+  server.send("jobs", { [id]: { state: "active", progress: 0.1 } });
+  await jobs.clock.advance(10);
+  jobs.clock.step(-DAY);
+  server.send("jobs", { [id]: { state: "active", progress: 0.5 } });
+  await jobs.clock.advance(10);
+  const stored = await jobs.storage.read((tx) => tx.collection(activeJobCollection).get(id));
+  expect(stored?.job.progress).toBe(0.5);
+});
+
+test("a new attempt waits for no minute that was full by the clock before it was set back", async () => {
+  const jobs = await startJobs({ config: { max_jobs_per_min: 2 } });
+  const server = await jobs.connect();
+  const event = await jobs.event({ limits: [{ enabled: true, type: "retry", amount: 5 }] });
+  const fail = async (seconds: number): Promise<number> => {
+    server.send("jobs", {
+      [String(launched(server).at(-1)?.job["id"])]: { state: "complete", complete: true, code: 1 },
+    });
+    await jobs.clock.advance(seconds);
+    return launched(server).length;
+  };
+  await jobs.signalbox.api.runEvent({ id: event });
+  await jobs.clock.advance(3);
+  expect(await fail(3)).toBe(2);
+  expect(await fail(3)).toBe(2);
+  await jobs.clock.advance(60);
+  expect(launched(server)).toHaveLength(3);
+  jobs.clock.step(-DAY);
+  expect(await fail(3)).toBe(4);
+});
+
+test("ends of parts that a killed process left are taken in by a clock that was set back", async () => {
+  const jobs = await startJobs();
+  const left = { id: "jrun/jpart", run: "jrun", at: jobs.clock.now() + DAY, end: {} } as never;
+  await jobs.storage.write((tx) => tx.collection(workflowEndCollection).insert(left));
+  await jobs.clock.advance(5);
+  const { rows } = await jobs.storage.read((tx) => tx.collection(workflowEndCollection).find({ kind: "all" }));
+  expect(rows).toEqual([]);
+});

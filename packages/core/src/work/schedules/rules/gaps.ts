@@ -20,6 +20,30 @@ function join(gaps: readonly Gap[], next: Gap): Gap[] {
   return isNext ? [...gaps.slice(0, -1), { ...last, to: Math.max(last.to, next.to) }] : [...gaps, next];
 }
 
+/**
+ * The minute of a clock that was set back, where nobody evaluated it: the clock was ahead of it before. Undefined = no such
+ * minute has come.
+ */
+export function leaptOver(state: EventState, now: number): Window | undefined {
+  const to = Math.floor(now / MINUTE) * MINUTE;
+  const isBehind = state.cursor !== undefined && to < state.cursor;
+  return isBehind && gapAt(state, to)?.reason === "down" ? { from: to - MINUTE, to } : undefined;
+}
+
+/** The state without the minutes of a pass among those that nobody evaluated. */
+export function withoutMinutes(state: EventState, { from, to }: Window): EventState {
+  const { gaps = [] } = state;
+  const rest = gaps.flatMap((gap): Gap[] => {
+    if (gap.reason !== "down" || gap.to <= from || gap.from > to) return [gap];
+    const [before, after] = [
+      { ...gap, to: from },
+      { ...gap, from: to + MINUTE },
+    ];
+    return [before, after].filter((each) => each.from <= each.to);
+  });
+  return gaps.length > 0 ? { ...state, gaps: rest } : state;
+}
+
 /** The gap that a minute falls into. */
 export const gapAt = ({ gaps = [] }: EventState, minute: number): Gap | undefined =>
   gaps.find(({ from, to }) => minute >= from && minute <= to);

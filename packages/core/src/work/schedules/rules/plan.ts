@@ -27,6 +27,8 @@ export interface Window {
 }
 
 const MINUTE = 60;
+/** Lateness up to which skipped minutes are still evaluated. Seconds. */
+const MAX_STALL = 120;
 /** Minutes of a backlog that one event works off in one pass (docs/contract/schedules.md#missed-minutes). */
 export const MAX_CATCHUP = 1440;
 /**
@@ -67,7 +69,9 @@ function spanOf(
   state: EventState,
   { from, to, most = MAX_CATCHUP }: Window,
 ): { first: number; last: number } {
-  const start = schedule.catchup ? (state.cursor ?? from) : Math.max(from, state.seen ?? from);
+  const { seen = from } = state;
+  // A minute far ahead was seen by a clock that was set back since.
+  const start = schedule.catchup ? (state.cursor ?? from) : seen - to > MAX_STALL ? from : Math.max(from, seen);
   const first = Math.floor(start / MINUTE) * MINUTE + MINUTE;
   return { first, last: Math.min(to, first + (most - 1) * MINUTE) };
 }
@@ -78,9 +82,6 @@ function countDue(schedule: Schedule, state: EventState, minute: number): { stat
   const { counter, runs } = countNth(state.nth, schedule.every);
   return { state: { ...state, seen, nth: counter }, runs };
 }
-
-/** Lateness up to which skipped minutes are still evaluated. Seconds. */
-const MAX_STALL = 120;
 
 export interface Tick {
   /** Unix seconds. */

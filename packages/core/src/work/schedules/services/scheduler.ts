@@ -5,7 +5,7 @@ import { pause } from "../../../kernel/running/loops.ts";
 import { createCalendar, OWN_ZONE } from "../../../lib/time/calendar.ts";
 import { durationSeconds } from "../../../lib/time/duration.ts";
 import { CURSOR, type EventState } from "../../events/model.ts";
-import { withGap } from "../rules/gaps.ts";
+import { leaptOver, withGap, withoutMinutes } from "../rules/gaps.ts";
 import type { ZoneRules } from "../rules/pattern.ts";
 import { type Window, windowOf } from "../rules/plan.ts";
 import { scheduleOf } from "../rules/triggers.ts";
@@ -70,10 +70,11 @@ export function createScheduler(deps: Deps): Scheduler {
       started ??= now;
       const isPaused = deps.state.get("scheduler.enabled") === false;
       const stagger = createStagger(now, config.scheduler_stagger_ms);
-      const { cursor, begun } = await deps.snapshot((tx) => deps.eventStates.read(tx, CURSOR));
+      const state = await deps.snapshot((tx) => deps.eventStates.read(tx, CURSOR));
       // Minutes in which another node was there were not missed, whenever this one came.
       const served = Math.min(started, deps.nodes.servedSince() ?? started);
-      const window = windowOf({ now, started: served, cursor, begun });
+      const { cursor, begun } = state;
+      const window = leaptOver(state, now) ?? windowOf({ now, started: served, cursor, begun });
       if (!isPaused) await noteBegin(deps, window);
       // Minutes of a pause are over for all events; cursors of events with catch-up stand still
       // (docs/contract/schedules.md#missed-minutes).
@@ -166,7 +167,10 @@ async function storeCursors(
     // A caller may have moved the cursor since: the replay begins where that put it.
     for (const [id, { cursor, replay }] of moved)
       await eventStates.write(tx, id, (state) => (state.replay === replay ? advance(state, cursor) : state));
-    if (isOver) await eventStates.write(tx, CURSOR, (state) => ended(withGap(state, window, isPaused), window.to));
+    if (isOver)
+      await eventStates.write(tx, CURSOR, (state) =>
+        ended(withoutMinutes(withGap(state, window, isPaused), window), window.to),
+      );
   });
 }
 

@@ -21,3 +21,32 @@ test("a workflow whose parts wait in a line ends when everything is stopped", as
   const stub = { code: "abort" };
   expect((await at.final(id)).job).toMatchObject({ code: "abort", workflow: { jobs: { a: [stub, stub, stub] } } });
 });
+
+/** A workflow whose part was aborted and waits for a person since. */
+async function held(probe = cradleProbe()) {
+  const at = await startWorkflows({ plugins: [probe.plugin] });
+  const { id } = await at.run({
+    nodes: [at.manual, at.job("a", { hangs: true }), at.node("s", "action", { enabled: true, type: "suspend" })],
+    wires: ["start>a", "a>s:abort"],
+  });
+  await at.settle();
+  const [part = ""] = at.idsOf("a");
+  await at.api.abortJob({ id: part });
+  await at.advance(3);
+  expect((await at.api.getJob({ id: part })).job).toMatchObject({ code: "abort", suspended: true });
+  return { at, id, probe };
+}
+
+test("a workflow ends when it is aborted while an aborted part waits for a person", async () => {
+  const { at, id } = await held();
+  await at.api.abortJob({ id });
+  await at.advance(5);
+  expect((await at.api.getJob({ id })).job).toMatchObject({ code: "abort", final: true });
+});
+
+test("an aborted part that waits for a person ends when everything is stopped", async () => {
+  const { at, probe } = await held();
+  const stopped = probe.cradle().jobs.stopAll("The key is changed", new AbortController().signal);
+  for (let second = 0; second < 130; second++) await at.advance(1);
+  expect(await stopped).toMatchObject({ left: 0 });
+});

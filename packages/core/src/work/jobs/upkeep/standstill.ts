@@ -37,7 +37,7 @@ export function createStopAll(
       signal.throwIfAborted();
       flushed += await flushLines(deps, { monitor, reason });
       const active = await deps.snapshot((tx) => tx.collection(activeJobCollection).list());
-      for (const { id } of active.filter((record) => !isEnding(record) && !told.has(record.id))) {
+      for (const { id } of active.filter((record) => !isEnding(record, told))) {
         told.add(id);
         await monitor.abort(id, { reason });
       }
@@ -47,8 +47,9 @@ export function createStopAll(
   };
 }
 
-/** Parts that were dropped from their lines end as aborted by themselves. */
-const isEnding = ({ job }: ActiveJob): boolean => job.complete === true && job.code === "abort";
+/** Whether a job ends by itself, as parts that were dropped from their lines do. One that waits for a person does not. */
+const isEnding = ({ id, job }: ActiveJob, told: ReadonlySet<string>): boolean =>
+  !job.suspended && (told.has(id) || (job.complete === true && job.code === "abort"));
 
 async function flushLines(
   { transact }: Pick<Cradle, "transact">,

@@ -89,7 +89,7 @@ interface Abortion {
   readonly signal: AbortSignal;
 }
 
-/** Parts that are told already are told nothing new, also while their actions run. */
+/** Parts that are told already are told nothing new, also while their actions run, unless they wait for a person. */
 async function abortParts(deps: Pick<RunDeps, "clock" | "jobs" | "snapshot">, { id, reason, signal }: Abortion) {
   const breathe = createBreath(deps.clock, signal);
   const where = hasWord("parent", id);
@@ -102,8 +102,8 @@ async function abortParts(deps: Pick<RunDeps, "clock" | "jobs" | "snapshot">, { 
   }
 }
 
-const isTold = ({ aborting, job: { code, complete } }: ActiveJob): boolean =>
-  aborting !== undefined || (complete === true && code === "abort");
+const isTold = ({ aborting, job: { code, complete, suspended } }: ActiveJob): boolean =>
+  !suspended && (aborting !== undefined || (complete === true && code === "abort"));
 
 /**
  * Removes the rows of an ended run, whose final record holds all of them. The run's own row goes first, so that no late step

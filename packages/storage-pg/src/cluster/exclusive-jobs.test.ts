@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import type { InternalJobWork } from "../../../core/src/desk/internal-jobs/service.ts";
 import { cradleProbe, startEngine } from "../../../core/test/engine.ts";
 import { lendDatabase } from "../../test/lent-database.ts";
 import { pgStorage } from "../index.ts";
@@ -14,10 +15,10 @@ async function open(connectionString: string) {
   const ended: string[] = [];
   cradle.events.on("internal_job.ended", ({ message }) => void ended.push(message));
   return {
+    clock: engine.clock,
     cradle,
     ended,
-    start: (work: () => Promise<void>) =>
-      cradle.transact(async (unit) => cradle.internalJobs.startAfter(unit, SPEC, work)),
+    start: (work: InternalJobWork) => cradle.transact(async (unit) => cradle.internalJobs.startAfter(unit, SPEC, work)),
   };
 }
 
@@ -66,4 +67,24 @@ test("a node that is gone keeps no other one from it", async () => {
   (await begin(two))();
   await expect.poll(() => two.ended).toEqual(["Work: finished."]);
   await expect.poll(() => one.cradle.state.get(CLAIM)).toBeUndefined();
+});
+
+test("a node ends its job when another one has taken over while it stood still", async () => {
+  const [one, two] = await twoNodes();
+  const begun = Promise.withResolvers<void>();
+  await one.start(({ signal }) => {
+    begun.resolve();
+    return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  await begun.promise;
+  await two.cradle.transact(({ tx }) =>
+    two.cradle.state.set(tx, CLAIM, `${two.cradle.storage.coordination.nodeId} i9`),
+  );
+  await expect
+    .poll(async () => {
+      await one.clock.advance(2);
+      return one.ended;
+    })
+    .toEqual(["Work: failed: Another maintenance job is already running."]);
+  expect(await two.cradle.snapshot((tx) => two.cradle.state.read(tx, CLAIM))).toContain("i9");
 });

@@ -33,9 +33,15 @@ export function createClaim(deps: Deps, stopping: Pick<AbortSignal, "aborted">):
       return async (job) => {
         const own = `${nodeId} ${job.id}`;
         await take(deps, own);
+        const lost = new AbortController();
+        // This node may stand still and be taken for dead: another one then works on what this one goes on with.
+        const beats = deps.nodes.onBeat(() => {
+          if (isOthers(deps, deps.state.get(STATE_CLAIM))) lost.abort(alreadyRunning());
+        });
         try {
-          await work(job);
+          await work({ ...job, signal: AbortSignal.any([job.signal, lost.signal]) });
         } finally {
+          beats[Symbol.dispose]();
           await release(deps, own, stopping);
         }
       };

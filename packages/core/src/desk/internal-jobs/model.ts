@@ -45,7 +45,7 @@ export interface InternalJobSpec {
 /** Handle that the work of an internal job is given. */
 export interface InternalJob {
   readonly id: string;
-  /** Aborts when the engine stops. */
+  /** Aborts when the engine stops, and for an exclusive job when another node has taken over. */
   readonly signal: AbortSignal;
   /** From 0 to 1. */
   progress(share: number): void;

@@ -3,6 +3,7 @@ import { anyone, definePlugin, defineQuery } from "@signalbox/core/plugin";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { named } from "../../core/src/wire/schemas/named.ts";
 import { createOpenApi, createRouter } from "../src/index.ts";
 import { start } from "./start.ts";
 
@@ -175,6 +176,36 @@ describe("the OpenAPI document", () => {
           .reduce((node, name) => node?.[name], document),
         path,
       ).toBeTypeOf("object");
+  });
+
+  test("fails while a schema throws, and has its operation afterwards", async () => {
+    let isBroken = true;
+    const odd = z.string();
+    odd._zod.toJSONSchema = () => {
+      if (isBroken) throw new Error("This schema cannot be made yet");
+      return { type: "string" };
+    };
+    const getOdd = defineQuery({
+      name: "get_odd",
+      method: "POST",
+      summary: "Answer something odd.",
+      access: anyone,
+      input: z.object({}),
+      output: z.object({ odd: named("Odd", z.object({ odd })) }),
+      handler: async () => ({ odd: { odd: "" } }),
+    });
+    const plugins = [definePlugin({ id: "test.odd", operations: [getOdd] })];
+    const engine = createSignalbox({ storage: memoryStorage(), secretKey: "a secret key for tests", plugins });
+    const router = createRouter(engine);
+    const host = new Hono().route("/", router).onError(({ message }, context) => context.text(message, 500));
+    const textOf = async (path: string): Promise<string> => (await host.request(path)).text();
+    const paths = ["/api/openapi.json", "/api/reference", "/api/openapi.json"];
+    for (const path of paths) expect(await textOf(path)).toBe("This schema cannot be made yet");
+    isBroken = false;
+    const document = JSON.parse(await textOf("/api/openapi.json"));
+    expect(document.components.schemas.Odd.properties).toEqual({ odd: { type: "string" } });
+    expect(Object.keys(document.paths)).toHaveLength(engine.operations.size);
+    expect(await textOf("/api/reference")).toContain("get_odd");
   });
 
   test("names the mount point as its server", async () => {

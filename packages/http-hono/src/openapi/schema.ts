@@ -57,7 +57,12 @@ function shareUnder(name: string, schema: z.ZodType, shared: SharedSchemas): voi
   if (Object.hasOwn(shared, name)) return;
   // Taken before it is made: it may hold itself.
   shared[name] = {};
-  shared[name] = inside(schema, overrideFor(schema, shared));
+  try {
+    shared[name] = inside(schema, overrideFor(schema, shared));
+  } catch (error) {
+    delete shared[name];
+    throw error;
+  }
 }
 
 /**

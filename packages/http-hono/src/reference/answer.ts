@@ -14,7 +14,7 @@ const AT_ONCE = 16;
 
 /**
  * Descriptions of the API, by their names below the base: the OpenAPI document at `openapi.json`, and the same for
- * people at `reference`. Both are made at the first request, over many turns of the loop, and kept.
+ * people at `reference`. Both are made at the first request, over many turns of the loop, and kept; a failure is not.
  */
 export function createDescriptions(
   { engine, apiBase, options }: Settings,
@@ -28,7 +28,12 @@ export function createDescriptions(
     [
       "reference",
       async (_mount, accepted) => {
-        page ??= whole(document).then(pageOf);
+        page ??= whole(document)
+          .then(pageOf)
+          .catch((error: unknown) => {
+            page = undefined;
+            throw error;
+          });
         return output.text(await page, accepted, pageHeaders());
       },
     ],

@@ -139,13 +139,17 @@ function createPerform(settings: Settings, output: Output): Perform {
   const isSpecial = ({ kind }: AnyOperation, { discard }: CallInput): boolean =>
     kind === "stream" || discard !== undefined;
 
-  async function performCarefully(call: Call, input: CallInput, query: Query): Promise<Answer> {
+  /** Nothing here holds the input while the answer is waited for: an operation may have left it (`leavesInput`). */
+  function performCarefully(call: Call, input: CallInput, query: Query): Promise<Answer> {
     if (call.operation.kind === "stream") return performStream(call, input, settings);
-    try {
-      return await performPlainly(call, await asked(call, input), query);
-    } finally {
-      await input.discard?.();
-    }
+    const { discard } = input;
+    return new Promise<Answer>((resolve) => resolve(performAsked(call, input, query))).finally(discard);
+  }
+
+  function performAsked(call: Call, input: CallInput, query: Query): Answer | Promise<Answer> {
+    const plain = asked(call, input);
+    if (!(plain instanceof Promise)) return performPlainly(call, plain, query);
+    return plain.then((known) => performPlainly(call, known, query));
   }
 
   const asked = (call: Call, input: CallInput) => withHostUser(operationCall(call, input, settings), call, settings);
@@ -160,9 +164,7 @@ function createPerform(settings: Settings, output: Output): Perform {
   // below.
   return (call, input, query) => {
     if (isSpecial(call.operation, input)) return performCarefully(call, input, query);
-    const plain = asked(call, input);
-    if (!(plain instanceof Promise)) return performPlainly(call, plain, query);
-    return plain.then((known) => performPlainly(call, known, query));
+    return performAsked(call, input, query);
   };
 }
 
@@ -212,11 +214,19 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
   // Only operations that wait outside of their transaction look at the signal; all others are spared its price.
   if (operation.afterCommit ?? operation.prepare ?? operation.abortable) call.signal = context.req.raw.signal;
   if (operation.namespace === "user" || operation.kind === "query") call.reply = replyOf(origin, settings);
+  else if (operation.afterCommit) call.reply = { ...replyOf(origin, settings), leavesInput: leaving(call, input) };
   if (settings.logsRefusals)
     call.identified = (actor) => {
       origin.caller = actor;
     };
   return call;
+}
+
+function leaving(call: Mutable<OperationCall>, { discard }: CallInput): () => void {
+  return () => {
+    delete call.input;
+    void discard?.();
+  };
 }
 
 const replyOf = (origin: Call, settings: Settings): Reply => ({
@@ -264,7 +274,8 @@ function callOf(hostUser: HostUser | undefined, call: OperationCall, { context, 
     if (operation.access.kind === "anyone") return call;
     throw new SessionError("Invalid session");
   }
-  return { ...call, hostUser };
+  // Not a copy: it would keep an input that the operation has left.
+  return Object.assign(call, { hostUser });
 }
 
 function asSignalboxError(error: unknown, requestId: string): SignalboxError {

@@ -53,7 +53,7 @@ export function createUploadBatch({ engine: { blobs }, ids, log }: Settings): Up
     async discard() {
       // A file that is still being stored would come back after its deletion.
       await Promise.allSettled(state.taken);
-      for (const key of state.keys)
+      for (const key of state.keys.splice(0))
         await blobs
           .delete(key)
           .catch((error: unknown) => log.error({ key, error }, "A temporary upload stayed behind"));

@@ -87,6 +87,11 @@ export interface Reply {
    * room for another one; absent = there always is.
    */
   becomesLong?(): void;
+  /**
+   * The answer waits for something outside of the call, and neither parameters nor files are read again: their room is
+   * given back.
+   */
+  leavesInput?(): void;
   /** Rows, or the only member of an answer, may come as `JsonText`, as they are written and not looked at. */
   readonly takesTexts?: boolean;
 }

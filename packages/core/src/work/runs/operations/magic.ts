@@ -13,7 +13,7 @@ import type { LaunchRequest } from "../../jobs/model.ts";
 import { fromTrigger } from "../rules/from-trigger.ts";
 import { magicParams, refusedUploads } from "../rules/magic-request.ts";
 import { readMagicPath } from "../services/magic-links.ts";
-import { type RunFiles, withFiles } from "./run.ts";
+import { finalJob, type RunFiles, withFiles } from "./run.ts";
 import { inputOf, launchJob } from "./run-plan.ts";
 
 const Magic = looseObject(() => ({
@@ -60,9 +60,9 @@ export const magic = defineCommand({
       throw error;
     }
   },
-  async afterCommit(launched, { client, services, signal }) {
-    const { isWaiting } = readMagicPath(client.pathSuffix);
-    return isWaiting ? { job: await services.jobs.finals.wait(launched.id, signal) } : launched;
+  async afterCommit(launched, context) {
+    const { isWaiting } = readMagicPath(context.client.pathSuffix);
+    return isWaiting ? { job: await finalJob(launched.id, context) } : launched;
   },
 });
 

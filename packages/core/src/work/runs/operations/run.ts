@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
 import { type FileRecord, folderOf } from "../../../directory/files/rules/file-record.ts";
-import type { Client } from "../../../kernel/calls/context.ts";
+import type { Client, OperationContext } from "../../../kernel/calls/context.ts";
 import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { Event } from "../../events/model.ts";
 import { mayNameFiles, withSizes } from "../../events/rules/run-request.ts";
-import type { LaunchRequest } from "../../jobs/model.ts";
+import type { FinalJob, LaunchRequest } from "../../jobs/model.ts";
 import { JOB_MEMBERS } from "../../jobs/rules/job-members.ts";
 import { launchJob, planRun, RunEvent } from "./run-plan.ts";
 
@@ -48,10 +48,16 @@ export const runEvent = defineCommand({
       throw error;
     }
   },
-  async afterCommit(answer, { client, services, signal }) {
-    return isWaiting(client) ? { job: await services.jobs.finals.wait(answer.id, signal) } : answer;
+  async afterCommit(answer, context) {
+    return isWaiting(context.client) ? { job: await finalJob(answer.id, context) } : answer;
   },
 });
+
+/** The job once it has ended. Hours may pass until then, in which the body of the call would take room from other callers. */
+export function finalJob(id: string, { reply, services, signal }: OperationContext): Promise<FinalJob> {
+  reply.leavesInput?.();
+  return services.jobs.finals.wait(id, signal);
+}
 
 const isWaiting = ({ pathSuffix }: Pick<Client, "pathSuffix">): boolean => pathSuffix === "wait";
 

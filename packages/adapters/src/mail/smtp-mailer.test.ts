@@ -78,7 +78,7 @@ const mail = (members: Partial<Mail> = {}): Mail => ({
   messageId: "<abc@ops.example.com>",
   ...members,
 });
-const failureOf = (sending: Promise<void>): Promise<Error & { temporary?: boolean }> =>
+const failureOf = (sending: Promise<unknown>): Promise<Error & { temporary?: boolean }> =>
   sending.then(
     () => new Error("sent"),
     (error) => error,
@@ -112,7 +112,7 @@ describe("a mail", () => {
     expect(server.received[0]?.text).not.toMatch(/^(?:Bcc|X-Evil):/m);
   });
 
-  test("a mail that a server takes for some recipients only is sent, and the log names the others", async () => {
+  test("a mail that a server takes for some recipients only is sent, and receipt and log name the others", async () => {
     const server = await serve({
       onRcptTo({ address }, _session, done) {
         done(address.startsWith("bob") ? new Error("No such user") : null);
@@ -120,7 +120,8 @@ describe("a mail", () => {
     });
     const lines: LogFields[] = [];
     const log = { ...silentLogger, warn: (fields: LogFields) => void lines.push(fields) };
-    await mailerFor(server.port, { log }).send(mail(), never);
+    const receipt = await mailerFor(server.port, { log }).send(mail(), never);
+    expect(receipt).toEqual({ refused: ["bob@example.com"] });
     expect(lines).toMatchObject([{ message_id: "<abc@ops.example.com>", rejected: ["bob@example.com"] }]);
   });
 });

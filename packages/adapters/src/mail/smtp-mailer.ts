@@ -59,7 +59,7 @@ function readServer(server: string): SmtpServerOptions {
 /**
  * Sends mails through an SMTP server, over a pool of connections, with the optional peer `nodemailer`.
  *
- * `send` resolves when the server has taken the mail for at least one recipient. It rejects with an `Error` whose text
+ * `send` resolves when the server has taken the mail for at least one recipient, with the refused ones. It rejects with an `Error` whose text
  * is for people and never holds a credential; its member `temporary` is true when a later attempt may work (no
  * connection, a reply that begins with 4), as it is when too many mails wait. Mails are built from memory alone:
  * neither files nor addresses that a text names are read. Credentials travel over TLS unless `tls` says otherwise.
@@ -88,6 +88,11 @@ export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
         const { rejected = [] } = await transport.sendMail({ ...messageOf(mail), attachments, signal });
         if (rejected.length > 0)
           options.log?.warn({ message_id: mail.messageId, rejected }, "The mail server refused some recipients");
+        return {
+          refused: rejected.map((each: string | { readonly address: string }) =>
+            typeof each === "string" ? each : each.address,
+          ),
+        };
       } catch (error) {
         throw signal.aborted ? signal.reason : explain(error);
       } finally {

@@ -47,12 +47,20 @@ function splitList(list: string): string[] {
 
 function readAddress(entry: string): { readonly key: string; readonly written: string } | undefined {
   const text = oneLine(entry);
-  const open = text.endsWith(">") ? text.lastIndexOf("<") : -1;
-  const address = (open < 0 ? text : text.slice(open + 1, -1)).trim();
+  const open = openOf(text);
+  const address = plainAddress(text);
   if (address.length > MAX_ADDRESS || !PLAIN.test(address)) return undefined;
   const name = open < 0 ? "" : nameOf(text.slice(0, open));
   return { key: address.toLowerCase(), written: name === "" ? address : `"${name}" <${address}>` };
 }
+
+/** The address without the name before it. */
+export const plainAddress = (text: string): string => {
+  const open = openOf(text);
+  return (open < 0 ? text : text.slice(open + 1, -1)).trim();
+};
+
+const openOf = (text: string): number => (text.endsWith(">") ? text.lastIndexOf("<") : -1);
 
 const nameOf = (text: string): string =>
   text

@@ -23,11 +23,18 @@ export interface Mail {
   readonly attachments?: readonly MailAttachment[];
 }
 
+/** Answer of a next hop that took a mail. */
+export interface MailReceipt {
+  /** Addresses, without names, that it refused; others were taken. */
+  readonly refused: readonly string[];
+}
+
 /** Sends mails for the engine, for example by SMTP (`smtpMailer` of `@signalbox/adapters/mail`). */
 export interface Mailer {
   /**
-   * Resolves when the next hop has taken the mail; rejects otherwise. An error whose member `temporary` is true says
-   * that the same mail may be taken later.
+   * Resolves when the next hop has taken the mail for at least one recipient; rejects otherwise. An error whose member
+   * `temporary` is true says that the same mail may be taken later. No receipt = no recipient was refused.
    */
-  send(mail: Mail, signal: AbortSignal): Promise<void>;
+  // biome-ignore lint/suspicious/noConfusingVoidType: a mailer that knows nothing of single recipients returns nothing
+  send(mail: Mail, signal: AbortSignal): Promise<MailReceipt | void>;
 }

@@ -9,7 +9,7 @@ import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { readAddresses } from "../../texts/addresses.ts";
 import { writtenBody, writtenHeaders } from "../rules/written-mail.ts";
 import { composeWritten, mailHost } from "../services/compose.ts";
-import { mailDetails } from "../services/details.ts";
+import { deliveryText, mailDetails } from "../services/details.ts";
 
 const Line = z.string().max(10_000);
 const Text = Line.regex(/\S/);
@@ -42,8 +42,7 @@ export const sendEmail = defineCommand({
   /** A mail server takes its time, and no transaction may wait for it. */
   async prepare(input, context): Promise<Sent> {
     const mail = writtenMail(input, context);
-    const { hasFailed, description } = await transmit(mail, context);
-    const details = mailDetails(mail);
+    const { hasFailed, description, details } = await transmit(mail, context);
     if (hasFailed) throw new SignalboxError("email", description, { details: { details } });
     return { code: 0, description, details };
   },
@@ -62,8 +61,8 @@ export const adminSendTestEmail = defineCommand({
     const { client } = context.config;
     const body = `This is a test of the mails of ${client.name}. It was sent by ${context.actor.title || context.actor.id}.`;
     const mail = writtenMail({ to, subject: `${client.name}: Test`, body }, context);
-    const { hasFailed, description } = await transmit(mail, context);
-    return { code: 0 as const, err: hasFailed, description, details: mailDetails(mail) };
+    const { hasFailed, description, details } = await transmit(mail, context);
+    return { code: 0 as const, err: hasFailed, description, details };
   },
   async handler(_input, { prepared }) {
     return prepared;
@@ -73,21 +72,21 @@ export const adminSendTestEmail = defineCommand({
 interface Outcome {
   readonly hasFailed: boolean;
   readonly description: string;
+  /** Report in Markdown. */
+  readonly details: string;
 }
 
 /** Sends a mail; gives up when the caller leaves or an action would time out. */
 async function transmit(mail: Mail, { clock, config, services, signal }: PrepareContext): Promise<Outcome> {
-  const list = mail.to.join(", ");
   const limit = new AbortController();
   using _timer = clock.after(config.action_timeout * 1000, () => limit.abort(new Error("It took too long")));
   try {
-    const isSent = await services.mails.transmit(mail, { signal: AbortSignal.any([signal, limit.signal]) });
-    const description = isSent
-      ? `Email sent successfully to: ${list}`
-      : "No email was sent: there is no sender's address.";
-    return { hasFailed: false, description };
+    const sent = await services.mails.transmit(mail, { signal: AbortSignal.any([signal, limit.signal]) });
+    const details = mailDetails(mail, { refused: sent.refused });
+    return { hasFailed: false, description: deliveryText(mail.to, sent), details };
   } catch (error) {
-    return { hasFailed: true, description: `Failed to send e-mail: ${list}: ${messageOf(error)}` };
+    const description = `Failed to send e-mail: ${mail.to.join(", ")}: ${messageOf(error)}`;
+    return { hasFailed: true, description, details: mailDetails(mail) };
   }
 }
 

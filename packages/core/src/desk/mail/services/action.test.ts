@@ -219,6 +219,14 @@ describe("a mail that cannot be sent", () => {
     });
   });
 
+  test("for some of its recipients says for which", async () => {
+    const at = await setUp({ mailer: { send: async () => ({ refused: ["b@example.com"] }) } });
+    const [result] = await at.actions(await at.run([email("success", { email: "a@example.com, B <B@example.com>" })]));
+    const description = "Email sent successfully to: a@example.com (refused by the mail server: b@example.com)";
+    expect(result).toMatchObject({ code: 0, description });
+    expect(result?.["details"]).toContain("- **Refused by the mail server:** `b@example.com`");
+  });
+
   test("a mail that cannot be sent for the moment is tried again, as the same mail", async () => {
     const tried: string[] = [];
     const { mailer: keeping, sent } = keepingMailer(temporary("451 later"));

@@ -9,7 +9,7 @@ import { userContent } from "../../texts/user-content.ts";
 import { subjectText } from "../rules/texts/alert-texts.ts";
 import { jobTemplate, MAIL_TEMPLATES } from "../rules/texts.ts";
 import { type Letter, messageIdOf } from "./compose.ts";
-import { mailDetails } from "./details.ts";
+import { deliveryText, mailDetails } from "./details.ts";
 import { createLogExcerpt } from "./log-excerpt.ts";
 
 /**
@@ -37,11 +37,10 @@ async function sendActionMail(run: ActionRun, deps: Deps): Promise<ActionOutcome
     const letter = await letterOf(run, deps, addresses);
     const patienceSec = run.timeoutSec - MARGIN_SEC;
     const sent = await deps.mails.send(letter, { signal: run.signal, patienceSec });
-    const description = sent.isSkipped
-      ? "No email was sent: there is no sender's address."
-      : `Email sent successfully to: ${list}`;
-    const attempts = sent.isSkipped ? {} : { attempts: sent.attempts };
-    return { code: 0, description, details: mailDetails(sent.mail, { malformed, ...attempts }) };
+    const { mail, attempts, refused } = sent;
+    const counted = sent.isSkipped ? {} : { attempts };
+    const details = mailDetails(mail, { malformed, refused, ...counted });
+    return { code: 0, description: deliveryText(addresses, sent), details };
   } catch (error) {
     return failed(list, messageOf(error));
   }

@@ -1,9 +1,24 @@
 import type { Mail } from "../../../ports/outside/mailer.ts";
+import { plainAddress } from "../../texts/addresses.ts";
+import type { Delivery } from "./mails.ts";
+
+/** What became of a mail to these recipients, in a sentence that names as sent only those whose mail the server took. */
+export function deliveryText(recipients: readonly string[], { isSkipped, refused }: Delivery): string {
+  if (isSkipped) return "No email was sent: there is no sender's address.";
+  const isRefused = new Set(refused.map((address) => address.toLowerCase()));
+  const taken = recipients.filter((recipient) => !isRefused.has(plainAddress(recipient).toLowerCase()));
+  const rest = refused.length > 0 ? ` (refused by the mail server: ${refused.join(", ")})` : "";
+  return `Email sent successfully to: ${taken.join(", ")}${rest}`;
+}
 
 /** Report on a sent mail, as Markdown, without its text. */
 export function mailDetails(
   mail: Mail,
-  more: { readonly malformed?: readonly string[]; readonly attempts?: number } = {},
+  more: {
+    readonly malformed?: readonly string[];
+    readonly refused?: readonly string[];
+    readonly attempts?: number;
+  } = {},
 ): string {
   const { from, to, cc, bcc, subject, messageId, attachments = [] } = mail;
   const line = (name: string, values: readonly string[] = []): string[] =>
@@ -22,6 +37,7 @@ export function mailDetails(
       attachments.map(({ filename }) => filename),
     ),
     ...line("Not an address", more.malformed),
+    ...line("Refused by the mail server", more.refused),
     ...(more.attempts === undefined ? [] : [`- **Attempts:** ${more.attempts}`]),
   ].join("\n");
 }

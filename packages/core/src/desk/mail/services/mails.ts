@@ -6,20 +6,25 @@ import type { Mail, Mailer } from "../../../ports/outside/mailer.ts";
 import { mailCountCollection } from "../collection.ts";
 import { composeMail, type Letter, withLogo } from "./compose.ts";
 
-/** Outcome of a mail that was not refused. */
-export interface SentMail {
-  readonly mail: Mail;
-  readonly attempts: number;
+/** Outcome of a mail that at least one recipient gets. */
+export interface Delivery {
   /** Nothing was sent: the installation has no sender's address. */
   readonly isSkipped: boolean;
+  /** Addresses, without names, that the mail server refused. */
+  readonly refused: readonly string[];
+}
+
+export interface SentMail extends Delivery {
+  readonly mail: Mail;
+  readonly attempts: number;
 }
 
 /** Mails made of templates. */
 export interface Mails {
   /** Sends a mail, again while the failure is a temporary one and `patienceSec` lasts; rejects with words for people. */
   send(letter: Letter, options: SendOptions): Promise<SentMail>;
-  /** One attempt at a mail that is made already; false when there is no sender's address. Rejects like `send`. */
-  transmit(mail: Mail, options: TransmitOptions): Promise<boolean>;
+  /** One attempt at a mail that is made already. Rejects like `send`. */
+  transmit(mail: Mail, options: TransmitOptions): Promise<Delivery>;
 }
 
 export interface TransmitOptions {
@@ -37,6 +42,7 @@ export interface SendOptions {
 /** Seconds before the second and the third attempt (docs/contract/mail.md#sending). */
 const PAUSES = [60, 300];
 const COUNTER = "email_sent";
+const SKIPPED: Delivery = { isSkipped: true, refused: [] };
 
 type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "jobs" | "log" | "mailer" | "transact">;
 
@@ -49,22 +55,22 @@ export function createMails(deps: Deps): Mails {
       const mail = composeMail(deps, letter);
       if (isSilent()) {
         log.info({ template: letter.template }, "Mail not sent: there is no sender's address");
-        return { mail, attempts: 0, isSkipped: true };
+        return { mail, attempts: 0, ...SKIPPED };
       }
       const mailer = await admit();
-      const attempts = await sendPatiently(deps, { mailer, mail, options });
+      const sent = await sendPatiently(deps, { mailer, mail, options });
       deps.jobs.stats.count([COUNTER]);
-      return { mail, attempts, isSkipped: false };
+      return { mail, isSkipped: false, ...sent };
     },
     async transmit(mail, { signal, isCounted = false }) {
       if (isSilent()) {
         log.info({ message_id: mail.messageId }, "Mail not sent: there is no sender's address");
-        return false;
+        return SKIPPED;
       }
       const mailer = await admit(isCounted);
-      await mailer.send(withLogo(mail), signal);
+      const receipt = await mailer.send(withLogo(mail), signal);
       deps.jobs.stats.count([COUNTER]);
-      return true;
+      return { isSkipped: false, refused: receipt?.refused ?? [] };
     },
   };
 }
@@ -82,16 +88,15 @@ function createAdmission(deps: Deps) {
   };
 }
 
-/** The number of attempts it took. */
 async function sendPatiently(
   { clock }: Deps,
   { mailer, mail, options }: { readonly mailer: Mailer; readonly mail: Mail; readonly options: SendOptions },
-): Promise<number> {
+): Promise<Pick<SentMail, "attempts" | "refused">> {
   let left = options.patienceSec;
   for (let attempt = 1; ; attempt++)
     try {
-      await mailer.send(withLogo(mail), options.signal);
-      return attempt;
+      const receipt = await mailer.send(withLogo(mail), options.signal);
+      return { attempts: attempt, refused: receipt?.refused ?? [] };
     } catch (error) {
       const wait = PAUSES[attempt - 1];
       if (!isTemporary(error) || wait === undefined || wait > left) throw error;

@@ -37,8 +37,9 @@ async function setUp(to: readonly string[]) {
   await minute(60);
   const [problem] = (await api.getProblems({})).rows;
   const acknowledge = async (comment: string) => {
-    await api.acknowledgeProblem({ id: problem?.id ?? "", comment });
+    const answer = await api.acknowledgeProblem({ id: problem?.id ?? "", comment });
     await fleet.clock.advance(12);
+    return answer.problem;
   };
   const told = () => sent.map(({ to: [address], subject }) => `${address}: ${subject}`);
   return { fleet, api, answer, sent, requests, minute, problem, acknowledge, told };
@@ -70,6 +71,18 @@ test("a single receiver hears nothing of an acknowledgement", async () => {
   const at = await setUp(ONE);
   await at.acknowledge("");
   expect(at.sent).toHaveLength(1);
+});
+
+test("the answer to an acknowledgement is the problem with it, as it is read later", async () => {
+  const at = await setUp(["desk", "lead"]);
+  expect(at.problem).toMatchObject({ acknowledged: false, clock: expect.any(Number), members: [{ state: "live" }] });
+  const answered = await at.acknowledge("on it");
+  const { problem } = await at.api.getProblem({ id: at.problem?.id ?? "" });
+  const hold = { kind: "acknowledgement", id: "system", title: "on it" };
+  for (const shown of [answered, problem])
+    expect(shown).toMatchObject({ acknowledged: true, clock: null, members: [{ state: "held", hold }] });
+  expect(answered.members[0]?.hold).toEqual(problem.members[0]?.hold);
+  expect(answered.members[0]).not.toHaveProperty("free");
 });
 
 test("a notice of an acknowledgement that does not arrive has no fallback", async () => {

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { isLimited, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { reachOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
 import { acknowledgementInput } from "../../../fleet/alerts/rules/telling/acknowledgement.ts";
-import type { Actor, QueryContext } from "../../../kernel/calls/context.ts";
+import type { Actor, CommandContext, QueryContext } from "../../../kernel/calls/context.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/calls/operation.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors/errors.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
@@ -12,9 +13,9 @@ import { flag, Id, pageNumber } from "../../../wire/fields/fields.ts";
 import { asList, listOf } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { noticeCollection, problemCollection, routeCollection } from "../collection.ts";
-import { Member, Problem, ToldMark } from "../model.ts";
+import { Member, type NoticeHold, Problem, ToldMark } from "../model.ts";
 import { markState, stateOf } from "../rules/members/told-to.ts";
-import { isLive, isTaken } from "../rules/problem/facts.ts";
+import { isLive, isTaken, latestOf } from "../rules/problem/facts.ts";
 import { progressOf } from "../rules/routing/steps.ts";
 import { firingsToTake } from "../services/problems/firings.ts";
 
@@ -164,11 +165,26 @@ export const getProblem = defineQuery({
   handler: async ({ id }, context) => ({ problem: await requireProblem(context, id) }),
 });
 
-async function requireProblem({ actor, tx }: Pick<QueryContext, "actor" | "tx">, id: string): Promise<ShownProblem> {
+async function requireProblem(
+  { actor, tx }: Pick<QueryContext, "actor" | "tx">,
+  id: string,
+  taken?: ReadonlyMap<string, readonly NoticeHold[]>,
+): Promise<ShownProblem> {
   const problem = await tx.collection(problemCollection).get(id);
   if (!problem) throw new NotFoundError(`Failed to locate problem: ${id}`);
-  const shown = await shownProblem(tx, actor, problem);
+  const shown = await shownProblem(tx, actor, taken ? withHolds(problem, taken) : problem);
   return shown ?? (await refuseAll(tx, actor, problem.members[0]?.invocation));
+}
+
+/** The problem with holds, by invocation, that its next decision will store. */
+function withHolds(problem: Problem, holds: ReadonlyMap<string, readonly NoticeHold[]>): Problem {
+  const members = problem.members.map((member) => {
+    const [hold, ...also] = holds.get(latestOf(member)) ?? [];
+    if (!hold) return member;
+    const { also: _former, free: _since, ...known } = member;
+    return { ...known, hold, ...(also.length > 0 ? { also } : {}) };
+  });
+  return { ...problem, members };
 }
 
 /** Refuses a caller who sees none of the firings, as a read of the first of them would. */
@@ -176,6 +192,17 @@ export async function refuseAll(tx: ReadTx, actor: Actor, id = ""): Promise<neve
   const first = await tx.collection(invocationRecords).get(id);
   requireAccess(actor, first ? reachOf(first) : { serverGroups: [] });
   throw new NotFoundError(`Failed to locate alert invocation: ${id}`);
+}
+
+/** Holds of firings as they are now, by invocation. */
+async function holdsOf(
+  { services, tx }: CommandContext,
+  firings: readonly Invocation[],
+): Promise<ReadonlyMap<string, readonly NoticeHold[]>> {
+  const found = await tx.collection(invocationRecords).getMany(firings.map(({ id }) => id));
+  const holds = new Map<string, readonly NoticeHold[]>();
+  for (const firing of found) if (firing) holds.set(firing.id, await services.alerts.noticeHolds(tx, firing));
+  return holds;
 }
 
 export const acknowledgeProblem = defineCommand({
@@ -196,6 +223,6 @@ export const acknowledgeProblem = defineCommand({
     const takeover = { ...given, username: actor.id };
     for (const firing of live) await services.alerts.acknowledge(context, firing.id, takeover, now);
     audit("problem_acknowledge", { description: given.comment, keywords: [id], problem: { id, route: problem.route } });
-    return { problem };
+    return { problem: await requireProblem(context, id, await holdsOf(context, live)) };
   },
 });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rounds } from "../../../test/rounds.ts";
 import { threadMs } from "../../../test/thread-time.ts";
-import { analyseKeywords, analyseWords, ENTRY_BREAK, tokensOf } from "./analyse.ts";
+import { analyseKeywords, analyseWords, ENTRY_BREAK, hasLongWord, tokensOf } from "./analyse.ts";
 import { analyseText, separateEntries } from "./analyse-text.ts";
 
 describe("the words of", () => {
@@ -36,6 +36,13 @@ describe("the words of", () => {
     expect(analyseWords("abcde abcdef", 5)).toEqual(["abcde"]);
     expect(analyseWords("a ".repeat(6000))).toHaveLength(5000);
   });
+});
+
+test("words of Hangul are as long as they are written, within the bounds of all storages", () => {
+  const lengths = [64, 166, 167, 255].map((length) => analyseKeywords("각".repeat(length)).map((word) => word.length));
+  expect(lengths).toEqual([[192], [498], [], []]);
+  expect(hasLongWord("각".repeat(32), 32)).toBe(false);
+  expect(hasLongWord("각".repeat(33), 32)).toBe(true);
 });
 
 describe("the keywords of", () => {
@@ -86,6 +93,7 @@ describe("the text of", () => {
     ["open <b never closed", ["open", "b", "never", "close"]],
     ["&#1114112; &bogus; &#x110000;", ["1114112", "bogu", "x110000"]],
     [`${"x".repeat(33)} short`, ["short"]],
+    [`${"한".repeat(32)} ${"글".repeat(33)} 짧은`, ["한".repeat(32), "짧은"].map((word) => word.normalize("NFD"))],
   ])("Markdown %j", (value, words) => {
     expect(analyseText(value, { markup: "markdown" })).toEqual(words);
   });

@@ -43,7 +43,16 @@ export function tokensOf(text: string, maxLength: number, most: number): string[
 
 /** Whether a text has a word that is left out for its length. */
 export const hasLongWord = (text: string, maxLength: number): boolean =>
-  tokensOf(text, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).some(({ length }) => length > maxLength);
+  tokensOf(text, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).some((token) => !fits(token, maxLength));
+
+/** Letters of a token that entries of indexes keep. */
+const MAX_LETTERS = 500;
+
+/** Whether a token is short enough. Folded, a Hangul syllable is up to three letters; it counts as the one that was written. */
+function fits(token: string, maxLength: number): boolean {
+  if (token.length <= maxLength) return true;
+  return token.length <= Math.min(3 * maxLength, MAX_LETTERS) && token.normalize("NFC").length <= maxLength;
+}
 
 /** End of a part of a long text: at a blank, which no token reaches over. */
 function endOfPart(text: string, start: number): number {
@@ -60,7 +69,7 @@ function tokensOfPart(text: string, maxLength: number): string[] {
   folded = folded.replace(/['’]/g, "");
   if (folded.includes(".")) folded = folded.replace(/\d[\d.]*/g, joinDigits);
   const tokens = folded.match(isPlain ? PLAIN_TOKEN : TOKEN) ?? [];
-  return tokens.filter((token) => token.length <= maxLength && token !== ENTRY_BREAK);
+  return tokens.filter((token) => fits(token, maxLength) && token !== ENTRY_BREAK);
 }
 
 /** Ids, plain names and addresses are one token each: a row of the activity log holds little else. */

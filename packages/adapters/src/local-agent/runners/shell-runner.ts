@@ -179,15 +179,18 @@ function escapeHtml(text: string): string {
 
 /**
  * Ends a process when its job is aborted, or when it stays on after reporting its code: SIGTERM, SIGKILL after the kill
- * time, to the parent or the whole group by `job.kill`. `abandoned` resolves when even that has not helped.
+ * time, to the parent or the whole group by `job.kill`. `abandoned` resolves when even that has not helped. Once it is
+ * over nothing is signalled: the number of the process, and of its group, may belong to another program by then.
  */
 function stopWhenAsked(child: RunningProcess, run: JobRun, { clock, killTimeoutSec, metrics }: JobTools) {
   const kill = run.record.sent["kill"];
   const scope = kill === "parent" ? "parent" : "all";
   const { promise: abandoned, resolve: abandon } = Promise.withResolvers<undefined>();
   let timer: Disposable | undefined;
+  let isOver = false;
   const after = (task: () => void): void => {
     timer?.[Symbol.dispose]();
+    if (isOver) return;
     timer = clock.after(killTimeoutSec * 1000, task);
   };
   const terminate = async (): Promise<void> => {
@@ -195,10 +198,9 @@ function stopWhenAsked(child: RunningProcess, run: JobRun, { clock, killTimeoutS
       run.meta(`Detaching from child process: PID ${child.pid}`);
       return abandon(undefined);
     }
-    const pids = scope === "all" ? (await metrics.tree(child.pid, new Map())).map(({ pid }) => pid) : [child.pid];
-    run.meta(
-      scope === "all" ? `Killing all job processes: ${pids.join(", ")}` : `Killing parent process: ${child.pid}`,
-    );
+    const text = await killingText(child, scope, metrics);
+    if (isOver) return;
+    run.meta(text);
     child.kill("SIGTERM", scope);
     after(() => {
       run.meta(`Child did not exit, killing harder: PID ${child.pid}`);
@@ -214,8 +216,19 @@ function stopWhenAsked(child: RunningProcess, run: JobRun, { clock, killTimeoutS
     /** The job reported its code: processes that linger beyond the kill time are ended. */
     expectExit: () => after(onAbort),
     dispose() {
+      isOver = true;
       timer?.[Symbol.dispose]();
       run.signal.removeEventListener("abort", onAbort);
     },
   };
+}
+
+async function killingText(
+  { pid: parent }: RunningProcess,
+  scope: "parent" | "all",
+  metrics: JobTools["metrics"],
+): Promise<string> {
+  if (scope === "parent") return `Killing parent process: ${parent}`;
+  const tree = await metrics.tree(parent, new Map());
+  return `Killing all job processes: ${tree.map(({ pid }) => pid).join(", ")}`;
 }

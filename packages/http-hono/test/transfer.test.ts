@@ -185,7 +185,9 @@ describe("an export", () => {
   test("never holds an open secret, a session or a key", async () => {
     const at = await openBox("memory");
     await fill(at);
+    expect((await at.post("get_satellite_token", {})).body.token).toMatch(/^[0-9a-f]{64}$/);
     const text = await at.text(EVERYTHING);
+    expect(text).not.toContain("enrolment_tokens");
     for (const secret of ["hunter2canary", KEY, "correct horse 9"]) expect(text).not.toContain(secret);
     expect(text).toContain('"key":"secrets/se1"');
     expect(text).toMatch(/# Left out, larger than 1048576 bytes: files\/jobs\/\w+\n/);

@@ -20,6 +20,7 @@ type Cradle = {
 const OWN_TO_THE_STORE = new Set([
   ...["sessions", "transfer_tokens", "secret_canary", "active_jobs", "job_log_chunks", "job_timelines", "job_nodes"],
   ...["server_places", "password_recoveries", "ticket_mails", "deleted_servers", "activity_archives", "key_use"],
+  "enrolment_tokens",
 ]);
 
 /** An engine whose data goes out and comes in, over HTTP, with a look into its storage. */

@@ -21,9 +21,8 @@ declare module "../../kernel/plugins/services.ts" {
 export const satellites = definePlugin({
   id: "satellites",
   after: ["auth", "files", "jobs", "servers"],
+  // In no backup: a token made here lets agents into no other installation.
   collections: [enrolmentCollection],
-  // Hashes of tokens that are good for days: a copy of the store is no place for them.
-  transfer: { own: [enrolmentCollection] },
   operations: [getSatelliteToken, getSatelliteReleases, adminUpgradeWorkers, satellite],
   services: { satellites: createSatellites },
   workers: { [UPGRADE_KIND]: upgradeWorker },

@@ -13,7 +13,7 @@ import { jobRecords } from "../../../work/jobs/records.ts";
 import { expandMail } from "../../texts/template.ts";
 import { userContent } from "../../texts/user-content.ts";
 import { createJobOutput } from "./job-output.ts";
-import { alertSubject, jobSubject, TICKET_TEMPLATES, ticketTemplateOf } from "./rules/texts.ts";
+import { alertSubject, jobSubject, ticketTemplateOf, ticketText } from "./rules/texts.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -64,7 +64,7 @@ export function createTicketTemplates(deps: Deps): TicketTemplates {
   const dateOf = createDates(config);
 
   const expand: TicketTemplates["expand"] = (name, data) => {
-    const text = config.tickets.templates[name] ?? TICKET_TEMPLATES[name] ?? "";
+    const text = config.tickets.templates[name] ?? ticketText(name, data);
     const baseUrl = config.base_app_url.replace(/\/+$/, "");
     const shared = { client: config.client, base_app_url: baseUrl };
     return expandMail(text, { expressions, data: { ...data, config: shared }, form: "html" }).body.trim();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createExpressions } from "../../../../expressions/index.ts";
 import { expandMail } from "../../../texts/template.ts";
 import { outputExcerpt } from "./excerpt.ts";
-import { alertSubject, jobSubject, TICKET_TEMPLATES, ticketTemplateOf } from "./texts.ts";
+import { alertSubject, jobSubject, TICKET_TEMPLATES, ticketTemplateOf, ticketText } from "./texts.ts";
 
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, n) => `line ${from + n}`).join("\n");
@@ -57,5 +57,23 @@ describe("the texts", () => {
     const { body } = expandMail(text, { expressions, data: {}, form: "html" });
     expect(body).not.toMatch(/\{\{|undefined|:\*\* *$/m);
     expect(body).toContain("n/a");
+  });
+
+  test.each(["event", "heartbeat", "check"])("of an alert on a %s names it, and no facts of a server", (type) => {
+    const alert = { message: "down", subject: { type, id: "x1", title: "Shop" } };
+    const data = { alert, def: { title: "Late" }, nice_server: "Shop", links: { server_url: "https://ops/#x1" } };
+    const { body } = expandMail(ticketText("alert", data), {
+      ...{ expressions: createExpressions({}), form: "html" },
+      data,
+    });
+    expect(body).toContain(`- **${type[0]?.toUpperCase()}${type.slice(1)}:** Shop`);
+    expect(body).toContain(`- [The ${type}](https://ops/#x1)`);
+    expect(body).not.toMatch(/server|hostname|memory|running jobs/i);
+  });
+
+  test("of an alert on a server are the ones that have its facts", () => {
+    expect(ticketText("alert", { alert: { server: "s1" } })).toBe(TICKET_TEMPLATES["alert"]);
+    expect(ticketText("alert_over", { alert: { subject: { type: "check" } } })).toBe(TICKET_TEMPLATES["alert_over"]);
+    expect(ticketText("none", {})).toBe("");
   });
 });

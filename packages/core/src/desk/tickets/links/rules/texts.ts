@@ -1,3 +1,4 @@
+import { SUBJECT_TYPES } from "../../../../fleet/alerts/model.ts";
 import { membersOf } from "../../../../lib/json/is-object.ts";
 
 /**
@@ -42,6 +43,45 @@ ${fenced("Report", "user_content")}
 
 const FILES = "## Files\n\n{{ links.job_files }}";
 
+const ABOUT_SERVER = [
+  "- **Server:** {{ nice_server }}",
+  "- **Hostname:** {{ nice_hostname }}",
+  "- **IP address:** {{ nice_ip }}",
+  "- **Groups:** {{ nice_groups }}",
+];
+
+const RUNS_THERE = "## Running Jobs\n\n{{ nice_active_jobs }}";
+
+/** Readings of the server's last minute. */
+const READINGS = [
+  "## Server\n",
+  "- **Load average:** {{ nice_load_avg }}",
+  "- **CPU:** {{ nice_cpu }}",
+  "- **Cores:** {{ nice_cores }}",
+  "- **Virtualization:** {{ nice_virt }}",
+  "- **Memory:** {{ nice_mem_total }} in all, {{ nice_mem_avail }} available",
+  "- **Root disk:** {{ nice_root_disk }}",
+  "- **System:** {{ nice_os }}",
+  "- **Uptime:** {{ nice_uptime }}",
+].join("\n");
+
+/** Subjects of alerts, as tickets name them. */
+const NAMES = { server: "Server", event: "Event", heartbeat: "Heartbeat", check: "Check" } as const;
+
+/** The ticket of an alert on a kind of subject. Facts that only servers have are left out of the others. */
+function alertText(kind: keyof typeof NAMES): string {
+  const isServer = kind === "server";
+  const about = isServer ? ABOUT_SERVER : [`- **${NAMES[kind]}:** {{ nice_server }}`];
+  return parts(
+    `**${PRODUCT}:** The alert **{{ def.title }}** has fired on {{ nice_server }}.`,
+    ["- **Message:** {{ alert.message }}", ...about, "- **Time:** {{ date_time }}"].join("\n"),
+    fenced("Expression", "def.expression"),
+    "## Notes\n\n{{ nice_notes }}",
+    `- [Details of the alert]({{ links.alert_url }})\n- [The ${kind}]({{ links.server_url }})`,
+    ...(isServer ? [RUNS_THERE, READINGS] : []),
+  );
+}
+
 export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
   job_fail: parts(
     `**${PRODUCT}:** The job **{{ event.title }}** failed with code **{{ job.code }}**.`,
@@ -52,32 +92,7 @@ export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
   ),
   job_success: parts(`**${PRODUCT}:** The job **{{ event.title }}** succeeded.`, facts(), LINKS, FILES, TAIL),
   job_progress: parts(`**${PRODUCT}:** The job **{{ event.title }}** is running.`, facts(), LINKS, TAIL),
-  alert: parts(
-    `**${PRODUCT}:** The alert **{{ def.title }}** has fired on {{ nice_server }}.`,
-    [
-      "- **Message:** {{ alert.message }}",
-      "- **Server:** {{ nice_server }}",
-      "- **Hostname:** {{ nice_hostname }}",
-      "- **IP address:** {{ nice_ip }}",
-      "- **Groups:** {{ nice_groups }}",
-      "- **Time:** {{ date_time }}",
-    ].join("\n"),
-    fenced("Expression", "def.expression"),
-    "## Notes\n\n{{ nice_notes }}",
-    "- [Details of the alert]({{ links.alert_url }})\n- [The server]({{ links.server_url }})",
-    "## Running Jobs\n\n{{ nice_active_jobs }}",
-    [
-      "## Server\n",
-      "- **Load average:** {{ nice_load_avg }}",
-      "- **CPU:** {{ nice_cpu }}",
-      "- **Cores:** {{ nice_cores }}",
-      "- **Virtualization:** {{ nice_virt }}",
-      "- **Memory:** {{ nice_mem_total }} in all, {{ nice_mem_avail }} available",
-      "- **Root disk:** {{ nice_root_disk }}",
-      "- **System:** {{ nice_os }}",
-      "- **Uptime:** {{ nice_uptime }}",
-    ].join("\n"),
-  ),
+  alert: alertText("server"),
   job_again: parts(
     "It happened again: the job [{{ job.id }}]({{ links.job_details }}) of **{{ event.title }}** ended with code **{{ job.code }}** on {{ nice_server }}.",
     "```text\n{{ job.description }}\n```",
@@ -90,6 +105,12 @@ export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
   job_over: parts("The job [{{ job.id }}]({{ links.job_details }}) of **{{ event.title }}** succeeded."),
   alert_over: parts("The alert [{{ def.title }}]({{ links.alert_url }}) is over on {{ nice_server }}."),
 };
+
+/** The standard text by its name, for data about an alert that of its subject; "" where there is none. */
+export function ticketText(name: string, { alert }: Members): string {
+  const kind = SUBJECT_TYPES.find((type) => type === membersOf(membersOf(alert)["subject"])["type"]);
+  return name === "alert" && kind ? alertText(kind) : (TICKET_TEMPLATES[name] ?? "");
+}
 
 type JobEnd = { readonly complete?: unknown; readonly code?: unknown };
 

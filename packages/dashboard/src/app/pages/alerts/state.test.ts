@@ -64,6 +64,11 @@ test.each([
   ["2 * monitors.disk > 90", undefined],
   ["90 < monitors.disk * 2", undefined],
   ["monitors.disk > 90 % 7", undefined],
+  ["  monitors.disk > 90", 90],
+  ["!(monitors.disk > 90)", 90],
+  ["other_monitors.disk > 90", undefined],
+  ["2 *  monitors.disk > 90", undefined],
+  ["cpu.load -5 < monitors.disk", undefined],
 ])("the bound of %s is %s", (expression, limit) => {
   expect(limitIn(expression, "disk")).toBe(limit);
 });

@@ -68,7 +68,8 @@ export const isIn = (view: View, state: StateName): boolean => OF_VIEW[view](sta
 /** The bound that an expression compares a monitor with, where it stands alone on both sides: the line in its chart. */
 export function limitIn(expression: string, monitor: string): number | undefined {
   const name = `monitors\\.${monitor.replace(/[^\w]/g, "")}`;
-  const [bound, alone, end] = ["(-?\\d+(?:\\.\\d+)?)", "(?<![\\w.*/+%-]\\s*)", "(?!\\s*[\\w.*/+%-])"];
+  // What stands before is matched, not looked back at: older browsers refuse patterns that look back.
+  const [bound, alone, end] = ["(-?\\d+(?:\\.\\d+)?)", "(?:^|[^\\w.*/+%\\s-])\\s*", "(?!\\s*[\\w.*/+%-])"];
   const after = new RegExp(`${alone}${name}\\s*[<>]=?\\s*${bound}${end}`).exec(expression);
   const before = new RegExp(`${alone}${bound}\\s*[<>]=?\\s*${name}${end}`).exec(expression);
   const found = after?.[1] ?? before?.[1];

@@ -29,7 +29,14 @@ export function can(privilege: string): boolean {
 
 /** True for administrators, also where nothing may be changed. */
 export const isAdmin = (): boolean => viewer.value?.privileges["admin"] === true;
-const isLimitedTo = (name: "categories" | "groups"): boolean => (viewer.value?.[name].length ?? 0) > 0;
+type Reach = "categories" | "groups";
+const isLimitedTo = (name: Reach): boolean => {
+  const named = viewer.value?.[name] ?? [];
+  return !isAdmin() && named.length > 0 && !named.includes("*");
+};
+/** True where the viewer is not limited, or one of these is named. */
+export const reaches = (name: Reach, ids: readonly string[]): boolean =>
+  !isLimitedTo(name) || ids.some((id) => viewer.value?.[name].includes(id));
 /** True for a viewer limited to some categories or groups. */
 export const isLimited = (): boolean => isLimitedTo("categories") || isLimitedTo("groups");
 

@@ -7,6 +7,7 @@ import { Action } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { type Selection, SelectionBar } from "../../parts/lists/selection.tsx";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
+import { maySilence } from "../silences/quiet/scopes.ts";
 import { t } from "./texts.ts";
 
 type Call = (id: string) => Promise<unknown>;
@@ -55,7 +56,7 @@ export function Bulk({ selection }: { readonly selection: Selection }) {
           {t("takeBackAll", { n: taken.length })}
         </Action>
       )}
-      {open.length > 0 && (
+      {maySilence({ firings: open }) && (
         <Action needs="silence_alerts" deed="silence" run={() => setQuiet(true)}>
           {t("silenceAll", { n: open.length })}
         </Action>

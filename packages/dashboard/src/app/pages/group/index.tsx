@@ -17,6 +17,7 @@ import type { PageProps } from "../page.ts";
 import { useRange } from "../server/charts/use-range.ts";
 import { RangeBar } from "../server/index.tsx";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
+import { maySilence } from "../silences/quiet/scopes.ts";
 import { SnapshotActs, useWatched } from "../snapshots/acts.tsx";
 import { Bands } from "./bands.tsx";
 import { Grid } from "./grid.tsx";
@@ -65,7 +66,7 @@ function Acts({ group }: { readonly group: Group }) {
       <Menu
         label={`${frame("more")}: ${name}`}
         items={[
-          can("silence_alerts") && { title: t("silence"), icon: "hush", run: () => setOpen("silence") },
+          maySilence({ groups: [id] }) && { title: t("silence"), icon: "hush", run: () => setOpen("silence") },
           can("edit_groups") && { title: t("edit"), icon: "edit", run: () => setOpen("edit") },
           can("delete_groups") && { title: t("remove"), icon: "trash", isDanger: true, run: () => remove(id, name) },
         ]}

@@ -15,6 +15,7 @@ import { bytes, duration, exact, list, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { isDisk } from "../servers/machines.ts";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
+import { maySilence } from "../silences/quiet/scopes.ts";
 import { SnapshotActs, useWatched } from "../snapshots/acts.tsx";
 import { EditServer } from "./edit.tsx";
 import type { ShownServer } from "./index.tsx";
@@ -122,13 +123,14 @@ function useDiskFull({ server: { id: server }, online }: ShownServer, isDrawn: b
 function Acts({ shown: { server, online }, name, reload }: HeadProps) {
   const [open, setOpen] = useState<"silence" | "edit" | undefined>(undefined);
   const { id } = server;
+  const about = { of: { server: id }, groups: server.groups };
   return (
     <>
       {online && <SnapshotActs kind="servers" {...{ id, name }} />}
       <Menu
         label={`${frame("more")}: ${name}`}
         items={[
-          can("silence_alerts") && { title: t("silence"), icon: "hush", run: () => setOpen("silence") },
+          maySilence(about) && { title: t("silence"), icon: "hush", run: () => setOpen("silence") },
           { title: t("compare"), icon: "rule", run: () => go(`/servers/compare?a=${id}`) },
           hasPage("/snapshots") && {
             title: t("snapshots"),
@@ -139,9 +141,7 @@ function Acts({ shown: { server, online }, name, reload }: HeadProps) {
           can("admin") && { title: t("remove"), icon: "trash", isDanger: true, run: () => remove(id, name, online) },
         ]}
       />
-      {open === "silence" && (
-        <QuietDialog about={{ of: { server: id }, groups: server.groups }} onClose={() => setOpen(undefined)} />
-      )}
+      {open === "silence" && <QuietDialog about={about} onClose={() => setOpen(undefined)} />}
       {open === "edit" && <EditServer {...{ server, reload }} onClose={() => setOpen(undefined)} />}
     </>
   );

@@ -1,5 +1,5 @@
 import { act } from "../../data/calls/act.ts";
-import { api, can } from "../../data/calls/session.ts";
+import { api, can, isLimited } from "../../data/calls/session.ts";
 import { titleOf } from "../../data/records/lists.ts";
 import { Mark } from "../../parts/basic/basic.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
@@ -8,6 +8,7 @@ import { setQuery } from "../../router/router.ts";
 import { list, now, timeZone, when, zoneName } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { t as routes } from "../notice-routes/texts.ts";
+import { isForAll } from "./quiet/reach.ts";
 import { t } from "./texts.ts";
 import { weekdayName } from "./weekdays.ts";
 
@@ -53,6 +54,9 @@ function State({ silence: { in_force, enabled, end } }: { readonly silence: Sile
   return <Mark state={isOver ? "ok" : "wait"} label={isOver ? t("stateOver") : t("stateLater")} />;
 }
 
+/** True when the viewer may write a silence that they see. */
+export const mayChange = (silence: Silence): boolean => can("silence_alerts") && !(isLimited() && isForAll(silence));
+
 interface RowProps {
   readonly silence: Silence;
   readonly reload: () => Promise<void>;
@@ -88,7 +92,7 @@ async function remove({ silence, reload }: RowProps): Promise<void> {
 function RowMenu(props: RowProps) {
   const { title: name, in_force, end, recurring } = props.silence;
   const enabled = Boolean(props.silence.enabled);
-  if (!can("silence_alerts")) return null;
+  if (!mayChange(props.silence)) return null;
   const toggle = [{ enabled: !enabled }, { enabled }] as const;
   const toggled = enabled ? "switchedOff" : "switchedOn";
   return (
@@ -116,7 +120,7 @@ export const columns = (reload: () => Promise<void>): readonly Column<Silence>[]
     cell: (silence) => (
       <span class="cell">
         <State silence={silence} />
-        {can("silence_alerts") ? (
+        {mayChange(silence) ? (
           <button type="button" class="plain cut" onClick={() => setQuery({ edit: silence.id })}>
             <b dir="auto">{silence.title}</b>
           </button>

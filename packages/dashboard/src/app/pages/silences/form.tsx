@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
-import { api } from "../../data/calls/session.ts";
+import { api, isLimited, reaches } from "../../data/calls/session.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { type Choice, Field, Segments, TextArea, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
@@ -9,6 +9,7 @@ import { now, timeZone } from "../../texts/format.ts";
 import { fromInput, toInput } from "../../texts/zone.ts";
 import { t as routes } from "../notice-routes/texts.ts";
 import type { Silence } from "./columns.tsx";
+import { isForAll } from "./quiet/reach.ts";
 import { t } from "./texts.ts";
 import { weekdayName } from "./weekdays.ts";
 
@@ -92,6 +93,7 @@ export function SilenceForm({ silence: newest, onDone, onClose }: FormProps) {
   const [draft, setDraft] = useState(() => draftOf(silence));
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
   const isEmpty = Object.values(draft.names).every((names) => names.length === 0);
+  const isTooWide = isLimited() && isForAll(draft.names);
   const save = async (): Promise<void> => {
     const { recurring, ...record } = recordOf(draft, silence);
     const run = () =>
@@ -108,8 +110,8 @@ export function SilenceForm({ silence: newest, onDone, onClose }: FormProps) {
       onClose={onClose}
       onSubmit={save}
       verb={t("save")}
-      isReady={!isEmpty && draft.title.trim() !== ""}
-      note={isEmpty && <span class="dim sm">{t("needSomething")}</span>}
+      isReady={!isEmpty && !isTooWide && draft.title.trim() !== ""}
+      note={(isEmpty || isTooWide) && <span class="dim sm">{t(isTooWide ? "needSubject" : "needSomething")}</span>}
     >
       <Field label={t("reason")} help={t("reasonHelp")}>
         {(id, describedBy) => (
@@ -186,7 +188,10 @@ function Scopes({ draft, set }: PartProps) {
 /** Choices of a list. */
 function choicesOf(list: Listed): readonly Choice[] {
   if (list === "severities") return SEVERITIES.map((value) => ({ value, title: routes(`severity.${value}`) }));
-  if (list !== "tags") return (listed(list) ?? []).map(({ id }) => ({ value: id, title: titleOf(list, id) }));
+  if (list !== "tags")
+    return (listed(list) ?? [])
+      .filter(({ id }) => list !== "groups" || reaches("groups", [id]))
+      .map(({ id }) => ({ value: id, title: titleOf(list, id) }));
   const tags = new Set((listed("alerts") ?? []).flatMap(({ tags: own }) => own ?? []));
   return [...tags].map((value) => ({ value, title: value }));
 }

@@ -6,7 +6,7 @@ import { Button } from "../../parts/basic/button.tsx";
 import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { sorted, Table } from "../../parts/lists/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
-import { columns, type Silence } from "./columns.tsx";
+import { columns, mayChange, type Silence } from "./columns.tsx";
 import { useSilences } from "./data.ts";
 import { SilenceForm } from "./form.tsx";
 import { t } from "./texts.ts";
@@ -36,7 +36,7 @@ export function Page() {
           {({ rows: known }) => <List rows={known as readonly Silence[]} reload={silences.reload} />}
         </WhenLoaded>
       </Panel>
-      {edit && can("silence_alerts") && (edit === "new" || chosen) && (
+      {edit && (edit === "new" ? can("silence_alerts") : chosen && mayChange(chosen as Silence)) && (
         <SilenceForm
           key={edit}
           silence={chosen as Silence | undefined}

@@ -66,5 +66,7 @@ export const silences: Translated<typeof silencesTexts> = {
   save: "Speichern",
   saved: "Die Stummschaltung „{name}“ wurde gespeichert.",
   needSomething: "Wählen Sie mindestens einen Namen.",
+  needSubject:
+    "Wählen Sie mindestens einen Server, eine Gruppe, ein Ereignis, ein Lebenszeichen oder eine Prüfung: Sie sehen nur einen Teil davon.",
   notes: "Notizen",
 };

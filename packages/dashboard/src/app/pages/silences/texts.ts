@@ -64,6 +64,7 @@ export const silencesTexts = {
   save: "Save",
   saved: "The silence “{name}” was saved.",
   needSomething: "Choose at least one name.",
+  needSubject: "Choose at least one server, group, event, heartbeat or check: you see a part of them alone.",
   notes: "Notes",
 } as const;
 export const t = catalogue("silences", silencesTexts);

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { can } from "../../data/calls/session.ts";
 import { firing, type Invocation } from "../../data/records/counts.ts";
 import { type OnSubject, subjectOf } from "../../data/records/subjects.ts";
 import { Mark } from "../../parts/basic/basic.tsx";
@@ -8,6 +7,7 @@ import type { Column } from "../../parts/lists/table.tsx";
 import { href } from "../../router/router.ts";
 import type { Definition } from "../definitions/kind.ts";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
+import { maySilence } from "../silences/quiet/scopes.ts";
 import { t as silences } from "../silences/texts.ts";
 import { t } from "./texts.ts";
 
@@ -49,7 +49,7 @@ export const standingColumn = (type: "heartbeat" | "check"): Column<Definition> 
 /** Keeps notices about something back from here. */
 export function Silence({ of }: { readonly of: OnSubject }) {
   const [isOpen, setOpen] = useState(false);
-  if (!can("silence_alerts")) return null;
+  if (!maySilence({ of })) return null;
   return (
     <>
       <Button kind="row" icon="hush" onClick={() => setOpen(true)}>

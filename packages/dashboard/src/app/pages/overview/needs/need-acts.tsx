@@ -9,6 +9,7 @@ import { hasPage } from "../../../router/find-page.ts";
 import { go, href } from "../../../router/router.ts";
 import { duration, now } from "../../../texts/format.ts";
 import { abort } from "../../jobs/abort.ts";
+import { isInReach } from "../../silences/quiet/reach.ts";
 import { t } from "../texts.ts";
 import type { DueTicket, FailedJob, FiringAlert, GoneServer, Need, StuckJob, StuckReason } from "./needs.ts";
 
@@ -27,6 +28,9 @@ export function Acts({ need: { about }, onSilenced }: ActsProps) {
 
 const HOUR_SEC = 3600;
 const SPANS_SEC = [HOUR_SEC, 4 * HOUR_SEC, 24 * HOUR_SEC] as const;
+
+/** True when the server lets the viewer keep quiet just this firing. */
+const maySilence = (of: FiringAlert): boolean => can("silence_alerts") && isInReach(namesOf(of), () => of.groups);
 
 async function silence(of: FiringAlert, seconds: number): Promise<unknown> {
   const { alert } = of;
@@ -68,7 +72,7 @@ function AlertActs({ of, onSilenced }: AlertActsProps) {
       <Action needs="acknowledge_alerts" deed={key} kind="row" label={`${t("acknowledge")}: ${name}`} run={run}>
         {t("acknowledge")}
       </Action>
-      {can("silence_alerts") && (
+      {maySilence(of) && (
         <Menu label={`${t("silence")}: ${name}`} kind="btn row" items={spans}>
           {t("silence")}
           <Icon name="down" />

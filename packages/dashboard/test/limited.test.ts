@@ -1,0 +1,88 @@
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
+import { fill, press, pressOn, says } from "./fixture/hands.ts";
+import { openPages } from "./fixture/site.ts";
+import { PASSWORD } from "./fixture/store.ts";
+
+/** Lea sees the servers of the group "main" alone, and may keep their alerts quiet. */
+const { browser, site, inBrowser } = await openPages("Pages of limited people", {
+  async prepare({ box: { api } }) {
+    await api.createGroup({ id: "racks", title: "Racks", hostname_match: "(?!)" } as never);
+    await api.updateServer({ id: "worker_2", autoGroup: false, groups: ["main", "racks"] } as never);
+    await api.createRole({
+      id: "main",
+      title: "Main",
+      privileges: { silence_alerts: true },
+      groups: ["main"],
+    } as never);
+    const lea = { username: "lea", full_name: "Lea", email: "lea@ledgerly.example", password: PASSWORD };
+    await api.userAdminCreate({ ...lea, roles: ["main"], privileges: {} } as never);
+    await api.createSilence({ title: "For all", alerts: ["busy"], end: Date.parse("2026-11-18T22:00:00Z") / 1000 });
+  },
+});
+
+const api = () => site.store.box.api;
+const silences = async () => (await api().getSilences({})).rows;
+
+async function open(path: string): Promise<Page> {
+  const { page } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await enter(page, site.served.url, "lea");
+  await page.goto(`${site.served.url}${path}`);
+  await page.waitForSelector(".live.is-live");
+  return page;
+}
+
+/** Lengths that a silence can have. */
+const HOURS = 5;
+const choices = (page: Page) => page.$$eval("dialog option", (all) => all.map((one) => one.textContent));
+
+inBrowser("an alert and a server offer silences of groups that the viewer reaches, and no others", async () => {
+  const [alert] = (await api().searchAlerts({ query: "active:true alert:busy server:worker_2", limit: 1 })).rows;
+  const page = await open(`/alerts/${alert?.id}`);
+  await pressOn(page, ".foot button", "Silence");
+  await page.waitForSelector("dialog option");
+  // The rule on all servers is not among them.
+  expect(await choices(page)).toHaveLength(3 + HOURS);
+  await page.goto(`${site.served.url}/servers/worker_2`);
+  await pressOn(page, ".head button[aria-haspopup]");
+  await pressOn(page, '[role="menuitem"]', "Silence");
+  await page.waitForSelector("dialog option");
+  expect((await choices(page)).join()).toMatch(/worker-2.*Main Group/);
+  expect((await choices(page)).join()).not.toContain("Racks");
+  await page.goto(`${site.served.url}/groups/racks`);
+  await page.waitForSelector("main h1");
+  expect(await page.evaluate(`document.querySelector("main").innerText`)).not.toContain("Silence");
+});
+
+inBrowser("the overview silences a firing on a server within reach", async () => {
+  const page = await open("/");
+  await pressOn(page, ".g-need button[aria-haspopup]", "Silence");
+  await pressOn(page, ".menu:popover-open button", "For");
+  await says(page, "is silent on");
+  expect((await silences()).some(({ title }) => title.includes("1 h"))).toBe(true);
+});
+
+inBrowser("a silence that holds for all is seen and not changed by those who see a part", async () => {
+  const page = await open("/alerts/silences");
+  await says(page, "For all");
+  const rows = await page.$$eval("main tbody tr", (all) =>
+    all.map((row) => [row.textContent?.includes("For all"), row.querySelectorAll("button").length]),
+  );
+  expect(rows.find(([isForAll]) => isForAll)?.[1]).toBe(0);
+  expect(rows.length).toBeGreaterThan(1);
+  await page.goto(`${site.served.url}/alerts/silences?edit=new`);
+  await fill(page, "Reason", "Works");
+  await page.waitForSelector("dialog .boxes");
+  await pressOn(page, "dialog label", "CPU is busy");
+  await says(page, "you see a part of them alone");
+  expect(await page.$eval("dialog button[type=submit]", (one) => (one as HTMLButtonElement).disabled)).toBe(true);
+  await pressOn(page, "dialog label", "Main Group");
+  await press(page, "Save");
+  await says(page, "“Works” was saved.");
+  expect((await silences()).find(({ title }) => title === "Works")).toMatchObject({
+    groups: ["main"],
+    alerts: ["busy"],
+  });
+});

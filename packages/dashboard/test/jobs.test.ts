@@ -133,3 +133,47 @@ inBrowser(
     expect(left).toEqual([false, false, false]);
   },
 );
+
+/** A workflow of one part without an event of its own, which fails. */
+async function failedPart(): Promise<string> {
+  const node = { id: "part", type: "job", x: 0, y: 0 };
+  const data = {
+    plugin: "shellplug",
+    category: "general",
+    targets: ["web_1"],
+    label: "Count stock",
+    params: { script: "true" },
+  };
+  await api().createEvent({
+    ...{ id: "stock", title: "Stock", type: "workflow", category: "general", enabled: true },
+    triggers: [{ id: "start", type: "manual", enabled: true }],
+    workflow: {
+      nodes: [
+        { id: "start", type: "trigger", x: 0, y: 0 },
+        { ...node, data },
+      ],
+      connections: [{ id: "c1", source: "start", dest: "part" }],
+    },
+  } as never);
+  await api().runEvent({ id: "stock" });
+  const parts = async () => (await api().searchJobs({ query: "plugin:shellplug", limit: 1 })).rows[0];
+  await expect.poll(async () => (await parts())?.event).toBe("");
+  return (await parts())?.id ?? "";
+}
+
+inBrowser(
+  "a part of a workflow has the name of its node, and nothing that would run it without its workflow",
+  async () => {
+    const id = await failedPart();
+    const page = await open("/jobs");
+    await pressOn(page, "[aria-label='Finished jobs'] a", "Count stock · Stock");
+    await page.waitForFunction(`location.pathname === "/jobs/${id}"`);
+    await says(page, "Count stock · Stock");
+    await pressOn(page, ".head button[aria-haspopup]");
+    await page.waitForSelector(".menu:popover-open");
+    const offered = await page.$$eval(".head button", (all) => all.map((one) => one.textContent));
+    expect(offered.filter((text) => text?.startsWith("Run again"))).toEqual([]);
+    await page.goto(`${site.served.url}/jobs?group=event`);
+    await says(page, "Parts of workflows");
+  },
+);

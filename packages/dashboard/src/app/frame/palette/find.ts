@@ -1,7 +1,8 @@
 import { act } from "../../data/calls/act.ts";
 import { api, can } from "../../data/calls/session.ts";
+import { jobName } from "../../data/jobs/job-name.ts";
 import { activeJobs } from "../../data/records/counts.ts";
-import { listed, titleOf } from "../../data/records/lists.ts";
+import { listed } from "../../data/records/lists.ts";
 import type { IconName } from "../../parts/basic/icon.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { pathTo } from "../../router/match.ts";
@@ -124,13 +125,12 @@ const findTickets: Asked = async (text, signal) => {
 /** Running jobs by title; then the newest jobs that the server finds by the words. */
 const findJobs: Asked = async (text, signal) => {
   if (!hasPage("/jobs/1")) return [];
-  const running = activeJobs
-    .all()
-    .filter((job) => fits(text, titleOf("events", job.event), String(job["label"] ?? "")));
+  const running = activeJobs.all().filter((job) => fits(text, jobName(job), String(job["label"] ?? "")));
   const { rows } = await api.searchJobs({ query: text, limit: MOST }, { signal });
-  return [...running, ...rows].slice(0, MOST).map(({ id, event, label, started = 0 }) => ({
-    ...{ id: `job ${id}`, icon: "jobs" as const, title: `${label || titleOf("events", event)} · ${when(started)}` },
-    ...{ kind: t("jobs"), ...page(`/jobs/${id}`) },
+  return [...running, ...rows].slice(0, MOST).map((job) => ({
+    ...{ id: `job ${job.id}`, icon: "jobs" as const },
+    title: `${job["label"] || jobName(job)} · ${when(job.started ?? 0)}`,
+    ...{ kind: t("jobs"), ...page(`/jobs/${job.id}`) },
   }));
 };
 

@@ -1,6 +1,7 @@
 import { useLoad } from "../../data/calls/load.ts";
 import { readAll } from "../../data/calls/read-all.ts";
 import { api, isAdmin } from "../../data/calls/session.ts";
+import { jobName } from "../../data/jobs/job-name.ts";
 import { isOver, jobState } from "../../data/jobs/job-state.ts";
 import type { Invocation } from "../../data/records/counts.ts";
 import { titleOf } from "../../data/records/lists.ts";
@@ -108,7 +109,7 @@ async function readJobs(ids: readonly string[], signal: AbortSignal): Promise<re
 
 const of = (job: Job, at: number, text: "happenedJob" | "happenedRunning"): Happened => ({
   ...{ key: job.id ?? "", at, path: `/jobs/${job.id}`, state: jobState({ ...job, final: isOver(job) }) },
-  ...{ title: t(text, { name: titleOf("events", job.event) }), why: String(job.description ?? "") },
+  ...{ title: t(text, { name: jobName(job) }), why: String(job.description ?? "") },
 });
 
 async function readBefore(invocation: Invocation, signal: AbortSignal): Promise<readonly Happened[]> {

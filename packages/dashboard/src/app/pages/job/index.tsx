@@ -3,9 +3,9 @@ import { useEffect, useMemo } from "preact/hooks";
 import { type Loaded, useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { usePolling } from "../../data/jobs/fresh-jobs.ts";
+import { jobName } from "../../data/jobs/job-name.ts";
 import { isOver } from "../../data/jobs/job-state.ts";
 import { useLive, usePage } from "../../data/live.ts";
-import { titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
 import { Tabs } from "../../parts/basic/basic.tsx";
@@ -42,7 +42,7 @@ export function Page({ params: { id = "", tab: asked } }: PageProps) {
   const shown = loaded.data.value;
   const isRunningGraph = shown?.job["type"] === "workflow" && !isOver(shown.job);
   usePolling(isRunningGraph ? GRAPH_SEC : undefined, loaded.reload);
-  const title = titleOf("events", shown?.job.event) || id;
+  const title = (shown && jobName(shown.job)) || id;
   useCrumbs([{ title: t("jobs"), href: href("/jobs") }, ...(title === id ? [] : [{ title }]), { title: id }]);
   if (!shown) return <Missing of={loaded} gone={t("gone")} />;
   const job = {

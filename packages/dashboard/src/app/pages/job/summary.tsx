@@ -1,5 +1,6 @@
 import { act } from "../../data/calls/act.ts";
 import { can, viewer } from "../../data/calls/session.ts";
+import { hasEvent } from "../../data/jobs/job-name.ts";
 import { isOver, jobState } from "../../data/jobs/job-state.ts";
 import { activeJobs } from "../../data/records/counts.ts";
 import { titleOf } from "../../data/records/lists.ts";
@@ -95,7 +96,7 @@ function menuOf(job: ShownJob, title: string): readonly (MenuItem | false)[] {
     !hasEnded &&
       can("") &&
       viewer.value?.kind === "user" && { title: t("mailMe"), icon: "mail", run: () => mailMe(job, title) },
-    can("run_jobs") && hasEnded && { title: runWith, icon: "play", run: () => ask("run", job.id) },
+    can("run_jobs") && hasEnded && hasEvent(job) && { title: runWith, icon: "play", run: () => ask("run", job.id) },
     can("tag_jobs") && hasEnded && { title: t("setTags"), icon: "tag", run: () => ask("tags", job.id) },
     can("create_tickets") && hasEnded && { title: t("openTicket"), icon: "ticket", run: () => openTicket(job, title) },
     can("edit_tickets") && hasEnded && { title: links("add"), icon: "ticket", run: () => ask("ticket", job.id) },
@@ -108,11 +109,12 @@ function menuOf(job: ShownJob, title: string): readonly (MenuItem | false)[] {
 function Actions({ job, title }: { readonly job: ShownJob; readonly title: string }) {
   return (
     <>
-      {isOver(job) ? (
+      {isOver(job) && hasEvent(job) && (
         <Action needs="run_jobs" deed={`retry ${job.id}`} icon="retry" run={() => runAgain(job, title, job["params"])}>
           {t("retry")}
         </Action>
-      ) : (
+      )}
+      {!isOver(job) && (
         <Action
           needs="abort_jobs"
           deed={`abort ${job.id}`}

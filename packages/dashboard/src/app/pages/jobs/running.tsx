@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { jobName } from "../../data/jobs/job-name.ts";
 import { jobState } from "../../data/jobs/job-state.ts";
 import { type ActiveJob, activeJobs, jobsAreKnown } from "../../data/records/counts.ts";
 import { titleOf } from "../../data/records/lists.ts";
@@ -36,7 +37,7 @@ function Name({ id }: { readonly id: string }) {
     <span class="cell">
       <Mark state={jobState(job)} />
       <a class="whole cut" href={href(`/jobs/${id}`)} dir="auto">
-        <b>{titleOf("events", job.event)}</b>
+        <b>{jobName(job)}</b>
       </a>
     </span>
   );
@@ -53,7 +54,7 @@ function HowFar({ id }: { readonly id: string }) {
   const said = job?.["status"] ?? job?.["label"];
   return (
     <span class="pc">
-      <Progress label={titleOf("events", job?.event)} value={value} />
+      <Progress label={job ? jobName(job) : id} value={value} />
       <span class="xs dim num">{percent(value * 100)}</span>
       <span class="xs dimmer cut hide-s" dir="auto">
         {typeof said === "string" ? said : ""}
@@ -70,7 +71,7 @@ function Since({ id }: { readonly id: string }) {
 function Abort({ id }: { readonly id: string }) {
   const job = useJob(id);
   if (!job) return null;
-  const label = t("abortNamed", { name: titleOf("events", job.event) });
+  const label = t("abortNamed", { name: jobName(job) });
   return (
     <Action needs="abort_jobs" deed={`abort ${id}`} kind="row" label={label} run={() => abort(job)}>
       {t("abort")}

@@ -15,6 +15,7 @@ export const jobs: Translated<typeof jobsTexts> = {
   "view.outputs": "In Logs",
   byEventTable: "Beendete Jobs nach Ereignis",
   newest: "Neuester",
+  parts: "Teile von Workflows",
   newestRuns: "Neueste Läufe",
   lastRuns: { one: "Der neueste Lauf von {name}", other: "Die {n} neuesten Läufe von {name}" },
   ofNewest: "Von {total} passenden Jobs sind die neuesten {read} gruppiert. Für andere nach Datum filtern.",

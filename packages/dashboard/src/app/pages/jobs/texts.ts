@@ -14,6 +14,7 @@ export const jobsTexts = {
   "view.outputs": "In logs",
   byEventTable: "Finished jobs by event",
   newest: "Newest",
+  parts: "Parts of workflows",
   newestRuns: "Newest runs",
   lastRuns: { one: "The newest run of {name}", other: "The {n} newest runs of {name}" },
   ofNewest: "Of {total} jobs that fit, the newest {read} are grouped. Filter by date for others.",

@@ -32,7 +32,11 @@ function Strip({ group: { event, jobs } }: { readonly group: JobGroup }) {
   const runs = jobs.slice(0, STRIP).toReversed();
   const shown = runs.map((job) => ({ state: jobState({ ...job, final: true }), elapsed: job.elapsed ?? 0 }));
   return (
-    <RunStrip runs={shown} most={STRIP} label={t("lastRuns", { name: titleOf("events", event), n: runs.length })} />
+    <RunStrip
+      runs={shown}
+      most={STRIP}
+      label={t("lastRuns", { name: titleOf("events", event) || t("parts"), n: runs.length })}
+    />
   );
 }
 
@@ -54,9 +58,13 @@ const columns: readonly Column<JobGroup>[] = [
     cell: (group) => (
       <span class="cell">
         <Mark state={group.worst} />
-        <a class="whole cut" href={addressOf(group)} dir="auto">
-          <b>{titleOf("events", group.event)}</b>
-        </a>
+        {group.event ? (
+          <a class="whole cut" href={addressOf(group)} dir="auto">
+            <b>{titleOf("events", group.event)}</b>
+          </a>
+        ) : (
+          <span class="cut">{t("parts")}</span>
+        )}
       </span>
     ),
   },
@@ -89,7 +97,7 @@ const columns: readonly Column<JobGroup>[] = [
 ];
 
 const orders = {
-  event: ({ event }: JobGroup) => titleOf("events", event),
+  event: ({ event }: JobGroup) => titleOf("events", event) || t("parts"),
   count: ({ jobs }: JobGroup) => jobs.length,
   failed: ({ failed }: JobGroup) => failed,
   newest: ({ jobs }: JobGroup) => jobs[0]?.completed ?? 0,

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useLoad } from "../../../data/calls/load.ts";
 import { api, can } from "../../../data/calls/session.ts";
+import { jobName } from "../../../data/jobs/job-name.ts";
 import { jobState } from "../../../data/jobs/job-state.ts";
 import { listed, titleOf } from "../../../data/records/lists.ts";
 import { Mark, Panel } from "../../../parts/basic/basic.tsx";
@@ -55,7 +56,7 @@ const columns: readonly Column<Found>[] = [
       <span class="cell">
         <Mark state={jobState({ ...job, final: true })} />
         <a class="whole cut" href={href(`/jobs/${job.id}`)} dir="auto">
-          <b>{titleOf("events", job.event)}</b>
+          <b>{jobName(job)}</b>
         </a>
       </span>
     ),
@@ -208,7 +209,7 @@ function Rows({ answer: { rows, list }, query, limit, selection }: RowsProps) {
         {...{ label: t("table"), columns, rows, total: list.length, question: `${query} ${limit.value}` }}
         {...(selection ? { selection } : {})}
         keyOf={(job) => job.id ?? ""}
-        nameOf={(job) => titleOf("events", job.event)}
+        nameOf={jobName}
       />
       <footer class="tail">
         <LoadMore limit={limit} step={PAGE} shown={rows.length} all={list.length} />

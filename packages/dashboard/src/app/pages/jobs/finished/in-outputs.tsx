@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { inTurns } from "../../../data/calls/in-turns.ts";
 import { asError } from "../../../data/calls/load.ts";
 import { api } from "../../../data/calls/session.ts";
+import { jobName } from "../../../data/jobs/job-name.ts";
 import { jobState } from "../../../data/jobs/job-state.ts";
-import { titleOf } from "../../../data/records/lists.ts";
 import { Mark } from "../../../parts/basic/basic.tsx";
 import { Button } from "../../../parts/basic/button.tsx";
 import { Empty } from "../../../parts/basic/states.tsx";
@@ -109,7 +109,7 @@ function noneIfGone(reason: unknown): readonly Hits[] {
   throw reason;
 }
 
-const SELECT = ["id", "event", "code", "completed", "started", "files"];
+const SELECT = ["id", "event", "type", "plabel", "plugin", "workflow", "code", "completed", "started", "files"];
 
 function Results({
   state: { done, all, hits, error },
@@ -152,7 +152,7 @@ const JobHits = ({ job, hits }: Hit) => (
     <p class="cell">
       <Mark state={jobState({ ...job, final: true })} />
       <a class="cut" href={href(`/jobs/${job.id}`)} dir="auto">
-        <b>{titleOf("events", job.event)}</b>
+        <b>{jobName(job)}</b>
       </a>
       {job.completed && (
         <span class="dim sm">

@@ -1,0 +1,24 @@
+import { titleOf } from "../records/lists.ts";
+
+interface Job {
+  readonly id?: string | undefined;
+  readonly event?: string | undefined;
+  /** "adhoc": a part of a workflow that its graph node describes, without an event of its own. */
+  readonly type?: unknown;
+  readonly plabel?: unknown;
+  readonly plugin?: unknown;
+  readonly workflow?: unknown;
+}
+
+/** True for a job that an event describes: the event can run again. */
+export const hasEvent = ({ event, type }: Job): boolean => Boolean(event) && type !== "adhoc";
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The title of the job's event; of a part without one the label of its graph node, or its plugin, with the workflow. */
+export function jobName(job: Job): string {
+  if (hasEvent(job)) return titleOf("events", job.event);
+  const workflow = textOf((job.workflow as { readonly event?: unknown } | undefined)?.event) || job.event;
+  const own = textOf(job.plabel) || titleOf("plugins", textOf(job.plugin));
+  return [own, titleOf("events", workflow)].filter(Boolean).join(" · ") || (job.id ?? "");
+}

@@ -123,3 +123,42 @@ inBrowser("a new password leaves an address that was changed elsewhere meanwhile
     email: "mara@new.example",
   });
 });
+
+inBrowser("failed parts of workflows hide no failed event", async () => {
+  await api().runEvent({ id: "index" });
+  await expect.poll(() => active("index") !== undefined).toBe(true);
+  await end("index", 7);
+  const parts = Array.from({ length: 101 }, (_, at) => ({
+    ...{ id: `part${at}`, type: "job", x: 0, y: 0 },
+    data: { plugin: "shellplug", category: "general", targets: ["web_1"], params: { script: "false" } },
+  }));
+  await api().createEvent({
+    ...{ id: "parts", title: "Parts", type: "workflow", category: "general", enabled: true },
+    triggers: [{ id: "start", type: "manual", enabled: true }],
+    workflow: {
+      nodes: [{ id: "start", type: "trigger", x: 0, y: 0 }, ...parts],
+      connections: parts.map(({ id }) => ({ id: `to_${id}`, source: "start", dest: id })),
+    },
+  } as never);
+  await api().runEvent({ id: "parts" });
+  await expect.poll(() => ended("event:parts")).toBe(1);
+  const told = await needs();
+  expect(told).toContain("Ended with 7");
+  expect(told).toContain("Parts failed");
+});
+
+inBrowser("overdue tickets beyond a hundred are counted, with a way to all of them", async () => {
+  for (let at = 0; at < 102; at += 1)
+    await api().createTicket({ subject: `Late ${at}`, type: "issue", status: "open", due: "2026-11-10" } as never);
+  const late = (await api().searchTickets({ query: "status:open due:<today", limit: 1 })).list.length;
+  expect(late).toBeGreaterThan(101);
+  const page = await open("/");
+  await says(page, `${late - 100} more tickets are overdue`);
+  await pressOn(page, ".g-need .tail button");
+  await page.waitForFunction(`!document.querySelector(".g-need .tail button")`);
+  const rows = await page.$$eval(".g-need .rows li", (all) => all.map((row) => row.textContent));
+  expect(rows.filter((row) => row?.includes("was due on"))).toHaveLength(100);
+  expect(await page.$eval("h1", (head) => head.textContent)).toContain(`${rows.length + late - 100} things`);
+  await pressOn(page, ".g-need .tail a");
+  await page.waitForFunction(`document.querySelector("main").innerText.includes("of ${late}")`);
+});

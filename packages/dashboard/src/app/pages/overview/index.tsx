@@ -12,9 +12,9 @@ import { Servers } from "./servers.tsx";
 import { t } from "./texts.ts";
 
 /** The answer to the first question; never "nothing" before it is known. */
-function sentence({ needs, failed }: Needs): string {
+function sentence({ needs, further, failed }: Needs): string {
   if (!needs) return t("looking");
-  if (needs.length > 0) return t("need", { n: needs.length });
+  if (needs.length > 0) return t("need", { n: needs.length + further });
   return failed.length > 0 ? t("unknown") : t("nothing");
 }
 

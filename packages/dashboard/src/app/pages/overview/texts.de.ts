@@ -49,6 +49,7 @@ export const overview: Translated<typeof overviewTexts> = {
   looking: "Es wird nachgesehen, was jemanden braucht",
   unknown: "Nicht alles konnte gefragt werden",
   showMore: { one: "Einen weiteren zeigen", other: "{n} weitere zeigen" },
+  moreOverdue: { one: "Ein weiteres Ticket ist überfällig", other: "{n} weitere Tickets sind überfällig" },
   silence: "Stumm schalten",
   silenceFor: "Für {time}",
   silenceTitle: "{name} auf {server}, {time}",

@@ -48,6 +48,7 @@ export const overviewTexts = {
   looking: "Looking for what needs a person",
   unknown: "Not everything could be asked",
   showMore: { one: "Show one more", other: "Show {n} more" },
+  moreOverdue: { one: "One more ticket is overdue", other: "{n} more tickets are overdue" },
   silence: "Silence",
   silenceFor: "For {time}",
   silenceTitle: "{name} on {server}, {time}",

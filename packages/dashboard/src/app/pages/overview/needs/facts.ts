@@ -1,5 +1,6 @@
 import { inTurns } from "../../../data/calls/in-turns.ts";
 import { type Loaded, useLoad } from "../../../data/calls/load.ts";
+import { readAll } from "../../../data/calls/read-all.ts";
 import { api } from "../../../data/calls/session.ts";
 import { useFreshJobs, usePolling } from "../../../data/jobs/fresh-jobs.ts";
 import { useLive } from "../../../data/live.ts";
@@ -26,16 +27,20 @@ const eventsOf = (jobs: readonly FailedJob[]): readonly string[] => [
   ...new Set(jobs.flatMap(({ event }) => (event ? [event] : []))),
 ];
 
-/** Failed jobs since then, of each event the newest ones: one that fails each minute hides no other. */
+/**
+ * Failed jobs since then, of each event the newest ones: one that fails each minute hides no other, and neither do parts of
+ * workflows, which have no event to leave out.
+ */
 async function readFailed(since: number): Promise<readonly FailedJob[]> {
   let failed: readonly FailedJob[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let [round, offset] = [0, 0]; round < ROUNDS; round += 1) {
     const others = eventsOf(failed).map((event) => ` -event:${event}`);
     const query = `tags:_error date:>${since}${others.join("")}`;
-    const { rows, list } = await api.searchJobs({ query, limit: MOST, ...BY_END });
+    const { rows, list } = await api.searchJobs({ query, limit: MOST, offset, ...BY_END });
     const before = others.length;
     failed = [...failed, ...rows];
-    if (rows.length === list.length || eventsOf(failed).length === before) break;
+    offset = eventsOf(failed).length === before ? offset + rows.length : 0;
+    if (rows.length === 0 || (offset === 0 ? rows.length : offset) >= list.length) break;
   }
   return failed;
 }
@@ -62,11 +67,21 @@ async function readFailures(): Promise<Failures> {
   return { failed, goodSince: await readGood(eventsOf(failed), since) };
 }
 
-/** The ones that have been silent for longest come first. */
-const readServers = async () =>
-  (await api.searchServers({ query: "*", limit: MOST, sort_by: "date", sort_dir: 1 })).rows;
-const readOverdue = async () =>
-  (await api.searchTickets({ query: "status:open due:<today", limit: MOST, compact: true })).rows;
+/** Servers that are looked at in all. */
+const MOST_SERVERS = 2000;
+
+/** Servers that are silent come first, before all that are heard of. */
+const readServers = () =>
+  readAll(
+    (offset) => api.searchServers({ query: "*", limit: MOST, offset, sort_by: "date", sort_dir: 1 }),
+    (found) => found.length >= MOST_SERVERS || found.some(({ online }) => online),
+  );
+/** Tickets past their day that nobody has begun. */
+export const OVERDUE = "status:open due:<today";
+async function readOverdue() {
+  const { rows, list } = await api.searchTickets({ query: OVERDUE, limit: MOST, compact: true });
+  return { rows, total: list.length };
+}
 const readSilences = async () => (await api.getSilences()).rows;
 
 type Asked = Pick<Loaded<unknown>, "data" | "error" | "reload">;
@@ -74,6 +89,8 @@ type Asked = Pick<Loaded<unknown>, "data" | "error" | "reload">;
 export interface Needs {
   /** Undefined until everything has been asked once. */
   readonly needs: readonly Need[] | undefined;
+  /** Overdue tickets that are not among them: beyond a hundred they are counted alone. */
+  readonly further: number;
   /** Questions that failed: what they would have told is missing. */
   readonly failed: readonly Asked[];
   /** Asks for the silences again, after one was made here. */
@@ -96,6 +113,7 @@ export function useNeeds(): Needs {
   const asked: readonly Asked[] = [alertsRead, failures, servers, overdue, silences];
   const failed = asked.filter(({ data, error }) => data.value === undefined && error.value !== undefined);
   const isKnown = asked.every((one) => one.data.value !== undefined || failed.includes(one));
+  const { rows: due = [], total = 0 } = overdue.data.value ?? {};
   const held = (silences.data.value ?? []) as readonly Quiet[];
   const needs = needsOf({
     now: now.value,
@@ -104,8 +122,9 @@ export function useNeeds(): Needs {
     goodSince: failures.data.value?.goodSince ?? new Map(),
     active: activeJobs.all(),
     servers: servers.data.value ?? [],
-    overdue: overdue.data.value ?? [],
+    overdue: due,
     isSilenced: (invocation) => isQuiet(held, invocation, listedOne("alerts", invocation.alert)?.tags ?? []),
   });
-  return { needs: isKnown ? needs : undefined, failed, reloadSilences: () => void silences.reload() };
+  const further = total - due.length;
+  return { needs: isKnown ? needs : undefined, further, failed, reloadSilences: () => void silences.reload() };
 }

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { dueDay } from "../../../data/records/due.ts";
 import { titleOf } from "../../../data/records/lists.ts";
 import { subjectTitle } from "../../../data/records/subjects.ts";
@@ -9,14 +9,14 @@ import { Age } from "../../../parts/time.tsx";
 import { hasPage } from "../../../router/find-page.ts";
 import { href } from "../../../router/router.ts";
 import { t } from "../texts.ts";
-import type { Needs } from "./facts.ts";
+import { type Needs, OVERDUE } from "./facts.ts";
 import { Acts } from "./need-acts.tsx";
 import type { Need } from "./needs.ts";
 
 const SHOWN = 8;
 
 /** All that waits for a person, the worst first. */
-export function NeedList({ needs, failed, reloadSilences }: Needs) {
+export function NeedList({ needs, further, failed, reloadSilences }: Needs) {
   const isWhole = useSignal(false);
   const rest = (needs?.length ?? 0) - SHOWN;
   const shown = isWhole.value ? needs : needs?.slice(0, SHOWN);
@@ -40,18 +40,29 @@ export function NeedList({ needs, failed, reloadSilences }: Needs) {
           ))}
         </ul>
       )}
-      {rest > 0 && !isWhole.value && (
-        <footer class="tail">
-          <Button
-            onClick={() => {
-              isWhole.value = true;
-            }}
-          >
-            {t("showMore", { n: rest })}
-          </Button>
-        </footer>
-      )}
+      <Rest hidden={isWhole.value ? 0 : rest} further={further} isWhole={isWhole} />
     </section>
+  );
+}
+
+interface RestProps {
+  /** Lines that are not shown yet. */
+  readonly hidden: number;
+  readonly further: number;
+  readonly isWhole: Signal<boolean>;
+}
+
+/** What is not in the list: lines that one press shows, and a link to what it does not hold. */
+function Rest({ hidden, further, isWhole }: RestProps) {
+  if (hidden <= 0 && further <= 0) return null;
+  const showAll = (): void => {
+    isWhole.value = true;
+  };
+  return (
+    <footer class="tail">
+      {hidden > 0 && <Button onClick={showAll}>{t("showMore", { n: hidden })}</Button>}
+      {further > 0 && <a href={href("/tickets", { q: OVERDUE })}>{t("moreOverdue", { n: further })}</a>}
+    </footer>
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { enter, newPage } from "./fixture/browser.ts";
+import { enter, newPage, signIn, windowBeside } from "./fixture/browser.ts";
 import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
 import { openSite } from "./fixture/site.ts";
 import { PASSWORD } from "./fixture/store.ts";
@@ -47,4 +47,41 @@ inBrowser("a page on which nothing was entered shows the sign-in, which says why
   await endOthers();
   await says(page, "Your session has ended.");
   await page.waitForSelector(".login form");
+});
+
+inBrowser(
+  "a window notices that another account has signed in beside it, keeps its entries, and lets both go on",
+  async () => {
+    const { page } = site.watched;
+    await enter(page, site.served.url);
+    await page.goto(`${site.served.url}/groups`);
+    await press(page, "New group");
+    await fill(page, "Name", "Mine");
+    const beside = await windowBeside(page);
+    await page.browserContext().deleteMatchingCookies({ name: "session_id", url: site.served.url });
+    await signIn(beside, site.served.url, "mara");
+    await says(page, "Mara Lindqvist has signed in in another window");
+    expect(await page.$eval("#app", (app) => (app as HTMLElement).innerText)).not.toContain("New group");
+    const password = await page.waitForSelector("dialog input[type=password]");
+    await password?.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(`!document.querySelector(".ended")`);
+    expect(await (await field(page, "Name")).evaluate((one) => (one as HTMLInputElement).value)).toBe("Mine");
+    await says(beside, "Administrator has signed in in another window");
+    await press(beside, "Go on as Administrator");
+    await beside.waitForSelector("nav.side a[href$='/people']");
+    await press(page, "Cancel");
+  },
+);
+
+inBrowser("a window that is looked at again asks whose session it is", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/groups`);
+  await page.waitForSelector("tbody tr");
+  await enter(page, site.served.url, "mara");
+  await page.evaluate(`document.dispatchEvent(new Event("visibilitychange"))`);
+  await says(page, "Mara Lindqvist has signed in in another window");
+  await press(page, "Go on as Mara Lindqvist");
+  await page.waitForFunction(`!document.querySelector(".ended") && document.querySelector("tbody tr")`);
+  await enter(page, site.served.url);
 });

@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { asError } from "./data/calls/load.ts";
 import { boot, hasEnded, start, tick, viewer } from "./data/calls/session.ts";
+import { startSuccessor, successor } from "./data/channel/successor.ts";
 import { isEntered, startEntered } from "./data/entered.ts";
 import { startKeys } from "./data/keys.ts";
 import { onLive } from "./data/live.ts";
@@ -21,7 +22,9 @@ function App() {
   return (
     <>
       <Frame />
-      {hasEnded.value && <Lazy load={() => import("./pages/login/again.tsx")} part={({ Again }) => <Again />} />}
+      {(hasEnded.value || successor.value) && (
+        <Lazy load={() => import("./pages/login/again.tsx")} part={({ Again }) => <Again />} />
+      )}
     </>
   );
 }
@@ -34,6 +37,7 @@ startTheme();
 startRouter();
 startKeys();
 startEntered();
+startSuccessor();
 onLive("logout", () => {
   if (mayStay()) {
     hasEnded.value = true;

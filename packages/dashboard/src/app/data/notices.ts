@@ -1,6 +1,5 @@
 import { withoutLink } from "../router/peer-links.ts";
 import { say } from "./calls/said.ts";
-import { start } from "./calls/session.ts";
 import { onLive } from "./live.ts";
 
 interface Notice {
@@ -13,6 +12,4 @@ export function startNotices(): void {
   onLive("notify", ({ type, message }: Notice) => {
     if (message) say({ ...withoutLink(message), tone: type === "error" || type === "critical" ? "crit" : "ok" });
   });
-  // The viewer's own rights or preferences have changed, and the offered actions with them.
-  onLive("self_update", () => void start().catch(() => undefined));
 }

@@ -40,8 +40,13 @@ export const reaches = (name: Reach, ids: readonly string[]): boolean =>
 /** True for a viewer limited to some categories or groups. */
 export const isLimited = (): boolean => isLimitedTo("categories") || isLimitedTo("groups");
 
-export async function start(): Promise<void> {
-  const answer = await fetchBoot();
+/** The name of the choice by which other windows of the browser hear who has signed in. */
+export const SIGNED_IN = "viewer";
+
+export const start = async (): Promise<void> => take(await fetchBoot());
+
+/** Goes on with this answer of the server. */
+export async function take(answer: Boot): Promise<void> {
   ahead = answer.now - Date.now() / 1000;
   now.value = answer.now;
   client.useCsrfToken(answer.csrfToken ?? "");
@@ -49,6 +54,7 @@ export async function start(): Promise<void> {
   document.title = answer.title;
   await speak(preferredLanguage(answer.account));
   boot.value = answer;
+  if (answer.viewer) store(SIGNED_IN, `${base} ${answer.viewer.kind} ${answer.viewer.id}`);
 }
 
 export const tick = (): void => {

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { hasEnded, viewer } from "../../data/calls/session.ts";
+import { boot, hasEnded, viewer } from "../../data/calls/session.ts";
+import { successor } from "../../data/channel/successor.ts";
 import { renew } from "../../data/live.ts";
 import { Button } from "../../parts/basic/button.tsx";
 import { giveUpEntries } from "../../router/entries.ts";
@@ -20,12 +21,15 @@ function leave(): void {
   location.reload();
 }
 
-/** Asks for the password over a page whose session has ended, so that its entries are not lost. */
+/** Asks over a page whose session has ended, or that is another account's by now, how it goes on; its entries stay till then. */
 export function Again() {
   const element = useRef<HTMLDialogElement>(null);
   const name = viewer.peek()?.id ?? "";
+  const other = successor.value && (successor.value.title || successor.value.id);
+  const maySignIn = boot.peek()?.signIn === "own" && viewer.peek()?.kind === "user";
   const { isWaiting, submit, ...entered } = usePassword(name, () => {
     hasEnded.value = false;
+    successor.value = undefined;
     renew();
   });
   useHidden();
@@ -34,15 +38,17 @@ export function Again() {
     <dialog ref={element} class="dialog" aria-label={t("title")} onClose={() => element.current?.showModal()}>
       <form onSubmit={submit}>
         <div class="body form">
-          <p role="status">{t("endedHere", { name })}</p>
+          <p role="status">{other === undefined ? t("endedHere", { name }) : t("replaced", { name, other })}</p>
           <input hidden name="username" autocomplete="username" value={name} />
-          <PasswordField {...entered} />
+          {maySignIn && <PasswordField {...entered} />}
         </div>
         <footer>
-          <Button onClick={leave}>{t("leaveIt")}</Button>
-          <Button type="submit" kind="primary" isBusy={isWaiting}>
-            {t("submit")}
-          </Button>
+          <Button onClick={leave}>{other === undefined ? t("leaveIt") : t("goOnAs", { other })}</Button>
+          {maySignIn && (
+            <Button type="submit" kind="primary" isBusy={isWaiting}>
+              {other === undefined ? t("submit") : t("signInAs", { name })}
+            </Button>
+          )}
         </footer>
       </form>
     </dialog>

@@ -5,6 +5,10 @@ export const login: Translated<typeof loginTexts> = {
   title: "Anmelden",
   ended: "Ihre Sitzung ist zu Ende. Melden Sie sich an, und Sie sind wieder auf der Seite, auf der Sie waren.",
   endedHere: "Ihre Sitzung ist beendet. Was Sie eingegeben haben, ist noch da: Melden Sie sich wieder als {name} an.",
+  replaced:
+    "{other} hat sich in einem anderen Fenster dieses Browsers angemeldet. Was von hier gefragt wird, wird nun für {other} beantwortet; darum ist diese Seite von {name} verborgen. Was in ihr eingegeben wurde, bleibt, bis Sie wählen.",
+  goOnAs: "Weiter als {other}",
+  signInAs: "Als {name} anmelden",
   leaveIt: "Eingaben verwerfen",
   user: "Benutzername",
   password: "Passwort",

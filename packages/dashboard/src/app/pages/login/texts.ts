@@ -4,6 +4,10 @@ export const loginTexts = {
   title: "Sign in",
   ended: "Your session has ended. Sign in, and you are back on the page that you were on.",
   endedHere: "Your session has ended. What you entered is kept: sign in again as {name} to go on.",
+  replaced:
+    "{other} has signed in in another window of this browser. What is asked from here is answered for {other} now, so this page of {name} is hidden. What was entered in it is kept until you choose.",
+  goOnAs: "Go on as {other}",
+  signInAs: "Sign in as {name}",
   leaveIt: "Discard what I entered",
   user: "User name",
   password: "Password",

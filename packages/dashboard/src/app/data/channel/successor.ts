@@ -1,0 +1,35 @@
+import { signal } from "@preact/signals";
+import { fetchBoot, type Viewer } from "../calls/boot.ts";
+import { SIGNED_IN, take, viewer } from "../calls/session.ts";
+import { onLive } from "../live.ts";
+
+/**
+ * Another account that this browser is signed in as by now: windows share a cookie, so what this one asks is answered for
+ * that account. Undefined while the session is that of the page.
+ */
+export const successor = signal<Viewer | undefined>(undefined);
+
+const isSame = (one: Viewer, other: Viewer): boolean => one.kind === other.kind && one.id === other.id;
+
+/** Asks whose session it is, and goes on with the rights of today where it is still the viewer's. */
+async function lookAgain(): Promise<void> {
+  const before = viewer.peek();
+  if (!before) return;
+  const answer = await fetchBoot();
+  // That a session is over the next call says.
+  if (!answer.viewer) return;
+  const isOwn = isSame(before, answer.viewer);
+  successor.value = isOwn ? undefined : answer.viewer;
+  if (isOwn) await take(answer);
+}
+
+/** Looks who is signed in whenever it may be another one. Called once. */
+export function startSuccessor(): void {
+  // A server that is away is looked for by the channel.
+  const look = (): void => void lookAgain().catch(() => undefined);
+  addEventListener("storage", ({ key }) => key === `signalbox.${SIGNED_IN}` && look());
+  document.addEventListener("visibilitychange", () => !document.hidden && look());
+  onLive("back", look);
+  // The viewer's own rights or preferences have changed, and the offered actions with them.
+  onLive("self_update", look);
+}

@@ -1,7 +1,7 @@
 import type { Page } from "puppeteer-core";
 import { afterEach, expect } from "vitest";
 import { enter, newPage } from "./fixture/browser.ts";
-import { field, press, pressOn, says } from "./fixture/hands.ts";
+import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
 import { openPages } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openPages("The pages of tickets");
@@ -137,3 +137,39 @@ inBrowser("what happened to a ticket while the connection was lost is there once
   site.served.cut(false);
   await says(page, "Said meanwhile");
 });
+
+inBrowser("the undo of a link to a ticket leaves links that others have made since", async () => {
+  const [mine, theirs] = [await newTicket(), await newTicket({ subject: "Of another" })];
+  const [job] = (await api().searchJobs({ query: "event:mailbox", limit: 1 })).rows;
+  const id = job?.id ?? "";
+  const linked = async () => ((await api().getJob({ id })).job["tickets"] as string[] | undefined) ?? [];
+  const page = await open(`/jobs/${id}`);
+  await pressOn(page, ".head button[aria-haspopup]");
+  await pressOn(page, '[role="menuitem"]', "Add to a ticket");
+  await fill(page, "Number of the ticket", String(mine.num));
+  await api().manageJobTickets({ id, tickets: [theirs.id] });
+  await pressOn(page, "dialog button[type=submit]", "Add to a ticket");
+  await says(page, "Undo");
+  expect((await linked()).toSorted()).toEqual([mine.id, theirs.id].toSorted());
+  await press(page, "Undo");
+  await expect.poll(linked).toEqual([theirs.id]);
+});
+
+inBrowser(
+  "the event that is run from a ticket is the one that was pressed, also where others have changed the list",
+  async () => {
+    const { id, num } = await newTicket({ events: [{ id: "prune" }] });
+    const page = await open(`/tickets/${num}`);
+    await pressOn(page, ".linked button", "Run");
+    await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
+    await page.goBack();
+    await page.waitForSelector(".linked button");
+    // The page hears nothing for a while.
+    await page.keyboard.press(".");
+    await change(id, { events: [{ id: "rates" }, { id: "prune" }] });
+    await pressOn(page, ".linked button", "Run");
+    await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
+    const ran = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    expect((await api().getJob({ id: ran })).job.event).toBe("prune");
+  },
+);

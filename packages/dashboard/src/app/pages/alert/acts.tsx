@@ -1,3 +1,4 @@
+import { SignalboxError } from "@signalbox/client";
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api, can } from "../../data/calls/session.ts";
@@ -16,6 +17,7 @@ import { go } from "../../router/router.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { t } from "../alerts/texts.ts";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
+import { type About, maySilence } from "../silences/quiet/scopes.ts";
 import { AcknowledgeDialog, type Takeover } from "./acknowledge.tsx";
 
 type Dialogs = "acknowledge" | "silence" | "tickets";
@@ -32,8 +34,9 @@ export function Acts({ invocation, reload }: ActsProps) {
   const name = t("title2", { rule: titleOf("alerts", alert), server: subjectTitle(invocation) });
   const deed = `acknowledge ${id}`;
   const { take, back } = takeover(invocation, name, reload);
+  const quiet = { alert, of: invocation, groups: invocation.groups };
   const mayTake = active && !acknowledged && can("acknowledge_alerts");
-  useKeys({ a: () => mayTake && setOpen("acknowledge"), s: () => can("silence_alerts") && setOpen("silence") });
+  useKeys({ a: () => mayTake && setOpen("acknowledge"), s: () => maySilence(quiet) && setOpen("silence") });
   return (
     <div class="foot">
       {mayTake && (
@@ -46,7 +49,7 @@ export function Acts({ invocation, reload }: ActsProps) {
           {t("takeBack")}
         </Action>
       )}
-      {can("silence_alerts") && (
+      {maySilence(quiet) && (
         <Button icon="hush" onClick={() => setOpen("silence")}>
           {t("silence")}
         </Button>
@@ -54,7 +57,7 @@ export function Acts({ invocation, reload }: ActsProps) {
       <Ticket invocation={invocation} name={name} reload={reload} />
       <span class="grow" />
       <Further invocation={invocation} name={name} onTickets={() => setOpen("tickets")} />
-      <Asked {...{ invocation, name, reload, open, take }} onClose={() => setOpen(undefined)} />
+      <Asked {...{ invocation, name, reload, open, take, quiet }} onClose={() => setOpen(undefined)} />
     </div>
   );
 }
@@ -143,25 +146,32 @@ function takeover({ id }: Invocation, name: string, reload: () => Promise<unknow
   return { take, back };
 }
 
+async function readLinks(id: string): Promise<readonly string[]> {
+  const [found] = (await api.getAlertInvocations({ ids: [id] })).alerts;
+  if (found && "tickets" in found) return found.tickets;
+  throw new SignalboxError("notfound", t("gone"));
+}
+
 interface AskedProps extends ActsProps {
   readonly name: string;
   readonly open: Dialogs | undefined;
   readonly take: (takeover: Takeover) => Promise<unknown>;
+  /** What a silence can be about. */
+  readonly quiet: About;
   readonly onClose: () => void;
 }
 
 /** The dialog that is open. */
-function Asked({ invocation, name, reload, open, take, onClose }: AskedProps) {
-  const { id, alert, tickets } = invocation;
+function Asked({ invocation, name, reload, open, take, quiet, onClose }: AskedProps) {
+  const { id, tickets } = invocation;
   return (
     <>
       {open === "acknowledge" && <AcknowledgeDialog name={name} take={take} onClose={onClose} onDone={reload} />}
-      {open === "silence" && (
-        <QuietDialog about={{ alert, of: invocation, groups: invocation.groups }} onClose={onClose} onDone={reload} />
-      )}
+      {open === "silence" && <QuietDialog about={quiet} onClose={onClose} onDone={reload} />}
       {open === "tickets" && (
         <TicketLinks
           {...{ name, id, linked: tickets, onClose, onChanged: reload }}
+          read={() => readLinks(id)}
           change={(tickets) => api.manageAlertInvocationTickets({ id, tickets })}
         />
       )}

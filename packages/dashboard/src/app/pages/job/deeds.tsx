@@ -121,6 +121,7 @@ const ticketsOf = ({ tickets }: ShownJob): readonly string[] => (tickets as stri
 const Tickets = ({ job, title, onChanged }: DeedsProps) => (
   <TicketLinks
     {...{ name: title, id: job.id, linked: ticketsOf(job), onClose: close, onChanged }}
+    read={async () => ticketsOf((await api.getJob({ id: job.id })).job as ShownJob)}
     change={(tickets) => api.manageJobTickets({ id: job.id, tickets })}
   />
 );

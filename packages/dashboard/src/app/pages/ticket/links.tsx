@@ -1,7 +1,9 @@
+import { SignalboxError } from "@signalbox/client";
 import { act } from "../../data/calls/act.ts";
 import { useLoad } from "../../data/calls/load.ts";
 import { api, can } from "../../data/calls/session.ts";
 import { useFreshJobs } from "../../data/jobs/fresh-jobs.ts";
+import { jobName } from "../../data/jobs/job-name.ts";
 import { jobState } from "../../data/jobs/job-state.ts";
 import { activeJobs } from "../../data/records/counts.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
@@ -61,18 +63,35 @@ const JobLink = ({ job, at }: JobLinkProps) => (
   <li>
     <Mark state={jobState(job)} />
     <a class="cut" href={href(`/jobs/${job.id}`)} dir="auto">
-      {titleOf("events", job.event)}
+      {jobName(job)}
     </a>
     {at ? <Time at={at} /> : null}
   </li>
 );
 
 type Stub = NonNullable<Ticket["events"]>[number];
+type Stubs = readonly Stub[];
+
+/** The events of a ticket as they are by now, and its revision. */
+async function readStubs(id: string) {
+  const { events = [], revision } = (await api.getTicket({ id })).ticket;
+  return { stubs: events as Stubs, known: revision === undefined ? {} : { revision } };
+}
+
+/** Changes the events of a ticket as they are by now, so that others' stay. */
+async function changeStubs(id: string, change: (stubs: Stubs) => Stubs) {
+  const { stubs, known } = await readStubs(id);
+  return api.updateTicket({ id, events: [...change(stubs)], ...known });
+}
+
+const withOne = (stubs: Stubs, id: string): Stubs =>
+  stubs.some((stub) => stub.id === id) ? stubs : [...stubs, { id }];
+const without = (stubs: Stubs, { id }: Stub): Stubs => stubs.filter((stub) => stub.id !== id);
 
 function Events({ ticket, onChange }: TicketProps) {
   const { id, events = [] } = ticket;
-  const set = async (next: readonly Stub[]): Promise<void> => {
-    const run = () => api.updateTicket({ id, events: next });
+  const set = async (change: (stubs: Stubs) => Stubs): Promise<void> => {
+    const run = () => changeStubs(id, change);
     const answer = await act(`events ${id}`, { run, done: t("changed", { member: t("events") }) });
     if (answer) onChange(answer.ticket);
   };
@@ -81,12 +100,8 @@ function Events({ ticket, onChange }: TicketProps) {
   return (
     <Panel title={t("events")} count={events.length}>
       <ul class="linked">
-        {events.map((stub, index) => (
-          <EventRow
-            key={stub.id}
-            {...{ ticket: id, stub, index }}
-            onRemove={() => set(events.filter((one) => one !== stub))}
-          />
+        {events.map((stub) => (
+          <EventRow key={stub.id} {...{ ticket: id, stub }} onRemove={() => set((stubs) => without(stubs, stub))} />
         ))}
       </ul>
       {can("edit_tickets") && (
@@ -99,7 +114,7 @@ function Events({ ticket, onChange }: TicketProps) {
               { value: "", title: t("addEvent") },
               ...rest.map((event) => ({ value: event.id, title: event.title })),
             ]}
-            onInput={(event) => event && void set([...events, { id: event }])}
+            onInput={(event) => event && void set((stubs) => withOne(stubs, event))}
           />
         </div>
       )}
@@ -110,14 +125,21 @@ function Events({ ticket, onChange }: TicketProps) {
 interface EventRowProps {
   readonly ticket: string;
   readonly stub: Stub;
-  readonly index: number;
   readonly onRemove: () => unknown;
 }
 
-function EventRow({ ticket, stub, index, onRemove }: EventRowProps) {
+/** Runs an event by its place in the list, which may have moved since it was shown. */
+async function runStub(ticket: string, { id }: Stub) {
+  const { stubs } = await readStubs(ticket);
+  const index = stubs.findIndex((stub) => stub.id === id);
+  if (index < 0) throw new SignalboxError("page", t("changedSince", { member: t("events") }));
+  return api.runTicketEvent({ id: ticket, index });
+}
+
+function EventRow({ ticket, stub, onRemove }: EventRowProps) {
   const name = titleOf("events", stub.id);
   const run = async (): Promise<void> => {
-    const deed = { run: () => api.runTicketEvent({ id: ticket, index }), done: t("running", { name }) };
+    const deed = { run: () => runStub(ticket, stub), done: t("running", { name }) };
     const answer = await act(`run ${ticket} ${stub.id}`, deed);
     if (answer) await go(`/jobs/${answer.id}`);
   };

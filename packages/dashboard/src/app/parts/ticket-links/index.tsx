@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { asError, useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
+import { carried, type ListChange, reversed } from "../../data/records/carried.ts";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
 import { t as common } from "../../texts/words/common.ts";
@@ -16,6 +17,8 @@ interface TicketLinksProps {
   readonly id: string;
   /** Ids of the tickets that are linked so far. */
   readonly linked: readonly string[];
+  /** The links as they are by now. */
+  readonly read: () => Promise<readonly string[]>;
   /** Puts other links in their place. */
   readonly change: (tickets: string[]) => Promise<unknown>;
   readonly onClose: () => void;
@@ -41,13 +44,12 @@ export function TicketLinks(props: TicketLinksProps) {
   const [number, setNumber] = useState("");
   const [fault, setFault] = useState<string>();
   const known = useLoad(`linked ${id} ${linked.join()}`, (signal) => readTickets(linked, signal));
-  const set = (tickets: readonly string[], done: string) => put(props, tickets, done);
   const add = async (): Promise<void> => {
     const num = number.replace("#", "");
     try {
       const [ticket] = (await api.searchTickets({ query: `num:=${num}`, limit: 1, compact: true })).rows;
       if (!ticket) return setFault(t("none", { num: number }));
-      if (await set([...new Set([...linked, ticket.id])], t("added", { name, num }))) onClose();
+      if (await put(props, { before: [], after: [ticket.id] }, t("added", { name, num }))) onClose();
     } catch (reason) {
       setFault(asError(reason).message);
     }
@@ -63,10 +65,7 @@ export function TicketLinks(props: TicketLinksProps) {
       <Linked
         tickets={known.data.value ?? []}
         onRemove={(ticket) =>
-          set(
-            linked.filter((one) => one !== ticket.id),
-            t("removed", { name, num: String(ticket.num) }),
-          )
+          put(props, { before: [ticket.id], after: [] }, t("removed", { name, num: String(ticket.num) }))
         }
       />
       <Field label={t("number")} error={fault}>
@@ -115,14 +114,20 @@ function Linked({ tickets, onRemove }: LinkedProps) {
   );
 }
 
-/** Replaces the links; undefined when that fails. */
-async function put(props: TicketLinksProps, tickets: readonly string[], done: string): Promise<unknown> {
-  const { id, linked, change, onChanged } = props;
-  const undo = async (): Promise<void> => {
-    await change([...linked]);
+/** Makes a change on the links as they are by now, so that others' links stay; undefined when that fails. */
+async function put(props: TicketLinksProps, wanted: ListChange, done: string): Promise<unknown> {
+  const { id, read, change, onChanged } = props;
+  const make = async (asked: ListChange): Promise<ListChange> => {
+    const before = await read();
+    const after = carried(asked, before);
+    await change(after);
+    return { before, after };
+  };
+  const undo = async (made: ListChange): Promise<void> => {
+    await make(reversed(made));
     await onChanged();
   };
-  const answer = await act(`ticket ${id}`, { run: () => change([...tickets]), done, undo });
+  const answer = await act(`ticket ${id}`, { run: () => make(wanted), done, undo });
   if (answer !== undefined) await onChanged();
   return answer;
 }

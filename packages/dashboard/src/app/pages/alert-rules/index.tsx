@@ -53,7 +53,7 @@ function toldTo(rule: Rule, routes: readonly Route[] | undefined): string {
 const tells = (routes: readonly Route[] | undefined): Column<Rule> => ({
   key: "tells",
   title: () => t("tells"),
-  width: "13rem",
+  width: "22%",
   rank: 2,
   cell: (rule) => (
     <span class="dim cut" title={toldTo(rule, routes)}>

@@ -66,7 +66,7 @@ inBrowser("a schedule is edited with its preview, while somebody else changes th
   await page.waitForSelector(".upcoming li");
 
   await api.updateEvent({ id: "backup", notes: "Ask Mara first" } as Parameters<typeof api.updateEvent>[0]);
-  await says(page, "Changed meanwhile by");
+  await says(page, "Somebody has changed it meanwhile");
   await press(page, "Go on with both");
   await press(page, "Save");
   await page.waitForFunction(`location.pathname === "/ops/events/backup"`);

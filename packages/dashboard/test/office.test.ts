@@ -96,8 +96,15 @@ inBrowser("a definition is made, changed and shows its past; a stale save is ref
   await (await field(page, "Notes")).type(", mine");
   await site.store.box.api.updateTag({ id: "harvest", title: "Harvest time" });
   await press(page, "Save");
-  await says(page, "Somebody has saved this meanwhile");
+  await says(page, "Somebody else has saved this meanwhile");
+  await says(page, "Somebody has changed it meanwhile");
   expect((await site.store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
+  await press(page, "Go on with both, yours over theirs");
+  await press(page, "Save");
+  await page.waitForFunction(`!document.querySelector(".save-bar")`);
+  expect((await site.store.box.api.getTag({ id: "harvest" })).tag).toMatchObject({
+    ...{ title: "Harvest time", notes: "For the autumn, mine" },
+  });
   expect(faults.filter((fault) => !fault.includes("update_tag") && !fault.includes("409"))).toEqual([]);
 });
 

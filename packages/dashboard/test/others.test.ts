@@ -1,4 +1,4 @@
-import type { Page } from "puppeteer-core";
+import type { ElementHandle, Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { enter, newPage } from "./fixture/browser.ts";
 import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
@@ -19,14 +19,25 @@ const leave = (page: Page, path: string) =>
     dispatchEvent(new PopStateEvent("popstate"));
   }, `/ops${path}`);
 
+/** Both versions stand in the form, and a choice between them. */
+async function bothAreShown(page: Page): Promise<void> {
+  await says(page, "Somebody has changed it meanwhile");
+  await says(page, "Their changes");
+  await says(page, "Your changes");
+}
+
 inBrowser("a monitor that another has saved while its form was open is not written over", async () => {
   const page = await open("/monitors?edit=load_avg");
   await fill(page, "Notes", "mine");
   await api().updateMonitor({ id: "load_avg", source: "cpu.loads[1]" });
   await page.waitForFunction(`document.querySelector("main table").textContent.includes("cpu.loads[1]")`);
   await press(page, "Save");
-  await says(page, "Revision mismatch");
+  await bothAreShown(page);
   expect((await api().getMonitor({ id: "load_avg" })).monitor.source).toBe("cpu.loads[1]");
+  await press(page, "Go on with both, yours over theirs");
+  await press(page, "Save");
+  await says(page, "saved");
+  expect((await api().getMonitor({ id: "load_avg" })).monitor).toMatchObject({ source: "cpu.loads[1]", notes: "mine" });
 });
 
 inBrowser("a group that another has saved while its form was open is not written over", async () => {
@@ -37,8 +48,15 @@ inBrowser("a group that another has saved while its form was open is not written
   await api().updateGroup({ id: "main", title: "Of another" });
   await page.waitForFunction(`document.querySelector("h1").textContent.includes("Of another")`);
   await press(page, "Save");
-  await says(page, "Revision mismatch");
+  await bothAreShown(page);
   expect((await api().getGroup({ id: "main" })).group.title).toBe("Of another");
+  await press(page, "Give yours up");
+  await page.waitForFunction(`!document.querySelector(".conflict")`);
+  const title = (await field(page, "Name")) as ElementHandle<HTMLInputElement>;
+  expect(await title.evaluate((one) => one.value)).toBe("Of another");
+  await press(page, "Save");
+  await says(page, "“Of another” was saved.");
+  expect((await api().getGroup({ id: "main" })).group.notes).not.toContain("mine");
 });
 
 inBrowser("a silence that another has saved while its form was open is not written over", async () => {
@@ -49,7 +67,7 @@ inBrowser("a silence that another has saved while its form was open is not writt
   await api().updateSilence({ id: silence.id, title: "Works of another" });
   await page.waitForFunction(`document.querySelector("main table").textContent.includes("Works of another")`);
   await press(page, "Save");
-  await says(page, "Revision mismatch");
+  await bothAreShown(page);
   expect((await api().getSilences({})).rows.find(({ id }) => id === silence.id)?.title).toBe("Works of another");
 });
 
@@ -66,7 +84,7 @@ inBrowser("a server that another has saved while its form was open is not writte
   });
   await page.waitForFunction(`document.querySelector("h1").textContent.includes("Of another")`);
   await press(page, "Save");
-  await says(page, "Revision mismatch");
+  await bothAreShown(page);
   expect((await api().getServer({ id: "web_1" })).server.title).toBe("Of another");
 });
 
@@ -79,7 +97,7 @@ inBrowser("the undo of a server's settings leaves those that were saved after it
   await page.waitForSelector(".toast button");
   await api().updateServer({ id: "db_1", title: "Of another" });
   await press(page, "Undo");
-  await says(page, "Revision mismatch");
+  await says(page, "Somebody else has saved this meanwhile");
   expect((await api().getServer({ id: "db_1" })).server.title).toBe("Of another");
 });
 
@@ -95,4 +113,40 @@ inBrowser("a rule that is opened once more is edited as another has saved it", a
   await press(page, "Save");
   await says(page, "saved");
   expect((await api().getAlert({ id: "busy" })).alert).toMatchObject({ message: "Of another", notes: "mine" });
+});
+
+inBrowser("a rule, a workflow and a ticket that another has saved meanwhile are chosen between", async () => {
+  const page = await open("/alert-rules/busy");
+  await fill(page, "Notes", "mine once more");
+  await api().updateAlert({ id: "busy", message: "Of another once more" });
+  await press(page, "Save");
+  await bothAreShown(page);
+  await press(page, "Go on with both, yours over theirs");
+  await press(page, "Save");
+  await says(page, "was saved");
+  expect((await api().getAlert({ id: "busy" })).alert).toMatchObject({
+    ...{ message: "Of another once more", notes: "mine once more" },
+  });
+
+  await page.goto(`${site.served.url}/workflows/closing/edit`);
+  const title = await page.waitForSelector("input[name=title]");
+  await title?.type(", mine");
+  await api().updateEvent({ id: "closing", category: "data" } as never);
+  await press(page, "Save");
+  await bothAreShown(page);
+  await press(page, "Go on with both, yours over theirs");
+  await page.waitForFunction(`location.pathname === "/ops/workflows/closing"`);
+  expect((await api().getEvent({ id: "closing" })).event).toMatchObject({
+    ...{ title: "Month-end closing, mine", category: "data" },
+  });
+
+  await page.goto(`${site.served.url}/tickets/3`);
+  await pressOn(page, "main .panel button", "Edit");
+  await fill(page, "Subject", "Mine");
+  const { ticket } = await api().getTicket({ num: 3 });
+  await api().updateTicket({ id: ticket.id, subject: "Of another" } as never);
+  await bothAreShown(page);
+  await press(page, "Give yours up");
+  await press(page, "Save");
+  await expect.poll(async () => (await api().getTicket({ num: 3 })).ticket.subject).toBe("Of another");
 });

@@ -26,8 +26,11 @@ function mark(key: string, isOn: boolean): void {
   underWay.value = next;
 }
 
-const wordsOf = ({ code, description }: SignalboxError): string =>
-  code === "network" ? t("noAnswer") : description || t("refused");
+/** Why something was not done, in words for people. */
+export const wordsOf = ({ code, description }: SignalboxError): string => {
+  if (code === "network") return t("noAnswer");
+  return description.includes("(Revision mismatch") ? t("mismatch") : description || t("refused");
+};
 
 /**
  * Does something and tells the viewer how it went. `key` names the deed on its record, `abort ${id}`: it is done once at a

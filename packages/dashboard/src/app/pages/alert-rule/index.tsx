@@ -8,6 +8,8 @@ import { Head } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { LookOnly } from "../../parts/basic/states.tsx";
+import { Conflict } from "../../parts/difference/conflict.tsx";
+import { rebased } from "../../parts/difference/rebased.ts";
 import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { go, href } from "../../router/router.ts";
 import { t } from "../alert-rules/texts.ts";
@@ -37,11 +39,12 @@ interface EditorProps {
 }
 
 function Editor({ rule, reload }: EditorProps) {
-  const { draft, isChanged, set, save } = useDraft(rule, reload);
+  const { draft, isChanged, set, save, conflict } = useDraft(rule, reload);
   const mayEdit = can(rule ? "edit_alerts" : "create_alerts");
   return (
     <>
       <Head title={rule?.title ?? t("newRule")} actions={rule && <Remove rule={rule} />} />
+      {conflict}
       <form
         class="grid"
         onSubmit={(event) => {
@@ -55,17 +58,7 @@ function Editor({ rule, reload }: EditorProps) {
             <Fields {...{ draft, set, isNew: rule === undefined }} />
             <Actions draft={draft} set={set} />
           </fieldset>
-          {mayEdit && (
-            <div class="foot">
-              <Button
-                type="submit"
-                kind="primary"
-                isDisabled={!draft.title.trim() || !draft.expression.trim() || (rule !== undefined && !isChanged)}
-              >
-                {rule ? t("save") : t("create")}
-              </Button>
-            </div>
-          )}
+          {mayEdit && <Foot {...{ rule, draft, isChanged }} />}
         </div>
         <div class="c6 stack">
           {can("edit_alerts") && <Trial draft={draft} />}
@@ -76,6 +69,24 @@ function Editor({ rule, reload }: EditorProps) {
     </>
   );
 }
+
+interface FootProps {
+  readonly rule: Rule | undefined;
+  readonly draft: Draft;
+  readonly isChanged: boolean;
+}
+
+const Foot = ({ rule, draft, isChanged }: FootProps) => (
+  <div class="foot">
+    <Button
+      type="submit"
+      kind="primary"
+      isDisabled={!draft.title.trim() || !draft.expression.trim() || (rule !== undefined && !isChanged)}
+    >
+      {rule ? t("save") : t("create")}
+    </Button>
+  </div>
+);
 
 function Remove({ rule: { id, title: name } }: { readonly rule: Rule }) {
   const deed = `delete rule ${id}`;
@@ -96,6 +107,25 @@ interface Entered {
   readonly draft: Draft;
 }
 
+interface MeanwhileProps {
+  readonly entered: Entered;
+  readonly rule: Rule | undefined;
+  readonly enter: (entered: Entered | undefined) => void;
+}
+
+/** Somebody else has saved the rule since the first entry: both versions, and a choice. */
+function Meanwhile({ entered: { over, draft }, rule, enter }: MeanwhileProps) {
+  if (!over || (over.revision ?? 0) >= (rule?.revision ?? 0)) return null;
+  const [base, theirs] = [draftOf(over), draftOf(rule)];
+  return (
+    <Conflict
+      {...{ base, theirs, mine: draft }}
+      onKeep={() => enter({ over: rule, draft: rebased(base, draft, theirs) })}
+      onTake={() => enter(undefined)}
+    />
+  );
+}
+
 /** The rule as it stands in the form, and how it is saved. */
 function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
   const [entered, enter] = useState<Entered | undefined>(undefined);
@@ -111,7 +141,8 @@ function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
         ? api.updateAlert({ id: over.id, revision: over.revision, ...record })
         : api.createAlert({ ...record, subject: draft.subject });
     const done = await act("save rule", { run, done: t("saved", { name: record.title }) });
-    if (!done) return;
+    // Where another has saved meanwhile, the newest rule is shown beside the entries.
+    if (!done) return reload();
     if (!over) {
       leave();
       await go(`/alert-rules/${done.alert.id}`, { replace: true });
@@ -122,5 +153,6 @@ function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
     const saved = { ...over, revision: (over.revision ?? 0) + 1 };
     enter((now) => (now === entered || now === undefined ? undefined : { over: saved, draft: now.draft }));
   };
-  return { draft, isChanged, set, save };
+  const conflict = entered && <Meanwhile entered={entered} rule={rule} enter={enter} />;
+  return { draft, isChanged, set, save, conflict };
 }

@@ -33,6 +33,8 @@ export interface DefinitionField {
   readonly isFixed?: boolean;
   /** Shown for these values alone. */
   when?(values: Values): boolean;
+  /** A password, or values of a secret: shown nowhere but in its own field. */
+  readonly isSealed?: boolean;
   /** Of "own". */
   readonly Control?: ComponentType<ControlProps>;
 }

@@ -68,9 +68,4 @@ export const eventEditor: Translated<typeof eventEditorTexts> = {
   tested: "Ein Probelauf von {name} läuft so, wie es hier steht; gespeichert wird nichts.",
   changes: "Geändert: {names}",
   noChanges: "Noch ist nichts geändert",
-  conflict: "Inzwischen geändert durch {name}",
-  theirs: "Die anderen Änderungen",
-  mine: "Ihre Änderungen",
-  keepMine: "Mit beiden weiter, Ihre darüber",
-  takeTheirs: "Ihre aufgeben",
 };

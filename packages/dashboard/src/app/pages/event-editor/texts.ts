@@ -67,11 +67,6 @@ export const eventEditorTexts = {
   tested: "A test of {name} runs as it stands here; nothing is saved.",
   changes: "Changes: {names}",
   noChanges: "Nothing is changed yet",
-  conflict: "Changed meanwhile by {name}",
-  theirs: "Their changes",
-  mine: "Your changes",
-  keepMine: "Go on with both, yours over theirs",
-  takeTheirs: "Give yours up",
 } as const;
 
 export const t = catalogue("eventEditor", eventEditorTexts);

@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api } from "../../data/calls/session.ts";
+import { useOver } from "../../parts/difference/use-over.tsx";
 import { Check, Field, TextArea, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { t as common } from "../../texts/words/common.ts";
@@ -14,21 +14,25 @@ interface FormProps {
   readonly onDone?: () => unknown;
 }
 
+const formOf = (group: Group | undefined) => ({
+  title: group?.title ?? "",
+  match: group?.hostname_match ?? "",
+  most: group?.max_jobs_per_server ? String(group.max_jobs_per_server) : "",
+  ephemeral: Boolean(group?.ephemeral),
+  notes: group?.notes ?? "",
+});
+const read = async (id: string): Promise<Group> => (await api.getGroup({ id })).group;
+
 /** Name and pattern of a group, new or known. */
-export function GroupForm({ group: newest, onClose, onDone }: FormProps) {
-  // The form holds the record as it was opened, also where a newer one comes meanwhile: the revision says so.
-  const [group] = useState(newest);
-  const [title, setTitle] = useState(group?.title ?? "");
-  const [match, setMatch] = useState(group?.hostname_match ?? "");
-  const [most, setMost] = useState(group?.max_jobs_per_server ? String(group.max_jobs_per_server) : "");
-  const [ephemeral, setEphemeral] = useState(Boolean(group?.ephemeral));
-  const [notes, setNotes] = useState(group?.notes ?? "");
+export function GroupForm({ group: record, onClose, onDone }: FormProps) {
+  const { base: group, form, set, refused, conflict } = useOver({ record, formOf, read });
   const save = async (): Promise<void> => {
+    const { title, match, most, ephemeral, notes } = form;
     const bound = { max_jobs_per_server: Number(most) || 0 };
-    const record = { title: title.trim(), hostname_match: match, ...bound, ephemeral, notes };
+    const members = { title: title.trim(), hostname_match: match, ...bound, ephemeral, notes };
     const run = () =>
-      group ? api.updateGroup({ id: group.id, revision: group.revision, ...record }) : api.createGroup(record);
-    if (!(await act("save group", { run, done: t("saved", { name: record.title }) }))) return;
+      group ? api.updateGroup({ id: group.id, revision: group.revision, ...members }) : api.createGroup(members);
+    if (!(await act("save group", { run, done: t("saved", { name: members.title }), refused }))) return;
     onClose();
     await onDone?.();
   };
@@ -38,21 +42,45 @@ export function GroupForm({ group: newest, onClose, onDone }: FormProps) {
       onClose={onClose}
       onSubmit={save}
       verb={t("save")}
-      isReady={title.trim() !== ""}
+      isReady={form.title.trim() !== ""}
     >
-      <Field label={t("name")}>{(id) => <TextInput id={id} isRequired value={title} onInput={setTitle} />}</Field>
-      <Field label={t("match")} help={t("matchHelp")}>
-        {(id, describedBy) => (
-          <TextInput {...{ id, describedBy }} isMono isRequired={!group} value={match} onInput={setMatch} />
-        )}
-      </Field>
-      <Field label={t("maxJobs")} help={t("maxJobsHelp")}>
-        {(id, describedBy) => <TextInput {...{ id, describedBy }} type="number" value={most} onInput={setMost} />}
-      </Field>
-      <Check value={ephemeral} onInput={setEphemeral}>
-        {t("ephemeral")}
-      </Check>
-      <Field label={t("notes")}>{(id) => <TextArea id={id} rows={2} value={notes} onInput={setNotes} />}</Field>
+      {conflict}
+      <Fields {...{ form, set, isNew: !group }} />
     </FormDialog>
   );
 }
+
+interface FieldsProps {
+  readonly form: ReturnType<typeof formOf>;
+  readonly set: (change: Partial<FieldsProps["form"]>) => void;
+  readonly isNew: boolean;
+}
+
+const Fields = ({ form: { title, match, most, ephemeral, notes }, set, isNew }: FieldsProps) => (
+  <>
+    <Field label={t("name")}>
+      {(id) => <TextInput id={id} isRequired value={title} onInput={(next) => set({ title: next })} />}
+    </Field>
+    <Field label={t("match")} help={t("matchHelp")}>
+      {(id, describedBy) => (
+        <TextInput
+          {...{ id, describedBy, value: match }}
+          isMono
+          isRequired={isNew}
+          onInput={(next) => set({ match: next })}
+        />
+      )}
+    </Field>
+    <Field label={t("maxJobs")} help={t("maxJobsHelp")}>
+      {(id, describedBy) => (
+        <TextInput {...{ id, describedBy }} type="number" value={most} onInput={(next) => set({ most: next })} />
+      )}
+    </Field>
+    <Check value={ephemeral} onInput={(next) => set({ ephemeral: next })}>
+      {t("ephemeral")}
+    </Check>
+    <Field label={t("notes")}>
+      {(id) => <TextArea id={id} rows={2} value={notes} onInput={(next) => set({ notes: next })} />}
+    </Field>
+  </>
+);

@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api, can } from "../../data/calls/session.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { Action } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
+import { useOver } from "../../parts/difference/use-over.tsx";
 import { Check, Field, Select, TextArea, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { PickList } from "../../parts/forms/pick-list.tsx";
@@ -50,11 +50,10 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-export function MonitorForm({ monitor: newest, onClose }: FormProps) {
-  // The form holds the record as it was opened, also where a newer one comes meanwhile: the revision says so.
-  const [monitor] = useState(newest);
-  const [draft, setDraft] = useState(() => draftOf(monitor));
-  const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
+const read = async (id: string): Promise<Monitor> => (await api.getMonitor({ id })).monitor;
+
+export function MonitorForm({ monitor: kept, onClose }: FormProps) {
+  const { base: monitor, form: draft, set, refused, conflict } = useOver({ record: kept, formOf: draftOf, read });
   const save = async (): Promise<void> => {
     const record = recordOf(draft);
     // A counter that begins anew must not read as a fall.
@@ -63,7 +62,7 @@ export function MonitorForm({ monitor: newest, onClose }: FormProps) {
       monitor
         ? api.updateMonitor({ id: monitor.id, revision: monitor.revision, ...record, ...least })
         : api.createMonitor({ ...record, ...least });
-    if (await act("save monitor", { run, done: t("saved", { name: record.title }) })) onClose();
+    if (await act("save monitor", { run, done: t("saved", { name: record.title }), refused })) onClose();
   };
   return (
     <FormDialog
@@ -74,6 +73,7 @@ export function MonitorForm({ monitor: newest, onClose }: FormProps) {
       isReady={draft.title.trim() !== "" && draft.source.trim() !== ""}
       note={monitor && can("delete_monitors") && <Remove monitor={monitor} onClose={onClose} />}
     >
+      {conflict}
       <Fields draft={draft} set={set} />
       {can("edit_monitors") && <Trial draft={draft} />}
     </FormDialog>

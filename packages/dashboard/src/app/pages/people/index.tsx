@@ -41,7 +41,7 @@ const fields: readonly DefinitionField[] = [
   { member: "full_name", label: () => t("fullName"), kind: "text", isRequired: true },
   { member: "email", label: () => t("email"), kind: "text", isRequired: true },
   {
-    ...{ member: "password", kind: "own", Control: Password, isFixed: true },
+    ...{ member: "password", kind: "own", isSealed: true, Control: Password, isFixed: true },
     ...{ label: () => t("password"), help: () => t("passwordHelp") },
   },
   {
@@ -49,7 +49,7 @@ const fields: readonly DefinitionField[] = [
     ...{ label: () => t("welcome"), help: () => t("welcomeHelp") },
   },
   {
-    ...{ member: "new_password", kind: "own", Control: Password, when: ({ id }) => id !== undefined },
+    ...{ member: "new_password", kind: "own", isSealed: true, Control: Password, when: ({ id }) => id !== undefined },
     ...{ label: () => t("newPassword"), help: () => t("newPasswordHelp") },
   },
   activeField,

@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api } from "../../data/calls/session.ts";
 import { listed } from "../../data/records/lists.ts";
+import { useOver } from "../../parts/difference/use-over.tsx";
 import { Check, Field, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { PickList } from "../../parts/forms/pick-list.tsx";
@@ -15,8 +15,10 @@ interface EditProps {
   readonly onClose: () => void;
 }
 
+type Server = ShownServer["server"];
+
 /** Members of a server in the form. */
-const draftOf = ({ title, enabled, autoGroup, ephemeral, groups, maxJobs, depends_on }: ShownServer["server"]) => ({
+const draftOf = ({ title, enabled, autoGroup, ephemeral, groups, maxJobs, depends_on }: Server) => ({
   title: title ?? "",
   enabled,
   autoGroup,
@@ -33,14 +35,16 @@ const changeOf = ({ title, enabled, autoGroup, ephemeral, groups, most, dependsO
   ...(autoGroup ? {} : { groups: [...groups] }),
 });
 
+const read = async (id: string): Promise<Server> => (await api.getServer({ id })).server as Server;
+
 /** Settings of a server that people choose; facts of the machine come from the machine. */
-export function EditServer({ server: newest, reload, onClose }: EditProps) {
-  // The form holds the record as it was opened, also where a newer one comes meanwhile: the revision says so.
-  const [server] = useState(newest);
-  const { id } = server;
-  const [draft, setDraft] = useState(() => draftOf(server));
+export function EditServer({ server: opened, reload, onClose }: EditProps) {
+  const { id } = opened;
+  const over = useOver({ record: opened, formOf: (record = opened) => draftOf(record), read });
+  const { base: server = opened, form: draft, set, refused, conflict } = over;
   const save = async (): Promise<void> => {
     const done = await act(`edit ${id}`, {
+      refused,
       run: () => api.updateServer({ id, revision: server.revision, ...changeOf(draft) }),
       done: t("saved", { name: draft.title || server.hostname }),
       undo: async ({ server: { revision } }) => {
@@ -59,7 +63,8 @@ export function EditServer({ server: newest, reload, onClose }: EditProps) {
       onSubmit={save}
       verb={t("save")}
     >
-      <Fields draft={draft} set={(change) => setDraft({ ...draft, ...change })} server={server} />
+      {conflict}
+      <Fields draft={draft} set={set} server={server} />
     </FormDialog>
   );
 }

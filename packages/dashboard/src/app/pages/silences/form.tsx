@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api, isLimited, reaches } from "../../data/calls/session.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
+import { useOver } from "../../parts/difference/use-over.tsx";
 import { type Choice, Field, Segments, TextArea, TextInput } from "../../parts/forms/fields.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { PickList } from "../../parts/forms/pick-list.tsx";
@@ -87,11 +87,10 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-export function SilenceForm({ silence: newest, onDone, onClose }: FormProps) {
-  // The form holds the record as it was opened, also where a newer one comes meanwhile: the revision says so.
-  const [silence] = useState(newest);
-  const [draft, setDraft] = useState(() => draftOf(silence));
-  const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
+const read = async (id: string): Promise<Silence> => (await api.getSilence({ id })).silence;
+
+export function SilenceForm({ silence: kept, onDone, onClose }: FormProps) {
+  const { base: silence, form: draft, set, refused, conflict } = useOver({ record: kept, formOf: draftOf, read });
   const isEmpty = Object.values(draft.names).every((names) => names.length === 0);
   const isTooWide = isLimited() && isForAll(draft.names);
   const save = async (): Promise<void> => {
@@ -100,7 +99,7 @@ export function SilenceForm({ silence: newest, onDone, onClose }: FormProps) {
       silence
         ? api.updateSilence({ id: silence.id, revision: silence.revision, ...record, recurring })
         : api.createSilence({ ...record, ...(recurring ? { recurring } : {}) });
-    if (!(await act("save silence", { run, done: t("saved", { name: record.title }) }))) return;
+    if (!(await act("save silence", { run, done: t("saved", { name: record.title }), refused }))) return;
     onClose();
     await onDone();
   };
@@ -113,6 +112,7 @@ export function SilenceForm({ silence: newest, onDone, onClose }: FormProps) {
       isReady={!isEmpty && !isTooWide && draft.title.trim() !== ""}
       note={(isEmpty || isTooWide) && <span class="dim sm">{t(isTooWide ? "needSubject" : "needSomething")}</span>}
     >
+      {conflict}
       <Field label={t("reason")} help={t("reasonHelp")}>
         {(id, describedBy) => (
           <TextInput {...{ id, describedBy }} isRequired value={draft.title} onInput={(title) => set({ title })} />

@@ -1,3 +1,5 @@
+import { wordsOf } from "../../data/calls/act.ts";
+import { asError } from "../../data/calls/load.ts";
 import { close, layers, type Shown, say, shown } from "../../data/calls/said.ts";
 import { useKeys } from "../../data/keys.ts";
 import { href } from "../../router/router.ts";
@@ -14,7 +16,7 @@ interface ToastsProps {
 
 async function takeBack({ id, undo }: Pick<Shown, "id" | "undo">): Promise<void> {
   close(id);
-  await undo?.().catch((reason: Error) => say({ tone: "crit", text: reason.message }));
+  await undo?.().catch((reason: unknown) => say({ tone: "crit", text: wordsOf(asError(reason)) }));
 }
 
 function toTell({ layer, tellsRefusals = false }: ToastsProps): readonly Shown[] {

@@ -41,8 +41,6 @@ export const common: Translated<typeof commonTexts> = {
   searchHelp: "Steht in der Navigation unter dieser Liste.",
   searchSaved: "{name} ist gesichert.",
   searchForgotten: "{name} ist vergessen.",
-  conflict:
-    "Jemand hat das inzwischen gespeichert. Laden Sie es neu, um die Änderung zu sehen; Ihre Eingaben gehen dabei verloren.",
   reload: "Neu laden",
   copy: "Kopieren",
   allMatching: "Mit allen {n} Treffern",

@@ -40,7 +40,6 @@ export const commonTexts = {
   searchHelp: "Stands below this list in the navigation.",
   searchSaved: "{name} is saved.",
   searchForgotten: "{name} is forgotten.",
-  conflict: "Somebody has saved this meanwhile. Load it anew to see their change; what you entered is lost then.",
   reload: "Load it anew",
   copy: "Copy",
   copied: "Copied.",

@@ -37,6 +37,7 @@ export const frame: Translated<typeof frameTexts> = {
   tryAgain: "Noch einmal versuchen",
   failed: "Das konnte nicht geladen werden.",
   network: "Der Server ist nicht erreichbar.",
+  mismatch: "Jemand anderes hat das inzwischen gespeichert: Es blieb, wie es ist.",
   noAnswer: "Der Server hat nicht geantwortet. Sehen Sie nach, ob es geschehen ist, wenn die Verbindung wieder steht.",
   noPart: "Ein Teil dieser Seiten kam nicht: Der Server ist nicht erreichbar oder wurde aktualisiert.",
   loading: "Wird geladen",

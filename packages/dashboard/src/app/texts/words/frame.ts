@@ -35,6 +35,7 @@ export const frameTexts = {
   tryAgain: "Try again",
   failed: "This could not be loaded.",
   network: "The server cannot be reached.",
+  mismatch: "Somebody else has saved this meanwhile: it was left as it is.",
   noAnswer: "The server did not answer. Look whether it was done once the connection is back.",
   noPart: "A part of these pages did not come: the server cannot be reached, or was updated.",
   loading: "Loading",

@@ -10,6 +10,7 @@ import { t as common } from "../../../texts/words/common.ts";
 import type { Definition, DefinitionField, Kind, Values } from "../kind.ts";
 import { t } from "../texts.ts";
 import { FormField } from "./field.tsx";
+import { Meanwhile } from "./meanwhile.tsx";
 
 /** State of the form: the record, and over it the entries. */
 export interface Draft {
@@ -22,8 +23,10 @@ export interface Draft {
   reset(): void;
   /** These are saved; entries that were made while they were on their way stay. */
   settle(saved: Values): void;
-  /** The revision that the first change was made over. */
-  readonly revision: number | undefined;
+  /** The record that the first change was made over. */
+  readonly base: Definition | undefined;
+  /** Goes on from what somebody else has saved, with the entries over it or without them. */
+  goOn(isKeeping: boolean): void;
 }
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left ?? "") === JSON.stringify(right ?? "");
@@ -56,7 +59,7 @@ function useSaved(revision: number | undefined, drop: (saved: Values) => void) {
 
 export function useDraft(kind: Kind, row: Definition | undefined): Draft {
   const [entered, setEntered] = useState<Values>({});
-  const [revision, setRevision] = useState(row?.revision);
+  const [base, setBase] = useState(row);
   const stored: Values = row ?? kind.draft();
   const { isSaved, settle } = useSaved(row?.revision, (saved) =>
     setEntered((now) => Object.fromEntries(Object.entries(now).filter(([member, value]) => value !== saved[member]))),
@@ -65,21 +68,26 @@ export function useDraft(kind: Kind, row: Definition | undefined): Draft {
     Object.entries(entered).filter(([member, value]) => !same(value, stored[member]) && !isSaved(member, value)),
   );
   const enter = (given: Values): void => {
-    // The first change says over which revision the form was filled.
-    if (Object.keys(changes).length === 0) setRevision(row?.revision);
+    // The first change says over which record the form was filled.
+    if (Object.keys(changes).length === 0) setBase(row);
     setEntered((before) => ({ ...before, ...given }));
   };
   return {
     values: { ...stored, ...entered },
     changes,
-    revision,
+    base,
     set: (member, value) => enter({ [member]: value }),
     take: (state) =>
       enter(Object.fromEntries(kind.fields.map((field) => [field.member, stateOf(field, state, stored)]))),
     reset: () => setEntered({}),
     settle(saved) {
+      const revision = base?.revision;
       settle(saved, revision);
-      setRevision(revision === undefined ? undefined : revision + 1);
+      if (base && revision !== undefined) setBase({ ...base, ...saved, revision: revision + 1 });
+    },
+    goOn(isKeeping) {
+      setBase(row);
+      if (!isKeeping) setEntered({});
     },
   };
 }
@@ -106,7 +114,7 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
     const id = await act(`save ${kind.path} ${row?.id}`, {
       run: () => send(kind, row, draft),
       done: common("saved"),
-      refused: (text, { status }) => setFault(status === 409 && row ? common("conflict") : text),
+      refused: setFault,
     });
     if (id === undefined) return;
     draft.settle(values);
@@ -120,6 +128,7 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
         {shown.map((field) => (
           <FormField key={field.member} {...{ field, values, isDisabled: !mayEdit, onInput: draft.set }} />
         ))}
+        {row && <Meanwhile {...{ kind, row, draft }} />}
         {mayEdit && (isNew || names.length > 0) && <SaveBar {...{ kind, row, draft, names, fault }} />}
       </form>
     </Panel>
@@ -132,7 +141,7 @@ const asSent = ([member, value]: readonly [string, unknown]): [string, unknown] 
 /** Sends the entries, and nothing else. */
 async function send(kind: Kind, row: Definition | undefined, draft: Draft): Promise<string> {
   if (!row) return (await kind.create(filled({ ...kind.draft(), ...draft.values }))) ?? "";
-  const { revision } = draft;
+  const revision = draft.base?.revision;
   const changes = Object.fromEntries(Object.entries(draft.changes).map(asSent));
   await kind.update(row.id, { ...changes, ...(revision === undefined ? {} : { revision }) });
   return row.id;

@@ -1,8 +1,10 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { act } from "../../../data/calls/act.ts";
 import { api } from "../../../data/calls/session.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Action, Button } from "../../../parts/basic/button.tsx";
+import { Conflict } from "../../../parts/difference/conflict.tsx";
+import { rebased } from "../../../parts/difference/rebased.ts";
 import { Field, TextInput } from "../../../parts/forms/fields.tsx";
 import { useUnsaved } from "../../../parts/forms/unsaved.ts";
 import { MarkdownEditor } from "../../../parts/markdown/editor.tsx";
@@ -36,32 +38,63 @@ export function Description(props: TicketProps) {
   );
 }
 
-function Edit({ ticket, onChange, onEnd }: TicketProps & { readonly onEnd: () => void }) {
-  const [subject, setSubject] = useState(ticket.subject);
-  const [body, setBody] = useState(ticket.body);
+type Ticket = TicketProps["ticket"];
+type Texts = Pick<Ticket, "subject" | "body">;
+const textsOf = ({ subject, body }: Texts): Texts => ({ subject, body });
+const areSame = (one: Texts, other: Texts): boolean => one.subject === other.subject && one.body === other.body;
+
+/** The texts in the form, over the ticket that they were begun with. */
+function useTexts(ticket: Ticket) {
+  const [texts, setTexts] = useState(() => textsOf(ticket));
   const [begun, setBegun] = useState(ticket);
-  const newest = useRef({ subject, body });
-  newest.current = { subject, body };
-  useUnsaved(subject !== begun.subject || body !== begun.body);
+  const newest = useRef(texts);
+  newest.current = texts;
+  const [isChanged, isOlder] = [!areSame(texts, begun), !areSame(ticket, begun)];
+  useUnsaved(isChanged);
+  const goOn = (next: Texts): void => {
+    setBegun(ticket);
+    setTexts(textsOf(next));
+  };
+  useEffect(() => {
+    if (isOlder && !isChanged) goOn(ticket);
+  }, [isOlder]);
+  return {
+    ...{ texts, newest, setBegun },
+    set: (change: Partial<Texts>) => setTexts({ ...newest.current, ...change }),
+    // The revision keeps one from writing over what somebody else has saved meanwhile; other members may have changed.
+    over: isOlder ? begun : ticket,
+    conflict: isOlder && isChanged && (
+      <Conflict
+        {...{ base: textsOf(begun), theirs: textsOf(ticket), mine: texts }}
+        onKeep={() => goOn(rebased(textsOf(begun), texts, textsOf(ticket)))}
+        onTake={() => goOn(ticket)}
+      />
+    ),
+  };
+}
+
+function Edit({ ticket, onChange, onEnd }: TicketProps & { readonly onEnd: () => void }) {
+  const { texts, newest, setBegun, set, over, conflict } = useTexts(ticket);
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const isSame = ticket.subject === begun.subject && ticket.body === begun.body;
-    // The revision keeps one from writing over what somebody else has saved meanwhile; other members may have changed.
-    const { id, revision } = isSame ? ticket : begun;
-    const run = () => api.updateTicket({ id, subject, body, ...(revision === undefined ? {} : { revision }) });
+    const { id, revision } = over;
+    const run = () => api.updateTicket({ id, ...texts, ...(revision === undefined ? {} : { revision }) });
     const answer = await act(`edit ${id}`, { run, done: t("saved") });
     if (!answer) return;
     onChange(answer.ticket);
     setBegun(answer.ticket);
     // Text that was typed while it was on its way is still to be saved.
-    if (newest.current.subject === subject && newest.current.body === body) onEnd();
+    if (areSame(newest.current, texts)) onEnd();
   };
   return (
     <form class="form wide" onSubmit={save}>
+      {conflict}
       <Field label={t("subject")}>
-        {(id) => <TextInput id={id} value={subject} onInput={setSubject} isRequired />}
+        {(id) => <TextInput id={id} value={texts.subject} onInput={(subject) => set({ subject })} isRequired />}
       </Field>
-      <Field label={t("body")}>{(id) => <MarkdownEditor id={id} value={body} onInput={setBody} rows={12} />}</Field>
+      <Field label={t("body")}>
+        {(id) => <MarkdownEditor id={id} value={texts.body} onInput={(body) => set({ body })} rows={12} />}
+      </Field>
       <div class="acts">
         <Button type="submit" kind="primary">
           {common("save")}

@@ -1,10 +1,12 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useLoad } from "../../../data/calls/load.ts";
 import { api } from "../../../data/calls/session.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
 import { Missing } from "../../../frame/gone.tsx";
 import { Head } from "../../../parts/basic/basic.tsx";
 import { Action } from "../../../parts/basic/button.tsx";
+import { Conflict } from "../../../parts/difference/conflict.tsx";
+import { rebased } from "../../../parts/difference/rebased.ts";
 import { href } from "../../../router/router.ts";
 import type { PageProps } from "../../page.ts";
 import { GraphPanel } from "../graph/panel.tsx";
@@ -13,7 +15,7 @@ import type { WorkflowEvent } from "../index.tsx";
 import { t } from "../texts.ts";
 import { Inspector } from "./inspector.tsx";
 import { Names, Tools } from "./tools.tsx";
-import { save, useDraft } from "./use-draft.ts";
+import { type Draft, type Edited, editedOf, save, useDraft } from "./use-draft.ts";
 
 const MANUAL = { id: "start", type: "manual", enabled: true };
 /** A workflow that does not exist yet: a trigger to begin with. */
@@ -31,33 +33,46 @@ export function Page({ params: { id } }: PageProps) {
   // A copy from an earlier visit may be old, and entries made in it would go with it.
   const isFresh = !loaded.isLoading.value && !loaded.error.value;
   if (!event || !isFresh) return <Missing of={loaded} gone={t("gone")} />;
-  return <Editor key={`${event.id} ${event.revision}`} event={event} />;
+  return <Editor key={`${event.id} ${event.revision}`} event={event} onTake={(theirs) => loaded.set(theirs)} />;
 }
 
-function Editor({ event }: { readonly event: WorkflowEvent }) {
+interface EditorProps {
+  readonly event: WorkflowEvent;
+  /** Begins anew with what somebody else has saved. */
+  readonly onTake: (theirs: WorkflowEvent) => void;
+}
+
+/** Saves the draft; where somebody else has saved since it was begun, that is shown beside it with a choice. */
+function useSave({ event, onTake }: EditorProps, draft: Draft) {
+  const [theirs, setTheirs] = useState<WorkflowEvent>();
+  const { id, revision } = event;
+  const mine: Edited = { title: draft.title, category: draft.category, workflow: draft.graph };
+  const saveOver = async (over: WorkflowEvent, more: Edited): Promise<void> => {
+    if ((await save(over, more)) || !id) return;
+    const newest = await api.getEvent({ id }).catch(() => undefined);
+    if (newest && newest.event.revision !== revision) setTheirs(newest.event as WorkflowEvent);
+  };
+  const conflict = theirs && (
+    <Conflict
+      {...{ base: editedOf(event), theirs: editedOf(theirs), mine }}
+      onKeep={() => saveOver(theirs, rebased(editedOf(event), mine, editedOf(theirs)))}
+      onTake={() => onTake(theirs)}
+    />
+  );
+  return { conflict, saveMine: () => saveOver(event, mine) };
+}
+
+function Editor(props: EditorProps) {
+  const { event } = props;
   const draft = useDraft(event);
+  const { conflict, saveMine } = useSave(props, draft);
   const facts = useMemo(() => factsOf(undefined, [], {}), []);
   const { graph, title, faults } = draft;
-  const actions = (
-    <>
-      <a class="btn" href={href(event.id ? `/workflows/${event.id}` : "/workflows")}>
-        {t("discard")}
-      </a>
-      <Action
-        needs={event.id ? "edit_events" : "create_events"}
-        deed={`save ${event.id}`}
-        kind="primary"
-        isDisabled={!draft.isChanged || title === "" || faults.size > 0}
-        run={() => save(event, draft)}
-      >
-        {t("save")}
-      </Action>
-    </>
-  );
   return (
     <>
-      <Head title={title || t("new")} actions={actions} />
+      <Head title={title || t("new")} actions={<Deeds {...{ event, draft, saveMine }} />} />
       <div class="stack">
+        {conflict}
         <Names draft={draft} />
         <GraphPanel
           graph={graph}
@@ -74,3 +89,26 @@ function Editor({ event }: { readonly event: WorkflowEvent }) {
     </>
   );
 }
+
+interface DeedsProps {
+  readonly event: WorkflowEvent;
+  readonly draft: Draft;
+  readonly saveMine: () => Promise<void>;
+}
+
+const Deeds = ({ event: { id }, draft: { isChanged, title, faults }, saveMine }: DeedsProps) => (
+  <>
+    <a class="btn" href={href(id ? `/workflows/${id}` : "/workflows")}>
+      {t("discard")}
+    </a>
+    <Action
+      needs={id ? "edit_events" : "create_events"}
+      deed={`save ${id}`}
+      kind="primary"
+      isDisabled={!isChanged || title === "" || faults.size > 0}
+      run={saveMine}
+    >
+      {t("save")}
+    </Action>
+  </>
+);

@@ -81,15 +81,26 @@ function useGraphKeys({ graph, set, undo, redo, from, setFrom }: Keys): void {
   });
 }
 
-/** Stores it, and leads to its page. What somebody else has saved meanwhile is not written over: that is refused. */
-export async function save(event: WorkflowEvent, { graph, title, category }: Draft): Promise<void> {
-  const more = { title, category, workflow: graph };
+/** Members of a workflow that the editor changes. */
+export interface Edited {
+  readonly title: string;
+  readonly category: string;
+  readonly workflow: Graph;
+}
+
+export const editedOf = ({ title, category = "general", workflow }: WorkflowEvent): Edited => ({
+  ...{ title, category, workflow: graphOf(workflow) },
+});
+
+/** Stores it over what it was begun with, and leads to its page; false when that is refused. */
+export async function save(event: WorkflowEvent, more: Edited): Promise<boolean> {
   const { id, revision } = event;
   const write = () => api.updateEvent({ id, revision, ...more } as unknown as Parameters<typeof api.updateEvent>[0]);
   const create = () =>
     api.createEvent({ ...event, id: undefined, ...more } as unknown as Parameters<typeof api.createEvent>[0]);
-  const saved = await act(`save ${id}`, { run: id ? write : create, done: t("saved", { name: title }) });
-  if (!saved) return;
+  const saved = await act(`save ${id}`, { run: id ? write : create, done: t("saved", { name: more.title }) });
+  if (!saved) return false;
   guardLeaving(async () => true);
   await go(`/workflows/${saved.event.id}`);
+  return true;
 }

@@ -18,6 +18,20 @@ test("rows that come one by one are joined without being copied each time", () =
   expect((user + system) / 1000).toBeLessThan(2000);
 });
 
+test("other members have the same bound, whatever their names; what was sent or replaced does not count", () => {
+  const { record, warnings } = start();
+  const megabyte = "x".repeat(1_048_576);
+  for (let round = 0; round < 100; round++) {
+    record.apply({ label: megabyte });
+    record.apply({ html: `${megabyte}${round}` });
+    expect(String(record.snapshot()["html"]).length).toBeGreaterThan(1_048_576);
+  }
+  expect(warnings).toEqual([]);
+  for (let round = 0; round < 100; round++) record.apply({ [`name${round}`]: megabyte });
+  expect(warnings).toEqual(["Warning: Ignored data beyond 16 MB"]);
+  expect(Object.keys(record.snapshot()).filter((name) => name.startsWith("name")).length).toBe(14);
+});
+
 test("data has a bound, which is told once; what takes the place of another value does not count twice", () => {
   const { record, warnings } = start();
   const megabyte = "x".repeat(1_048_576);

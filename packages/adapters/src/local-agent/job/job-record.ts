@@ -47,7 +47,7 @@ const PROTECTED = new Set([
 const UNSAFE = new Set(["__proto__", "constructor", "prototype"]);
 const NO_DESCRIPTION = "Unknown Error (no description provided)";
 const MAX_PUSHED = 1000;
-/** Characters of JSON that are held back: they lie in the memory of the host until the job has ended. */
+/** Characters of JSON that are held back, and of all other members: they lie in the memory of the host. */
 const MAX_HELD = 16 * 1_048_576;
 
 interface State {
@@ -55,6 +55,9 @@ interface State {
   readonly fields: Record<string, unknown>;
   readonly held: Record<string, Record<string, unknown>>;
   heldLength: number;
+  /** Length of each other member that the plugin has set, and of all of them. */
+  readonly lengths: Map<string, number>;
+  length: number;
   /** The plugin was told that its data is ignored. */
   isFull: boolean;
   push: Record<string, unknown[]>;
@@ -66,7 +69,8 @@ export function createJobRecord(
   { ids, warn }: { ids: IdGenerator; warn: (text: string) => void },
 ): JobRecord {
   const { activity: _rows, ...fields } = sent;
-  const state: State = { sent, fields: { ...fields }, held: {}, heldLength: 0, isFull: false, push: {}, warn };
+  const empty = { held: {}, heldLength: 0, lengths: new Map<string, number>(), length: 0, isFull: false, push: {} };
+  const state: State = { sent, fields: { ...fields }, ...empty, warn };
   return {
     id: String(sent["id"]),
     sent,
@@ -88,7 +92,7 @@ export function createJobRecord(
     snapshot() {
       const taken = takeCopy(state);
       // The finished job repeats them in its last message: the conductor replaces, so a repetition is harmless.
-      if (state.fields["state"] === "active") for (const name of ONE_TIME) delete state.fields[name];
+      if (state.fields["state"] === "active") for (const name of ONE_TIME) drop(state, name);
       return taken;
     },
     final: () => ({ ...takeCopy(state), ...state.held }),
@@ -119,7 +123,31 @@ function takeMember(state: State, name: string, value: unknown): void {
   if (HELD.has(name)) hold(state, name, value);
   else if (name === "push") takePush(state, value);
   else if (name === "progress") state.fields[name] = fraction(value) ?? state.fields[name];
-  else if (!PROTECTED.has(name) && !UNSAFE.has(name)) state.fields[name] = value;
+  else if (!PROTECTED.has(name) && !UNSAFE.has(name)) keep(state, name, value);
+}
+
+/** Names are of the plugin's choosing, and there may be any number of them. */
+function keep(state: State, name: string, value: unknown): void {
+  const { fields, lengths } = state;
+  const length = name.length + leastJsonLength(value);
+  const all = state.length + length - (lengths.get(name) ?? 0);
+  if (all > MAX_HELD) tellFull(state);
+  else {
+    lengths.set(name, length);
+    state.length = all;
+    fields[name] = value;
+  }
+}
+
+function drop(state: State, name: string): void {
+  state.length -= state.lengths.get(name) ?? 0;
+  state.lengths.delete(name);
+  delete state.fields[name];
+}
+
+function tellFull(state: State): void {
+  if (!state.isFull) state.warn(`Warning: Ignored data beyond ${MAX_HELD / 1_048_576} MB`);
+  state.isFull = true;
 }
 
 function hold(state: State, name: string, value: unknown): void {
@@ -135,19 +163,20 @@ function hold(state: State, name: string, value: unknown): void {
     state.heldLength += addHeld(held[name], added);
     return;
   }
-  if (!state.isFull) warn(`Warning: Ignored data beyond ${MAX_HELD / 1_048_576} MB`);
-  state.isFull = true;
+  tellFull(state);
 }
 
-function takePush({ fields, push, warn }: State, value: unknown): void {
+function takePush(state: State, value: unknown): void {
+  const { fields, push, warn } = state;
   const entries = Object.entries(membersOf(value));
   if (entries.length === 0 || !entries.every(([name, list]) => isPushName(name) && Array.isArray(list))) {
     warn("Warning: Ignored malformed push: expected an object of arrays");
     return;
   }
   for (const [name, list] of entries as [string, unknown[]][]) {
-    const target = name === "files" ? fields : push;
-    target[name] = [...listOf(target[name]), ...list].slice(0, MAX_PUSHED);
+    const joined = [...listOf((name === "files" ? fields : push)[name]), ...list].slice(0, MAX_PUSHED);
+    if (name === "files") keep(state, name, joined);
+    else push[name] = joined;
   }
 }
 

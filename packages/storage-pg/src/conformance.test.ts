@@ -14,5 +14,5 @@ storageConformance(
     await emptyTables(connectionString);
     return pgStorage({ connectionString });
   },
-  { reopen: async () => pgStorage({ connectionString }) },
+  { reopen: async () => pgStorage({ connectionString }), beside: async () => pgStorage({ connectionString }) },
 );

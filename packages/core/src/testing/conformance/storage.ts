@@ -1,4 +1,5 @@
 import type { Storage } from "../../ports/storage/storage.ts";
+import { neighbourCases, nodeCases } from "./nodes/storage-nodes.ts";
 import { corpusCollection } from "./search/search-corpus.ts";
 import { corpusCases } from "./search/storage-corpus.ts";
 import { searchCases } from "./search/storage-search.ts";
@@ -23,6 +24,8 @@ export interface StorageConformanceOptions {
   readonly skip?: readonly { readonly test: string; readonly reason: string }[];
   /** Gives another storage on the data of one that is closed. */
   readonly reopen?: (closed: Storage) => Promise<Storage>;
+  /** Gives another storage on the data of an open one, as another process has it; needed where several may share them. */
+  readonly beside?: (open: Storage) => Promise<Storage>;
 }
 
 const groups: Readonly<Record<string, StorageCases>> = {
@@ -35,7 +38,11 @@ const groups: Readonly<Record<string, StorageCases>> = {
   reopen: reopenCases,
   work: queueCases,
   timeline: historyCases,
+  nodes: nodeCases,
+  neighbours: neighbourCases,
 };
+
+const COLLECTIONS = [probes, labels, others, corpusCollection];
 
 /**
  * Checks a backend against the storage port, with any runner. `open` gives a storage on no data, not yet opened.
@@ -44,16 +51,16 @@ const groups: Readonly<Record<string, StorageCases>> = {
 export function storageConformance(
   runner: ConformanceRunner,
   open: () => Promise<Storage>,
-  { skip = [], reopen }: StorageConformanceOptions = {},
+  { skip = [], reopen, beside }: StorageConformanceOptions = {},
 ): void {
   const skipped = new Set(skip.map(({ test }) => test));
   for (const name of skipped) requireKnown(name);
   if (!reopen && !skipped.has("reopen")) throw new TypeError("Give `reopen`, or skip the group reopen with a reason");
   for (const [group, cases] of Object.entries(groups)) {
-    if (skipped.has(group)) continue;
+    if (skipped.has(group) || (cases === neighbourCases && !beside)) continue;
     runner.describe(group, () => {
       for (const [name, body] of Object.entries(cases))
-        if (!skipped.has(`${group} > ${name}`)) runner.test(name, () => runCase(body, open, reopen));
+        if (!skipped.has(`${group} > ${name}`)) runner.test(name, () => runCase(body, open, { reopen, beside }));
     });
   }
 }
@@ -65,14 +72,17 @@ function requireKnown(name: string): void {
     throw new TypeError(`The kit has no case to skip named ${name}`);
 }
 
+type WaysToOpen = { readonly [Name in "reopen" | "beside"]: StorageConformanceOptions[Name] };
+
 async function runCase(
   body: (kit: StorageKit) => Promise<void>,
   open: () => Promise<Storage>,
-  reopen: StorageConformanceOptions["reopen"],
+  { reopen, beside }: WaysToOpen,
 ): Promise<void> {
   let current = await open();
+  const neighbours: Storage[] = [];
   try {
-    await current.open([probes, labels, others, corpusCollection]);
+    await current.open(COLLECTIONS);
     await body({
       storage: current,
       async reopen(collections) {
@@ -82,8 +92,15 @@ async function runCase(
         await current.open([...collections, labels, others, corpusCollection]);
         return current;
       },
+      ...(beside ? { beside: async () => openBeside(await beside(current), neighbours) } : {}),
     });
   } finally {
-    await current.close();
+    for (const storage of [...neighbours, current]) await storage.close();
   }
+}
+
+async function openBeside(storage: Storage, opened: Storage[]): Promise<Storage> {
+  opened.push(storage);
+  await storage.open(COLLECTIONS);
+  return storage;
 }

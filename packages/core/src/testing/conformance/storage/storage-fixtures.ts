@@ -53,6 +53,8 @@ export interface StorageKit {
   readonly storage: Storage;
   /** Closes the storage and opens another one on the same data. */
   reopen(collections: readonly (typeof probes)[]): Promise<Storage>;
+  /** Another storage on the same data, opened; absent where there is none. */
+  beside?(): Promise<Storage>;
 }
 
 /** Test name → body; the name is a sentence. */

@@ -14,6 +14,10 @@ test.each<[unknown, string]>([
     { connectionString, shema: "ops" },
     'pgStorage: there is no option "shema"; it takes connectionString, pool, schema',
   ],
+  ...["connectionString", "directConnectionString"].map((name): [unknown, string] => [
+    { connectionString, [name]: "postgres://ops:hidden/word@127.0.0.1/ops" },
+    "pgStorage: the address of the database cannot be read. In a password, signs like / # ? stand as %2F %23 %3F",
+  ]),
 ])("pgStorage refuses %o", (options, complaint) => {
   expect(() => pgStorage(options as PgStorageOptions)).toThrow(complaint);
 });

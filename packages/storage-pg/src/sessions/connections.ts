@@ -110,8 +110,21 @@ async function connectTo(options: pg.ClientConfig, purpose: string, log: Logger)
 
 /** The place that the address, or the environment without one, stands for: an unconnected client works it out. */
 function placeOf(options: pg.ClientConfig): string {
-  const { database = "", host, port } = new pg.Client(withPassword(options));
+  const { database = "", host, port } = unconnected(options);
   return `the PostgreSQL database ${database} at ${host.startsWith("/") ? host : `${host}:${port}`}`;
+}
+
+const NO_ADDRESS =
+  "pgStorage: the address of the database cannot be read. In a password, signs like / # ? stand as %2F %23 %3F; or leave it out and set PGPASSWORD";
+
+/** Throws `TypeError` for an address that is none; it repeats nothing of it. */
+function unconnected(options: pg.ClientConfig): pg.Client {
+  try {
+    return new pg.Client(withPassword(options));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_INVALID_URL") throw new TypeError(NO_ADDRESS);
+    throw error;
+  }
 }
 
 /**

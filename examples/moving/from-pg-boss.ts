@@ -15,6 +15,8 @@ interface Schedule {
   readonly retry_limit: number | null;
   readonly retry_delay: number | null;
   readonly retry_backoff: boolean | null;
+  /** Options of the jobs of this schedule, which count before those of its queue. */
+  readonly options?: Readonly<Record<string, unknown>> | null;
 }
 
 const nameOf = ({ name, key }: Schedule): string => (key ? `${name} ${key}` : name);
@@ -26,7 +28,14 @@ const json = (value: unknown): string => JSON.stringify(value, undefined, 2).rep
 
 /** Throws for a pattern that does not have five fields: nothing is left out without a word. */
 function eventText(schedule: Schedule): string {
-  const { cron, timezone, data, retry_limit: amount, retry_delay: duration, retry_backoff: grows } = schedule;
+  const { cron, timezone, data, retry_limit, retry_delay, retry_backoff, options } = schedule;
+  const {
+    retryLimit: amount = retry_limit,
+    retryDelay,
+    retryBackoff: grows = retry_backoff,
+    ...others
+  } = options ?? {};
+  const duration = retryDelay ?? retry_delay ?? 0;
   if (schedule.kind === "rrule")
     throw new Error(`${nameOf(schedule)} has a rule of iCalendar: write its triggers yourself`);
   const id = idOf(schedule);
@@ -34,7 +43,7 @@ function eventText(schedule: Schedule): string {
   const times = (record["triggers"] as { type: string }[])
     .filter(({ type }) => type === "schedule")
     .map((trigger) => ({ ...trigger, timezone: timezone ?? "UTC" }));
-  const retry = { type: "retry", enabled: true, amount, duration: duration ?? 0, ...(grows ? { backoff: 2 } : {}) };
+  const retry = { type: "retry", enabled: true, amount, duration, ...(grows ? { backoff: 2 } : {}) };
   const members = [
     `id: ${JSON.stringify(id)}`,
     `title: ${JSON.stringify(nameOf(schedule))}`,
@@ -43,7 +52,10 @@ function eventText(schedule: Schedule): string {
     ...(data === null ? [] : [`defaults: ${json(data)}`]),
     `run: async ({ params }) => {\n    throw new Error(\`Put the work of ${id} here: \${JSON.stringify(params)}\`);\n  }`,
   ];
-  return `export const ${id.replace(/^\d/, "_$&")} = defineEvent({\n  ${members.join(",\n  ")},\n});\n`;
+  const left = Object.keys(others).map((name) => JSON.stringify(name));
+  const note = left.length === 0 ? "" : `// Options of pg-boss that have no place here: ${left.join(", ")}\n`;
+  // With a word in front, names such as "import" and "2nd" are names of TypeScript as well.
+  return `${note}export const event_${id} = defineEvent({\n  ${members.join(",\n  ")},\n});\n`;
 }
 
 const schema = pg.escapeIdentifier(process.env["PGBOSS_SCHEMA"] ?? "pgboss");

@@ -15,7 +15,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** The columns that matter of pg-boss 10 and 12. */
 const TABLES = `create schema pgboss;
 create table pgboss.queue (name text primary key, retry_limit int, retry_delay int, retry_backoff bool);
-create table pgboss.schedule (name text, key text default '', kind text default 'cron', cron text, timezone text, data jsonb);
+create table pgboss.schedule (name text, key text default '', kind text default 'cron', cron text, timezone text, data jsonb,
+  options jsonb);
 insert into pgboss.queue values ('daily-report', 3, 30, true), ('sweep', 0, 0, false);`;
 
 let DATABASE_URL: string;
@@ -39,7 +40,7 @@ test("schedules of pg-boss become events with their times, zones, data and retri
   expect([code, stderr]).toEqual([0, ""]);
   const file = join(folder, "events.ts");
   writeFileSync(file, stdout);
-  const { daily_report: report, sweep_hourly: sweep } = (await import(file)) as Record<string, HostEvent>;
+  const { event_daily_report: report, event_sweep_hourly: sweep } = (await import(file)) as Record<string, HostEvent>;
   const zone = { type: "schedule", timezone: "Europe/Berlin", weekdays: [1, 2, 3, 4, 5], hours: [6], minutes: [30] };
   expect(report).toMatchObject({
     ...{ id: "daily_report", title: "daily-report" },
@@ -51,6 +52,19 @@ test("schedules of pg-boss become events with their times, zones, data and retri
   });
   const hourly = expect.objectContaining({ timezone: "UTC", minutes: [0] });
   expect(sweep?.record).toMatchObject({ params: {}, limits: [], triggers: expect.arrayContaining([hourly]) });
+});
+
+test("options of a schedule count before those of its queue, and the ones without an equivalent are named", async () => {
+  await inDatabase(`insert into pgboss.schedule (name, cron, options) values
+    ('import', '0 5 * * *', '{"retryLimit": 5, "retryDelay": 60, "priority": 2}'), ('sweep', '0 * * * *', '{}')`);
+  const { stdout, code } = await print();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^\/\/ Options of pg-boss that have no place here: "priority"\nexport const event_import /m);
+  const file = join(folder, "options.ts");
+  writeFileSync(file, stdout);
+  const { event_import: imports, event_sweep: sweep } = (await import(file)) as Record<string, HostEvent>;
+  expect(imports?.record).toMatchObject({ limits: [{ type: "retry", enabled: true, amount: 5, duration: 60 }] });
+  expect(sweep?.record).toMatchObject({ limits: [] });
 });
 
 test.each([

@@ -136,6 +136,10 @@ function readStorage(address: string, password: string | undefined): StorageAddr
   if (address === "memory:") return { kind: "memory", location: "" };
   if (/^postgres(ql)?:\/\//.test(address) && URL.canParse(address))
     return { kind: "postgres", location: withPassword(address, password) };
+  if (/^postgres(ql)?:\/\//.test(address))
+    throw new Error(
+      "SIGNALBOX_STORAGE cannot be read: in a password signs like / # ? stand as %2F %23 %3F, or set PGPASSWORD",
+    );
   if (/^sqlite:./.test(address)) return { kind: "sqlite", location: address.slice("sqlite:".length) };
   throw new Error("SIGNALBOX_STORAGE must be sqlite: and a path, a postgres:// address, or memory:");
 }

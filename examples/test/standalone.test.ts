@@ -327,6 +327,11 @@ test.each<[string, Record<string, string>, string]>([
     "SIGNALBOX_STORAGE must be sqlite: and a path, a postgres:// address, or memory:",
   ],
   [
+    "a password that would end the address",
+    { STORAGE: "postgres://user:hidden/Password@host/db" },
+    "SIGNALBOX_STORAGE cannot be read: in a password signs like / # ? stand as %2F %23 %3F, or set PGPASSWORD",
+  ],
+  [
     "a mail server that is none",
     { SMTP: "http://user:hiddenPassword@host" },
     "SIGNALBOX_SMTP must be an address like smtp://user:password@host:587",

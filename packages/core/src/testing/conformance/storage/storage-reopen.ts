@@ -29,6 +29,20 @@ export const reopenCases: StorageCases = {
       [{ n: 1 }],
     );
   },
+  async "waits at its end for the transaction that runs, which is kept"({ storage, reopen }) {
+    const [inside, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const writing = storage.write(async (tx) => {
+      await tx.collection(probes).insert(probe("a"));
+      inside.resolve();
+      await mayEnd.promise;
+      await tx.collection(probes).insert(probe("b"));
+    });
+    await inside.promise;
+    const next = reopen([probes]);
+    mayEnd.resolve();
+    await writing;
+    assert.equal(await (await next).read(listIds), "a b");
+  },
   async "indexes old records anew when the declaration has changed"({ storage, reopen }) {
     const records = Array.from({ length: 600 }, (_unused, index) =>
       probe(`p${index}`, { title: index % 2 ? "short" : "somewhat longer", tags: [`t${index % 3}`] }),

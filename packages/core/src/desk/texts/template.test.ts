@@ -25,6 +25,14 @@ describe("header lines of a template", () => {
     expect(splitTemplate("text <!-- open")).toEqual({ headers: {}, body: "text <!-- open" });
   });
 
+  test.each(["          <!--a:b-->", "xxxxxxxxxx<!--a:b-->", "](", "{{a}} ", "`"])(
+    "a template takes its time by the length alone: %j",
+    (unit) => {
+      const template = `${unit.repeat(Math.floor(400_000 / unit.length))} {{ v }}`;
+      expect(threadMs(() => expand(template, { v: 1 }, "html"))).toBeLessThan(2000);
+    },
+  );
+
   test("are read before macros are filled in, so that no value can add or change one", () => {
     const evil = "x\r\nBcc: evil@example.com --><!-- Bcc: evil@example.com -->";
     const { headers, body } = expand("<!-- Subject: {{ v }} -->\n{{ v }}", { v: evil });
@@ -87,6 +95,7 @@ describe("values in a mail", () => {
 describe("Markdown", () => {
   test.each([
     ["# A\ntext\nmore", "<h1>A</h1>\n<p>text\nmore</p>"],
+    ["## a # b  ##\n# C#\n# ##", "<h2>a # b</h2>\n<h1>C#</h1>\n<h1>##</h1>"],
     ["1. a\n2. b\n\n* c", "<ol><li>a</li><li>b</li></ol>\n<ul><li>c</li></ul>"],
     ["a\n\n---\n\nb", "<p>a</p>\n<hr>\n<p>b</p>"],
     ["**a** *b* snake_case 2 * 3", "<p><strong>a</strong> <em>b</em> snake_case 2 * 3</p>"],
@@ -114,10 +123,10 @@ describe("Markdown", () => {
     );
   });
 
-  test.each(["*", "[", "`", "**a", "[a](", "\n> ", "\n- ", "```\n", "https://a "])(
+  test.each(["*", "[", "`", "**a", "[a](", "\n> ", "\n- ", "```\n", "https://a ", " ", "# "])(
     "takes its time by the length alone: %j",
     (unit) => {
-      const text = unit.repeat(Math.floor(200_000 / unit.length));
+      const text = `# a${unit.repeat(Math.floor(200_000 / unit.length))}x`;
       expect(threadMs(() => renderMarkdown(text))).toBeLessThan(2000);
     },
   );

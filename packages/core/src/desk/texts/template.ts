@@ -65,13 +65,16 @@ export function expandMail(
 export function splitTemplate(template: string): { readonly headers: MailHeaders; readonly body: string } {
   const headers: Record<string, string> = {};
   let body = "";
+  let isHead = true;
   let rest = template;
   for (let open = rest.indexOf("<!--"); open >= 0; open = rest.indexOf("<!--")) {
     const end = rest.indexOf("-->", open + 4);
     if (end < 0) break;
-    body += rest.slice(0, open);
+    const before = rest.slice(0, open);
+    isHead &&= before.trim() === "";
+    body += before;
     const [, name = "", value = ""] = /^\s*([A-Za-z_]+)\s*:(.*)$/s.exec(rest.slice(open + 4, end)) ?? [];
-    if (name !== "" && body.trim() === "") headers[name.toLowerCase()] = oneLine(value);
+    if (name !== "" && isHead) headers[name.toLowerCase()] = oneLine(value);
     rest = rest.slice(end + 3);
   }
   return { headers, body: (body + rest).replace(/^\s+/, "") };
@@ -105,7 +108,8 @@ function placeInLine(line: string, at: number, whole: string): Place {
   const before = line.slice(0, at);
   if ((before.match(/`/g) ?? []).length % 2 === 1) return "code";
   // An address that the template completes: "(https://…?id={{job.id}})".
-  if (/\]\([^)\s]*$/.test(before)) return "link";
+  const address = before.lastIndexOf("](");
+  if (address >= 0 && !/[)\s]/.test(before.slice(address + 2))) return "link";
   return /^[\s>#*+-]*$/.test(before) ? "begin" : "line";
 }
 

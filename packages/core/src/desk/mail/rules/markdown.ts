@@ -8,7 +8,7 @@ const STYLE = {
 } as const;
 
 const ITEM = /^ {0,8}(?:[-*+]|\d{1,9}[.)]) +(\S.*)$/;
-const HEADING = /^(#{1,6}) +(\S.*?)(?: +#+)?$/;
+const HEADING = /^(#{1,6}) +(\S.*)$/;
 const RULE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
 const FENCE = /^ {0,3}(`{3,})/;
 
@@ -39,11 +39,18 @@ function readBlock(lines: readonly string[], at: number): Block {
   const fence = FENCE.exec(line)?.[1];
   if (fence !== undefined) return readFence(lines, next, fence.length);
   const [, marks, title] = HEADING.exec(line) ?? [];
-  if (marks && title) return { html: `<h${marks.length}>${inline(title)}</h${marks.length}>`, next };
+  if (marks && title) return { html: `<h${marks.length}>${inline(titleOf(title))}</h${marks.length}>`, next };
   if (RULE.test(line)) return { html: "<hr>", next };
   if (ITEM.test(line)) return readList(lines, at);
   if (line.startsWith(">")) return readQuote(lines, at);
   return readParagraph(lines, at);
+}
+
+/** The text of a heading without the marks that may close it. */
+function titleOf(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "#") end -= 1;
+  return end < text.length && text[end - 1] === " " ? text.slice(0, end).trimEnd() : text;
 }
 
 const upTo = (lines: readonly string[], at: number, ends: (line: string) => boolean): number => {

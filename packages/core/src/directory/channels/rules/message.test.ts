@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { threadMs } from "../../../../test/thread-time.ts";
 import { locationOf, notificationText } from "./message.ts";
 
 test.each([
@@ -11,6 +12,10 @@ test.each([
   ["", ""],
 ])("%j is shown as %j", (text, expected) => {
   expect(notificationText(text, "Signalbox")).toBe(expected);
+});
+
+test.each([":", ": ", " "])("a notification takes its time by the length alone: %j", (unit) => {
+  expect(threadMs(() => notificationText(`${unit.repeat(100_000)}x`, "Signalbox"))).toBeLessThan(1000);
 });
 
 test("a place is that of the job or of the alert", () => {

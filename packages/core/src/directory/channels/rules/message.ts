@@ -4,11 +4,10 @@
  */
 export function notificationText(text: string, product: string): string {
   const own = text.startsWith(`${product} `) ? text.slice(product.length + 1) : text;
-  return own
-    .replace(/\bhttps?:\/\/\S+/gi, "")
-    .replace(/[\p{Cc}\s]+/gu, " ")
-    .replace(/[\s:]+$/, "")
-    .trim();
+  const line = own.replace(/\bhttps?:\/\/\S+/gi, "").replace(/[\p{Cc}\s]+/gu, " ");
+  let end = line.length;
+  while (line[end - 1] === ":" || line[end - 1] === " ") end -= 1;
+  return line.slice(0, end).trim();
 }
 
 /** Client location of the subject: the job, or the alert. */

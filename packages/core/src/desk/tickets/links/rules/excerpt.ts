@@ -8,7 +8,7 @@ const NONE = "n/a";
 
 const linesOf = (text: string): string[] => {
   // The excerpt stands in a fence, which a line of back-ticks would end.
-  const clean = excerptText(text.replace(/^\s*`{3,}/gm, ""));
+  const clean = excerptText(text.replace(/^[ \t]*`{3,}/gm, ""));
   if (clean === NONE) return [];
   return clean.split(/\r?\n/).map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
 };

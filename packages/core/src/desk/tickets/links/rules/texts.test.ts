@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { threadMs } from "../../../../../test/thread-time.ts";
 import { createExpressions } from "../../../../expressions/index.ts";
 import { expandMail } from "../../../texts/template.ts";
 import { outputExcerpt } from "./excerpt.ts";
@@ -19,6 +20,11 @@ describe("the excerpt of an output", () => {
     ["a line without an end", "x".repeat(5000), undefined, `${"x".repeat(1000)}…`],
   ])("of %s", (_what, first, last, expected) => {
     expect(outputExcerpt(first, last)).toBe(expected);
+  });
+
+  test.each(["\n", "\r", " ", "\t\n"])("takes its time by the length alone: %j", (unit) => {
+    const output = `a${unit.repeat(100_000)}b`;
+    expect(threadMs(() => outputExcerpt(output))).toBeLessThan(1000);
   });
 });
 

@@ -98,6 +98,20 @@ test("a store that fails in the middle keeps none of the files", async () => {
   expect(await at.stored()).toEqual([]);
 });
 
+test("a store that fails in the middle takes no file away that was there before", async () => {
+  const memory = memoryBlobStore();
+  let isFull = false;
+  const move: BlobStore["move"] = (from, to) =>
+    isFull && to.endsWith("/b.txt")
+      ? Promise.reject(new Error("no space"))
+      : (memory.move?.(from, to) ?? Promise.resolve(undefined));
+  const at = await setUp({ ...memory, move });
+  await at.send("a.txt");
+  isFull = true;
+  expect((await refusalOf(at.send("a.txt", "new.txt", "b.txt"))).code).toBe("file");
+  expect(await at.stored()).toEqual(["files/ann/a.txt"]);
+});
+
 test("without a file there is nothing to do", async () => {
   const at = await setUp();
   expect(await refusalOf(at.send())).toEqual({ code: "file", description: "No file upload data found in request." });

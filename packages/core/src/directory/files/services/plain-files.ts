@@ -11,7 +11,10 @@ import { plainFilename } from "../rules/names.ts";
  * Files that accounts keep under names of their own choice, which make their addresses (docs/contract/files.md#paths).
  */
 export interface PlainFiles {
-  /** Keeps all of them or none below `files/<folder>/`; the same name again replaces. Returns the keys. */
+  /**
+   * Keeps files below `files/<folder>/`; the same name again replaces. Returns the keys. Throws `DomainError` when one cannot
+   * be stored: then none is there that was not before.
+   */
   keep(uploads: readonly Upload[], folder: string): Promise<string[]>;
 }
 
@@ -26,15 +29,17 @@ export function createPlainFiles(cradle: Pick<Cradle, "clock" | "config" | "file
       }));
       const keys = [...new Set(files.map(({ to }) => to))];
       await noteExpiry(cradle, keys);
-      const kept: string[] = [];
+      const added: string[] = [];
       try {
         for (const { from, to } of files) {
+          // A file that is replaced stays so: without it the account would have neither of the two.
+          const isNew = (await cradle.files.head(to)) === undefined;
           await cradle.files.keep(from, to);
-          kept.push(to);
+          if (isNew) added.push(to);
         }
         return files.map(({ to }) => to);
       } catch (error) {
-        for (const key of kept) await cradle.files.remove(key).catch(() => false);
+        for (const key of added) await cradle.files.remove(key).catch(() => false);
         cradle.log.error({ error }, "Uploaded files could not be stored");
         throw new DomainError("file", "unavailable", "Failed to process uploaded file: it could not be stored", {
           cause: error,

@@ -13,7 +13,10 @@ type Cradle = {
   readonly registry: Any;
   readonly state: Any;
   readonly snapshot: <R>(work: (tx: Any) => Promise<R>) => Promise<R>;
-  readonly internalJobs: { list(): readonly { id: string; title: string; stats: Any; details?: string }[] };
+  readonly internalJobs: {
+    list(): readonly { id: string; title: string; stats: Any; details?: string }[];
+    start(spec: object, work: () => Promise<void>): { readonly id: string };
+  };
 };
 
 /** Collections that no backup holds: running work, data of this node or process, and keys. */

@@ -234,6 +234,17 @@ describe("an import", () => {
   });
 });
 
+test("a refused import leaves no file behind", async () => {
+  const at = await openBox("memory");
+  const end = Promise.withResolvers<void>();
+  const other = { title: "Other", type: "maint", username: "x", exclusive: true } as const;
+  at.cradle.internalJobs.start(other, () => end.promise);
+  const { answer } = await at.importBytes(page("tags", tag("new")));
+  expect(answer.body).toEqual({ code: "admin", description: "Another maintenance job is already running." });
+  await at.until(async () => (await at.blobs.list("tmp/", { limit: 10 })).length === 0);
+  end.resolve();
+});
+
 describe("a deletion", () => {
   const remove = async (at: Box, items: readonly object[]) => {
     const { body } = await at.post("admin_delete_data", { items });

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { discardIfRefused } from "../../../directory/files/discard-if-refused.ts";
+import type { CommandContext } from "../../../kernel/calls/context.ts";
 import { admin, defineCommand } from "../../../kernel/calls/operation.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { shown } from "../../../wire/schemas/shown-members.ts";
@@ -29,11 +31,20 @@ export const adminImportData = defineCommand({
     await services.files.keep(file.key, key);
     return { key, filename: file.filename };
   },
-  async handler({ format, danger }, { actor, audit, emit, prepared, services, tx }) {
+  async handler({ format, danger }, { actor, audit, emit, log, prepared, services, tx }) {
     const isDangerous = Boolean(danger) && !FALSE.has(danger);
-    return services.transfer.import(
-      { audit, emit, tx },
-      { ...prepared, format, danger: isDangerous, username: actor.id },
-    );
+    const request = { ...prepared, format, danger: isDangerous, username: actor.id };
+    try {
+      return services.transfer.import({ audit, emit, tx }, request);
+    } catch (error) {
+      discardIfRefused(error, () => discard(prepared.key, services, log));
+      throw error;
+    }
   },
 });
+
+async function discard(key: string, { files }: CommandContext["services"], log: CommandContext["log"]): Promise<void> {
+  await files
+    .remove(key)
+    .catch((error: unknown) => log.warn({ error }, "The file of a refused import is removed later"));
+}

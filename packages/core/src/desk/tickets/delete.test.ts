@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { administrator, editor, startTickets } from "../../../test/desk/ticket-setup.ts";
 import { keyWith, refusalOf } from "../../../test/engine.ts";
-import { BULK_KIND, bulkDelete } from "./services/bulk-delete.ts";
+import type { Ticket } from "./model.ts";
+import { BULK_KIND, bulkDelete, createTicketDeletion } from "./services/bulk-delete.ts";
 
 describe("a ticket that is removed", () => {
   test("is gone from storage and search before the answer, and its number stays used", async () => {
@@ -76,6 +77,26 @@ describe("a bulk deletion", () => {
     expect(await at.call("search_tickets", {})).toMatchObject({ rows: [{ num: 206 }], list: { length: 1 } });
   });
 
+  test("spares a ticket that matches no more when its turn comes, and does not count it", async () => {
+    await using at = await withTickets();
+    const { config, events, snapshot, tickets, transact } = at.cradle;
+    const { rows } = (await at.call("search_tickets", { query: "status:closed", limit: 10 })) as never as Found;
+    const last = rows.find(({ num }) => num === 5)?.id ?? "";
+    let turns = 0;
+    const reopening: typeof transact = async (work, options) => {
+      turns += 1;
+      if (turns === 3) await at.call("update_ticket", { id: last, status: "open" });
+      return transact(work, options);
+    };
+    const deletion = createTicketDeletion({ config, events, snapshot, tickets, transact: reopening });
+    const told: number[] = [];
+    const order = { id: "i1", query: "status:closed", now: at.clock.now(), actor: administrator };
+    const signal = new AbortController().signal;
+    await deletion.run({ ...order, client: clientOf("test") }, { signal, tell: (removed) => told.push(removed) });
+    expect(await at.call("search_tickets", {})).toMatchObject({ list: { length: 3 } });
+    expect([turns, told.at(-1)]).toEqual([3, 2]);
+  });
+
   test("stops between tickets when the engine stops", async () => {
     await using at = await withTickets();
     const payload = { id: "i1", query: "*", now: at.clock.now(), actor: administrator, client: clientOf("test") };
@@ -106,4 +127,5 @@ describe("a bulk deletion", () => {
   });
 });
 
+type Found = { readonly rows: readonly Ticket[] };
 const clientOf = (userAgent: string) => ({ ip: "", ips: [], headers: {}, userAgent });

@@ -73,8 +73,7 @@ async function deleteTickets(
   let removed = 0;
   for await (const rows of pagesById(deps.snapshot, ticketCollection, { where: matching, size: PAGE })) {
     signal.throwIfAborted();
-    for (const { id } of rows) await removeMatching(deps, { matching, id }, order);
-    removed += rows.length;
+    for (const { id } of rows) if (await removeMatching(deps, { matching, id }, order)) removed += 1;
     tell?.(removed);
   }
   return { removed };
@@ -82,22 +81,27 @@ async function deleteTickets(
 
 type Deps = Pick<Cradle, "snapshot" | "tickets" | "transact">;
 
-/** The ticket may have changed since it was found, so the query is asked again under its lock. */
+/**
+ * The ticket may have changed since it was found, so the query is asked again under its lock. Answers whether the ticket
+ * is removed.
+ */
 async function removeMatching(
   { tickets, transact }: Deps,
   { matching, id }: { readonly matching: SearchNode; readonly id: string },
   { actor, client }: Order,
-): Promise<void> {
-  await transact(
+): Promise<boolean> {
+  return transact(
     async (unit) => {
       await tickets.lock(unit, id);
       const found = await unit.tx.collection(ticketCollection).find(allOf([matching, equal("id", id)]), { limit: 1 });
       if (found.total > 0) await tickets.remove(unit, id, { username: actor.id, isAdmin: true });
+      return found.total > 0;
     },
     { actor, client },
   );
 }
 
 /** Removes a ticket for deletions that name their table. */
-export const removeTicket: NonNullable<SearchableTable["remove"]> = (id, { actor, client }, deps) =>
-  removeMatching(deps, { matching: equal("id", id), id }, { actor, client });
+export const removeTicket: NonNullable<SearchableTable["remove"]> = async (id, { actor, client }, deps) => {
+  await removeMatching(deps, { matching: equal("id", id), id }, { actor, client });
+};

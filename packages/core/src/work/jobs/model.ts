@@ -283,7 +283,7 @@ export type JobTimelines = { id: string } & Timelines;
 export type JobStatsRow = {
   id: string;
   readonly counts: Readonly<Record<string, number>>;
-  /** On the row of the whole installation: Unix seconds of the first count. */
+  /** Unix seconds: on the row of the whole installation of the first count, on that of the cuts of the last one. */
   readonly epoch?: number;
 };
 

@@ -61,7 +61,7 @@ export function createDeletion(
 
   const remove: JobDeletion["remove"] = async ({ tx, emit }, job) => {
     const { id } = job;
-    tx.afterCommit(() => stats.forget(job));
+    await stats.forget(tx, job);
     await tx.collection(jobCollection).delete(id);
     await markStub(tx, job);
     await tx.enqueue("jobs.remove_files", { id, inputs: ownUploads(job) }, { key: id });

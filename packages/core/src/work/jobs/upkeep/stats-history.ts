@@ -42,15 +42,20 @@ const MAX_ROWS = 20_000;
 export const periodOf = async (tx: ReadTx, day: string): Promise<number> =>
   (await tx.collection(jobStatsCollection).get(cutsId(day)))?.counts["cuts"] ?? 0;
 
+/** Unix seconds of the day's last cut; 0 = it was not cut. */
+export const cutAt = async (tx: ReadTx, day: string): Promise<number> =>
+  (await tx.collection(jobStatsCollection).get(cutsId(day)))?.epoch ?? 0;
+
 /** Cuts the day, unless nothing was counted since it began or was cut. */
-export async function closePeriod(tx: WriteTx, day: string): Promise<void> {
+export async function closePeriod(tx: WriteTx, day: string, epoch: number): Promise<void> {
   await tx.lock(STATS_LOCK);
   const stats = tx.collection(jobStatsCollection);
   const cuts = await periodOf(tx, day);
   if (!(await stats.get(inPeriod(`${day}/`, cuts)))) return;
   const id = cutsId(day);
-  if (cuts === 0) await stats.insert({ id, counts: { cuts: 1 } });
-  else await stats.update(id, () => ({ id, counts: { cuts: cuts + 1 } }));
+  const cut = { id, counts: { cuts: cuts + 1 }, epoch };
+  if (cuts === 0) await stats.insert(cut);
+  else await stats.update(id, () => cut);
 }
 
 interface Deps extends Pick<Cradle, "clock" | "snapshot"> {

@@ -62,6 +62,34 @@ describe("daily counters", () => {
     expect(await at.read(`events/${event}`)).toMatchObject({ job_complete: 0, job_success: 0, job_start: 1 });
   });
 
+  test("forget no job that was counted before they were reset", async () => {
+    const at = await setUp();
+    const event = await at.event();
+    const old = await at.run(event, { code: 0 });
+    await at.clock.advance(5);
+    await at.api.adminResetDailyStats({});
+    await at.run(event, { code: 0 });
+    await at.api.deleteJob({ id: old });
+    const sections = ["", `events/${event}`, "categories/general"];
+    for (const section of sections) expect(await at.read(section)).toMatchObject({ job_complete: 1, job_success: 1 });
+    await at.clock.advance(5);
+    for (const section of sections) expect(await at.read(section)).toMatchObject({ job_complete: 1, job_success: 1 });
+  });
+
+  test("are not below 0 when a job is deleted that was never counted here", async () => {
+    const at = await setUp();
+    const event = await at.event();
+    await at.final("foreign", { event, category: "general", code: 0, completed: at.clock.now() });
+    await at.api.deleteJob({ id: "foreign" });
+    const shown = async () => (await at.api.dashStats({})).stats["day"];
+    const none = { transactions: { job_complete: 0, job_success: 0 }, events: { [event]: { job_complete: 0 } } };
+    expect([await at.read(`events/${event}`), await shown()]).toMatchObject([{ job_complete: 0 }, none]);
+    await at.clock.advance(5);
+    expect([await at.read(`events/${event}`), await shown()]).toMatchObject([{ job_complete: 0 }, none]);
+    await at.run(event, { code: 0 });
+    expect(await at.read(`events/${event}`)).toMatchObject({ job_complete: 1 });
+  });
+
   test("forget a part that is deleted under the event of its workflow, where it counted", async () => {
     const at = await setUp();
     const nodes = [

@@ -6,8 +6,8 @@ import { below } from "../../../search/ast.ts";
 import { jobStatsCollection } from "../collection.ts";
 import type { FinalJob, Job } from "../model.ts";
 import { inPeriod, treeOf } from "./rules/periods.ts";
-import { addCounts, type Counts, conditionCounts, endCounts, sectionsOf, sumsOf } from "./rules/stats.ts";
-import { closePeriod, createStatsHistory, periodOf, STATS_LOCK, type StatsHistory } from "./stats-history.ts";
+import { addCounts, type Counts, changedCounts, conditionCounts, endCounts, sectionsOf, sumsOf } from "./rules/stats.ts";
+import { closePeriod, createStatsHistory, cutAt, periodOf, STATS_LOCK, type StatsHistory } from "./stats-history.ts";
 
 /**
  * Daily counters of jobs (docs/contract/jobs.md#statistics). Kept in memory and written once a second, so that
@@ -24,8 +24,8 @@ export interface JobStats {
   count(names: readonly string[], section?: string): void;
   /** The same for numbers. */
   add(counts: Counts): void;
-  /** A job of today is deleted: it counts no longer. */
-  forget(job: FinalJob): void;
+  /** A job is deleted with this transaction: one that counts in the present period counts no longer. */
+  forget(tx: WriteTx, job: FinalJob): Promise<void>;
   /** The counters of a local day ("2026-11-21", absent = today): "" of all, or of a section like "events/e1". */
   read(tx: ReadTx, section: string, day?: string): Promise<Counts>;
   /** The sums of the installation since the day began or was cut, as the history shows them. */
@@ -65,7 +65,7 @@ export function createStats(deps: Deps): JobStats {
   const read: JobStats["read"] = async (tx, section, day = dayOf(clock.now())) => {
     const [id = ""] = rowIds(day, [section]);
     const stored = await tx.collection(jobStatsCollection).get(inPeriod(id, await periodOf(tx, day)));
-    return addCounts(stored?.counts ?? {}, pad.waiting(id));
+    return changedCounts(stored?.counts ?? {}, pad.waiting(id));
   };
 
   return {
@@ -77,8 +77,11 @@ export function createStats(deps: Deps): JobStats {
       pad.add(rowIds(dayOf(clock.now()), section === undefined ? [""] : ["", section]), counts);
     },
     add: (counts) => pad.add(rowIds(dayOf(clock.now()), [""]), counts),
-    forget(job) {
-      if (dayOf(job.completed ?? 0) === dayOf(clock.now())) count(job, -1);
+    async forget(tx, job) {
+      const { completed = 0 } = job;
+      const today = dayOf(clock.now());
+      if (dayOf(completed) !== today || completed < (await cutAt(tx, today))) return;
+      tx.afterCommit(() => count(job, -1));
     },
     sums: async (tx) => treeOf([["", await read(tx, "")]]),
     read,
@@ -91,7 +94,7 @@ export function createStats(deps: Deps): JobStats {
     }),
     async reset() {
       await pad.flush();
-      await deps.transact(({ tx }) => closePeriod(tx, dayOf(clock.now())));
+      await deps.transact(({ tx }) => closePeriod(tx, dayOf(clock.now()), clock.now()));
     },
     flush: pad.flush,
     prune: (signal) => prune(deps, dayOf(clock.now() - KEEP_DAYS * DAY), signal),
@@ -160,8 +163,8 @@ async function write(tx: WriteTx, rows: readonly (readonly [string, Counts])[], 
     const period = periods.get(day) ?? (await periodOf(tx, day));
     periods.set(day, period);
     const id = inPeriod(row, period);
-    const made = await updateIfThere(stats, id, (stored) => ({ ...stored, counts: addCounts(stored.counts, counts) }));
-    if (!made) await stats.insert({ id, counts, ...(id.endsWith("/") ? { epoch: now } : {}) });
+    const made = await updateIfThere(stats, id, (stored) => ({ ...stored, counts: changedCounts(stored.counts, counts) }));
+    if (!made) await stats.insert({ id, counts: changedCounts({}, counts), ...(id.endsWith("/") ? { epoch: now } : {}) });
   }
 }
 

@@ -1,4 +1,4 @@
-import { addCounts, type Counts } from "./stats.ts";
+import { type Counts, changedCounts } from "./stats.ts";
 
 /**
  * Ids of rows of counters: `<day>/<section>`, and `<day>:0001/<section>` once the day was cut. A colon sorts behind a slash, so
@@ -22,11 +22,11 @@ export function treeOf(rows: Iterable<readonly [string, Counts]>): Record<string
   let sums: Counts = {};
   for (const [section, counts] of rows) {
     const slash = section.indexOf("/");
-    if (section === "") sums = addCounts(sums, counts);
+    if (section === "") sums = changedCounts(sums, counts);
     if (slash < 1) continue;
     const [name, id] = [section.slice(0, slash), section.slice(slash + 1)];
     const ids = sections.get(name) ?? new Map<string, Counts>();
-    sections.set(name, ids.set(id, addCounts(ids.get(id) ?? {}, counts)));
+    sections.set(name, ids.set(id, changedCounts(ids.get(id) ?? {}, counts)));
   }
   const entries = Object.entries(sums);
   return {

@@ -40,3 +40,7 @@ export function addCounts(one: Counts, other: Counts, factor = 1): Record<string
   for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + factor * count;
   return sum;
 }
+
+/** Counters after a change. Never below 0: a deleted job may have been counted by a node that lost its last second, or elsewhere. */
+export const changedCounts = (stored: Counts, change: Counts): Record<string, number> =>
+  Object.fromEntries(Object.entries(addCounts(stored, change)).map(([name, count]) => [name, Math.max(0, count)]));

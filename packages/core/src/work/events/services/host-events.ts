@@ -11,6 +11,7 @@ import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
 import { lostFunctionWarning } from "../rules/lost-functions.ts";
 import { actionWarnings, missingTargets } from "./action-warnings.ts";
+import { keepPosition } from "./states.ts";
 
 type Deps = Pick<Cradle, "clock" | "definitions" | "log" | "registry" | "transact" | "warnings">;
 
@@ -74,6 +75,7 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
   const isSame = areSame(stored.params, host.record["params"]);
   const version = isSame ? {} : { params_version: movedVersion(stored, now) };
   const changed = { ...recordOf(host), definition, modified: now, ...version };
+  await keepPosition(tx, stored, { ...stored, ...changed });
   const isKept = (member: string): boolean => !given.includes(member);
   const event = await events.update(host.id, (current) => ({
     ...(filterMembers(current, isKept) as Event),

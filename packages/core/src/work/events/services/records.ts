@@ -36,7 +36,7 @@ export function createEventRecords(deps: Pick<Cradle, "definitions" | "vault">):
     fresh: (tx, id) => freshDefinition(tx, eventCollection, id),
     async replace({ tx, audit, emit }, event, told) {
       const stored = await tx.collection(eventCollection).get(event.id);
-      if (stored) await keepPosition(tx, stored);
+      if (stored) await keepPosition(tx, stored, event);
       await tx.collection(eventCollection).update(event.id, () => event);
       audit("event_update", { event, ...told });
       emit("event.updated", { id: event.id });

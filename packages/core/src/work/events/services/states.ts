@@ -1,7 +1,7 @@
 import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
 import { filterMembers } from "../../../lib/json/filter-members.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
-import { eventHistoryCollection, eventStateCollection } from "../collection.ts";
+import { eventCollection, eventHistoryCollection, eventStateCollection } from "../collection.ts";
 import { CURSOR, type Event, type EventHistory, type EventState } from "../model.ts";
 import { firstPosition } from "../rules/triggers/first-position.ts";
 
@@ -25,20 +25,33 @@ async function read(tx: ReadTx, id: string): Promise<EventState> {
 
 async function write(tx: WriteTx, id: string, change: (state: EventState) => EventState): Promise<void> {
   const states = tx.collection(eventStateCollection);
-  if (!(await updateIfThere(states, id, change))) await states.insert(change({ id }));
+  if (await updateIfThere(states, id, change)) return;
+  // An event that was deleted during a pass leaves no state to a later one of its id.
+  if (id === CURSOR || (await tx.collection(eventCollection).get(id))) await states.insert(change({ id }));
 }
 
+const isCaughtUp = ({ triggers }: Pick<Event, "triggers">): boolean =>
+  triggers.some(({ type, enabled }) => type === "catchup" && enabled);
+
 /**
- * An event with catch-up that no pass has come to yet is caught up on since its last change, `stored`, or since the last minute that
- * is over for all events: a further change must not move that (docs/contract/schedules.md#missed-minutes).
+ * To be called before an event is changed. One with catch-up that no pass has come to yet is caught up on since its last change,
+ * `stored`, or since the last minute that is over for all events: a further change must not move that. One that gains or loses
+ * catch-up begins anew: what was due in between was run, or was missed for good (docs/contract/schedules.md#missed-minutes).
  */
-export async function keepPosition(tx: WriteTx, { id, enabled, modified, triggers }: Event): Promise<void> {
-  if (!enabled || !triggers.some((trigger) => trigger.type === "catchup" && trigger.enabled)) return;
-  if ((await read(tx, id)).cursor !== undefined) return;
+export async function keepPosition(tx: WriteTx, stored: Event, next: Pick<Event, "triggers">): Promise<void> {
+  const { id, enabled, modified } = stored;
+  const state = await read(tx, id);
+  if (isCaughtUp(stored) !== isCaughtUp(next)) {
+    if (state.cursor !== undefined) await write(tx, id, withoutCursor);
+    return;
+  }
+  if (!enabled || !isCaughtUp(stored) || state.cursor !== undefined) return;
   const { begun, cursor: evaluated = 0 } = await read(tx, CURSOR);
   const cursor = firstPosition(modified, begun?.since ?? evaluated);
-  await write(tx, id, (state) => ({ ...state, cursor }));
+  await write(tx, id, (known) => ({ ...known, cursor }));
 }
+
+const withoutCursor = ({ cursor: _past, ...state }: EventState): EventState => state as EventState;
 
 /** Kept with the past of the jobs, which their ends write. */
 const OF_JOBS: ReadonlySet<string> = new Set([

@@ -6,7 +6,15 @@ import { below } from "../../../search/ast.ts";
 import { jobStatsCollection } from "../collection.ts";
 import type { FinalJob, Job } from "../model.ts";
 import { inPeriod, treeOf } from "./rules/periods.ts";
-import { addCounts, type Counts, changedCounts, conditionCounts, endCounts, sectionsOf, sumsOf } from "./rules/stats.ts";
+import {
+  addCounts,
+  type Counts,
+  changedCounts,
+  conditionCounts,
+  endCounts,
+  sectionsOf,
+  sumsOf,
+} from "./rules/stats.ts";
 import { closePeriod, createStatsHistory, cutAt, periodOf, STATS_LOCK, type StatsHistory } from "./stats-history.ts";
 
 /**
@@ -163,8 +171,12 @@ async function write(tx: WriteTx, rows: readonly (readonly [string, Counts])[], 
     const period = periods.get(day) ?? (await periodOf(tx, day));
     periods.set(day, period);
     const id = inPeriod(row, period);
-    const made = await updateIfThere(stats, id, (stored) => ({ ...stored, counts: changedCounts(stored.counts, counts) }));
-    if (!made) await stats.insert({ id, counts: changedCounts({}, counts), ...(id.endsWith("/") ? { epoch: now } : {}) });
+    const made = await updateIfThere(stats, id, (stored) => ({
+      ...stored,
+      counts: changedCounts(stored.counts, counts),
+    }));
+    if (!made)
+      await stats.insert({ id, counts: changedCounts({}, counts), ...(id.endsWith("/") ? { epoch: now } : {}) });
   }
 }
 

@@ -90,7 +90,8 @@ describe("a bulk deletion", () => {
     };
     const deletion = createTicketDeletion({ config, events, snapshot, tickets, transact: reopening });
     const told: number[] = [];
-    const order = { id: "i1", query: "status:closed", now: at.clock.now(), actor: administrator };
+    const actor = { ...administrator, categories: ["*"], groups: ["*"] };
+    const order = { id: "i1", query: "status:closed", now: at.clock.now(), actor };
     const signal = new AbortController().signal;
     await deletion.run({ ...order, client: clientOf("test") }, { signal, tell: (removed) => told.push(removed) });
     expect(await at.call("search_tickets", {})).toMatchObject({ list: { length: 3 } });

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { isLimited, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { visibleFirings } from "../../../fleet/alerts/rules/visible.ts";
-import type { Actor } from "../../../kernel/calls/context.ts";
+import type { Actor, QueryContext } from "../../../kernel/calls/context.ts";
 import { credentials, defineCommand, defineQuery, privilege } from "../../../kernel/calls/operation.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors/errors.ts";
-import { SearchInput } from "../../../kernel/searches/search-page.ts";
+import { SearchInput, searchCondition } from "../../../kernel/searches/search-page.ts";
 import { searchRows } from "../../../kernel/searches/search-rows.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
+import { allOf, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { Id } from "../../../wire/fields/fields.ts";
 import { asList, listOf } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
@@ -14,7 +15,8 @@ import { noticeCollection, noticeSearch, problemCollection, receiverCollection }
 import { Notice } from "../model.ts";
 import { DELIVER_KIND } from "../rules/delivery/delivery.ts";
 import { whyOf } from "../rules/texts/content.ts";
-import { refuseAll, visible } from "./problems.ts";
+import { visible, withinReach } from "../services/own-firings.ts";
+import { refuseAll } from "./problems.ts";
 
 /**
  * A notice as operations answer it: firings that the caller may not see are only counted, and then the text is left
@@ -71,15 +73,32 @@ export const searchNotices = defineQuery({
   output: listOf(ShownNotice),
   async handler(input, context) {
     const { actor, tx } = context;
-    const target = {
-      collection: noticeCollection,
-      table: noticeSearch,
-      restriction: visibleFirings(actor, "categories"),
-    };
-    const { rows, total } = await searchRows(context, input, target, { show: (row) => row });
+    const all = { collection: noticeCollection, table: noticeSearch };
+    const restriction = await restrictionOf(context, input);
+    const [asked, target] = restriction
+      ? [
+          { ...input, query: "*" },
+          { ...all, restriction },
+        ]
+      : [input, all];
+    const { rows, total } = await searchRows(context, asked, target, { show: (row) => row });
     return asList(await Promise.all(rows.map((row) => shownNotice(tx, actor, row as Notice))), total);
   },
 });
+
+/** Notices about receivers, which name no firings. */
+const ofReceivers = hasWord("kind", ["receiver_dead", "receiver_back"]);
+
+/** The notices that a limited caller asks for and may see; undefined = the caller has no limits. */
+async function restrictionOf(
+  { actor, config, now, tx }: Pick<QueryContext, "actor" | "config" | "now" | "tx">,
+  { query }: Pick<SearchInput, "query">,
+): Promise<SearchNode | undefined> {
+  const own = visibleFirings(actor, "categories");
+  if (!own) return undefined;
+  const { where } = searchCondition({ now, config }, query, { collection: noticeCollection, table: noticeSearch });
+  return allOf([await withinReach(tx, actor, where), own, { kind: "not", node: ofReceivers }]);
+}
 
 export const getNotice = defineQuery({
   name: "get_notice",
@@ -95,8 +114,9 @@ export const getNotice = defineQuery({
     const { categories = [] } = notice;
     const groups = categories.length === 0 ? [...notice.groups, "*"] : notice.groups;
     const isVisible =
-      groups.some((group) => mayAccess(actor, { group })) ||
-      categories.some((category) => mayAccess(actor, { category }));
+      !(notice.turned && isLimited(actor)) &&
+      (groups.some((group) => mayAccess(actor, { group })) ||
+        categories.some((category) => mayAccess(actor, { category })));
     if (!isVisible)
       await refuseAll(tx, actor, [...notice.new, ...notice.repeated, ...notice.over, ...(notice.brief ?? [])][0]);
     return { notice: await shownNotice(tx, actor, notice) };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isLimited, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { isLimited, requireAccess } from "../../../directory/access/require-access.ts";
 import type { Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { reachOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
@@ -17,6 +17,7 @@ import { Member, type NoticeHold, Problem, ToldMark } from "../model.ts";
 import { markState, stateOf } from "../rules/members/told-to.ts";
 import { isLive, isTaken, latestOf } from "../rules/problem/facts.ts";
 import { progressOf } from "../rules/routing/steps.ts";
+import { visible } from "../services/own-firings.ts";
 import { firingsToTake } from "../services/problems/firings.ts";
 
 const ShownMark = object(() => ({ ...ToldMark.shape, state: z.enum(["pending", "told", "untold"]) }));
@@ -91,13 +92,6 @@ async function shownProblem(tx: ReadTx, actor: Actor, stored: Problem): Promise<
   );
   const members = problem.members.filter(({ invocation }) => seen.has(invocation));
   return members.length === 0 ? undefined : { ...problem, members, hidden: problem.members.length - members.length };
-}
-
-/** Invocations whose subject the caller may see. */
-export async function visible(tx: ReadTx, actor: Actor, invocations: readonly string[]): Promise<Set<string>> {
-  const found = await tx.collection(invocationRecords).getMany(invocations);
-  const own = found.flatMap((each) => (each && mayAccess(actor, reachOf(each)) ? [each.id] : []));
-  return new Set(own);
 }
 
 const MAX_PAGE = 200;

@@ -1,0 +1,78 @@
+import { mayAccess } from "../../../directory/access/require-access.ts";
+import type { Invocation } from "../../../fleet/alerts/model.ts";
+import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { reachOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import { visibleFirings } from "../../../fleet/alerts/rules/visible.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
+import { allOf, hasWord, nothing, type SearchNode } from "../../../search/ast.ts";
+
+const isOwn = (actor: Actor, invocation: Invocation): boolean => mayAccess(actor, reachOf(invocation));
+
+/** Ids of the invocations whose subject the caller may see. */
+export async function visible(tx: ReadTx, actor: Actor, invocations: readonly string[]): Promise<Set<string>> {
+  const found = await tx.collection(invocationRecords).getMany(invocations);
+  return new Set(found.flatMap((each) => (each && isOwn(actor, each) ? [each.id] : [])));
+}
+
+/** Fields of notices that tell of their firings one by one, with the field of invocations that says the same. */
+const OF_FIRINGS: Readonly<Record<string, string>> = { alert: "alert", subject: "server" };
+/** Firings that are looked for by one condition, the newest. */
+const MOST = 1000;
+/** Conditions about firings in one query. */
+const MOST_CONDITIONS = 20;
+
+type Term = SearchNode & { readonly kind: "term" };
+
+interface Asking {
+  readonly tx: ReadTx;
+  readonly actor: Actor;
+  left: number;
+}
+
+/**
+ * A condition on notices as a limited caller may ask it: what it says of firings is asked of those that the caller may see. A notice
+ * names firings out of reach beside them, and rows that come or stay away would tell of these.
+ */
+export const withinReach = (tx: ReadTx, actor: Actor, where: SearchNode): Promise<SearchNode> =>
+  narrowed({ tx, actor, left: MOST_CONDITIONS }, where);
+
+async function narrowed(asking: Asking, where: SearchNode): Promise<SearchNode> {
+  switch (where.kind) {
+    case "not":
+      return { kind: "not", node: await narrowed(asking, where.node) };
+    case "and":
+    case "or": {
+      const nodes: SearchNode[] = [];
+      for (const node of where.nodes) nodes.push(await narrowed(asking, node));
+      return { kind: where.kind, nodes };
+    }
+    case "term":
+      return ofTerm(asking, where);
+    default:
+      return where;
+  }
+}
+
+async function ofTerm(asking: Asking, term: Term): Promise<SearchNode> {
+  const { actor, tx } = asking;
+  const { field, words } = term;
+  const within = (own: readonly string[], name = field): SearchNode =>
+    own.length === 0 ? nothing : hasWord(name, own);
+  if (field === "groups") return within(words.filter((group) => mayAccess(actor, { group })));
+  if (field === "categories") return within(words.filter((category) => mayAccess(actor, { category })));
+  if (field === "invocation") return within([...(await visible(tx, actor, words))]);
+  const same = OF_FIRINGS[field];
+  if (same === undefined) return term;
+  asking.left -= 1;
+  if (asking.left < 0) throw new DomainError("db", "malformed", "Failed DB search: The query has too many parts");
+  const own = visibleFirings(actor, "category");
+  const about = own ? allOf([hasWord(same, words), own]) : hasWord(same, words);
+  const page = { sortBy: "start", descending: true, limit: MOST };
+  const { rows } = await tx.collection(invocationRecords).find(about, page);
+  return within(
+    rows.map(({ id }) => id),
+    "invocation",
+  );
+}

@@ -109,6 +109,7 @@ function crashable(storage: Storage) {
       renew: (items, until) => (isDead ? gone() : work.renew(items, until)),
       complete: (items) => (isDead ? gone() : work.complete(items)),
       release: (item, outcome) => (isDead ? gone() : work.release(item, outcome)),
+      rewind: (now, most) => (isDead ? gone() : work.rewind(now, most)),
       free: (node) => (isDead ? gone() : work.free(node)),
       onEnqueued: (wake) => work.onEnqueued(wake),
       stats: () => work.stats(),

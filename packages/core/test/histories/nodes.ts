@@ -163,6 +163,7 @@ function guarded(storage: Storage, coordination: Coordination, publish: (message
       renew: (items, until) => ask(() => work.renew(items, until)),
       complete: (items) => ask(() => work.complete(items)),
       release: (item, outcome) => ask(() => work.release(item, outcome)),
+      rewind: (now, most) => ask(() => work.rewind(now, most)),
       free: (node) => ask(() => work.free(node)),
     },
     read: (run) => ask(() => storage.read(run)),

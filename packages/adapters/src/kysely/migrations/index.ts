@@ -6,6 +6,7 @@ import { nodes } from "./0003-nodes.ts";
 import { offices } from "./0004-offices.ts";
 import { rates } from "./0005-rates.ts";
 import { changes } from "./0006-changes.ts";
+import { queued } from "./0007-queued.ts";
 
 /** Numbered, never changed once released; fixed tables and changes of document shape only. */
 export const migrations = (dialect: SqlDialect): Record<string, Migration> => ({
@@ -16,4 +17,5 @@ export const migrations = (dialect: SqlDialect): Record<string, Migration> => ({
   ...(dialect.schema === undefined ? {} : { "0004-offices": offices(dialect) }),
   ...(dialect.schema === undefined ? {} : { "0005-rates": rates(dialect) }),
   ...(dialect.schema === undefined ? {} : { "0006-changes": changes(dialect) }),
+  "0007-queued": queued(dialect),
 });

@@ -15,6 +15,7 @@ export interface WorkQueries {
   renew(session: SqlSession, items: readonly WorkItem[], until: number): Promise<SqlResult>;
   complete(session: SqlSession, items: readonly WorkItem[]): Promise<SqlResult>;
   readonly release: Prepared;
+  readonly rewind: Prepared;
   free(session: SqlSession, node: string | undefined): Promise<SqlResult>;
   readonly stats: Prepared;
 }
@@ -30,10 +31,10 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
   return {
     enqueue: prepare(
       db,
-      sql`insert into ${table} (id, kind, key, payload, run_at, attempts, node)
-        values (${slot("id")}, ${slot("kind")}, ${slot("key")}, ${slot("payload")}, ${slot("runAt")}, 0, ${slot("node")})
+      sql`insert into ${table} (id, kind, key, payload, run_at, queued_at, attempts, node)
+        values (${slot("id")}, ${slot("kind")}, ${slot("key")}, ${slot("payload")}, ${slot("runAt")}, ${slot("now")}, 0, ${slot("node")})
         on conflict (kind, key) where run_at is not null do update set id = excluded.id, payload = excluded.payload,
-          run_at = excluded.run_at, attempts = 0, node = excluded.node,
+          run_at = excluded.run_at, queued_at = excluded.queued_at, attempts = 0, node = excluded.node,
           claimed_by = null, claimed_until = null, token = null, error = null`,
     ),
     claim: (session, options) => runOnce(db, session, claimQuery(dialect, options)),
@@ -44,8 +45,14 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
     complete: (session, items) => runOnce(db, session, sql`delete from ${table} where ${tokens(items)}`),
     release: prepare(
       db,
-      sql`update ${table} set run_at = ${slot("runAt")}, error = ${slot("error")},
+      sql`update ${table} set run_at = ${slot("runAt")}, queued_at = ${slot("now")}, error = ${slot("error")},
         claimed_by = null, claimed_until = null, token = null where id = ${slot("id")} and token = ${slot("token")}`,
+    ),
+    rewind: prepare(
+      db,
+      sql`update ${table} set run_at = ${slot("now")} + case when run_at > queued_at then run_at - queued_at else 0 end,
+        queued_at = ${slot("now")} where run_at > ${slot("now")} and queued_at > ${slot("now")}
+          and run_at - queued_at <= ${slot("most")}`,
     ),
     free: (session, node) => runOnce(db, session, freeQuery(dialect, node)),
     stats: prepare(db, sql`select count(run_at) as waiting, count(*) - count(run_at) as failed from ${table}`),
@@ -105,6 +112,7 @@ export async function enqueueItem(
     key: options.key === undefined ? null : cleanText(options.key),
     payload: JSON.stringify(payload ?? null),
     runAt: options.runAt ?? now,
+    now,
     node: options.node ?? null,
   });
 }
@@ -149,8 +157,11 @@ export function kyselyWork(queries: WorkQueries, transactions: WorkTransactions,
         return [];
       });
     },
-    async release({ id, token }, { runAt, error }) {
-      await write((session) => queries.release(session, { id, token, runAt, error: cleanText(error) }));
+    async release({ id, token }, { runAt, error, now }) {
+      await write((session) => queries.release(session, { id, token, runAt, now, error: cleanText(error) }));
+    },
+    async rewind(now, most) {
+      await write((session) => queries.rewind(session, { now, most }));
     },
     async free(node) {
       await write((session) => queries.free(session, node));

@@ -41,6 +41,8 @@ interface Desk extends Deps {
   readonly complete: (item: WorkItem) => Promise<void>;
   handlers: ReadonlyMap<string, Handler>;
   claiming: Promise<void> | undefined;
+  /** Unix seconds of the clock's start, as it says by now: less once it is set back. */
+  origin: number;
   /** True = work was enqueued or a place became free since the last claim; "look" = only time has passed. */
   pending: boolean | "look";
 }
@@ -64,6 +66,7 @@ export function createDispatcher({ storage, clock, nodes, random, log }: Deps): 
     complete: createCompletion(storage.work),
     handlers: new Map(),
     claiming: undefined,
+    origin: Number.POSITIVE_INFINITY,
     pending: false,
   };
   return {
@@ -100,8 +103,26 @@ function wake(desk: Desk, why: true | "look" = true): void {
     });
 }
 
+/** Seconds by which a clock is set back before queued work is looked at: clocks are trimmed all the time. */
+const STEP_SEC = 5;
+
+/** Seconds of the longest wait that is made up for: retries and mails. What waits for days removes things, and must not come early. */
+const MOST_REWOUND_SEC = 1800;
+
+/**
+ * Work that was queued by a clock which was ahead would wait until that time comes. It is looked for at the start, and when
+ * the clock is set back.
+ */
+async function rewind(desk: Desk): Promise<void> {
+  const { storage, clock } = desk;
+  const origin = clock.now() - clock.monotonicMs() / 1000;
+  if (desk.origin - origin > STEP_SEC) await storage.work.rewind(clock.now(), MOST_REWOUND_SEC);
+  desk.origin = origin;
+}
+
 async function claimAll(desk: Desk): Promise<void> {
   const { storage, clock, handlers, running, stopping } = desk;
+  await rewind(desk);
   const kinds = [...handlers.keys()];
   while (desk.pending && !stopping.signal.aborted) {
     const limit = CONCURRENCY - running.size;
@@ -175,7 +196,7 @@ async function giveBack(desk: Desk, item: WorkItem, error: unknown): Promise<voi
   if (runAt === null) log.error(about, "Queued work is given up");
   else if (!isInterrupted) log.warn(about, "Queued work failed");
   try {
-    await storage.work.release(item, { runAt, error: shortMessageOf(error) });
+    await storage.work.release(item, { runAt, error: shortMessageOf(error), now: clock.now() });
   } catch (cause) {
     // The lease ends by itself and the item comes back.
     log.error({ kind: item.kind, id: item.id, error: cause }, "Queued work could not be given back");

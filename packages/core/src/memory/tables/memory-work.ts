@@ -10,6 +10,8 @@ interface WorkRow {
   readonly payload: string;
   /** Null: failed for good, kept for inspection. */
   readonly runAt: number | null;
+  /** The time by the clock that chose `runAt`. */
+  readonly queuedAt: number;
   readonly attempts: number;
   readonly node: string | null;
   readonly claimedBy: string | null;
@@ -41,6 +43,7 @@ export function enqueueRow(rows: WorkTable, { id, seq, kind, payload, now, optio
     key,
     payload: JSON.stringify(payload ?? null),
     runAt: options.runAt ?? now,
+    queuedAt: now,
     attempts: 0,
     node: options.node ?? null,
     claimedBy: null,
@@ -73,6 +76,13 @@ function claimRows(rows: WorkTable, { leaseNow, ...options }: ClaimOptions): Wor
   });
 }
 
+function rewindRows(rows: WorkTable, now: number, most: number): void {
+  for (const row of [...rows.values()]) {
+    const wait = Math.max(0, (row.runAt ?? Number.POSITIVE_INFINITY) - row.queuedAt);
+    if (row.queuedAt > now && wait <= most) rows.set(row.id, { ...row, queuedAt: now, runAt: now + wait });
+  }
+}
+
 function freeRows(rows: WorkTable, dead: string | undefined): void {
   const isDead = (node: string | null): boolean => dead === undefined || node === dead;
   for (const row of [...rows.values()]) {
@@ -100,11 +110,12 @@ export function memoryWork(transact: WorkTransaction, wakers: Set<() => void>): 
       transact((rows) => {
         for (const item of items) if (held(rows, item)) rows.delete(item.id);
       }),
-    release: (item, { runAt, error }) =>
+    release: (item, { runAt, error, now }) =>
       transact((rows) => {
         const row = held(rows, item);
-        if (row) rows.set(row.id, { ...row, runAt, error, claimedUntil: null });
+        if (row) rows.set(row.id, { ...row, runAt, queuedAt: now, error, claimedUntil: null });
       }),
+    rewind: (now, most) => transact((rows) => rewindRows(rows, now, most)),
     free: (node) => transact((rows) => freeRows(rows, node)),
     onEnqueued(wake) {
       // A wrapper of its own, so that one function subscribed twice is two subscriptions.

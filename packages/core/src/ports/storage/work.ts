@@ -41,8 +41,16 @@ export interface WorkQueue {
   renew(items: readonly WorkItem[], until: number): Promise<string[]>;
   /** Removes finished items; a stale token removes nothing. */
   complete(items: readonly WorkItem[]): Promise<void>;
-  /** Gives an item back, to be due again at `runAt`; `runAt` null keeps it for inspection without running it again. */
-  release(item: WorkItem, outcome: { runAt: number | null; error: string }): Promise<void>;
+  /**
+   * Gives an item back, to be due again at `runAt`; `runAt` null keeps it for inspection without running it again. `now` is the
+   * time of the clock by which `runAt` was chosen.
+   */
+  release(item: WorkItem, outcome: { runAt: number | null; error: string; now: number }): Promise<void>;
+  /**
+   * Makes up for a clock that was ahead: an item that was queued later than `now` (Unix seconds), to wait for `most` seconds or
+   * less, is due as long after `now` as it was to wait then.
+   */
+  rewind(now: number, most: number): Promise<void>;
   /**
    * Frees the claims of a node that has ended, and lets every node run the items pinned to it; absent = of all nodes,
    * for a store of one process.

@@ -25,7 +25,8 @@ export function createActor(storage: Storage): (step: Step) => Promise<unknown> 
       case "complete":
         return storage.work.complete(item(step.claim));
       case "release":
-        for (const one of item(step.claim)) await storage.work.release(one, { runAt: step.runAt, error: "failed" });
+        for (const one of item(step.claim))
+          await storage.work.release(one, { runAt: step.runAt, error: "failed", now: 0 });
         return undefined;
       case "stats":
         return storage.work.stats();

@@ -73,7 +73,7 @@ export const queueCases: StorageCases = {
     const live = await claim(storage, { now: 1060 });
     assert.deepEqual(await storage.work.renew(stale, 5000), []);
     await storage.work.complete(stale);
-    for (const item of stale) await storage.work.release(item, { runAt: 0, error: "stale" });
+    for (const item of stale) await storage.work.release(item, { runAt: 0, error: "stale", now: 1060 });
     assert.deepEqual(await payloads(storage, { now: 1061 }), []);
     assert.deepEqual(
       await storage.work.renew(live, 2000),
@@ -117,7 +117,7 @@ export const queueCases: StorageCases = {
     await enqueue(storage, "new", { key: "k", runAt: 1010 });
     assert.deepEqual(await storage.work.renew(running, 9000), []);
     await storage.work.complete(running);
-    for (const item of running) await storage.work.release(item, { runAt: 0, error: "x" });
+    for (const item of running) await storage.work.release(item, { runAt: 0, error: "x", now: 1000 });
     assert.deepEqual(await payloads(storage, { now: 1010 }), ["new"]);
   },
   async "leaves items pinned to another node alone"({ storage }) {
@@ -145,16 +145,33 @@ export const queueCases: StorageCases = {
       "claimed elsewhere",
     ]);
   },
+  async "makes up for a clock that was ahead: what it queued for a while waits for that while"({ storage }) {
+    const giveBack = async (payload: string, runAt: number, now: number): Promise<void> => {
+      await enqueue(storage, payload);
+      for (const item of await claim(storage)) await storage.work.release(item, { runAt, error: "failed", now });
+    };
+    await giveBack("a while", 90_060, 90_000);
+    await giveBack("longer", 90_061, 90_000);
+    await giveBack("before", 1100, 999);
+    await storage.work.rewind(1000, 60);
+    assert.deepEqual(await payloads(storage, { now: 1059 }), []);
+    assert.deepEqual(await payloads(storage, { now: 1060, leaseSec: 99_000 }), ["a while"]);
+    assert.deepEqual(await payloads(storage, { now: 1100, leaseSec: 99_000 }), ["before"]);
+    assert.deepEqual(await payloads(storage, { now: 90_060 }), []);
+    assert.deepEqual(await payloads(storage, { now: 90_061 }), ["longer"]);
+  },
   async "gives a released item out again when it is due, with its attempts"({ storage }) {
     await enqueue(storage, "x");
-    for (const item of await claim(storage)) await storage.work.release(item, { runAt: 1030, error: "failed once" });
+    for (const item of await claim(storage))
+      await storage.work.release(item, { runAt: 1030, error: "failed once", now: 1000 });
     assert.deepEqual(await payloads(storage, { now: 1029 }), []);
     const [again] = await claim(storage, { now: 1030 });
     assert.equal(again?.attempts, 1);
   },
   async "keeps a dead item for inspection; a new one of its key is independent"({ storage }) {
     await enqueue(storage, "x", { key: "k" });
-    for (const item of await claim(storage)) await storage.work.release(item, { runAt: null, error: "gave up" });
+    for (const item of await claim(storage))
+      await storage.work.release(item, { runAt: null, error: "gave up", now: 1030 });
     assert.deepEqual(await payloads(storage, { now: 1e12 }), []);
     assert.deepEqual(await storage.work.stats(), { open: 0, failed: 1 });
     await enqueue(storage, "y", { key: "k" });

@@ -16,6 +16,8 @@ export interface Play {
   readonly until?: number;
   /** Receivers that cannot be told. */
   readonly gone?: readonly string[];
+  /** Receivers that are told, and of which nobody hears. */
+  readonly unheard?: readonly string[];
   /** True at seconds without a leader, at which nothing is decided. */
   readonly isAway?: (at: number) => boolean;
   /** Two nodes lead at once: each look is taken twice. */
@@ -95,6 +97,7 @@ function factsAt(now: number, story: Play): Omit<Facts, "sights" | "newId"> {
     timing: { ...TIMING, ...timing, ...change?.timing },
     ...(now < closed ? { closed: { kind: "hours", id: "rt1", title: "Office", until: closed } } : {}),
     unreachable: (receiver) => (gone.includes(receiver) ? { kind: "receiver", id: receiver, title: "" } : undefined),
+    isUnheard: (receiver) => story.unheard?.includes(receiver) ?? false,
     keepsState: (receiver) => receiver === "pager",
     isTaker: (receiver, taker) => receiver === taker,
     onDuty: (receiver) => (receiver === "rota" ? duty.findLast(({ from }) => from <= now)?.name : undefined),

@@ -9,6 +9,7 @@ import { placesOf } from "./rules/page.ts";
 import type { Numbered } from "./rules/ring.ts";
 import { createJournal, type Journal } from "./services/journal.ts";
 import { createJobPages, type JobPages } from "./services/pages.ts";
+import { createPresence, type Presence } from "./services/presence.ts";
 import { createOutbox, type Outbox } from "./services/streams/outbox.ts";
 import { createSend, type Subscriber } from "./services/streams/subscriber.ts";
 import { createWakes } from "./services/streams/wakes.ts";
@@ -49,6 +50,8 @@ export interface LiveHub {
   /** Tells the status of the second and readings, and checks sessions. `now` is Unix seconds. */
   tick(now: number): Promise<void>;
   begin(): Promise<void>;
+  /** Whether a person has a stream open, on any node. */
+  isConnected(user: string): boolean;
   /** Ends the open streams of all nodes, after the messages that wait: their clients come back and read all anew. */
   reconnect(): void;
   /** Ends all streams. */
@@ -119,7 +122,7 @@ export function createLive(deps: Deps): LiveHub {
   const { clock } = deps;
   const stopping = new AbortController();
   const hub = createHub(deps);
-  const { subscribers, turns, attempt, journal, pages, machines, readings, second, wake } = hub;
+  const { subscribers, turns, attempt, journal, pages, machines, readings, presence, second, wake } = hub;
 
   return {
     async listen(listener) {
@@ -141,6 +144,7 @@ export function createLive(deps: Deps): LiveHub {
     nudge: pages.nudge,
     tick: (now) => attempt(() => second(now)),
     begin: journal.begin,
+    isConnected: presence.has,
     reconnect() {
       endAll(subscribers);
       void journal.tellEnd();
@@ -183,7 +187,7 @@ function createHub(deps: Deps) {
     turns.run(work).catch((error: unknown) => log.error({ error }, "Changes could not be told"));
   const inTurn = (work: () => Promise<void>): void => void attempt(work);
   const journal: Journal = createJournal(deps, {
-    ...{ inTurn, ended: () => endAll(subscribers) },
+    ...{ inTurn, ended: () => endAll(subscribers), connected: (news) => presence.hear(news) },
     async changed(changes) {
       if (subscribers.size === 0) return;
       // Output of a job comes before its end.
@@ -197,9 +201,15 @@ function createHub(deps: Deps) {
   const machines = createMachines(deps, { ...to, subscribers });
   const readings = createReadings(deps, { ...to, subscribers });
   const pages = createJobPages(deps, { inTurn, send: (news) => delivery.tellPages(news, subscribers) });
-  const second = createSecond(deps, { subscribers, journal, delivery, machines, readings });
-  return { subscribers, turns, attempt, journal, delivery, pages, machines, readings, second, wake: createWakes() };
+  const presence = createPresence(deps, { here: () => peopleAt(subscribers), tell: journal.tellConnected });
+  const second = createSecond(deps, { subscribers, journal, delivery, machines, presence, readings });
+  const parts = { subscribers, turns, attempt, journal, delivery, pages, machines, presence, readings, second };
+  return { ...parts, wake: createWakes() };
 }
+
+/** Names of the people among the subscribers. */
+const peopleAt = (subscribers: Iterable<Subscriber>): Set<string> =>
+  new Set([...subscribers].flatMap(({ opened, outbox }) => (opened.kind === "user" && !outbox.ended ? opened.id : [])));
 
 /** Ids of jobs that changed. */
 const jobsOf = (changes: readonly Numbered[]): string[] =>
@@ -218,6 +228,7 @@ interface Hub {
   readonly delivery: ReturnType<typeof createDelivery>;
   readonly machines: Readings;
   readonly readings: Readings;
+  readonly presence: Presence;
 }
 
 const isAnyLimited = (subscribers: Iterable<Subscriber>): boolean =>
@@ -228,11 +239,12 @@ const isAnyLimited = (subscribers: Iterable<Subscriber>): boolean =>
 
 function createSecond(
   deps: Deps,
-  { subscribers, journal, delivery, machines, readings }: Hub,
+  { subscribers, journal, delivery, machines, presence, readings }: Hub,
 ): (now: number) => Promise<void> {
   let checkedAt = 0;
   return async (now) => {
     machines.tick(now);
+    await presence.tick();
     if (subscribers.size === 0) return;
     readings.tick(now);
     if (now - checkedAt >= SESSIONS_SEC) {

@@ -2,7 +2,7 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Change } from "../model.ts";
 import { changeKey } from "../rules/changes.ts";
 import { createRing, type Numbered } from "../rules/ring.ts";
-import { createRelay } from "./relay.ts";
+import { createRelay, type Hearing, type Relay } from "./relay.ts";
 
 /** Changes, of this node and the others, gathered, numbered and kept for a while. */
 export interface Journal {
@@ -19,6 +19,8 @@ export interface Journal {
   want(): void;
   /** Tells the other nodes that open streams are to end. */
   tellEnd(): Promise<void>;
+  /** Tells the other nodes which people are connected to this one. */
+  tellConnected: Relay["sendConnected"];
   begin(): Promise<void>;
   end(): void;
 }
@@ -37,6 +39,8 @@ interface Handlers {
   readonly inTurn: (work: () => Promise<void>) => void;
   /** Another node says that open streams are to end. */
   readonly ended: () => void;
+  /** People are connected to another node. */
+  readonly connected: Hearing["connected"];
 }
 
 function numberOf(id: string | undefined, epoch: string): number | undefined {
@@ -52,7 +56,7 @@ interface Gathered {
 
 type Deps = Pick<Cradle, "clock" | "log" | "random" | "storage" | "transact">;
 
-export function createJournal(deps: Deps, { changed, inTurn, ended }: Handlers): Journal {
+export function createJournal(deps: Deps, { changed, connected, inTurn, ended }: Handlers): Journal {
   const ring = createRing(KEPT);
   const relay = createRelay(deps);
   const epoch = Buffer.from(deps.random.bytes(6)).toString("hex");
@@ -86,7 +90,8 @@ export function createJournal(deps: Deps, { changed, inTurn, ended }: Handlers):
     },
     tookJobs: gathering.tookJobs,
     tellEnd: relay.sendEnd,
-    begin: () => relay.begin({ take: gathering.addAll, gap: () => inTurn(startAnew), ended }),
+    tellConnected: relay.sendConnected,
+    begin: () => relay.begin({ take: gathering.addAll, gap: () => inTurn(startAnew), ended, connected }),
     end() {
       gathering.end();
       relay.end();

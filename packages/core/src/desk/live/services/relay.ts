@@ -1,10 +1,14 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
+import type { Logger } from "../../../ports/logger.ts";
+import type { NodeMessage } from "../../../ports/nodes/coordination.ts";
 import { Change } from "../model.ts";
 import { isOwnNews, packChanges } from "../rules/changes.ts";
+import { Connected } from "./presence.ts";
 
 const LIVE_MESSAGE = "live.changes";
 const END_MESSAGE = "live.end";
+const CONNECTED_MESSAGE = "live.connected";
 const Message = z.array(Change);
 
 /** News of other nodes. */
@@ -15,6 +19,8 @@ export interface Hearing {
   gap(): void;
   /** Open streams are to end. */
   ended(): void;
+  /** People are connected to another node. */
+  connected(news: Connected): void;
 }
 
 /** Carries changes between nodes. */
@@ -24,7 +30,20 @@ export interface Relay {
   send(changes: readonly Change[]): Promise<void>;
   /** Tells the other nodes that open streams are to end. */
   sendEnd(): Promise<void>;
+  sendConnected(news: Connected): Promise<void>;
   end(): void;
+}
+
+/** Hands on the news of another node; news of a newer release may be unknown here. */
+function hear({ type, payload }: NodeMessage, { take, ended, connected }: Hearing, log: Logger): void {
+  const known = <S extends z.ZodType>(schema: S, use: (said: z.infer<S>) => void): void => {
+    const said = schema.safeParse(payload);
+    if (said.success) use(said.data);
+    else log.warn({ error: said.error }, "Another node speaks of changes that this one does not know");
+  };
+  if (type === END_MESSAGE) ended();
+  if (type === CONNECTED_MESSAGE) known(Connected, connected);
+  if (type === LIVE_MESSAGE) known(Message, take);
 }
 
 export function createRelay({ storage, log }: Pick<Cradle, "storage" | "log">): Relay {
@@ -39,17 +58,12 @@ export function createRelay({ storage, log }: Pick<Cradle, "storage" | "log">): 
     }
   };
   return {
-    async begin({ take, gap, ended }) {
-      subscription = await coordination.subscribe(({ type, payload }) => {
-        if (type === END_MESSAGE) ended();
-        if (type !== LIVE_MESSAGE) return;
-        const message = Message.safeParse(payload);
-        if (message.success) take(message.data);
-        else log.warn({ error: message.error }, "Another node speaks of changes that this one does not know");
-      }, gap);
+    async begin(hearing) {
+      subscription = await coordination.subscribe((message) => hear(message, hearing, log), hearing.gap);
     },
     send: (changes) => tell(LIVE_MESSAGE, coordination.shared ? packChanges(changes.filter(isOwnNews)) : []),
     sendEnd: () => tell(END_MESSAGE, [null]),
+    sendConnected: (news) => tell(CONNECTED_MESSAGE, [news]),
     end() {
       subscription?.[Symbol.dispose]();
       subscription = undefined;

@@ -69,6 +69,16 @@ describe("escalation", () => {
       ["70 firing to ops: +a", `${at(15)} escalation to boss: +a`],
     ],
     [
+      "a step that nobody hears of begins the next one at once, and is told all the same",
+      { events: [{ at: 0, id: "a", sight: live() }], timing: { steps }, unheard: ["lead"], until: 4000 },
+      ["70 firing to ops: +a", `${at(15)} escalation to lead: +a`, `${at(15)} escalation to boss: +a`],
+    ],
+    [
+      "steps that nobody hears of keep their times where none after them is heard",
+      { events: [{ at: 0, id: "a", sight: live() }], timing: { steps }, unheard: ["lead", "boss"], until: 4000 },
+      ["70 firing to ops: +a", `${at(15)} escalation to lead: +a`, `${at(30)} escalation to boss: +a`],
+    ],
+    [
       "rounds begin again",
       { events: [{ at: 0, id: "a", sight: live() }], timing: { steps: steps.slice(0, 2), loop: 1 }, until: 4000 },
       [

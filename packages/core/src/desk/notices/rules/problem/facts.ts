@@ -52,6 +52,11 @@ export interface Facts {
    * duty.
    */
   readonly unreachable: (receiver: string, former?: readonly string[]) => NoticeHold | undefined;
+  /**
+   * Whether a notice to a receiver is read by nobody now, so that a further step begins at once; absent = all are read. It is
+   * written all the same.
+   */
+  readonly isUnheard?: ((receiver: string) => boolean) | undefined;
   /** Whether a receiver is a service that keeps the state of a problem. */
   readonly keepsState: (receiver: string) => boolean;
   /** Whether the only reader of a receiver is the person who acknowledged. */

@@ -40,7 +40,10 @@ function periodOf(steps: Route["steps"]): number {
   return last + Math.max(last - (steps.at(-2)?.after ?? 0), 1);
 }
 
-/** Begins the steps that are due. A step without a receiver that can be told begins the next one at once. */
+/**
+ * Begins the steps that are due. A step without a receiver that can be told begins the next one at once. So does a step that
+ * nobody hears of, where a later one of the round is heard: otherwise the steps keep their times, as somebody may be there then.
+ */
 export function startSteps(given: Problem, facts: Facts): Problem {
   const { timing, now, unreachable } = facts;
   const problem = { ...given, steps: isAnew(given) ? 1 : given.steps };
@@ -54,9 +57,18 @@ export function startSteps(given: Problem, facts: Facts): Problem {
     const able = step.to.filter((receiver) => unreachable(receiver) === undefined);
     for (const receiver of step.to) sides[receiver] = begun(sides[receiver], index > 0 && able.includes(receiver));
     index++;
-    isReached = able.length === 0 || isDue({ ...problem, steps: index }, { timing, now });
+    isReached = isPassedBy(able, index, facts) || isDue({ ...problem, steps: index }, { timing, now });
   }
   return { ...problem, sides, steps: index };
+}
+
+/** Whether the step at `index` begins together with the one before it, of which `able` are the receivers that can be told. */
+function isPassedBy(able: readonly string[], index: number, facts: Facts): boolean {
+  const { timing, isUnheard = () => false, unreachable } = facts;
+  if (able.length === 0 || !able.every(isUnheard)) return able.length === 0;
+  const at = index % timing.steps.length;
+  const rest = at === 0 ? [] : timing.steps.slice(at).flatMap(({ to }) => to);
+  return rest.some((receiver) => unreachable(receiver) === undefined && !isUnheard(receiver));
 }
 
 /** Whether a further firing begins with the first step again: all told firings are acknowledged. */

@@ -20,14 +20,14 @@ import { receiverOf } from "../receivers/receiver-of.ts";
 import { keepDecisions } from "./decisions.ts";
 import type { DutyRoster } from "./duty.ts";
 import type { Hours } from "./hours.ts";
-import { readersOf } from "./readers.ts";
+import { readersOf, unheardOf } from "./readers.ts";
 import { look, type Routing } from "./sights.ts";
 import { withTwins } from "./twins.ts";
 
 export type DecideDeps = Pick<
   Cradle,
   | ("alerts" | "checks" | "clock" | "config" | "definitions" | "expectations")
-  | ("heartbeats" | "ids" | "servers" | "snapshot" | "state" | "transact")
+  | ("heartbeats" | "ids" | "live" | "mailer" | "servers" | "snapshot" | "state" | "transact")
 >;
 
 /** Decides about one open problem, in one transaction under its lock; answers when something is due next. */
@@ -114,6 +114,7 @@ async function factsOf(
     ...(closed ? { closed } : {}),
     ...(digest ? { digestDue: (since) => hours.isDigestDue(digest, since), digestAt: hours.nextDigest(digest) } : {}),
     ...readersOf(deps, duty, problem),
+    isUnheard: await unheardOf(tx, deps, { duty, steps: route?.steps ?? [] }),
     full: (id, severity) => fullness(deps, { id, severity, usage: counts.get(id) }) ?? crowded,
     newId: () => deps.ids.short("no"),
   };

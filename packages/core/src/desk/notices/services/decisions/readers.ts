@@ -1,10 +1,11 @@
 import type { Cradle } from "../../../../kernel/container.ts";
-import { receiverCollection } from "../../collection.ts";
-import type { Problem } from "../../model.ts";
+import type { ReadTx } from "../../../../ports/storage/storage.ts";
+import { healthCollection, receiverCollection } from "../../collection.ts";
+import type { Problem, Route } from "../../model.ts";
 import { absenceOf } from "../../rules/people/duty.ts";
 import type { Facts } from "../../rules/problem/facts.ts";
 import { keepsState } from "../../rules/providers/names.ts";
-import { soleUser } from "../sending/ways.ts";
+import { reachesNobody, soleUser } from "../sending/ways.ts";
 import type { DutyRoster } from "./duty.ts";
 
 /** The people and services behind the receivers of a problem. */
@@ -30,5 +31,28 @@ export function readersOf(
       const receiver = stored(id);
       return taker === `link:${id}` || (receiver && soleUser(receiver, { definitions, duty })?.username) === taker;
     },
+  };
+}
+
+type UnheardDeps = Pick<Cradle, "config" | "definitions" | "live" | "mailer">;
+
+/**
+ * Tells by which receivers nobody hears of a step of a route now: services and addresses that take nothing, and people who
+ * have neither mail nor a page open. Undefined = the route has one step, so nothing depends on it.
+ */
+export async function unheardOf(
+  tx: ReadTx,
+  { config, definitions, live, mailer }: UnheardDeps,
+  { duty, steps }: { readonly duty: DutyRoster; readonly steps: Route["steps"] },
+): Promise<Facts["isUnheard"]> {
+  if (steps.length < 2) return undefined;
+  const ids = [...new Set(steps.flatMap(({ to }) => to))];
+  const health = await tx.collection(healthCollection).getMany(ids);
+  const dead = new Set(health.flatMap((each) => (each?.state === "dead" ? [each.id] : [])));
+  return (id) => {
+    const receiver = definitions.get(receiverCollection, id);
+    return (
+      dead.has(id) || (receiver !== undefined && reachesNobody(receiver, { config, definitions, duty, live, mailer }))
+    );
   };
 }

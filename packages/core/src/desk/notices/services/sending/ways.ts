@@ -138,6 +138,18 @@ async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   return run("email", { users: mailed.map(({ username }) => username) }, errand, deps);
 }
 
+/** Whether a receiver of people reaches none of them now: they are inactive, or have neither mail nor a page open. */
+export function reachesNobody(
+  receiver: Receiver,
+  deps: Pick<Deps, "config" | "definitions" | "duty" | "mailer"> & Pick<Cradle, "live">,
+): boolean {
+  if (receiver.type !== "user" && receiver.type !== "rota") return false;
+  const users = usersOf(receiver, deps);
+  const isMailed = deps.mailer !== undefined && deps.config.email_from !== "";
+  if (isMailed && mailedOf(users, receiver, deps.config).length > 0) return false;
+  return !users.some(({ username }) => deps.live.isConnected(username));
+}
+
 /** Users with an address. Until mail is set up, the administrators as such have none: every fresh store tells them. */
 function mailedOf(users: readonly User[], { users: named = [] }: Receiver, { email_from }: Deps["config"]): User[] {
   const isNamed = ({ username }: User): boolean => !named.includes(ALL_ADMINISTRATORS) || named.includes(username);

@@ -16,7 +16,7 @@ interface Known extends NextRun {
 }
 
 export const nextRuns = signal<ReadonlyMap<string, Known>>(new Map());
-/** Events that are asked for: each is a question of its own. */
+/** Events that are asked for at a time: each is a question of its own. */
 const MOST = 200;
 
 interface Asked {
@@ -38,7 +38,8 @@ function refusal(reason: unknown) {
 
 /** Asks for the next runs of events that have changed or whose run has come. `world` names what else they depend on. */
 export async function refreshNextRuns(events: readonly Asked[], world: string): Promise<void> {
-  const due = events.slice(0, MOST).filter((event) => isDue(event, world));
+  // Events beyond them have their turn with the next question.
+  const due = events.filter((event) => isDue(event, world)).slice(0, MOST);
   await inTurns(due, async ({ id, modified }) => {
     const { rows, reasons } = await api.getUpcomingRuns({ id, limit: 1 }).catch(refusal);
     const [first] = rows;

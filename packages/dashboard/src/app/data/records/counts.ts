@@ -16,8 +16,16 @@ const [AT_ONCE, MOST] = [100, 2000];
 
 /** Jobs that are not final, live: the channel tells them every second. */
 export const activeJobs = createRecords<ActiveJob>();
-/** They have been asked for once, with or without an answer. */
-export const jobsAreKnown = signal(false);
+/** They as they were asked for last. */
+export const jobsRead = createQuestion(
+  "active jobs",
+  async () => {
+    const { rows } = await api.getActiveJobs({});
+    activeJobs.replace(rows as ActiveJob[]);
+    return true;
+  },
+  undefined,
+);
 /** Alerts that fire now, as they were asked for last. */
 export const alertsRead = createQuestion(
   "firing alerts",
@@ -30,26 +38,18 @@ export const alertsRead = createQuestion(
 );
 /** Invocations that have not cleared, the newest first. */
 export const firing = computed<readonly Invocation[]>(() => alertsRead.data.value ?? []);
-export const openTickets = signal(0);
+/** Undefined until they have been counted. */
+export const openTickets = signal<number | undefined>(undefined);
 
 /** Counts beside the names in the navigation. */
 export const counts = computed(() => ({
   alerts: firing.value.length,
-  tickets: openTickets.value,
+  tickets: openTickets.value ?? 0,
   jobs: activeJobs.ids.value.length,
 }));
 
 /** A count that cannot be read is none; the page of its list says why. */
 const inTurn = (read: () => Promise<void>): (() => Promise<void>) => oneAtATime(() => read().catch(() => undefined));
-
-const loadJobs = inTurn(async () => {
-  try {
-    const { rows } = await api.getActiveJobs({});
-    activeJobs.replace(rows as ActiveJob[]);
-  } finally {
-    jobsAreKnown.value = true;
-  }
-});
 
 const loadTickets = inTurn(async () => {
   const { list } = await api.searchTickets({ query: "status:open|in_progress|on_hold", limit: 1, compact: true });
@@ -59,11 +59,11 @@ const loadTickets = inTurn(async () => {
 /** Asks for all of it, and lets the channel keep it. Called once by the frame. */
 export function startCounts(): void {
   const all = (): void => {
-    for (const load of [loadJobs, alertsRead.reload, loadTickets]) void load();
+    for (const load of [jobsRead.reload, alertsRead.reload, loadTickets]) void load();
   };
   onLive("status", (status: { activeJobs?: Record<string, ActiveJob>; jobsChanged?: unknown }) => {
     if (status.activeJobs) patchJobs(status.activeJobs);
-    if (status.jobsChanged) void loadJobs();
+    if (status.jobsChanged) void jobsRead.reload();
   });
   onLive("update", (lists: Record<string, unknown>) => {
     if ("activeAlerts" in lists || "alerts" in lists) void alertsRead.reload();

@@ -1,11 +1,11 @@
 import { useRef } from "preact/hooks";
 import { jobName } from "../../data/jobs/job-name.ts";
 import { jobState } from "../../data/jobs/job-state.ts";
-import { type ActiveJob, activeJobs, jobsAreKnown } from "../../data/records/counts.ts";
+import { type ActiveJob, activeJobs, jobsRead } from "../../data/records/counts.ts";
 import { titleOf } from "../../data/records/lists.ts";
 import { Mark, Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
-import { Outline } from "../../parts/basic/states.tsx";
+import { Failed, Outline } from "../../parts/basic/states.tsx";
 import { Progress } from "../../parts/charts/gauges.tsx";
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { RunsFor } from "../../parts/time.tsx";
@@ -79,10 +79,16 @@ function Abort({ id }: { readonly id: string }) {
   );
 }
 
+/** In place of jobs that are not known: why, or their room. */
+export function Unread() {
+  const error = jobsRead.error.value;
+  return error ? <Failed error={error} onRetry={jobsRead.reload} /> : <Outline rows={3} />;
+}
+
 /** Jobs that have not ended, while there are any. */
 export function Running() {
   const ids = activeJobs.ids.value;
-  if (!jobsAreKnown.value) return <Outline rows={3} />;
+  if (jobsRead.data.value === undefined) return <Unread />;
   if (ids.length === 0) return null;
   return (
     <Panel title={t("running")} count={ids.length}>

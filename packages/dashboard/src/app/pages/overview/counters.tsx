@@ -10,10 +10,22 @@ type Counts = Readonly<Record<string, number>>;
 
 const DAYS = 14;
 
-/** Counters of the last days, the current one last. */
-async function readDays(): Promise<readonly Counts[]> {
+interface Day {
+  readonly date: string;
+  readonly counts: Counts;
+}
+
+const DAY_MS = 86_400_000;
+const isNext = (day: Day, after: Day): boolean =>
+  Math.round((Date.parse(after.date) - Date.parse(day.date)) / DAY_MS) === 1;
+
+/** Counters of the last days, the current one last. A day on which nothing was counted has no row. */
+async function readDays(): Promise<readonly Day[]> {
   const { items } = await api.searchStatHistory({ path: "transactions", limit: DAYS, current_day: true });
-  return items.map(({ data }) => (data ?? {}) as Counts).reverse();
+  const days = items.map(({ date, data }): Day => ({ date, counts: (data ?? {}) as Counts })).reverse();
+  const [today, before] = [days.at(-1), days.at(-2)];
+  if (!today || !before || isNext(before, today)) return days;
+  return [...days.slice(0, -1), { date: today.date, counts: {} }, today];
 }
 
 const sum = (counts: Counts | undefined, names: readonly string[]): number =>
@@ -41,11 +53,11 @@ export function Counters() {
   return (
     <dl class="strip g-strip" aria-label={t("today")}>
       {COUNTERS.map((counter) => (
-        <Count key={counter.title} counter={counter} values={known?.map((counts) => sum(counts, counter.of))} />
+        <Count key={counter.title} counter={counter} values={known?.map(({ counts }) => sum(counts, counter.of))} />
       ))}
       <div>
         <dt>{t("tickets")}</dt>
-        <dd>{number(openTickets.value)}</dd>
+        <dd>{openTickets.value === undefined ? "–" : number(openTickets.value)}</dd>
       </div>
     </dl>
   );

@@ -62,5 +62,6 @@ export const overview: Translated<typeof overviewTexts> = {
   resumed: "{name} läuft weiter.",
   abort: "Abbrechen",
   overdue: "Ticket {num} war am {date} fällig.",
+  paused: "Der Zeitplaner ist angehalten: Keiner davon beginnt, bevor er weiterläuft.",
   noneSoon: "Nichts ist geplant: In der durchsuchten Zeit läuft kein eingeschaltetes Ereignis nach der Uhr.",
 };

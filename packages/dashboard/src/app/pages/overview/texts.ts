@@ -61,6 +61,7 @@ export const overviewTexts = {
   resumed: "{name} goes on.",
   abort: "Abort",
   overdue: "Ticket {num} was due on {date}.",
+  paused: "The scheduler is paused: none of these starts before it goes on.",
   noneSoon: "Nothing is planned: no enabled event runs by the clock in the time that was looked at.",
 } as const;
 export const t = catalogue("overview", overviewTexts);

@@ -1,6 +1,6 @@
 import { useLoad } from "../../../data/calls/load.ts";
 import { api, can } from "../../../data/calls/session.ts";
-import { switchScheduler } from "../../../data/global-state.ts";
+import { schedulerIsOn, switchScheduler } from "../../../data/global-state.ts";
 import { Mark, type StateName } from "../../../parts/basic/basic.tsx";
 import { Action, Button } from "../../../parts/basic/button.tsx";
 import { Icon } from "../../../parts/basic/icon.tsx";
@@ -21,7 +21,7 @@ export const close = (): void => setQuery({ why: undefined });
 
 /** Why an event ran in a minute, or why not. */
 export function Why({ event, minute }: { readonly event: Event; readonly minute: number }) {
-  const found = useLoad(`why ${event.id} ${event.revision} ${minute}`, () =>
+  const found = useLoad(`why ${event.id} ${event.revision} ${schedulerIsOn.value} ${minute}`, () =>
     api.explainEventRun({ id: event.id, minute }),
   );
   return (

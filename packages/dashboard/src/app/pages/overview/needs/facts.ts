@@ -4,7 +4,7 @@ import { readAll } from "../../../data/calls/read-all.ts";
 import { api } from "../../../data/calls/session.ts";
 import { useFreshJobs, usePolling } from "../../../data/jobs/fresh-jobs.ts";
 import { useLive } from "../../../data/live.ts";
-import { activeJobs, alertsRead, firing } from "../../../data/records/counts.ts";
+import { activeJobs, alertsRead, firing, jobsRead } from "../../../data/records/counts.ts";
 import { listedOne } from "../../../data/records/lists.ts";
 import { now } from "../../../texts/format.ts";
 import { isQuiet, type Quiet } from "../../alerts/state.ts";
@@ -110,7 +110,7 @@ export function useNeeds(): Needs {
     if ("servers" in lists) void servers.reload();
     if ("tickets" in lists) void overdue.reload();
   });
-  const asked: readonly Asked[] = [alertsRead, failures, servers, overdue, silences];
+  const asked: readonly Asked[] = [alertsRead, jobsRead, failures, servers, overdue, silences];
   const failed = asked.filter(({ data, error }) => data.value === undefined && error.value !== undefined);
   const isKnown = asked.every((one) => one.data.value !== undefined || failed.includes(one));
   const { rows: due = [], total = 0 } = overdue.data.value ?? {};

@@ -1,5 +1,6 @@
 import { useLoad } from "../../../data/calls/load.ts";
 import { api } from "../../../data/calls/session.ts";
+import { schedulerIsOn, useGlobalState } from "../../../data/global-state.ts";
 import { usePolling } from "../../../data/jobs/fresh-jobs.ts";
 import { listed, titleOf } from "../../../data/records/lists.ts";
 import { More, Panel } from "../../../parts/basic/basic.tsx";
@@ -29,10 +30,14 @@ function Upcoming() {
   const key = (known ?? []).map(({ id, modified }) => `${id} ${modified}`).join();
   const runs = useLoad(`next ${key}`, async () => (await api.getUpcomingRuns({ limit: SHOWN })).rows);
   usePolling(60, runs.reload);
+  useGlobalState();
   return (
-    <WhenLoaded of={runs} rows={SHOWN}>
-      {(rows) => (rows.length === 0 ? <Empty>{t("noneSoon")}</Empty> : <Runs rows={rows} />)}
-    </WhenLoaded>
+    <>
+      {!schedulerIsOn.value && <p class="say">{t("paused")}</p>}
+      <WhenLoaded of={runs} rows={SHOWN}>
+        {(rows) => (rows.length === 0 ? <Empty>{t("noneSoon")}</Empty> : <Runs rows={rows} />)}
+      </WhenLoaded>
+    </>
   );
 }
 

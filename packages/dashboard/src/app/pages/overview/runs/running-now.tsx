@@ -1,10 +1,10 @@
 import { jobState } from "../../../data/jobs/job-state.ts";
-import { activeJobs } from "../../../data/records/counts.ts";
+import { activeJobs, jobsRead } from "../../../data/records/counts.ts";
 import { More, Panel } from "../../../parts/basic/basic.tsx";
 import { Empty } from "../../../parts/basic/states.tsx";
 import { Table } from "../../../parts/lists/table.tsx";
 import { href } from "../../../router/router.ts";
-import { runningColumns } from "../../jobs/running.tsx";
+import { runningColumns, Unread } from "../../jobs/running.tsx";
 import { t } from "../texts.ts";
 
 const SHOWN = 8;
@@ -21,7 +21,9 @@ export function RunningNow() {
       note={waiting > 0 ? t("wait", { n: waiting }) : undefined}
       more={<More href={href("/jobs")}>{t("allJobs")}</More>}
     >
-      {running.length === 0 ? (
+      {jobsRead.data.value === undefined ? (
+        <Unread />
+      ) : running.length === 0 ? (
         <Empty>{t("nothingRuns")}</Empty>
       ) : (
         <Table label={t("runningTable")} columns={runningColumns} rows={running.slice(0, SHOWN)} keyOf={(id) => id} />

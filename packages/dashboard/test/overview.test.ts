@@ -1,0 +1,94 @@
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { enter, newPage } from "./fixture/browser.ts";
+import { pressOn, says } from "./fixture/hands.ts";
+import { openPages } from "./fixture/site.ts";
+
+const { browser, site, inBrowser } = await openPages("The overview and the events");
+
+const api = () => site.store.box.api;
+
+async function open(path: string, prepare?: (page: Page) => unknown): Promise<Page> {
+  const { page } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await enter(page, site.served.url);
+  await prepare?.(page);
+  await page.goto(`${site.served.url}${path}`);
+  await page.waitForSelector(".live.is-live");
+  return page;
+}
+
+/** Answers the calls of some operations in the place of the server, or holds them back until they are let go. */
+async function meet(page: Page, operations: readonly string[], how: "refuse" | Promise<void>): Promise<void> {
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    const isMet = operations.some((name) => request.url().includes(`/${name}/`));
+    if (!isMet) return void request.continue();
+    if (how !== "refuse") return void how.then(() => request.continue());
+    const body = JSON.stringify({ code: "internal", description: "The storage is away" });
+    void request.respond({ status: 500, contentType: "application/json", body });
+  });
+}
+
+const textOf = (page: Page, selector: string): Promise<string> =>
+  page.$eval(selector, (one) => (one as HTMLElement).innerText);
+
+inBrowser("nothing is said to run, and no ticket to be open, before that is known", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const page = await open("/", (own) => meet(own, ["get_active_jobs", "search_tickets"], promise));
+  await page.waitForSelector(".g-srv tbody tr");
+  expect(await page.$eval(".g-run", (panel) => panel.textContent)).not.toContain("Nothing runs");
+  expect(await page.$eval(".g-strip div:last-child dd", (count) => count.textContent)).toBe("–");
+  expect(await textOf(page, "h1")).toBe("Looking for what needs a person");
+  resolve();
+  await page.waitForFunction(`document.querySelector(".g-run").textContent.includes("Nightly invoice run")`);
+  await page.waitForFunction(`/^\\d+$/.test(document.querySelector(".g-strip div:last-child dd").textContent)`);
+});
+
+inBrowser("jobs that cannot be read are said to be unknown, on the overview and in their list", async () => {
+  const page = await open("/", (own) => meet(own, ["get_active_jobs"], "refuse"));
+  await page.waitForFunction(`document.querySelector(".g-run").innerText.includes("The storage is away")`);
+  await page.waitForFunction(`document.querySelector(".g-need").innerText.includes("The storage is away")`);
+  await pressOn(page, "nav.side a", "Jobs");
+  await says(page, "Finished");
+  await says(page, "The storage is away");
+});
+
+inBrowser("runs are not promised while the scheduler is paused, and why it did not run is asked anew", async () => {
+  const page = await open("/");
+  await page.waitForSelector(".g-next li");
+  expect(await textOf(page, ".g-next")).not.toContain("paused");
+  await api().updateGlobalState({ "scheduler.enabled": false } as never);
+  await page.waitForFunction(`document.querySelector(".g-next").innerText.includes("The scheduler is paused")`);
+  const minute = Math.floor((site.store.box.clock.now() + 3600) / 60) * 60;
+  await page.goto(`${site.served.url}/events/mailbox?why=${minute}`);
+  await pressOn(page, "#why button", "Start the scheduler");
+  await page.waitForFunction(
+    `![...document.querySelectorAll("#why button")].some((one) => one.textContent === "Start the scheduler")`,
+  );
+});
+
+inBrowser("each of many events has its next run in the end", async () => {
+  const last = 204;
+  for (let at = 0; at <= last; at += 1)
+    await api().createEvent({
+      ...{ id: `many${at}`, title: `Many ${at}`, category: "general", plugin: "shellplug", enabled: true },
+      ...{ targets: ["web_1"], algo: "random", params: { script: "true" } },
+      triggers: [{ type: "schedule", enabled: true, hours: [at % 24], minutes: [5] }],
+    } as never);
+  let answers = 0;
+  const page = await open("/events?q=many", (own) =>
+    own.on("requestfinished", (request) => {
+      answers += request.url().includes("/get_upcoming_runs/") ? 1 : 0;
+    }),
+  );
+  await expect.poll(() => answers).toBe(200);
+  await api().updateEvent({ id: "many0", notes: "Changed" } as never);
+  // The changed one, and all others that have not been asked for.
+  const planned = (await api().getEvents({})).rows.filter(({ enabled, triggers }) =>
+    triggers.some(({ type, enabled: isOn }) => enabled && isOn && type === "schedule"),
+  );
+  expect(planned.length).toBeGreaterThan(200);
+  await expect.poll(() => answers).toBe(planned.length + 1);
+  await page.waitForSelector("main tbody time");
+});

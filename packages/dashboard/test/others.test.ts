@@ -31,8 +31,10 @@ inBrowser("a monitor that another has saved while its form was open is not writt
   await fill(page, "Notes", "mine");
   await api().updateMonitor({ id: "load_avg", source: "cpu.loads[1]" });
   await page.waitForFunction(`document.querySelector("main table").textContent.includes("cpu.loads[1]")`);
+  await page.$eval("dialog .body", (body) => body.scrollTo(0, body.scrollHeight));
   await press(page, "Save");
   await bothAreShown(page);
+  await page.waitForFunction(`document.querySelector(".conflict .acts").getBoundingClientRect().top > 0`);
   expect((await api().getMonitor({ id: "load_avg" })).monitor.source).toBe("cpu.loads[1]");
   await press(page, "Go on with both, yours over theirs");
   await press(page, "Save");

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { Panel } from "../basic/basic.tsx";
 import { Button } from "../basic/button.tsx";
 import { Difference } from "./index.tsx";
@@ -19,9 +20,14 @@ interface ConflictProps {
 /** Somebody else has saved the record meanwhile: both changes side by side, and two ways on. */
 export function Conflict({ base, theirs, mine, nameOf, onKeep, onTake }: ConflictProps) {
   const versions = { theirs, mine };
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // It comes at the begin of a dialog, which may be scrolled to its end.
+    if (element.current?.closest("dialog")) element.current.scrollIntoView({ block: "center" });
+  }, []);
   return (
     <Panel title={t("conflict")} class="conflict">
-      <div class="versions" role="alert">
+      <div class="versions" role="alert" ref={element}>
         {(["theirs", "mine"] as const).map((whose) => (
           <section key={whose} aria-label={t(whose)}>
             <h3>{t(whose)}</h3>

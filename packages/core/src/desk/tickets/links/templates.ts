@@ -109,12 +109,17 @@ function defaultsOf(job: Job): TicketSource["defaults"] {
 }
 
 function alertSource(data: Members, expand: TicketTemplates["expand"]): TicketSource {
-  const { id, server, tenant } = Object(data["alert"]) as Members;
+  const { id, server, category, tenant } = Object(data["alert"]) as Members;
   return {
     origin: { kind: "alert", id: String(id) },
     subject: alertSubject(data),
     body: expand("alert", data),
-    defaults: { ...(typeof server === "string" ? { server } : {}), ...tenantOf({ tenant }) },
+    defaults: {
+      ...(typeof server === "string" ? { server } : {}),
+      // Of events, heartbeats and checks; servers have none.
+      ...(typeof category === "string" ? { category } : {}),
+      ...tenantOf({ tenant }),
+    },
   };
 }
 

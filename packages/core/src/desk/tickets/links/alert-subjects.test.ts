@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { cradleProbe, keyWith } from "../../../../test/engine.ts";
+import { invocations, without } from "../../../../test/fleet/alert-setup.ts";
+import { useFleets } from "../../../../test/fleet/fleet.ts";
+
+const start = useFleets();
+
+test("a ticket of an alert on a heartbeat has its category, also for people who are limited to that", async () => {
+  const probe = cradleProbe();
+  const fleet = await start({ plugins: [probe.plugin], config: { ...without, notices: { presence_grace: 0 } } });
+  const { api, as } = fleet.signalbox;
+  await api.createCategory({ id: "billing", title: "Billing" });
+  await api.createHeartbeat({ id: "copy", title: "Copy", category: "billing", every: 180, grace: 0 });
+  await api.createAlert({ id: "fails", title: "Fails", subject: "heartbeat", expression: "beat.failed", message: "m" });
+  const { clock, heartbeats, transact } = probe.cradle();
+  const call = { kind: "fail", date: clock.now(), ip: "192.0.2.7" } as const;
+  await transact(({ tx }) => heartbeats.pings.note({ tx }, "copy", call));
+  for (let gone = 0; gone < 18; gone += 1) await fleet.clock.advance(10);
+  const [fired] = (await invocations(fleet)).filter(({ alert }) => alert === "fails");
+  const limited = as(keyWith(["create_tickets"], { categories: ["billing"] }));
+  const asked = { subject: "Copy", type: "issue", template: "alert", alert: fired?.id } as const;
+  const { ticket } = await limited.createTicket(asked as never);
+  expect(ticket).toMatchObject({ category: "billing", body: expect.stringContaining("- **Heartbeat:** Copy") });
+});

@@ -116,7 +116,7 @@ function alertSource(data: Members, expand: TicketTemplates["expand"]): TicketSo
     body: expand("alert", data),
     defaults: {
       ...(typeof server === "string" ? { server } : {}),
-      // Of events, heartbeats and checks; servers have none.
+      // Alerts on events, heartbeats and checks have a category, on servers none.
       ...(typeof category === "string" ? { category } : {}),
       ...tenantOf({ tenant }),
     },

@@ -16,14 +16,14 @@ async function lookAgain(): Promise<void> {
   const before = viewer.peek();
   if (!before) return;
   const answer = await fetchBoot();
-  // That a session is over the next call says.
+  // The next call of a page says that its session is over.
   if (!answer.viewer) return;
   const isOwn = isSame(before, answer.viewer);
   successor.value = isOwn ? undefined : answer.viewer;
   if (isOwn) await take(answer);
 }
 
-/** Looks who is signed in whenever it may be another one. Called once. */
+/** Asks who is signed in whenever that may have changed. Called once. */
 export function startSuccessor(): void {
   // A server that is away is looked for by the channel.
   const look = (): void => void lookAgain().catch(() => undefined);

@@ -16,7 +16,7 @@ const [AT_ONCE, MOST] = [100, 2000];
 
 /** Jobs that are not final, live: the channel tells them every second. */
 export const activeJobs = createRecords<ActiveJob>();
-/** They as they were asked for last. */
+/** Jobs that are not final, as they were asked for last. */
 export const jobsRead = createQuestion(
   "active jobs",
   async () => {
@@ -38,7 +38,7 @@ export const alertsRead = createQuestion(
 );
 /** Invocations that have not cleared, the newest first. */
 export const firing = computed<readonly Invocation[]>(() => alertsRead.data.value ?? []);
-/** Undefined until they have been counted. */
+/** How many tickets are open; undefined until they have been counted. */
 export const openTickets = signal<number | undefined>(undefined);
 
 /** Counts beside the names in the navigation. */

@@ -22,7 +22,7 @@ export function Conflict({ base, theirs, mine, nameOf, onKeep, onTake }: Conflic
   const versions = { theirs, mine };
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // It comes at the begin of a dialog, which may be scrolled to its end.
+    // The versions stand at the top of a dialog, which may be scrolled to its end.
     if (element.current?.closest("dialog")) element.current.scrollIntoView({ block: "center" });
   }, []);
   return (

@@ -15,7 +15,8 @@ async function writeFirstForm(filename: string): Promise<void> {
   await storage.close();
   const database = new DatabaseSync(filename);
   for (const name of ["journal", "chunks", "series", "shapes"]) database.exec(`drop table sb_history_${name}`);
-  database.exec(`delete from sb_migrations where name = '0002-history';
+  database.exec(`delete from sb_migrations where name >= '0002-history';
+    alter table sb_work drop column queued_at;
     create table sb_timeline (system text not null, bucket integer not null, server text not null, payload text not null,
       primary key (system, bucket, server)) without rowid;
     create table sb_series (server text not null, system text not null, first integer not null, last integer not null,

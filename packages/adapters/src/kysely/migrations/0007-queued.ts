@@ -6,6 +6,9 @@ import { tableRef } from "../statements.ts";
 /** When queued work was queued, by the clock that chose its due time. Older items have none. */
 export const queued = (dialect: SqlDialect): Migration => ({
   async up(db: Kysely<Tables>) {
-    await sql`alter table ${tableRef(dialect, "sb_work")} add column queued_at ${dialect.types.real}`.execute(db);
+    // SQLite has no such condition.
+    const missing = sql.raw(dialect.schema === undefined ? "" : "if not exists");
+    await sql`alter table ${tableRef(dialect, "sb_work")}
+      add column ${missing} queued_at ${dialect.types.real}`.execute(db);
   },
 });

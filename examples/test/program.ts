@@ -20,7 +20,7 @@ export const CODE: readonly string[] = codeArguments();
 
 const STANDALONE = programArguments("standalone.ts");
 
-/** The server warns of variables that it does not know, such as those that say how tests run. */
+/** The server warns of variables that it does not know, such as the ones of the tests. */
 const WITHOUT_TESTS = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_")),
 );

@@ -3,7 +3,7 @@ import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { type Connected, createPresence } from "./services/presence.ts";
 
-/** Two nodes of one store, and what the first one has told. */
+/** Two nodes of one store, and the news of the first. */
 function setUp() {
   const clock = fakeClock();
   const { coordination, ...rest } = memoryStorage({ clock });

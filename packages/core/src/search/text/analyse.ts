@@ -48,7 +48,7 @@ export const hasLongWord = (text: string, maxLength: number): boolean =>
 /** Letters of a token that entries of indexes keep. */
 const MAX_LETTERS = 500;
 
-/** Whether a token is short enough. Folded, a Hangul syllable is up to three letters; it counts as the one that was written. */
+/** Whether a token is short enough. Folded, a Hangul syllable is up to three letters; it counts as one, as it was written. */
 function fits(token: string, maxLength: number): boolean {
   if (token.length <= maxLength) return true;
   return token.length <= Math.min(3 * maxLength, MAX_LETTERS) && token.normalize("NFC").length <= maxLength;

@@ -25,7 +25,7 @@ const rowOf = (id: string, over: Partial<NodeRow> = {}): NodeRow => ({
   ...over,
 });
 
-/** Collects what is heard; `some` resolves when there are so many. */
+/** Collects the messages that are heard; `some` resolves when there are so many. */
 function hearing<T>(): { readonly heard: T[]; hear(one: T): void; some(count: number): Promise<T[]> } {
   const heard: T[] = [];
   const waiting = new Set<() => void>();

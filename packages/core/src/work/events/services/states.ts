@@ -36,7 +36,7 @@ const isCaughtUp = ({ triggers }: Pick<Event, "triggers">): boolean =>
 /**
  * To be called before an event is changed. One with catch-up that no pass has come to yet is caught up on since its last change,
  * `stored`, or since the last minute that is over for all events: a further change must not move that. One that gains or loses
- * catch-up begins anew: what was due in between was run, or was missed for good (docs/contract/schedules.md#missed-minutes).
+ * catch-up begins anew: minutes in between were run, or missed for good (docs/contract/schedules.md#missed-minutes).
  */
 export async function keepPosition(tx: WriteTx, stored: Event, next: Pick<Event, "triggers">): Promise<void> {
   const { id, enabled, modified } = stored;

@@ -114,7 +114,7 @@ export function createLaunchRoom(deps: Deps): LaunchRoom {
   return {
     async take(isPatient) {
       const now = present();
-      // The clock was set back: minutes that were full by it say nothing of the ones that come before.
+      // The clock was set back: minutes that were full by it come later, and earlier ones may have room.
       if (now < last) open = 0;
       last = now;
       minutes.forgetBefore(now);

@@ -156,7 +156,7 @@ interface AskedProps extends ActsProps {
   readonly name: string;
   readonly open: Dialogs | undefined;
   readonly take: (takeover: Takeover) => Promise<unknown>;
-  /** What a silence can be about. */
+  /** Subjects of a silence. */
   readonly quiet: About;
   readonly onClose: () => void;
 }

@@ -52,7 +52,7 @@ interface RestProps {
   readonly isWhole: Signal<boolean>;
 }
 
-/** What is not in the list: lines that one press shows, and a link to what it does not hold. */
+/** Needs beyond the list: lines that one press shows, and a link to the others. */
 function Rest({ hidden, further, isWhole }: RestProps) {
   if (hidden <= 0 && further <= 0) return null;
   const showAll = (): void => {

@@ -92,7 +92,7 @@ export const editedOf = ({ title, category = "general", workflow }: WorkflowEven
   ...{ title, category, workflow: graphOf(workflow) },
 });
 
-/** Stores it over what it was begun with, and leads to its page; false when that is refused. */
+/** Stores it over the revision that it was begun with, and leads to its page; false when that is refused. */
 export async function save(event: WorkflowEvent, more: Edited): Promise<boolean> {
   const { id, revision } = event;
   const write = () => api.updateEvent({ id, revision, ...more } as unknown as Parameters<typeof api.updateEvent>[0]);

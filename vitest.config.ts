@@ -40,6 +40,11 @@ const MEASURED = [
 ].map((path) => `packages/${path}`);
 const CORE = ["packages/core/{src,test}/**/*.test.ts"];
 const PACKAGES = ["packages/{adapters,client,create,http-hono,storage-pg,storage-sqlite}/{src,test}/**/*.test.ts"];
+/** What these mostly do is wait for several nodes or for sockets: the half of the engine would end two minutes after the other. */
+const NODES = [
+  "packages/storage-pg/src/{leadership,news,sessions}/**/*.test.ts",
+  "packages/adapters/src/agents/**/*.test.ts",
+];
 const DASHBOARD = ["packages/dashboard/{src,test}/**/*.test.ts"];
 const PROGRAMS = ["{attack,docs/scripts,examples,scripts}/**/*.test.{ts,mjs}"];
 const setupAt = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -51,7 +56,10 @@ const chromium = [setupAt("packages/dashboard/test/fixture/unpack.ts")];
  * it up, for five seconds or more. Files that are chosen by hand run by package, and PostgreSQL starts where it is needed.
  */
 const half = process.env["SIGNALBOX_TESTS"];
-const HALVES = { engine: [...CORE, ...PACKAGES], stories: [...DASHBOARD, ...PROGRAMS] };
+const HALVES = {
+  engine: { include: [...CORE, ...PACKAGES], exclude: [...MEASURED, ...NODES] },
+  stories: { include: [...DASHBOARD, ...PROGRAMS, ...NODES], exclude: MEASURED },
+};
 
 /**
  * The order of a half. Files with a process of their own come first, then files that mostly wait for programs and browsers, the longest
@@ -59,7 +67,7 @@ const HALVES = { engine: [...CORE, ...PACKAGES], stories: [...DASHBOARD, ...PROG
  */
 const ORDER = [
   /\/attack\/short|\/two-nodes\.|\/access\.|\/(?:workflows|jobs)-crash\.|\/rotation\/|\/standalone\.|dashboard\/test\/hostile\./,
-  /\/(?:attack|examples|(?:dashboard|http-hono)\/test|storage-pg)\//,
+  /\/(?:attack|examples|(?:dashboard|http-hono)\/test|storage-pg|agents)\//,
   /(?:)/,
 ];
 
@@ -86,7 +94,7 @@ function halfOf(name: string) {
   if (name !== "engine" && name !== "stories")
     throw new Error(`SIGNALBOX_TESTS is "engine" or "stories", not "${name}"`);
   const globalSetup = name === "engine" ? postgres : [...postgres, ...chromium];
-  const whole = project(name, { globalSetup, include: HALVES[name], exclude: MEASURED });
+  const whole = project(name, { globalSetup, ...HALVES[name] });
   return name === "engine" ? [measured, whole] : [whole];
 }
 

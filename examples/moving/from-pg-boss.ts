@@ -15,7 +15,7 @@ interface Schedule {
   readonly retry_limit: number | null;
   readonly retry_delay: number | null;
   readonly retry_backoff: boolean | null;
-  /** Options of the jobs of this schedule, which count before those of its queue. */
+  /** Options of the jobs of this schedule; they count before the options of its queue. */
   readonly options?: Readonly<Record<string, unknown>> | null;
 }
 

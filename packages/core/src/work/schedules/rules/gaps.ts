@@ -30,7 +30,7 @@ export function leaptOver(state: EventState, now: number): Window | undefined {
   return isBehind && gapAt(state, to)?.reason === "down" ? { from: to - MINUTE, to } : undefined;
 }
 
-/** The state without the minutes of a pass among those that nobody evaluated. */
+/** The state after a pass over minutes that had not been evaluated: they are evaluated now. */
 export function withoutMinutes(state: EventState, { from, to }: Window): EventState {
   const { gaps = [] } = state;
   const rest = gaps.flatMap((gap): Gap[] => {

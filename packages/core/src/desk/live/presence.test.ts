@@ -48,3 +48,12 @@ test("a node that says nothing any more has nobody, one that goes on repeats it"
   await clock.advance(80);
   expect(second.has("bob")).toBe(false);
 });
+
+test("names of more people than one message holds are left out", async () => {
+  const { first, here, told } = setUp();
+  for (let at = 0; at < 150; at++) here.add(`${"person".repeat(10)}${at + 100}`);
+  await first.tick();
+  const [news] = told;
+  expect(news?.users).toHaveLength(100);
+  expect(JSON.stringify(news).length).toBeLessThan(7000);
+});

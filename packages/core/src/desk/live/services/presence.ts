@@ -16,6 +16,8 @@ export interface Presence {
 }
 
 const AGAIN_MS = 30_000;
+/** Names in one message, which has 7,900 bytes on PostgreSQL: a longer one would have all nodes read everything anew. */
+const MOST_NAMES = 100;
 /** A node that has said nothing for so long counts no more. */
 const KEPT_MS = 75_000;
 
@@ -37,7 +39,7 @@ export function createPresence({ clock, storage }: Pick<Cradle, "clock" | "stora
     },
     async tick() {
       if (!shared) return;
-      const users = [...here()].sort();
+      const users = [...here()].sort().slice(0, MOST_NAMES);
       const text = JSON.stringify(users);
       const now = clock.monotonicMs();
       const isSame = text === told.text;

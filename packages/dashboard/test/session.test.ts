@@ -85,3 +85,26 @@ inBrowser("a window that is looked at again asks whose session it is", async () 
   await page.waitForFunction(`!document.querySelector(".ended") && document.querySelector("tbody tr")`);
   await enter(page, site.served.url);
 });
+
+inBrowser("a window hears of its own dashboard alone, and a sign-out leaves no name behind", async () => {
+  const { page } = site.watched;
+  await page.goto(`${site.served.url}/groups`);
+  await page.waitForSelector("tbody tr");
+  const kept = (): Promise<unknown> => page.evaluate(`localStorage.getItem("signalbox.viewer ")`);
+  await expect.poll(kept).toBe("user admin");
+  let looks = 0;
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname.endsWith("/boot.json")) looks += 1;
+  });
+  const hear = (base: string): Promise<unknown> =>
+    page.evaluate(`dispatchEvent(new StorageEvent("storage", { key: "signalbox.viewer ${base}" }))`);
+  for (let at = 0; at < 5; at++) await hear("/other");
+  await hear("");
+  await expect.poll(() => looks).toBeGreaterThan(0);
+  expect(looks).toBeLessThan(5);
+  await pressOn(page, ".who");
+  await press(page, "Sign out");
+  await page.waitForSelector("input[name=username]");
+  expect(await kept()).toBe("");
+  await enter(page, site.served.url);
+});

@@ -21,7 +21,7 @@ function watchClosing(): void {
   else removeEventListener("beforeunload", onClosing);
 }
 
-/** Takes all questions back: the page is left with its entries. */
+/** Takes all questions back: entries are lost with the page. */
 export function giveUpEntries(): void {
   guards.clear();
   watchClosing();

@@ -40,8 +40,11 @@ export const reaches = (name: Reach, ids: readonly string[]): boolean =>
 /** True for a viewer limited to some categories or groups. */
 export const isLimited = (): boolean => isLimitedTo("categories") || isLimitedTo("groups");
 
-/** The name of the choice by which other windows of the browser hear who has signed in. */
-export const SIGNED_IN = "viewer";
+/**
+ * The name of the choice by which other windows of this dashboard hear who has signed in. One at another path of the same
+ * host has its own: windows of the two would ask in turns without end.
+ */
+export const SIGNED_IN = `viewer ${base}`;
 
 export const start = async (): Promise<void> => take(await fetchBoot());
 
@@ -54,7 +57,7 @@ export async function take(answer: Boot): Promise<void> {
   document.title = answer.title;
   await speak(preferredLanguage(answer.account));
   boot.value = answer;
-  if (answer.viewer) store(SIGNED_IN, `${base} ${answer.viewer.kind} ${answer.viewer.id}`);
+  if (answer.viewer) store(SIGNED_IN, `${answer.viewer.kind} ${answer.viewer.id}`);
 }
 
 export const tick = (): void => {
@@ -70,6 +73,7 @@ export async function signOut(): Promise<void> {
   await api.userLogout({});
   // Nothing of the person who leaves stays in memory.
   giveUpEntries();
+  store(SIGNED_IN, "");
   location.assign(`${base}/`);
 }
 

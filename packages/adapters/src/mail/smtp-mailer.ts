@@ -59,8 +59,8 @@ function readServer(server: string): SmtpServerOptions {
 /**
  * Sends mails through an SMTP server, over a pool of connections, with the optional peer `nodemailer`.
  *
- * `send` resolves when the server has taken the mail for at least one recipient, with the refused ones. It rejects with an `Error` whose text
- * is for people and never holds a credential; its member `temporary` is true when a later attempt may work (no
+ * `send` resolves when the server has taken the mail for at least one recipient, with the refused ones. It rejects with an
+ * `Error` whose text is for people and never holds a credential; its member `temporary` is true when a later attempt may work (no
  * connection, a reply that begins with 4), as it is when too many mails wait. Mails are built from memory alone:
  * neither files nor addresses that a text names are read. Credentials travel over TLS unless `tls` says otherwise.
  *

@@ -106,12 +106,15 @@ function wake(desk: Desk, why: true | "look" = true): void {
 /** Seconds by which a clock is set back before queued work is looked at: clocks are trimmed all the time. */
 const STEP_SEC = 5;
 
-/** Seconds of the longest wait that is made up for: retries and mails. What waits for days removes things, and must not come early. */
+/**
+ * Seconds of the longest wait that is made up for: retries and mails wait less. Clean-ups wait for days, and a clock that is
+ * years back for a moment must not bring them forward.
+ */
 const MOST_REWOUND_SEC = 1800;
 
 /**
- * Work that was queued by a clock which was ahead would wait until that time comes. It is looked for at the start, and when
- * the clock is set back.
+ * Brings work forward that a clock ahead has queued, and that would wait until this clock is there. Looks at the start, and
+ * when the clock is set back.
  */
 async function rewind(desk: Desk): Promise<void> {
   const { storage, clock } = desk;

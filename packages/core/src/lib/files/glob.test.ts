@@ -35,11 +35,11 @@ test.each<[string, string, boolean]>([
 
 test("no pattern takes long", () => {
   let isMatch = true;
-  const took = threadMs(() => {
+  const processorMs = threadMs(() => {
     isMatch = compileGlob("*a".repeat(99).concat("b"))("a".repeat(255));
   });
   expect(isMatch).toBe(false);
-  expect(took).toBeLessThan(200);
+  expect(processorMs).toBeLessThan(200);
 });
 
 test.each(["a".repeat(201), "{a,b}".repeat(5)])("a pattern that is too long is refused: %s", (pattern) => {

@@ -39,9 +39,9 @@ test.each<[string, string, boolean]>([
 test("no pattern takes long", () => {
   const glob = compilePathGlob(`${"**/".repeat(20)}${"*a".repeat(60)}b`);
   let isMeant = true;
-  const took = threadMs(() => {
+  const processorMs = threadMs(() => {
     isMeant = glob.isMeant([...Array<string>(50).fill("aa"), "a".repeat(255)]);
   });
   expect(isMeant).toBe(false);
-  expect(took).toBeLessThan(200);
+  expect(processorMs).toBeLessThan(200);
 });

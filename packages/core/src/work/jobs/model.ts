@@ -283,7 +283,7 @@ export type JobTimelines = { id: string } & Timelines;
 export type JobStatsRow = {
   id: string;
   readonly counts: Readonly<Record<string, number>>;
-  /** Unix seconds: on the row of the whole installation of the first count, on that of the cuts of the last one. */
+  /** Unix seconds of the first count, on the row of the whole installation; of the last cut, on the row of cuts. */
   readonly epoch?: number;
 };
 

@@ -2,7 +2,7 @@ import type { Mail } from "../../../ports/outside/mailer.ts";
 import { plainAddress } from "../../texts/addresses.ts";
 import type { Delivery } from "./mails.ts";
 
-/** What became of a mail to these recipients, in a sentence that names as sent only those whose mail the server took. */
+/** A sentence about a mail that was sent: the recipients that the mail server took, and the addresses that it refused. */
 export function deliveryText(recipients: readonly string[], { isSkipped, refused }: Delivery): string {
   if (isSkipped) return "No email was sent: there is no sender's address.";
   const isRefused = new Set(refused.map((address) => address.toLowerCase()));

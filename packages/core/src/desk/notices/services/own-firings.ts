@@ -32,8 +32,8 @@ interface Asking {
 }
 
 /**
- * A condition on notices as a limited caller may ask it: its part about firings looks at firings within the caller's reach. A notice names
- * others beside them, and rows that come or stay away would tell of these.
+ * A condition on notices as a limited caller may ask it: its part about firings looks at firings within the caller's reach. A
+ * notice names others beside them, and rows that come or stay away would tell of these.
  */
 export const withinReach = (tx: ReadTx, actor: Actor, where: SearchNode): Promise<SearchNode> =>
   narrowed({ tx, actor, left: MOST_CONDITIONS }, where);

@@ -21,6 +21,27 @@ describe("warnings", () => {
     expect(warnings).toBeUndefined();
   });
 
+  test("expressions of controllers that do not compile are told, and saved all the same", async () => {
+    await using at = await setUp();
+    const controller = (id: string, data: object) => ({ id, type: "controller", x: 0, y: 0, data });
+    const nodes = [
+      { id: "n1", type: "trigger", x: 0, y: 0, data: {} },
+      controller("n2", { controller: "decision", decision: "1 +", split: "2 +" }),
+      controller("n3", { controller: "split", split: "data.list", filter: "item ==" }),
+      controller("n4", { controller: "split", split: "(", filter: " " }),
+    ];
+    const connections = ["n2", "n3", "n4"].map((dest, index) => ({ id: `c${index}`, source: "n1", dest }));
+    const flow = { ...basic, id: "flow", type: "workflow", triggers: [{ id: "n1", type: "manual", enabled: true }] };
+    const answer = await at.api.createEvent({ ...flow, workflow: { nodes, connections } } as never);
+    const told = [
+      "Workflow node #n2: Failed to compile expression in decision: Unexpected end of expression: 1 +",
+      "Workflow node #n3: Failed to compile expression in filter: Unexpected end of expression: item ==",
+      "Workflow node #n4: Failed to compile expression in split: Expression is empty",
+    ];
+    expect(answer.warnings).toEqual(told);
+    expect((await at.api.updateEvent({ id: "flow", notes: "x" })).warnings).toEqual(told);
+  });
+
   test("a parameter that is too long for a template is told too", async () => {
     await using at = await setUp({ api: { max_record_size: 4 * 1024 * 1024 } });
     const script = `{{a}}${"x".repeat(1024 * 1024)}`;

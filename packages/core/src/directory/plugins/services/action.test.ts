@@ -139,7 +139,8 @@ describe("an action plugin", () => {
     const without = await startJobs();
     running.push(without);
     const config = await setUp({ options: { config: { plugins: { local_exec: false } } } });
-    expect((await config.run()).result).toMatchObject({ code: "plugin", description: "Process execution is disabled" });
+    const forbidden = { code: "plugin", description: "Local plugin execution is disabled." };
+    expect((await config.run()).result).toMatchObject(forbidden);
     expect(config.started).toEqual([]);
     await without.signalbox.api.createPlugin({ id: "page", title: "P", type: "action", command: "/bin/page" });
     const server = await without.connect();

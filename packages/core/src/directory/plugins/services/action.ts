@@ -28,7 +28,8 @@ export const pluginAction: ActionType = {
     if (plugin?.type !== "action") return failed(`Plugin not found: ${id}`);
     if (!plugin.enabled) return failed(`Plugin is disabled: ${id}`);
     const { clock, config, processes, vault } = cradle;
-    if (!processes || !config.plugins.local_exec) return failed("Process execution is disabled");
+    if (!config.plugins.local_exec) return failed("Local plugin execution is disabled.");
+    if (!processes) return failed("Process execution is disabled");
     return cradle.actionPlugins.inTurn(run.signal, () => execute(run, plugin, { clock, config, vault, processes }));
   },
 };

@@ -97,6 +97,13 @@ describe("bounds", () => {
     expect(expand("{{1}}".repeat(1002))).toBe(`${"1".repeat(1000)}{{1}}{{1}}`);
   });
 
+  test("one macro too many is told on save", () => {
+    expect(expressions.compileTemplate("{{1}}".repeat(1000)).errors).toEqual([]);
+    const { errors, macros } = expressions.compileTemplate(`${"{{1}}".repeat(1000)}{{2}}{{3}}`);
+    expect(macros).toHaveLength(1000);
+    expect(errors).toEqual([{ macro: "2", error: new Error("Template exceeds length limit (1000 macros)") }]);
+  });
+
   test("a macro that is too long says so", () => {
     expect(expand(`{{ ${"1".repeat(10_001)} }}`)).toBe("(ERROR: Error: Expression exceeds length limit)");
   });

@@ -30,7 +30,7 @@ export interface ExpandOptions {
 export interface CompiledTemplate {
   /** The expressions of all macros, in order of appearance. */
   readonly macros: readonly string[];
-  /** Macros that are no expressions, for the check on save. */
+  /** Macros that are no expressions, and the first one too many, for the check on save. */
   readonly errors: readonly { readonly macro: string; readonly error: Error }[];
   /** Replaces each macro once; values are never scanned for macros. Errors stand in the text, nothing is thrown. */
   expand(context: unknown, options?: ExpandOptions): string;
@@ -75,7 +75,10 @@ const rememberSearch = (search: (from: number) => number): ((from: number) => nu
   };
 };
 
-/** Finds `{{…}}`, shortest match, on one line. Visits each position of any text a bounded number of times. */
+/**
+ * Finds `{{…}}`, shortest match, on one line: one more than a template may have, at most. Visits each position of any text
+ * a bounded number of times.
+ */
 const findMacros = (text: string): Span[] => {
   const spans: Span[] = [];
   const closeAfter = rememberSearch((from) => {
@@ -84,7 +87,7 @@ const findMacros = (text: string): Span[] => {
   });
   const lineEndAfter = rememberSearch((from) => indexOfLineBreak(text, from));
   let open = text.indexOf("{{");
-  while (open !== -1 && spans.length < limits.macros) {
+  while (open !== -1 && spans.length <= limits.macros) {
     const start = open + 2;
     const end = closeAfter(start + 1);
     if (end === Number.POSITIVE_INFINITY) break;
@@ -167,10 +170,13 @@ const createExpand = (head: string, macros: readonly Macro[], { monotonic }: Tem
   };
 };
 
+const tooManyMacros = (): Error => new Error(`Template exceeds length limit (${limits.macros} macros)`);
+
 /** Compiles a template; the services belong to the instance. */
 export const compileTemplateWith = (text: string, services: TemplateServices): CompiledTemplate => {
   if (text.length > limits.templateLength) throw new Error("Template exceeds length limit");
-  const spans = findMacros(text);
+  const found = findMacros(text);
+  const spans = found.slice(0, limits.macros);
   const errors: { macro: string; error: Error }[] = [];
   const compileMacro = (source: string): Work => {
     try {
@@ -190,6 +196,8 @@ export const compileTemplateWith = (text: string, services: TemplateServices): C
     inJsonText = endsInJsonText(textAfter, inJsonText);
     return macro;
   });
+  for (const { start, end } of found.slice(limits.macros))
+    errors.push({ macro: text.slice(start, end), error: tooManyMacros() });
   return { macros: macros.map((macro) => macro.source), errors, expand: createExpand(head, macros, services) };
 };
 

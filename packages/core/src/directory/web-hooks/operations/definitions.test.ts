@@ -107,6 +107,7 @@ describe("create_web_hook", () => {
     ["body", { body: "{{ 1 + }}" }],
     ["url", { url: "https://example.com/{{ a. }}" }],
     ["header", { headers: [{ name: "A", value: "{{ ) }}" }] }],
+    ["body", { body: "{{ text }}".repeat(1001) }],
   ])("refuses a macro in the %s that does not compile", async (part, members) => {
     await using engine = await startEngine();
     const { code, description } = await refusalOf(engine.api.createWebHook({ ...hook, ...members }));

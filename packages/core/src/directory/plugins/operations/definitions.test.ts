@@ -206,6 +206,17 @@ describe("members that only administrators may set", () => {
     expect((await at.api.getPlugin({ id: "shellplug" })).plugin.revision).toBe(1);
   });
 
+  test("a user and a group that are dropped anyway need none", async () => {
+    await using at = await setUp();
+    const origin = { marketplace: { id: "shop" } };
+    const { plugin } = await at.editor.createPlugin({ ...EVENT, ...origin, id: "shop", uid: "root", gid: 0 });
+    expect(plugin).toMatchObject(origin);
+    expect(plugin).not.toHaveProperty("uid");
+    expect((await at.editor.updatePlugin({ id: "shop", uid: "root" })).plugin).not.toHaveProperty("uid");
+    const claim = { id: "shellplug", ...origin, uid: "root" } as { id: string };
+    expect((await refusalOf(at.editor.updatePlugin(claim))).code).toBe("access");
+  });
+
   test("others may send it back as it is", async () => {
     await using at = await setUp();
     await at.api.updatePlugin({ id: "shellplug", uid: "deploy" });

@@ -28,7 +28,8 @@ export const createPlugin = plugins.create({
   together: true,
   draft(input, stamp, { actor, services }) {
     requireDefinitions(input.params);
-    if (needsAdministrator({}, input)) requireAccess(actor, { privilege: "admin" }, services.lists.privileges);
+    const origin = input.marketplace ? { marketplace: input.marketplace } : {};
+    if (needsAdministrator(origin, input)) requireAccess(actor, { privilege: "admin" }, services.lists.privileges);
     requireReach(actor, input);
     requireQuickPatterns(input.params);
     return newPlugin(input, stamp);

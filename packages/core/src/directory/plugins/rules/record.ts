@@ -64,8 +64,9 @@ export function paramsFault(params: unknown): string | undefined {
  * parameters (docs/contract/plugins.md#operations). Members that are sent as they are stored change nothing.
  */
 export function needsAdministrator(stored: Partial<PluginRecord>, sent: Omit<UpdatePlugin, "id">): boolean {
+  // A plugin from the marketplace has neither: values that are sent are dropped.
   const isChanged = (member: "uid" | "gid"): boolean =>
-    sent[member] !== undefined && sent[member] !== (stored[member] ?? "");
+    !stored.marketplace && sent[member] !== undefined && sent[member] !== (stored[member] ?? "");
   if (isChanged("uid") || isChanged("gid")) return true;
   if (sent.runner !== undefined && Boolean(sent.runner) !== Boolean(stored.runner)) return true;
   return sent.params !== undefined && lockedOf(stored.params) !== lockedOf(sent.params);

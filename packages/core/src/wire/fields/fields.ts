@@ -53,9 +53,9 @@ export const sentPrivileges = () =>
     z.record(z.string().max(64), z.union([z.boolean(), z.number()])),
   );
 
-/** An array that also reads comma-separated text, of a thousand elements at most. */
-export const csv = <T extends z.ZodType>(item: T) =>
-  lenient((value) => (typeof value === "string" ? splitList(value) : value), z.array(item).max(MAX_ITEMS));
+/** An array that also reads comma-separated text, of a thousand elements at most; `error` is told of other values. */
+export const csv = <T extends z.ZodType>(item: T, error?: string) =>
+  lenient((value) => (typeof value === "string" ? splitList(value) : value), z.array(item, error).max(MAX_ITEMS));
 
 /** The elements of a text that are not empty; of too many, one too many. */
 function splitList(text: string): string[] {

@@ -11,6 +11,7 @@ import { actionList } from "../../../wire/entries/action-shape.ts";
 import { limitList } from "../../../wire/entries/limit-shape.ts";
 import { checkCommonParameters, parseJson } from "../../../wire/fields/common.ts";
 import { csv, flag, Id } from "../../../wire/fields/fields.ts";
+import { describeIssue, exactly } from "../../../wire/issues.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
 import { shown, shownMembers } from "../../../wire/schemas/shown-members.ts";
 import { Event } from "../../events/model.ts";
@@ -42,13 +43,20 @@ const flags = {
   ephemeral: flag().optional(),
 };
 
+/** Ids with the refusals that events have for them (docs/contract/tags.md#unknown-tags). */
+const idList = (noun: "tag" | "target") =>
+  csv(
+    z.string({ error: ({ input }) => exactly(`Malformed ${noun}: ${JSON.stringify(input)}`) }),
+    exactly(`Malformed event parameter: ${noun}s (must be array)`),
+  );
+
 export const RunEvent = looseObject(() => ({
   id: Id.optional(),
   title: z.string().optional(),
   /** JSON text of an object, merged over the other members. */
   json: z.string().optional(),
-  tags: csv(z.string()).optional(),
-  targets: csv(z.string()).optional(),
+  tags: idList("tag").optional(),
+  targets: idList("target").optional(),
   idempotency_key: z
     .string()
     .min(1)
@@ -103,7 +111,8 @@ function mergeJson({ json, ...input }: z.output<typeof RunEvent>): Sent {
   const merged = expandFlat({ ...input, ...(json === undefined ? {} : checkCommonParameters(parseJson(json))) });
   const result = Merged.safeParse(checkCommonParameters(merged));
   if (result.success) return result.data;
-  throw new InputError(`Malformed parameter: ${result.error.issues[0]?.path.join("/") ?? "json"}`);
+  const [issue] = result.error.issues;
+  throw new InputError(issue ? describeIssue(issue, merged) : "Malformed parameter: json");
 }
 
 const criteriaOf = ({ id, title }: Sent): string => id ?? title ?? "";

@@ -259,6 +259,22 @@ test("a paused scheduler leaves runs by hand and their delays alone", async () =
   expect((await at.api.getJob({ id })).job.state).toBe("active");
 });
 
+test.each<[Members, string]>([
+  [{ tags: {} }, "Malformed event parameter: tags (must be array)"],
+  [{ tags: null }, "Malformed event parameter: tags (must be array)"],
+  [{ tags: ["flag", 5] }, "Malformed tag: 5"],
+  [{ tags: ["a b"] }, "Malformed tag: a b"],
+  [{ tags: ["nope"] }, "Unknown tag: nope"],
+  [{ targets: 5 }, "Malformed event parameter: targets (must be array)"],
+  [{ targets: [["s1"]] }, 'Malformed target: ["s1"]'],
+])("%j is refused in the words of events", async (members, description) => {
+  const at = await setUp();
+  const id = await at.event();
+  const refusal = { code: "api", description };
+  expect(await refusalOf(at.api.runEvent({ id, ...members } as never))).toEqual(refusal);
+  expect(await refusalOf(at.api.runEvent({ id, json: JSON.stringify(members) }))).toEqual(refusal);
+});
+
 test("of events with one title the first is run", async () => {
   const at = await setUp();
   await at.event({ id: "a", title: "Twice" });

@@ -21,7 +21,8 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 const sorted = ({ operations }: Engine): [string, AnyOperation][] =>
   [...operations].toSorted(([a], [b]) => byName(a, b));
 
-const callers = ({ access }: AnyOperation): string => (access.kind === "privilege" ? code(access.id) : access.kind);
+const callers = ({ access }: AnyOperation): string =>
+  access.kind === "privilege" ? [access.id, access.or ?? []].flat().map(code).join(", ") : access.kind;
 
 export function operationsPage(engine: Engine, description: ApiDescription): string {
   const rows = sorted(engine).map(([key, each]) => [
@@ -123,7 +124,7 @@ export function privilegesPage(engine: Engine): string {
     .map(([id, title]) => [
       code(id),
       cell(title),
-      namesOf((access) => access.kind === "privilege" && access.id === id),
+      namesOf((access) => access.kind === "privilege" && [access.id, access.or].includes(id)),
     ]);
   return `# Privileges
 

@@ -142,7 +142,8 @@ function describeAccess({ access }: AnyOperation, privileges: ReadonlyMap<string
   if (access.kind === "token") return "Takes a token in place of credentials.";
   if (access.kind === "unchecked") return "Looks at a session itself, if there is one.";
   if (access.kind === "credentials") return "Needs credentials.";
-  return `Needs the privilege \`${access.id}\` (${privileges.get(access.id) ?? access.id}).`;
+  const named = (id: string): string => `\`${id}\` (${privileges.get(id) ?? id})`;
+  return `Needs the privilege ${named(access.id)}${access.or === undefined ? "" : ` or ${named(access.or)}`}.`;
 }
 
 function securityOf({ access }: AnyOperation): { security?: object[] } {

@@ -60,6 +60,25 @@ describe("overrides", () => {
     expect((await own.removeRotaOverride({ id: "ops", override })).rota.overrides).toMatchObject([{ user: "bob" }]);
   });
 
+  test("managers of routes need no other privilege", async () => {
+    await using at = await setUp();
+    const manager = at.as(keyWith(["manage_routes"]));
+    const { override } = await manager.addRotaOverride({ id: "ops", override: { ...mine, user: "bob" } });
+    expect((await manager.removeRotaOverride({ id: "ops", override })).rota.overrides).toEqual([]);
+    const other = at.as(keyWith(["edit_alerts"])).addRotaOverride({ id: "ops", override: mine });
+    expect(await refusalOf(other)).toMatchObject({ code: "access" });
+  });
+
+  test("a rota is made and changed with its overrides, each of which gets an id", async () => {
+    await using at = await setUp();
+    const { rota } = await at.api.createRota({ id: "nights", ...members, overrides: [mine] } as never);
+    const [first] = rota.overrides;
+    expect(rota.overrides).toEqual([{ ...mine, id: expect.stringMatching(/^ov\w+$/) }]);
+    const second = { ...mine, id: "second", instead_of: "ann", note: "Holidays" };
+    await at.api.updateRota({ id: "nights", overrides: [first, second] } as never);
+    expect((await at.api.getRota({ id: "nights" })).rota.overrides).toEqual([first, second]);
+  });
+
   test.each([
     { start: 5, end: 5, user: "ann" },
     { start: 1, end: 2, user: "a b" },
@@ -81,9 +100,24 @@ test.each<[Record<string, unknown>, string]>([
   [{ layers: [{ ...week, start: "2026-01-06" }] }, "Invalid value for layers"],
   [{ layers: [{ ...week, handover: { at: "24:00" } }] }, "Invalid value for layers"],
   [{ layers: [{ ...week, only: [{ from: "9", to: "10:00" }] }] }, "Invalid value for layers"],
+  [{ layers: [{ ...week, turn: "day", handover: { at: "09:00", weekday: "x" } }] }, "Invalid value for layers"],
+  [{ overrides: "x" }, "Invalid value for overrides"],
+  [{ overrides: [null] }, "Invalid value for overrides"],
+  [{ overrides: [{ id: "a", start: 2, end: 1, user: "ann" }] }, "Invalid value for overrides"],
+  [{ overrides: [{ id: "a", start: 1, end: 2, user: "ann", instead_of: null }] }, "Invalid value for overrides"],
+  [
+    { overrides: Array.from({ length: 501 }, () => ({ start: 1, end: 2, user: "ann" })) },
+    "Invalid value for overrides",
+  ],
 ])("%j is refused", async (change, description) => {
   await using at = await setUp();
   expect(await refusalOf(at.api.updateRota({ id: "ops", ...change } as never))).toEqual({ code: "rota", description });
+});
+
+test("a layer without windows of its own, as forms send it, counts always", async () => {
+  await using at = await setUp();
+  await at.api.updateRota({ id: "ops", layers: [{ ...week, only: null }] } as never);
+  expect((await at.api.getRota({ id: "ops" })).on_duty).toMatch(/ann|bob/);
 });
 
 test("a rota in use stays", async () => {

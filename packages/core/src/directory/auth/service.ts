@@ -4,7 +4,7 @@ import type { Gatekeeper } from "../../kernel/calls/gatekeeper.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { DomainError, SessionError } from "../../kernel/errors/errors.ts";
 import { equalSecrets } from "../../lib/secrecy/hash.ts";
-import { requireAccess } from "../access/require-access.ts";
+import { mayAccess, requireAccess } from "../access/require-access.ts";
 import { userRecords } from "../users/records.ts";
 import { csrfTokenOf } from "./rules/session.ts";
 import { createActors } from "./services/actors.ts";
@@ -48,7 +48,9 @@ export function createGatekeeper(deps: Deps): Gatekeeper {
     admit: actors.ofHost,
     authorize(actor, access) {
       if (access.kind === "anyone" || access.kind === "token" || access.kind === "unchecked") return;
-      requireAccess(actor, access.kind === "privilege" ? { privilege: access.id } : {}, registry.privileges);
+      if (access.kind !== "privilege") return requireAccess(actor, {});
+      if (access.or !== undefined && mayAccess(actor, { privilege: access.or })) return;
+      requireAccess(actor, { privilege: access.id }, registry.privileges);
     },
   };
 }

@@ -7,15 +7,15 @@ export type Method = "GET" | "POST" | "ANY";
 
 /**
  * Callers that are admitted: all; callers with valid credentials; callers with a token that the handler itself
- * checks; callers with a privilege (administrators have all). With "unchecked" the handler gets the credentials as they
- * came.
+ * checks; callers with a privilege, or with another one whose bounds the handler checks (administrators have all). With
+ * "unchecked" the handler gets the credentials as they came.
  */
 export type Access =
   | { readonly kind: "anyone" }
   | { readonly kind: "credentials" }
   | { readonly kind: "token"; readonly parameter?: string }
   | { readonly kind: "unchecked" }
-  | { readonly kind: "privilege"; readonly id: string };
+  | { readonly kind: "privilege"; readonly id: string; readonly or?: string };
 
 /** All callers; credentials are not even looked at. */
 export const anyone: Access = { kind: "anyone" };
@@ -27,8 +27,12 @@ export const token: Access = { kind: "token" };
 export const tokenBefore = (parameter: string): Access => ({ kind: "token", parameter });
 /** For login, logout and resume: `context.credentials` holds the credentials sent, the caller counts as unknown. */
 export const unchecked: Access = { kind: "unchecked" };
-/** Callers with a privilege, and administrators. */
-export const privilege = (id: string): Access => ({ kind: "privilege", id });
+/** Callers with a privilege, and administrators. Those with `or` come in as well, and the handler says how far they get. */
+export const privilege = (id: string, or?: string): Access => ({
+  kind: "privilege",
+  id,
+  ...(or === undefined ? {} : { or }),
+});
 /** Administrators alone. */
 export const admin: Access = privilege("admin");
 

@@ -38,8 +38,8 @@ get_rota                        credential          -   -
 create_rota                     manage_routes       -   G*
 update_rota                     manage_routes       -   G*
 delete_rota                     manage_routes       -   G*
-add_rota_override               acknowledge_alerts  -   -
-remove_rota_override            acknowledge_alerts  -   -
+add_rota_override               manage_routes       -   -
+remove_rota_override            manage_routes       -   -
 get_problems                    credential          -   F
 get_problem                     credential          -   S
 acknowledge_problem             acknowledge_alerts  -   S

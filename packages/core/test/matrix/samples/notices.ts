@@ -81,17 +81,12 @@ export const NOTICE_SAMPLES: Readonly<Record<string, Sample>> = {
   create_rota: make(({ fresh }) => ({ id: fresh("ro"), ...ROTA })),
   update_rota: make(async (world) => ({ id: await rota(world), notes: "Changed" })),
   delete_rota: make(async (world) => ({ id: await rota(world) })),
-  add_rota_override: make(async (world) => ({ id: await rota(world), override: OVERRIDE }), {
-    also: ["manage_routes"],
+  add_rota_override: make(async (world) => ({ id: await rota(world), override: OVERRIDE })),
+  remove_rota_override: make(async (world) => {
+    const id = await rota(world);
+    const { override } = await world.api.addRotaOverride({ id, override: OVERRIDE });
+    return { id, override };
   }),
-  remove_rota_override: make(
-    async (world) => {
-      const id = await rota(world);
-      const { override } = await world.api.addRotaOverride({ id, override: OVERRIDE });
-      return { id, override };
-    },
-    { also: ["manage_routes"] },
-  ),
   get_problems: make(async (world) => {
     await problem(world);
     return {};

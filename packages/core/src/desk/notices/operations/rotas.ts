@@ -5,10 +5,11 @@ import { credentials, defineCommand, defineQuery, privilege } from "../../../ker
 import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
 import { DomainError, NotFoundError } from "../../../kernel/errors/errors.ts";
 import { Id, number, WordId } from "../../../wire/fields/fields.ts";
+import { updateRecord } from "../../../wire/fields/stamps.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { receiverCollection, rotaCollection } from "../collection.ts";
 import { Rota, RotaOverride } from "../model.ts";
-import { CreateRota, isUserName, MAX_OVERRIDES, newRota, rotaFault, UpdateRota } from "../rules/rota/rota-record.ts";
+import { CreateRota, isOverride, MAX_OVERRIDES, newRota, rotaFault, UpdateRota, withOverrideIds } from "../rules/rota/rota-record.ts";
 
 const rotas = new ListedOperations({
   collection: rotaCollection,
@@ -38,15 +39,16 @@ export const createRota = rotas.create({
   summary: "Create a rota: who is on duty when, in turns of days or weeks.",
   input: CreateRota,
   async draft(input, stamp, context) {
-    const rota = newRota(input, stamp);
+    const rota = newRota(withOverrideIds(input, () => context.ids.short("ov")), stamp);
     checkRota(rota, context);
     return rota;
   },
 });
 
 export const updateRota = rotas.updateAndAnswer({
-  summary: "Change a rota; its overrides have operations of their own.",
+  summary: "Change a rota. People change shifts of their own with add_rota_override.",
   input: UpdateRota,
+  change: (stored, sent, { ids, now }) => updateRecord(stored, withOverrideIds(sent, () => ids.short("ov")), now),
   after: (rota, _input, context) => checkRota(rota, context),
 });
 
@@ -94,6 +96,9 @@ export const getRota = defineQuery({
 
 const Override = RotaOverride.omit({ id: true });
 
+/** Callers who may change some shifts at least; `requireOwn` says which. */
+const swaps = privilege("manage_routes", "acknowledge_alerts");
+
 /** People change their own shifts; shifts of others are for callers who manage routes. */
 function requireOwn(
   { actor, services }: Pick<CommandContext, "actor" | "services">,
@@ -113,7 +118,7 @@ export const addRotaOverride = defineCommand({
   name: "add_rota_override",
   summary:
     "Put somebody on duty for a time, in place of all or of one; one's own shifts, or those of all with manage_routes.",
-  access: privilege("acknowledge_alerts"),
+  access: swaps,
   refuses: ["rota"],
   input: looseObject(() => ({ id: Id, override: Override })),
   output: object(() => ({ rota: Rota, override: z.string() })),
@@ -121,9 +126,7 @@ export const addRotaOverride = defineCommand({
     const { audit, emit, ids, tx } = context;
     requireOwn(context, sent);
     const { overrides } = await requireRota(context, id);
-    const isFine =
-      isUserName(sent.user) && sent.end > sent.start && (sent.instead_of === undefined || isUserName(sent.instead_of));
-    if (!isFine) throw rotas.refusal("Invalid value for override");
+    if (!isOverride(sent)) throw rotas.refusal("Invalid value for override");
     if (overrides.length >= MAX_OVERRIDES)
       throw rotas.refusal(`There are ${MAX_OVERRIDES} overrides already; delete some first.`, "conflict");
     const override: RotaOverride = { ...sent, id: ids.short("ov") };
@@ -143,7 +146,7 @@ export const addRotaOverride = defineCommand({
 export const removeRotaOverride = defineCommand({
   name: "remove_rota_override",
   summary: "Take an override of a rota back; one's own, or any with manage_routes.",
-  access: privilege("acknowledge_alerts"),
+  access: swaps,
   refuses: ["rota"],
   input: looseObject(() => ({ id: Id, override: WordId })),
   output: object(() => ({ rota: Rota })),

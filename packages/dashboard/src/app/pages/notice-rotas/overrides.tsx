@@ -31,7 +31,7 @@ export function Overrides({ row }: PartProps) {
       title={t("overrides")}
       count={overrides.length}
       more={
-        can("acknowledge_alerts") && (
+        (can("manage_routes") || can("acknowledge_alerts")) && (
           <Button kind="row" icon="plus" onClick={() => setOpen(true)}>
             {t("addOverride")}
           </Button>
@@ -133,7 +133,7 @@ const Taken = ({ one, deed, onRemove }: TakenProps) => (
       </span>
     </span>
     {maySwap(one) && (
-      <Action needs="acknowledge_alerts" deed={deed} kind="row" run={onRemove}>
+      <Action needs={can("manage_routes") ? "manage_routes" : "acknowledge_alerts"} deed={deed} kind="row" run={onRemove}>
         {t("takeBack")}
       </Action>
     )}

@@ -52,11 +52,8 @@ const SILENCES: Rules<Silence> = {
   faultOf: silenceFault,
 };
 const ROTAS: Rules<Rota> = {
-  create: ({ overrides = [], ...members }, id) => ({
-    ...newRota({ title: id, ...members } as never, { ...STAMP, id }),
-    overrides: overrides as Rota["overrides"],
-  }),
-  faultOf: (rota) => rotaFault(rota) ?? (Array.isArray(rota.overrides) ? undefined : "Invalid value for overrides"),
+  create: (members, id) => newRota({ title: id, ...members } as never, { ...STAMP, id }),
+  faultOf: rotaFault,
 };
 const ALERTS: Rules<Alert> = {
   create: (members, id) => newAlert({ title: id, message: "", ...members } as never, { ...STAMP, id }),

@@ -20,7 +20,7 @@ export function onDuty(rota: Duty, at: number, calendar: Calendar): string | und
 function plannedAt({ timezone: zone, layers }: Duty, at: number, calendar: Calendar): string | undefined {
   const wall = latestWall(at, zone, calendar);
   const counts = ({ only }: RotaLayer): boolean =>
-    only === undefined || only.length === 0 || only.some((window) => isInWindow(window, at, { calendar, zone }));
+    !only?.length || only.some((window) => isInWindow(window, at, { calendar, zone }));
   for (const layer of layers) {
     const turn = turnAt(layer, wall);
     if (turn >= 0 && counts(layer)) return layer.users[turn % layer.users.length];

@@ -14,7 +14,7 @@ export const RotaLayer = z.looseObject({
   /** "2026-01-05": the day of the first user's first handover. */
   start: z.string(),
   /** Times at which the layer counts; absent = always. */
-  only: z.array(Recurrence).optional(),
+  only: z.array(Recurrence).nullish(),
 });
 export type RotaLayer = z.infer<typeof RotaLayer>;
 

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { recurrenceFault } from "../../../../fleet/silences/rules/record.ts";
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { isKnownZone } from "../../../../lib/time/calendar.ts";
-import { type Check, isText, orAbsent } from "../../../../wire/fields/checks.ts";
+import { type Check, isNumber, isText, isWithin, orAbsent } from "../../../../wire/fields/checks.ts";
 import { Id, Title } from "../../../../wire/fields/fields.ts";
 import { sentRevision } from "../../../../wire/fields/revision.ts";
 import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
@@ -10,15 +10,20 @@ import { looseObject } from "../../../../wire/schemas/objects.ts";
 import { shownMembers } from "../../../../wire/schemas/shown-members.ts";
 import { Rota, type RotaLayer } from "../../model.ts";
 
-const members = shownMembers(Rota, ["timezone", "layers", "notes"]);
+const members = shownMembers(Rota, ["timezone", "layers", "overrides", "notes"]);
 export const CreateRota = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
 export const UpdateRota = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
 
-/** A new rota, without overrides, which have operations of their own. */
 export const newRota = (
-  { overrides: _own, ...input }: z.output<typeof CreateRota> & { readonly overrides?: unknown },
+  { overrides = [], ...input }: z.output<typeof CreateRota>,
   { id, username, now }: NewStamp,
-): Rota => ({ ...input, overrides: [], id, ...newStamps(username, now) }) as Rota;
+): Rota => ({ ...input, overrides, id, ...newStamps(username, now) }) as Rota;
+
+/** The members that were sent, with an id for each override that has none. */
+export const withOverrideIds = <T extends { readonly overrides?: unknown }>(sent: T, newId: () => string): T =>
+  Array.isArray(sent.overrides)
+    ? { ...sent, overrides: sent.overrides.map((each) => (isObject(each) ? { id: newId(), ...each } : each)) }
+    : sent;
 
 const MAX_LAYERS = 5;
 const MAX_USERS = 50;
@@ -26,19 +31,38 @@ const MAX_EVERY = 12;
 const MAX_WINDOWS = 20;
 export const MAX_OVERRIDES = 500;
 
-export const isUserName: Check = (value) => typeof value === "string" && /^[\w.-]{1,64}$/.test(value);
+const isUserName: Check = (value) => typeof value === "string" && /^[\w.-]{1,64}$/.test(value);
 const isClock: Check = (value) => typeof value === "string" && /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value);
 
 const LAYER: Readonly<Record<string, Check>> = {
   users: (value) => Array.isArray(value) && value.length > 0 && value.length <= MAX_USERS && value.every(isUserName),
   turn: (value) => value === "day" || value === "week",
   every: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_EVERY,
-  handover: (value) => isObject(value) && isClock(value["at"]),
+  handover: (value) => isObject(value) && isClock(value["at"]) && isLeftOutOr(isWithin(0, 6))(value["weekday"]),
   start: (value) => typeof value === "string" && isDay(value),
   only: orAbsent((value) => Array.isArray(value) && value.length <= MAX_WINDOWS && value.every(isRecurrence)),
 };
 
 const isRecurrence = (value: unknown): boolean => isObject(value) && recurrenceFault(value as never) === undefined;
+
+const isLeftOutOr =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
+const OVERRIDE: Readonly<Record<string, Check>> = {
+  id: isLeftOutOr((value) => typeof value === "string" && /^\w{1,64}$/.test(value)),
+  start: isNumber,
+  end: isNumber,
+  user: isUserName,
+  instead_of: isLeftOutOr(isUserName),
+  note: isLeftOutOr(isText),
+};
+
+export const isOverride: Check = (value) =>
+  isObject(value) &&
+  Object.keys(OVERRIDE).every((member) => OVERRIDE[member]?.(value[member])) &&
+  Number(value["end"]) > Number(value["start"]);
 
 /** Whether a text is a day; "2026-02-30" is none. */
 const isDay = (text: string): boolean =>
@@ -57,9 +81,11 @@ const fitsWeek = ({ turn, handover: { weekday }, start }: RotaLayer): boolean =>
   turn === "day" || weekday === undefined || dayOf(start)?.getUTCDay() === weekday;
 
 /** The sentence that refuses a rota; undefined when it can be stored. */
-export function rotaFault({ timezone, layers, notes }: Rota): string | undefined {
+export function rotaFault({ timezone, layers, overrides, notes }: Rota): string | undefined {
   if (!isText(timezone) || !isKnownZone(timezone)) return `Unknown time zone: ${String(timezone)}`;
   const areLayers = Array.isArray(layers) && layers.length > 0 && layers.length <= MAX_LAYERS && layers.every(isLayer);
   if (!areLayers) return "Invalid value for layers";
+  const areOverrides = Array.isArray(overrides) && overrides.length <= MAX_OVERRIDES && overrides.every(isOverride);
+  if (!areOverrides) return "Invalid value for overrides";
   return orAbsent(isText)(notes) ? undefined : "Invalid value for notes";
 }

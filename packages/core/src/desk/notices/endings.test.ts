@@ -159,3 +159,20 @@ test("an end that a snooze put off for more than an hour comes as a digest, and 
   ]);
   expect(sent.at(-1)?.subject).toBe("[cleared] Too hot on Web (host-s1)");
 });
+
+test("why a receiver that no route names was not told is not that it waits", async () => {
+  const { api, minute, fleet } = await setUp();
+  await api.createReceiver({ id: "lead", title: "Lead", type: "mail", email: "lead@example.com" });
+  await minute(60);
+  const [{ id: invocation = "" } = {}] = await invocations(fleet);
+  const ask = (receiver: string) => api.explainNotice({ invocation, receiver, timezone: "UTC" });
+  const left = { verdict: "none", reason: "Not told to Lead: no route that the firing took names it." };
+  expect(await ask("lead")).toMatchObject({ ...left, due: null, told: [], rows: [{ receiver: "lead", ...left }] });
+  expect(await ask("ops")).toMatchObject({ verdict: "told" });
+  await minute(40);
+  await minute(40);
+  expect(await ask("lead")).toMatchObject(left);
+  await expect(ask("nobody")).rejects.toMatchObject({
+    ...{ code: "notfound", description: "Failed to locate receiver: nobody" },
+  });
+});

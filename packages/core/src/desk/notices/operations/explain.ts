@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { requireAccess } from "../../../directory/access/require-access.ts";
-import { type Alert, type Invocation, SUBJECT_TYPES } from "../../../fleet/alerts/model.ts";
+import type { Alert, Invocation } from "../../../fleet/alerts/model.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import { placeOf, reachOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
-import { sourceOf } from "../../../fleet/alerts/subjects/watched-source.ts";
+import { watchedAt } from "../../../fleet/alerts/subjects/watched-source.ts";
 import { Telling } from "../../../fleet/alerts/telling.ts";
 import { requireServer } from "../../../fleet/servers/require-server.ts";
 import type { QueryContext } from "../../../kernel/calls/context.ts";
@@ -14,6 +14,7 @@ import { allOf, below, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { Id, number, WordId } from "../../../wire/fields/fields.ts";
 import { listOf } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import { receiverCollection } from "../collection.ts";
 import { leadOf, unfired } from "../rules/texts/lead.ts";
 
 const Input = looseObject(() => ({
@@ -49,12 +50,19 @@ export const explainNotice = defineQuery({
     const rows = invocation
       ? await services.problems.explain(tx, { invocation, receiver, minute, timezone })
       : [await nothingFired(input, context)];
+    if (receiver !== undefined && invocation && !(await isKnown(receiver, rows, context)))
+      throw new NotFoundError(`Failed to locate receiver: ${receiver}`);
     const { receiver: _receiver, title: _title, ...lead } = leadOf(rows);
     const readings = lead.state === "idle" ? await readingsOf(input, invocation, context) : undefined;
     const named = { ...(invocation ? { invocation: invocation.id } : {}), ...(readings ? { readings } : {}) };
     return { ...named, ...lead, rows, list: { length: rows.length } };
   },
 });
+
+/** Whether there is such a receiver, or was one that the firing was decided about. */
+const isKnown = async (receiver: string, rows: readonly Telling[], { tx }: QueryContext): Promise<boolean> =>
+  rows.some(({ by, history }) => by?.kind !== "no_route" || history.some(({ verdict }) => verdict !== undefined)) ||
+  (await tx.collection(receiverCollection).get(receiver)) !== undefined;
 
 /** Readings of a minute; undefined when none is asked for. */
 async function readingsOf(
@@ -98,16 +106,9 @@ async function newest(input: Input, context: QueryContext): Promise<Invocation |
 
 /** Refuses a subject that does not exist, or that the caller may not see; answers its name. */
 async function requireSubject(subject: string, context: QueryContext): Promise<string> {
-  const { actor, services, tx } = context;
-  const [type = "", id] = subject.split(":");
-  const kind = id === undefined ? undefined : SUBJECT_TYPES.find((each) => each === type);
-  const source = kind && sourceOf(services, kind);
-  if (source && id !== undefined) {
-    const [sight] = await source.visible(tx, actor, id);
-    if (!sight) throw new NotFoundError(`Failed to locate ${type}: ${id}`);
-    return sight.watched.subject.title;
-  }
-  return services.alerts.serverName(await requireServer(subject, context));
+  const watched = await watchedAt(subject, context);
+  if (watched) return watched.subject.title;
+  return context.services.alerts.serverName(await requireServer(subject, context));
 }
 
 /** An alert that has never fired on its subject, or not before the minute. */

@@ -1,6 +1,8 @@
 import type { Caller } from "../../../directory/access/require-access.ts";
-import type { PrepareContext } from "../../../kernel/calls/context.ts";
+import type { PrepareContext, QueryContext } from "../../../kernel/calls/context.ts";
+import { NotFoundError } from "../../../kernel/errors/errors.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
+import { SUBJECT_TYPES } from "../model.ts";
 import type { PastMinute, Span } from "../rules/backtest/replay.ts";
 import type { Kind, Sight, Watched } from "../rules/definition/subjects.ts";
 
@@ -32,4 +34,18 @@ export function sourceOf({ checks, expectations, heartbeats }: Sources, kind: Ki
     default:
       return undefined;
   }
+}
+
+/** The subject with a type and an id, such as "event:e1", if the caller may see it; undefined for any other text. */
+export async function watchedAt(
+  text: string,
+  { actor, services, tx }: Pick<QueryContext, "actor" | "services" | "tx">,
+): Promise<Watched | undefined> {
+  const [type = "", id] = text.split(":");
+  const kind = SUBJECT_TYPES.find((each) => each === type);
+  const source = kind && sourceOf(services, kind);
+  if (!source || id === undefined) return undefined;
+  const [sight] = await source.visible(tx, actor, id);
+  if (!sight) throw new NotFoundError(`Failed to locate ${type}: ${id}`);
+  return sight.watched;
 }

@@ -111,6 +111,7 @@ test.each<[string, Account]>([
   ["Not delivered to ops hook: no answer.", { kind: "failed", receiver: hook, result: "", instead: undefined }],
   ["It is over; ops mail is told of it later.", { kind: "endWaits", receiver: ops, until: undefined }],
   ["Not told to ops mail, which is told of ends alone.", { kind: "endsAlone", receiver: ops }],
+  ["Not told to ops chat: no route that the firing took names it.", { kind: "leftOut", receiver: chat }],
   ["Nobody is told: no route matches info alerts.", { kind: "noRoute", severity: "info", tags: [] }],
 ])("%s", (sentence, account) => {
   expect(sentenceOf(account, clock)).toBe(sentence);

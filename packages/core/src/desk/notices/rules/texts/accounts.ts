@@ -67,6 +67,7 @@ export interface Accounts {
   endsAlone: { readonly receiver: string };
   gone: { readonly receiver: string };
   offRoute: { readonly receiver: string };
+  leftOut: { readonly receiver: string };
   noData: { readonly place: string };
 }
 
@@ -138,6 +139,7 @@ const SAY: Say = {
   endsAlone: ({ receiver }) => `Not told to ${receiver}, which is told of ends alone.`,
   gone: ({ receiver }) => `Not told: ${receiver} is disabled, gone, or has nobody on duty.`,
   offRoute: ({ receiver }) => `Not told to ${receiver}: its route is disabled, gone, or names it no more.`,
+  leftOut: ({ receiver }) => `Not told to ${receiver}: no route that the firing took names it.`,
   noData: ({ place }) =>
     `${place} fell silent, so nobody knows whether it goes on; told receivers hear of it when data return.`,
 };

@@ -48,7 +48,8 @@ export function createExplainFiring(deps: Deps): ExplainFiring {
     );
     for (const id of withAlone(asked, alone)) {
       const decisions = all.filter((each) => each.receiver === id);
-      rows.push(await standOf(tx, { ...told, phases, receiver: id, decisions, minute }));
+      const isLeftOut = id !== null && decisions.length === 0 && (known.length > 0 || !invocation.active);
+      rows.push(await standOf(tx, { ...told, phases, receiver: id, decisions, isLeftOut, minute }));
     }
     return [...rows, ...alone];
   };
@@ -82,6 +83,8 @@ interface Standing {
   readonly receiver: string | null;
   /** Decisions on the receiver, the oldest first. */
   readonly decisions: readonly Decision[];
+  /** The firing was decided about for other receivers alone. */
+  readonly isLeftOut: boolean;
   readonly minute: number | undefined;
 }
 
@@ -115,10 +118,10 @@ const at = (decisions: readonly Decision[], minute: number): Decision | undefine
   decisions.findLast(({ from, to }) => from <= minute + 59 && (to ?? minute) >= minute);
 
 /** Stands for a missing decision: an action is held, no route matches, or the firing is younger than the last look. */
-function undecided({ about: { invocation, now }, receiver }: Standing): Decision {
+function undecided({ about: { invocation, now }, receiver, isLeftOut }: Standing): Decision {
   const held = invocation.active ? invocation.untold?.by : undefined;
   const waits = receiver === null ? undefined : ({ kind: "grouping", id: "", title: "" } as const);
-  const by = held ?? waits;
+  const by = isLeftOut ? undefined : (held ?? waits);
   return {
     ...{ id: "", invocation: invocation.id, receiver, verdict: by ? "held" : "none" },
     ...{ by: by ?? { kind: "no_route", id: "", title: "" }, from: now, to: null },

@@ -43,6 +43,7 @@ function whyUntold({ kind, id, title }: NoticeHold): string {
 
 function unroutedAccount({ id }: NoticeHold, receiver: string, { invocation, alert }: Matter): Account {
   if (id === "ends") return { kind: "endsAlone", receiver };
+  if (receiver !== "") return { kind: "leftOut", receiver };
   const severity = alert ? severityOf(alert) : (invocation.severity ?? "warning");
   return { kind: "noRoute", severity, tags: alert?.tags ?? [] };
 }

@@ -3,7 +3,7 @@ import { Flag, Id, Title } from "../../wire/fields/fields.ts";
 import { sentRevision } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
 import { looseObject, object } from "../../wire/schemas/objects.ts";
-import { shown, shownMembers } from "../../wire/schemas/shown-members.ts";
+import { shownMembers, shownRequired } from "../../wire/schemas/shown-members.ts";
 import { SEVERITIES } from "../alerts/rules/definition/severity.ts";
 import type { SeriesPlace } from "../monitors/model.ts";
 
@@ -98,7 +98,7 @@ const further = {
 export const CreateCheck = looseObject(() => ({
   id: Id.optional(),
   title: Title,
-  type: shown(z.enum(TYPES)),
+  type: shownRequired(z.enum(TYPES)),
   ...further,
 }));
 export type CreateCheck = z.infer<typeof CreateCheck>;

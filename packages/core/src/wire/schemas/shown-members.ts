@@ -16,6 +16,13 @@ const shapes = new WeakMap<z.ZodType, () => z.ZodType>();
  */
 export const shown = <Schema extends z.ZodType>(schema: Schema): Shown<z.input<Schema>> => shownLater(() => schema);
 
+/** Like `shown`, for a member that no record is without: where nothing was sent for it, it is missing. */
+export function shownRequired<Schema extends z.ZodType>(schema: Schema): z.ZodType<unknown, z.input<Schema>> {
+  const member = z.unknown().refine((value) => value !== undefined && value !== null);
+  shapes.set(member, () => schema);
+  return member as never;
+}
+
 const ANYTHING = z.unknown();
 const optionalLater = madeLater(z.ZodOptional as never, ANYTHING.optional());
 

@@ -133,7 +133,8 @@ export const updateReceiver = receivers.updateAndAnswer({
     await context.services.references.check(context, receiverCollection, input);
     await keepKeys(input.id, context.prepared as Keys | undefined, context);
   },
-  change(stored, { type: _immutable, sealed: _ours, former: _kept, ...sent }, { now, prepared }) {
+  // A record that was read before holds its health, too.
+  change(stored, { type: _immutable, sealed: _ours, former: _kept, health: _shown, ...sent }, { now, prepared }) {
     return updateRecord(stored, { ...sent, ...withKeys(stored, prepared as Keys | undefined) }, now);
   },
   after: (receiver, _input, context) => checkReceiver(receiver, context),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addPeople } from "../../../../test/desk/notices/people.ts";
-import { cradleProbe } from "../../../../test/engine.ts";
+import { cradleProbe, refusalOf } from "../../../../test/engine.ts";
 import { hot } from "../../../../test/fleet/alert-setup.ts";
 import { useFleets } from "../../../../test/fleet/fleet.ts";
 
@@ -57,4 +57,33 @@ test("given parameters override the members of the alert", async () => {
   expect(await why({ severity: "info" })).toBe("Its list of severities does not name the firing.");
   expect(await why({ tags: ["web"] })).toBe("Its list of tags does not name the firing.");
   expect(await why({ alert: "unknown" })).toBe("Its list of severities does not name the firing.");
+});
+
+test("the subject is a server, something else with its type, or a type alone", async () => {
+  const api = await setUp();
+  await api.createCategory({ id: "shop", title: "Shop" } as never);
+  await api.createHeartbeat({ id: "backup", title: "Backup", every: 3600, category: "shop", severity: "critical" });
+  const route = (id: string, match: object) =>
+    api.createRoute({ id, title: id, continue: true, match, steps: [{ after: 0, to: ["mail"] }] } as never);
+  // It takes everything and does not go on.
+  await api.deleteRoute({ id: "late" });
+  await route("of_server", { servers: ["s1"] });
+  await route("of_category", { categories: ["shop"], severities: ["critical"] });
+  await route("of_type", { subjects: ["heartbeat"] });
+  const own = ["of_server", "of_category", "of_type"];
+  const taken = async (asked: object) =>
+    (await api.testRoute(asked as never)).routes.flatMap(({ id, matches }) => (matches && own.includes(id) ? id : []));
+  expect(await taken({ subject: "s1" })).toEqual(["of_server"]);
+  expect(await taken({ subject: "heartbeat:backup", date: String(MONDAY) })).toEqual(["of_category", "of_type"]);
+  expect(await taken({ subject: "heartbeat" })).toEqual(["of_type"]);
+  expect(await refusalOf(api.testRoute({ subject: "heartbeat:gone" }))).toEqual({
+    code: "notfound",
+    description: "Failed to locate heartbeat: gone",
+  });
+});
+
+test("the place of a route in the order is a number", async () => {
+  const api = await setUp();
+  const moved = api.updateRoute({ id: "late", sort_order: "first" } as never);
+  expect(await refusalOf(moved)).toEqual({ code: "route", description: "Invalid value for sort_order" });
 });

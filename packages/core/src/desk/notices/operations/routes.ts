@@ -1,12 +1,15 @@
 import * as z from "zod";
 import { type Caller, requireAccess } from "../../../directory/access/require-access.ts";
 import { requireUnlimitedTelling } from "../../../directory/access/require-unlimited.ts";
+import type { Alert } from "../../../fleet/alerts/model.ts";
+import { readCount } from "../../../fleet/alerts/rules/definition/inputs.ts";
 import { severityOf } from "../../../fleet/alerts/rules/definition/severity.ts";
-import { kindOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import { KINDS, kindOf } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import { watchedAt } from "../../../fleet/alerts/subjects/watched-source.ts";
 import type { CommandContext, QueryContext } from "../../../kernel/calls/context.ts";
 import { defineQuery, privilege } from "../../../kernel/calls/operation.ts";
 import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
-import { Id } from "../../../wire/fields/fields.ts";
+import { Id, lenient } from "../../../wire/fields/fields.ts";
 import { itemsOf } from "../../../wire/items.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
@@ -82,9 +85,10 @@ export const deleteRoute = routes.delete({
 const text = z.string().optional();
 const names = z.array(z.string()).default([]);
 const Asked = looseObject(() => ({
-  ...{ alert: text, server: text, category: text, severity: text, subject: text, tags: names, groups: names },
+  ...{ alert: text, server: text, category: text, severity: text, tags: names, groups: names },
+  subject: text.describe('Id of a server, type and id of something else ("event:e1"), or a type alone.'),
   /** Unix seconds; absent = now. */
-  date: z.number().nonnegative().optional(),
+  date: lenient(readCount, z.number().nonnegative()).optional(),
 }));
 
 const Tested = object(() => ({
@@ -102,13 +106,14 @@ export const testRoute = defineQuery({
   method: "POST",
   summary: "Tell which routes a firing would take at a time, why the others would not match, and who is on duty.",
   access: privilege("manage_routes"),
+  refuses: ["notfound"],
   input: Asked,
   output: object(() => ({ routes: z.array(Tested) })),
   async handler(asked, context) {
     const { actor, services, tx } = context;
     requireAccess(actor, { category: "*", group: "*" });
     const { date } = asked;
-    const firing = firingFrom(asked, context);
+    const firing = await firingFrom(asked, context);
     const all = (await tx.collection(routeCollection).list()).toSorted(byOrder);
     const isOpen = (route: Route): boolean => services.problems.hours.isOpen(route, date);
     const taken = new Set(routesFor(all, firing, isOpen));
@@ -122,16 +127,27 @@ export const testRoute = defineQuery({
   },
 });
 
-/** The firing that is asked for; absent parameters come from the alert, and groups from the server. */
-function firingFrom(asked: z.output<typeof Asked>, { services }: QueryContext): Firing {
-  const { alert = "", server = "", category = "", tags, groups } = asked;
-  const known = services.alerts.definition(alert);
-  const severity = asked.severity ?? (known ? severityOf(known) : "warning");
+/** The firing that is asked for; absent parameters come from the alert and its subject. */
+async function firingFrom(asked: z.output<typeof Asked>, context: QueryContext): Promise<Firing> {
+  const { alerts, servers } = context.services;
+  const { alert = "", tags, groups } = asked;
+  const known: Partial<Alert> = alerts.definition(alert) ?? {};
+  const { type = kindOf(known), watched, ...subject } = await subjectFrom(asked.subject, context);
+  const about = { ...subject, ...(asked.server === undefined ? {} : { server: asked.server, place: asked.server }) };
   return {
-    ...{ alert, server, category, severity, place: server, subject: asked.subject ?? kindOf(known ?? {}) },
-    tags: tags.length > 0 ? tags : (known?.tags ?? []),
-    groups: groups.length > 0 ? groups : (services.servers.get(server)?.groups ?? []),
+    ...{ ...about, alert, subject: type, category: asked.category ?? watched?.category ?? "" },
+    severity: asked.severity ?? severityOf(known, watched?.subject),
+    tags: tags.length > 0 ? tags : (known.tags ?? []),
+    groups: groups.length > 0 ? groups : (servers.get(about.server)?.groups ?? []),
   };
+}
+
+async function subjectFrom(text = "", context: QueryContext) {
+  const watched = await watchedAt(text, context);
+  if (watched) return { watched, type: watched.subject.type, server: "", place: text };
+  const type = KINDS.find((kind) => kind === text);
+  const server = type === undefined ? text : "";
+  return { type, server, place: server };
 }
 
 function whyNot(route: Route, firing: Firing, isOpen: (route: Route) => boolean): string {

@@ -11,7 +11,7 @@ import { updateRecord } from "../../../wire/fields/stamps.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { heartbeatCollection } from "../collection.ts";
 import { CreateHeartbeat, Heartbeat, Ping, UpdateHeartbeat } from "../model.ts";
-import { heartbeatFault, inPlaceOf, newHeartbeat, readTimes } from "../rules/record.ts";
+import { heartbeatFault, inPlaceOf, newHeartbeat, readSent } from "../rules/record.ts";
 
 // Each is looked at once a minute.
 const listed = { collection: heartbeatCollection, code: "heartbeat", thing: "heartbeat", most: 5000 } as const;
@@ -97,7 +97,7 @@ export const updateHeartbeat = heartbeats.updateAndAnswer({
     await requireStored(input.id, context);
     await context.services.references.check(context, heartbeatCollection, input);
   },
-  change: (stored, input, { now }) => updateRecord(stored, { ...readTimes(input), ...inPlaceOf(input) }, now),
+  change: (stored, input, { now }) => updateRecord(stored, { ...readSent(input), ...inPlaceOf(input) }, now),
   after: (heartbeat, _input, context, before) => checkHeartbeat(heartbeat, context, before),
 });
 

@@ -53,14 +53,20 @@ export function inPlaceOf<T extends Readonly<Record<string, unknown>>>({ every, 
 /** A form sends these empty when they are not wanted. */
 const CHOSEN = ["server", "severity", "schedule", "timezone"] as const;
 
-/** Durations that came as texts become seconds, and empty texts become nothing. */
-export const readTimes = <T extends Readonly<Record<string, unknown>>>(sent: T): T => ({
+/**
+ * Members of a heartbeat as they were sent: durations that came as texts become seconds, empty texts become nothing, and a
+ * token is left out, for a record can be read by everybody and tokens are made by the engine alone.
+ */
+export const readSent = <T extends Readonly<Record<string, unknown>>>({
+  token: _made,
+  ...sent
+}: T): Omit<T, "token"> => ({
   ...sent,
   ...Object.fromEntries(TIMES.flatMap((name) => (name in sent ? [[name, readDuration(sent[name])]] : []))),
   ...Object.fromEntries(CHOSEN.flatMap((name) => (sent[name] === "" ? [[name, null]] : []))),
 });
 
 export function newHeartbeat(input: CreateHeartbeat, stamp: NewStamp): Heartbeat {
-  const { enabled = true, category = "general", ...members } = readTimes(input);
+  const { enabled = true, category = "general", ...members } = readSent(input);
   return { ...members, enabled, category, id: stamp.id, ...newStamps(stamp.username, stamp.now) } as Heartbeat;
 }

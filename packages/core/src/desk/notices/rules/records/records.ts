@@ -1,15 +1,15 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { isSeverity } from "../../../../fleet/alerts/rules/definition/severity.ts";
 import { KINDS } from "../../../../fleet/alerts/rules/definition/subjects.ts";
 import { recurrenceFault } from "../../../../fleet/silences/rules/record.ts";
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { isKnownZone } from "../../../../lib/time/calendar.ts";
-import { type Check, isFlag, isOneOf, isText, isWithin, orAbsent } from "../../../../wire/fields/checks.ts";
+import { type Check, isFlag, isNumber, isOneOf, isText, isWithin, orAbsent } from "../../../../wire/fields/checks.ts";
 import { Id, Title } from "../../../../wire/fields/fields.ts";
 import { sentRevision } from "../../../../wire/fields/revision.ts";
 import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
-import { shownMembers } from "../../../../wire/schemas/shown-members.ts";
+import { shownMembers, shownRequired } from "../../../../wire/schemas/shown-members.ts";
 import { FORMATS, RECEIVER_TYPES, Receiver, Route } from "../../model.ts";
 import { areSettingsGood, isService } from "../providers/settings.ts";
 import { SECRET_SETTINGS, SETTINGS } from "../texts/presets.ts";
@@ -33,7 +33,12 @@ const ofReceiver = shownMembers(Receiver, [
   ] as const),
 ]);
 const { type: _immutable, ...changeable } = ofReceiver;
-export const CreateReceiver = looseObject(() => ({ id: Id.optional(), title: Title, ...ofReceiver }));
+export const CreateReceiver = looseObject(() => ({
+  id: Id.optional(),
+  title: Title,
+  ...ofReceiver,
+  type: shownRequired(z.enum(RECEIVER_TYPES)),
+}));
 /** A stored receiver, or one that is sent whole or in part and stored nowhere. */
 export const TriedReceiver = looseObject(() => ({ id: Id.optional(), title: Title.optional(), ...ofReceiver }));
 export const UpdateReceiver = looseObject(() => ({
@@ -53,7 +58,7 @@ export const UpdateRoute = looseObject(() => ({ id: Id, title: Title.optional(),
 type Members<S extends z.ZodType> = z.output<S> & Readonly<Record<string, unknown>>;
 
 export const newReceiver = (
-  { sealed: _ours, former: _kept, ...input }: Members<typeof CreateReceiver>,
+  { sealed: _ours, former: _kept, health: _shown, ...input }: Members<typeof CreateReceiver>,
   { id, username, now }: NewStamp,
 ): Receiver => ({ enabled: true, ...input, id, ...newStamps(username, now) }) as Receiver;
 
@@ -147,6 +152,7 @@ const isDigest: Check = (value) =>
 
 const ROUTE: Readonly<Record<string, Check>> = {
   enabled: isFlag,
+  sort_order: isNumber,
   match: (value) => isObject(value) && badMember(MATCH, value) === undefined,
   continue: isFlag,
   active: (value) => Array.isArray(value) && value.length <= 20 && value.every(isWindow),

@@ -7,11 +7,17 @@ import { Id, Title } from "../../../../wire/fields/fields.ts";
 import { sentRevision } from "../../../../wire/fields/revision.ts";
 import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
-import { shownMembers } from "../../../../wire/schemas/shown-members.ts";
+import { shownMembers, shownRequired } from "../../../../wire/schemas/shown-members.ts";
 import { Rota, type RotaLayer } from "../../model.ts";
 
 const members = shownMembers(Rota, ["timezone", "layers", "overrides", "notes"]);
-export const CreateRota = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
+export const CreateRota = looseObject(() => ({
+  id: Id.optional(),
+  title: Title,
+  ...members,
+  timezone: shownRequired(Rota.shape.timezone),
+  layers: shownRequired(Rota.shape.layers),
+}));
 export const UpdateRota = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
 
 export const newRota = (

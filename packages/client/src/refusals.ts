@@ -212,7 +212,7 @@ export interface Refusals {
   readonly testMonitor: Known | "alert" | "monitor";
   readonly testMonitorPlugin: Known | "plugin" | "server";
   readonly testReceiver: Known | "notfound" | "receiver";
-  readonly testRoute: Known;
+  readonly testRoute: Known | "notfound";
   readonly testSchedulerPlugin: Known | "plugin";
   readonly testWebHook: Known | "web_hook" | "webhook";
   readonly unacknowledgeAlertInvocation: Known | "alert";

@@ -103,19 +103,19 @@ test.each<[string, Record<string, string>, string | undefined, string[][], strin
   });
   const { api, events } = fleet.signalbox;
   const shown: unknown[] = [];
-  events.on("channel.notified", ({ users, message }) => void shown.push([users, message]));
+  events.on("channel.notified", ({ users, message, sound }) => void shown.push([users, message, sound]));
   if (email) await api.userAdminUpdate({ username: "admin", email });
   await api.createAlert(hot);
   const agent = await join(fleet);
   await hotMinute(fleet, agent, 60);
   await fleet.clock.advance(75);
   expect(sent.map(({ to }) => to)).toEqual(expected);
-  expect(shown).toEqual([[["admin"], expect.stringContaining("Too hot")]]);
+  expect(shown).toEqual([[["admin"], expect.stringContaining("Too hot"), null]]);
   const { rows } = await api.searchNotices({ limit: 10 });
   expect(rows.map(({ outcome, result }) => [outcome, result?.description])).toEqual([["sent", description]]);
 });
 
-test("a mail that is refused is tried again, and people with a page open see the notice once", async () => {
+test("a mail that is refused is tried again, and people with a page open see and hear the notice once", async () => {
   const { mailer, sent } = keepingMailer();
   let isAway = true;
   const refusing: typeof mailer = {
@@ -127,15 +127,15 @@ test("a mail that is refused is tried again, and people with a page open see the
   const config = { tz: "UTC", alert_universal_actions: [], ...FROM };
   const fleet = await start({ clock: clockAt(12), mailer: refusing, config });
   const { api, events } = fleet.signalbox;
-  let shown = 0;
-  events.on("channel.notified", () => void shown++);
+  const sounds: (string | null)[] = [];
+  events.on("channel.notified", ({ sound }) => void sounds.push(sound));
   await api.userAdminUpdate({ username: "admin", email: ADDRESS });
-  await api.createAlert(hot);
+  await api.createAlert({ ...hot, severity: "critical" });
   const agent = await join(fleet);
   await hotMinute(fleet, agent, 60);
   await fleet.clock.advance(75);
   isAway = false;
   await fleet.clock.advance(600);
   expect(sent).toHaveLength(1);
-  expect(shown).toBe(1);
+  expect(sounds).toEqual(["attention-3.mp3"]);
 });

@@ -272,3 +272,12 @@ test.each([
   const made = api.createReceiver({ title: "Room", ...members } as never);
   expect(await refusalOf(made)).toEqual({ code: "receiver", description });
 });
+
+test("the id of a chat may come as a number", async () => {
+  const at = await setUp([{ body: '{"ok":true,"result":{"message_id":1}}' }]);
+  expect(await at.tell("telegram", { token: "1:abc", chat: -100_123, thread: 7 })).toMatchObject({
+    settings: { chat: "-100123", thread: "7" },
+  });
+  const wrong = at.api.createReceiver({ title: "R", type: "telegram", settings: { token: "1:a", chat: {} } } as never);
+  expect(await refusalOf(wrong)).toMatchObject({ description: "Invalid value for settings" });
+});

@@ -9,7 +9,15 @@ import { updateRecord } from "../../../wire/fields/stamps.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { receiverCollection, rotaCollection } from "../collection.ts";
 import { Rota, RotaOverride } from "../model.ts";
-import { CreateRota, isOverride, MAX_OVERRIDES, newRota, rotaFault, UpdateRota, withOverrideIds } from "../rules/rota/rota-record.ts";
+import {
+  CreateRota,
+  isOverride,
+  MAX_OVERRIDES,
+  newRota,
+  rotaFault,
+  UpdateRota,
+  withOverrideIds,
+} from "../rules/rota/rota-record.ts";
 
 const rotas = new ListedOperations({
   collection: rotaCollection,
@@ -39,7 +47,10 @@ export const createRota = rotas.create({
   summary: "Create a rota: who is on duty when, in turns of days or weeks.",
   input: CreateRota,
   async draft(input, stamp, context) {
-    const rota = newRota(withOverrideIds(input, () => context.ids.short("ov")), stamp);
+    const rota = newRota(
+      withOverrideIds(input, () => context.ids.short("ov")),
+      stamp,
+    );
     checkRota(rota, context);
     return rota;
   },
@@ -48,7 +59,12 @@ export const createRota = rotas.create({
 export const updateRota = rotas.updateAndAnswer({
   summary: "Change a rota. People change shifts of their own with add_rota_override.",
   input: UpdateRota,
-  change: (stored, sent, { ids, now }) => updateRecord(stored, withOverrideIds(sent, () => ids.short("ov")), now),
+  change: (stored, sent, { ids, now }) =>
+    updateRecord(
+      stored,
+      withOverrideIds(sent, () => ids.short("ov")),
+      now,
+    ),
   after: (rota, _input, context) => checkRota(rota, context),
 });
 

@@ -133,7 +133,12 @@ const Taken = ({ one, deed, onRemove }: TakenProps) => (
       </span>
     </span>
     {maySwap(one) && (
-      <Action needs={can("manage_routes") ? "manage_routes" : "acknowledge_alerts"} deed={deed} kind="row" run={onRemove}>
+      <Action
+        needs={can("manage_routes") ? "manage_routes" : "acknowledge_alerts"}
+        deed={deed}
+        kind="row"
+        run={onRemove}
+      >
         {t("takeBack")}
       </Action>
     )}

@@ -2,9 +2,6 @@ import { isOver, isQuiet, lines, type Preset, plainHtml, shortened } from "../te
 
 const PRIORITIES: Readonly<Record<string, string>> = { critical: "P1", warning: "P3", info: "P5" };
 
-/** Key under which a service keeps the state of a problem. */
-export const aliasOf = ({ notice }: Preset): string => `signalbox-${notice.problem}`;
-
 /** Texts of an acknowledgement, and of an end. */
 export const opsgenieTexts = (preset: Preset) => ({
   source: preset.product,
@@ -16,7 +13,7 @@ export function alertOf(preset: Preset) {
   const { entries, link, notice, product, subject } = preset;
   const [lead] = entries;
   return {
-    ...{ message: shortened(subject, 130), alias: aliasOf(preset), source: product },
+    ...{ message: shortened(subject, 130), alias: preset.notice.problem, source: product },
     description: lines(preset, 15_000, (text) => text),
     priority: PRIORITIES[notice.severity] ?? "P3",
     tags: [notice.severity],

@@ -80,7 +80,7 @@ describe("the address and the key", () => {
 
 test("a firing for Opsgenie is an alert of the problem", () => {
   expect(sent("opsgenie").body).toEqual({
-    ...{ message: "[critical] Too hot on WEB", alias: "signalbox-pg1", source: "Signalbox", priority: "P1" },
+    ...{ message: "[critical] Too hot on WEB", alias: "pg1", source: "Signalbox", priority: "P1" },
     ...{ description: "WEB: Too hot: 60 <degrees> @here", tags: ["critical"], entity: "WEB" },
     details: { link, problem: "pg1", firings: "1" },
   });
@@ -107,7 +107,7 @@ test("later messages stand in the thread of the first one, where the service kno
     reply_parameters: { message_id: 42, allow_sending_without_reply: true },
   });
   expect(sent("matrix", next, first).body["m.relates_to"]).toEqual({ rel_type: "m.thread", event_id: "42" });
-  expect(sent("opsgenie", next).body.alias).toBe("signalbox-pg1");
+  expect(sent("opsgenie", next).body.alias).toBe("pg1");
   expect(sent("pagerduty", next).body).toMatchObject({
     event_action: "trigger",
     dedup_key: "signalbox-pg1",
@@ -117,7 +117,7 @@ test("later messages stand in the thread of the first one, where the service kno
 
 test("an end closes the incident of a service, and is quiet elsewhere", () => {
   const { url, body } = sent("opsgenie", over);
-  expect(url).toBe("https://api.opsgenie.com/v2/alerts/signalbox-pg1/close?identifierType=alias");
+  expect(url).toBe("https://api.opsgenie.com/v2/alerts/pg1/close?identifierType=alias");
   expect(body).toEqual({ source: "Signalbox", note: "WEB: Too hot: 60 <degrees> @here" });
   expect(sent("pagerduty", over).body.event_action).toBe("resolve");
   expect(sent("matrix", over).body.msgtype).toBe("m.notice");
@@ -128,7 +128,7 @@ test("an end closes the incident of a service, and is quiet elsewhere", () => {
 test("an acknowledgement is one under the same key, without a sound, where the service has such a thing", () => {
   const taken: Partial<Preset> = { notice: notice("acknowledged"), above: "tom is on it: restarting" };
   const { url, body } = sent("opsgenie", taken);
-  expect(url).toBe("https://api.opsgenie.com/v2/alerts/signalbox-pg1/acknowledge?identifierType=alias");
+  expect(url).toBe("https://api.opsgenie.com/v2/alerts/pg1/acknowledge?identifierType=alias");
   const note = "tom is on it: restarting\nWEB: Too hot: 60 <degrees> @here";
   expect(body).toEqual({ source: "Signalbox", note });
   expect(sent("pagerduty", taken).body).toMatchObject({

@@ -1,5 +1,5 @@
 import { isOver, isTakenOver, type Preset, presetBody } from "../texts/presets.ts";
-import { alertOf, aliasOf, matrixMessage, opsgenieTexts } from "./bodies.ts";
+import { alertOf, matrixMessage, opsgenieTexts } from "./bodies.ts";
 import type { Service } from "./names.ts";
 import type { Settings } from "./settings.ts";
 
@@ -78,7 +78,7 @@ const REQUESTS: Readonly<Record<Service, Write>> = {
     const headers = { Authorization: `GenieKey ${preset.settings["key"]}` };
     const turn = isOver(preset) ? "close" : isTakenOver(preset) ? "acknowledge" : undefined;
     if (turn === undefined) return post(url, alertOf(preset), headers);
-    return post(`${url}/${aliasOf(preset)}/${turn}?identifierType=alias`, opsgenieTexts(preset), headers);
+    return post(`${url}/${preset.notice.problem}/${turn}?identifierType=alias`, opsgenieTexts(preset), headers);
   },
   ntfy({ preset }, body) {
     const { url = "https://ntfy.sh", token } = preset.settings;

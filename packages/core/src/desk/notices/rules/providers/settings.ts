@@ -1,3 +1,5 @@
+import { isObject } from "../../../../lib/json/is-object.ts";
+import { isNumber } from "../../../../wire/fields/checks.ts";
 import type { Receiver } from "../../model.ts";
 import { SERVICES, type Service } from "./names.ts";
 
@@ -53,6 +55,15 @@ const NEEDED: Readonly<Record<Service | "sms", readonly (readonly string[])[]>> 
 };
 
 export type Settings = Readonly<Record<string, string>>;
+
+/** Settings that were sent, numbers such as the id of a chat as texts; undefined when they hold anything else. */
+export function settingTexts(sent: unknown): Settings | undefined {
+  if (!isObject(sent)) return undefined;
+  const texts = Object.entries(sent).map(([name, value]) => [name, isNumber(value) ? String(value) : value] as const);
+  return texts.every(([, value]) => typeof value === "string")
+    ? Object.fromEntries(texts as [string, string][])
+    : undefined;
+}
 
 /** Shown in the place of a sealed value. */
 export const MASK = "********";

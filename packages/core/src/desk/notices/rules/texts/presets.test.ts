@@ -26,12 +26,13 @@ const over = { notice: { problem: "pg1", kind: "cleared" as const, severity: "cr
 const sent = (format: Format, members: Partial<Preset> = {}): any => JSON.parse(presetBody(format, preset(members)));
 
 describe("a firing", () => {
-  test("for Slack is a header, a section and a button, with a plain text beside", () => {
+  test("for Slack is a header, a section, a context and a button, with a plain text beside", () => {
     expect(sent("slack")).toEqual({
       text: "[critical] Too hot on WEB",
       blocks: [
         { type: "header", text: { type: "plain_text", text: "[critical] Too hot on WEB" } },
         { type: "section", text: { type: "mrkdwn", text: "WEB: Too hot: 60 degrees" } },
+        { type: "context", elements: [{ type: "plain_text", text: "Signalbox: critical" }] },
         {
           type: "actions",
           elements: [
@@ -145,7 +146,7 @@ describe("a link that acknowledges", () => {
   const view = "https://ops.example/#Alerts?id=i1";
 
   test.each<[Format, (body: ReturnType<typeof sent>) => unknown, unknown]>([
-    ["slack", ({ blocks }) => blocks[2].elements.map(({ url }: { url: string }) => url), [view, ackUrl]],
+    ["slack", ({ blocks }) => blocks[3].elements.map(({ url }: { url: string }) => url), [view, ackUrl]],
     [
       "teams",
       ({ attachments }) => attachments[0].content.actions.map(({ url }: { url: string }) => url),

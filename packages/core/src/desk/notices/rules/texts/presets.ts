@@ -142,6 +142,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
     blocks: [
       { type: "header", text: { type: "plain_text", text: shortened(preset.subject, 150) } },
       { type: "section", text: { type: "mrkdwn", text: lines(preset, 3000, plainHtml) } },
+      { type: "context", elements: [{ type: "plain_text", text: `${preset.product}: ${preset.notice.severity}` }] },
       {
         type: "actions",
         elements: buttons(preset, (text, url) => ({ type: "button", text: { type: "plain_text", text }, url })),

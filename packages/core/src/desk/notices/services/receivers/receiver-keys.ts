@@ -2,12 +2,18 @@ import type { CommandContext, PrepareContext } from "../../../../kernel/calls/co
 import type { Cradle } from "../../../../kernel/container.ts";
 import { DomainError } from "../../../../kernel/errors/errors.ts";
 import { recordsById } from "../../../../kernel/searches/pages-by-id.ts";
-import { isObject } from "../../../../lib/json/is-object.ts";
 import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import { hasWord } from "../../../../search/ast.ts";
 import { problemCollection, receiverCollection } from "../../collection.ts";
 import { RECEIVER_TYPES, type Receiver } from "../../model.ts";
-import { areSettingsGood, isService, mayMask, type Settings, splitSettings } from "../../rules/providers/settings.ts";
+import {
+  areSettingsGood,
+  isService,
+  mayMask,
+  type Settings,
+  settingTexts,
+  splitSettings,
+} from "../../rules/providers/settings.ts";
 
 type SealedPayload = Awaited<ReturnType<Cradle["keptSecrets"]["seal"]>>;
 
@@ -31,9 +37,10 @@ interface Sent {
  * Takes the secrets out of the settings of a service. Undefined for other receivers, and when no settings were sent;
  * values that are no texts are refused with the record.
  */
-async function splitKeys({ type: sent, settings, stored }: Sent, { services }: PrepareContext) {
+async function splitKeys({ type: sent, settings: given, stored }: Sent, { services }: PrepareContext) {
   const type = RECEIVER_TYPES.find((each) => each === sent);
-  if (!type || !isService(type) || !areTexts(settings)) return undefined;
+  const settings = settingTexts(given);
+  if (!type || !isService(type) || !settings) return undefined;
   if (!areSettingsGood(type, settings)) throw new DomainError("receiver", "malformed", "Invalid value for settings");
   const sealed = stored?.sealed ? await services.keptSecrets.values(stored.sealed) : {};
   return { ...splitSettings(type, settings, sealed), sealed };
@@ -60,15 +67,13 @@ export async function sealKeys(sent: Sent, context: PrepareContext) {
  * leaves no row in the log either, it sends no stored secret to another address.
  */
 export async function openKeys(sent: Sent, context: PrepareContext): Promise<Partial<Keys["members"]>> {
-  const { stored, settings } = sent;
-  if (stored && isService(stored.type) && areTexts(settings) && !mayMask(stored.type, settings, stored.settings ?? {}))
+  const { stored } = sent;
+  const settings = settingTexts(sent.settings);
+  if (stored && isService(stored.type) && settings && !mayMask(stored.type, settings, stored.settings ?? {}))
     throw new DomainError("receiver", "malformed", "Invalid value for settings");
   const split = await splitKeys(sent, context);
   return split ? { settings: { ...split.shown, ...split.secrets }, sealed: null } : {};
 }
-
-const areTexts = (settings: unknown): settings is Settings =>
-  isObject(settings) && Object.values(settings).every((value) => typeof value === "string");
 
 /** Former keys of a receiver that are kept at most. */
 const MAX_FORMER = 10;

@@ -132,11 +132,16 @@ async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const names = users.map(({ username }) => username);
   const isShown = (notice.deliveries ?? []).length > 0;
   const { text, loc } = message;
-  if (!isShown) deps.events.emit("channel.notified", { id: "notice", users: names, message: text, sound: null, loc });
+  if (!isShown)
+    deps.events.emit("channel.notified", { id: "notice", users: names, message: text, sound: soundOf(notice), loc });
   const mailed = deps.mailer ? mailedOf(users, receiver, deps.config) : [];
   if (mailed.length === 0) return { code: 0, description: `Shown to: ${names.join(", ")}` };
   return run("email", { users: mailed.map(({ username }) => username) }, errand, deps);
 }
+
+/** Sounds of notices on open pages, by severity. */
+const SOUNDS: Readonly<Record<string, string>> = { critical: "attention-3.mp3" };
+const soundOf = (notice: Notice): string | null => (isOfEnds(notice) ? null : (SOUNDS[notice.severity] ?? null));
 
 /** Whether a receiver of people reaches none of them now: they are inactive, or have neither mail nor a page open. */
 export function reachesNobody(

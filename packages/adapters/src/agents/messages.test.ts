@@ -219,6 +219,16 @@ describe("messages of the conductor", () => {
   });
 });
 
+test.each([{}, { details: null }])(
+  "a remark of a satellite with no more than %j beside its text is kept",
+  async (more) => {
+    const { join, activity, until } = await start();
+    const satellite = await join({ info });
+    satellite.send("critical", { description: "It fell over", ...more });
+    await until(async () => (await activity()).includes("critical: It fell over"));
+  },
+);
+
 test("remarks of satellites go into the activity log under their name", async () => {
   const { join, activity, until } = await start();
   const satellite = await join({ info });

@@ -16,7 +16,8 @@ const LogMessage = looseObject(() => ({
   description: z.string().transform((text) => text.slice(0, MAX_DESCRIPTION)),
   details: z
     .unknown()
-    .transform((details) => (typeof details === "string" ? details : (JSON.stringify(details) ?? "")))
+    .optional()
+    .transform((details) => (typeof details === "string" ? details : (JSON.stringify(details ?? undefined) ?? "")))
     .transform((text) => text.slice(0, MAX_DETAILS)),
 }));
 

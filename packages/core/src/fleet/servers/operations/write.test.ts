@@ -42,6 +42,14 @@ describe("update_server", () => {
     expect((await stored(at))?.keywords).toMatch(/^web01,127\.0\.0\.1,main,.*,Box$/);
   });
 
+  test("groups that are sent for an automatic server are ignored, also those that there are not", async () => {
+    const at = await setUp();
+    const { server } = await at.api.updateServer({ id: "s1", autoGroup: true, groups: ["gone"] });
+    expect(server).toMatchObject({ autoGroup: true, groups: ["main"] });
+    const manual = at.api.updateServer({ id: "s1", autoGroup: false, groups: ["gone"] });
+    expect((await refusalOf(manual)).description).toBe("Unknown group: gone");
+  });
+
   test("works on a server that is offline", async () => {
     const at = await setUp();
     await goOffline(at);

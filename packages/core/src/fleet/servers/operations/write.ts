@@ -47,7 +47,8 @@ async function nextMembership(
   if (!mayAccess(actor, { serverGroups: membership.groups }))
     throw new AccessError("You do not have the required account privileges to assign the requested server groups.");
   const known = new Set(groups.map(({ id }) => id));
-  const unknown = sent.groups?.find((id) => !known.has(id));
+  // Of an automatic server, sent groups are ignored.
+  const unknown = sent.autoGroup ? undefined : sent.groups?.find((id) => !known.has(id));
   if (unknown !== undefined) throw new InputError(`Unknown group: ${unknown}`);
   return membership;
 }

@@ -99,14 +99,16 @@ describe.each(ONE_STORAGE)("monitors over %s", (name) => {
     expect(answer.status).toBe(status);
   });
 
-  test("an update whose data type is none is refused before the key is looked at", async () => {
+  test.each([
+    ["update_monitor", { id: "load_avg", data_type: "x y" }, "monitor", "Invalid data type: x y"],
+    ["update_monitor", { id: "load_avg", data_type: "double" }, "monitor", "Invalid data type: double"],
+    ["create_monitor", { ...mine, data_type: "double" }, "api", "Malformed parameter: data_type"],
+    ["multi_update_monitor", { items: [{ id: "x", data_type: "double" }] }, "monitor", "Invalid data type: double"],
+  ])("%s of %j is refused before the key is looked at", async (operation, members, code, description) => {
     const { send } = await open(name);
-    const body = JSON.stringify({ id: "load_avg", data_type: "x y" });
     const headers = { "content-type": "application/json" };
-    expect((await send("/api/app/update_monitor/v1", { method: "POST", headers, body })).body).toMatchObject({
-      code: "monitor",
-      description: "Invalid data type: x y",
-    });
+    const init = { method: "POST", headers, body: JSON.stringify(members) };
+    expect((await send(`/api/app/${operation}/v1`, init)).body).toMatchObject({ code, description });
   });
 });
 

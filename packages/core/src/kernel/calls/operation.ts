@@ -91,6 +91,8 @@ export interface OperationSpec<
   readonly accepts?: Accepts;
   readonly input: Input;
   readonly output: Output;
+  /** Refuses a shape that the schema cannot judge, as it depends on plugins. Before the caller is looked at. */
+  shape?(input: z.output<Input>, services: OperationContext["services"]): void;
   /**
    * Lets callers without credentials send more than they may as strangers: judges them by the members that have come so
    * far, in any form. Rejects with the refusal for callers who may not. Absent = such callers never may.
@@ -155,6 +157,8 @@ export interface Operation<
   readonly output: Output;
   // biome-ignore lint/suspicious/noExplicitAny: the three kinds differ in their context; the makers below check each
   readonly handler: (input: any, context: any) => Awaitable<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
+  readonly shape?: (input: any, services: OperationContext["services"]) => void;
   readonly admits?: (sent: Readonly<Record<string, unknown>>, context: OperationContext) => Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: the input of the same operation
   readonly prepare?: (input: any, context: PrepareContext) => Promise<unknown>;

@@ -119,7 +119,7 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
     const operation = findOperation(deps, call);
     if (deps.storageHealth.phase !== "running") throw notRunning(call.operation, deps.storageHealth);
     const sent = checkCommonParameters(call.input ?? {}, operation);
-    const input: Input = { sent, data: parseInput(operation, sent) };
+    const input: Input = { sent, data: parseInput(operation, sent, deps.services()) };
     const sender: Sender = { client: call.client ?? localClient, call };
     const actor = call.actor ?? identify(operation, sender, deps.services().gatekeeper);
     return andThen(actor, (known) => runFor(known, operation, input, sender));
@@ -269,25 +269,25 @@ function hasToken(access: Access, input: unknown): boolean {
 
 const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !== undefined || sessionId !== undefined;
 
-/**
- * Stops at the first issue, as one is told: a list of 90,000 wrong elements would take 50 ms for its sentences alone.
- */
+/** One issue is told, so the rest is not looked for: sentences of 90,000 wrong elements would take 50 ms. */
 const FIRST_ISSUE = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
 
 /** Applies the schema, after the common rules (docs/contract/records.md#common-members); names the first bad member. */
-function parseInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): unknown {
+function parseInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>, services: Services): unknown {
   const result = (operation.input as z.ZodType).safeParse(input, FIRST_ISSUE);
-  if (result.success) return result.data;
+  if (result.success) {
+    operation.shape?.(result.data, services);
+    return result.data;
+  }
   const issue = result.error.issues[0];
-  throw new InputError(issue ? describeIssue(issue, input) : "Malformed request body.", {
-    cause: plainCause(result.error),
-  });
+  const text = issue ? describeIssue(issue, input) : "Malformed request body.";
+  throw new InputError(text, { cause: plainCause(result.error) });
 }
 
-const hookedCommand = <Context>(operation: AnyOperation, context: Context): HookedCommand<Context> => ({
+const hookedCommand = <Context extends OperationContext>(operation: AnyOperation, context: Context) => ({
   name: operation.name,
   context,
-  parse: (changed) => parseInput(operation, checkCommonParameters(changed, operation)),
+  parse: (changed: unknown) => parseInput(operation, checkCommonParameters(changed, operation), context.services),
 });
 
 /** Finds commands for work of the engine's own, which has no caller. */

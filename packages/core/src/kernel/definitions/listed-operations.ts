@@ -20,6 +20,7 @@ import type {
   Sent,
   UpdateSpec,
   WriteContext,
+  WriteSpec,
 } from "./listed-specs.ts";
 
 /** One kind of definition, and the words that its operations, privileges, errors, rows and events are made of. */
@@ -192,7 +193,7 @@ export class ListedOperations<
     });
   }
 
-  #command<V extends keyof typeof WRITES, Input extends z.ZodType>(verb: V, spec: { summary: string; input: Input }) {
+  #command<V extends keyof typeof WRITES, Input extends z.ZodType>(verb: V, spec: WriteSpec<Input>) {
     const { name, plural, refuses = [], writers } = this.#kind;
     return {
       name: `${verb}_${name}` as const,
@@ -200,6 +201,7 @@ export class ListedOperations<
       access: writers ?? privilege(`${WRITES[verb].privilege}_${plural}`),
       refuses: [name, ...refuses],
       input: spec.input,
+      ...(spec.shape && { shape: spec.shape }),
     } as const;
   }
 

@@ -26,9 +26,14 @@ export interface GetSpec<T> {
 /** Context of a write, with the result of `prepare` where the domain has one. */
 export type WriteContext = CommandContext & { readonly prepared?: unknown };
 
-export interface CreateSpec<Input extends z.ZodType, T> {
+export interface WriteSpec<Input extends z.ZodType> {
   readonly summary: string;
   readonly input: Input;
+  /** See `OperationSpec`. */
+  shape?(input: z.output<Input>, services: CommandContext["services"]): void;
+}
+
+export interface CreateSpec<Input extends z.ZodType, T> extends WriteSpec<Input> {
   /** See `OperationSpec` and `CommandSpec`. */
   readonly accepts?: Accepts;
   readonly together?: true;
@@ -41,9 +46,7 @@ export interface CreateSpec<Input extends z.ZodType, T> {
   warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
 }
 
-export interface UpdateSpec<Input extends z.ZodType, T> {
-  readonly summary: string;
-  readonly input: Input;
+export interface UpdateSpec<Input extends z.ZodType, T> extends WriteSpec<Input> {
   /** Like `prepare` of a command: slow work before the transaction. `updateAndAnswer` alone has it. */
   prepare?(input: z.output<Input>, context: PrepareContext): Promise<unknown>;
   before?(input: z.output<Input>, context: WriteContext): Awaitable<void>;
@@ -61,9 +64,7 @@ export interface DeleteSpec<T> {
   after?(record: T, context: CommandContext): Awaitable<void>;
 }
 
-export interface MultiUpdateSpec<Item, T> {
-  readonly summary: string;
-  readonly input: z.ZodType<{ readonly items: readonly Item[] }>;
+export interface MultiUpdateSpec<Item, T> extends WriteSpec<z.ZodType<{ readonly items: readonly Item[] }>> {
   before?(items: readonly Item[], context: CommandContext): Awaitable<void>;
   /** Absent = `mergeSparse`. */
   change?(stored: T, item: Item, context: CommandContext): T;

@@ -23,7 +23,7 @@ const monitors = new ListedOperations({
 const invalidDataType = (value: unknown): DomainError =>
   new DomainError("monitor", "malformed", `Invalid data type: ${String(value)}`);
 
-/** A data type; names that no plugin can have are refused by the shape (docs/contract/monitors.md#definition). */
+/** A text that may name a data type; plugins bring more of them, so the names are looked up afterwards. */
 const DataType: z.ZodType<string, string> = z.unknown().transform((value): string => {
   if (typeof value === "string" && /^\w+$/.test(value)) return value;
   throw invalidDataType(value);
@@ -44,9 +44,11 @@ function checkDefinition(monitor: Monitor, service: MonitorService): void {
   if (pattern !== undefined) refuse(`Failed to compile data match regular expression: ${monitor.id}: ${pattern}`);
 }
 
-/** Plugins bring data types, so that the word alone cannot be refused with the shape. */
-function checkDataType(dataType: unknown, service: MonitorService): void {
-  if (dataType !== undefined && !service.isDataType(String(dataType))) throw invalidDataType(dataType);
+function checkDataType(
+  { data_type: dataType }: { readonly data_type?: string | undefined },
+  service: MonitorService,
+): void {
+  if (dataType !== undefined && !service.isDataType(dataType)) throw invalidDataType(dataType);
 }
 
 export const getMonitors = monitors.list({ summary: "List all monitors." });
@@ -56,9 +58,11 @@ export const getMonitor = monitors.get({ method: "ANY", summary: "Read one monit
 export const createMonitor = monitors.create({
   summary: "Create a monitor; it is evaluated from the next minute on.",
   input: CreateMonitor,
+  shape({ data_type: dataType }, services) {
+    if (!services.monitors.isDataType(dataType)) throw new InputError("Malformed parameter: data_type");
+  },
   async draft(input, stamp, { actor, services, tx }) {
     requireUnlimited(actor, "monitors");
-    if (!services.monitors.isDataType(input.data_type)) throw new InputError("Malformed parameter: data_type");
     // Two creations at once must not get the same order.
     await tx.lock("monitors:sort_order");
     const sortOrder = nextSortOrder(await tx.collection(monitorCollection).list());
@@ -71,10 +75,8 @@ export const createMonitor = monitors.create({
 export const updateMonitor = monitors.updateAndAnswer({
   summary: "Change a monitor; members not sent stay as they are.",
   input: Update,
-  before(input, { actor, services }) {
-    requireUnlimited(actor, "monitors");
-    checkDataType(input.data_type, services.monitors);
-  },
+  shape: (input, services) => checkDataType(input, services.monitors),
+  before: (_input, { actor }) => requireUnlimited(actor, "monitors"),
   change(stored, input, { now, services }) {
     const changed = updateRecord(stored, input, now);
     checkDefinition(changed, services.monitors);
@@ -90,10 +92,10 @@ export const deleteMonitor = monitors.delete({
 export const multiUpdateMonitor = monitors.multiUpdate({
   summary: "Change several monitors at once, without stamps; meant for reordering. Unknown ids are skipped.",
   input: looseObject(() => ({ items: itemsOf(Update) })),
-  before(items, { actor, services }) {
-    requireUnlimited(actor, "monitors");
-    for (const item of items) checkDataType(item.data_type, services.monitors);
+  shape({ items }, services) {
+    for (const item of items) checkDataType(item, services.monitors);
   },
+  before: (_items, { actor }) => requireUnlimited(actor, "monitors"),
   change(stored, item, { services }) {
     const changed = mergeSparse(stored, item);
     checkDefinition(changed, services.monitors);

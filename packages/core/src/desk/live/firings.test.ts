@@ -6,9 +6,9 @@ import { invocationCollection } from "../../fleet/alerts/collection.ts";
 test("tells that a live firing is gone, and of other tickets of one", async () => {
   const at = await setUp();
   const common = { date: START, modified: START, active: true, tickets: [], exp: "", message: "", count: 1 };
-  const firing = { ...common, alert: "a1", server: "s1", groups: [], notified: true, jobs: [] };
+  const firing = { ...common, server: "s1", groups: [], notified: true, jobs: [] };
   await at.storage.write((tx) =>
-    tx.collection(invocationCollection).insertMany(["one", "two", "three"].map((id) => ({ ...firing, id }))),
+    tx.collection(invocationCollection).insertMany(["one", "two", "three"].map((id) => ({ ...firing, id, alert: id }))),
   );
   const { seen } = await at.listen();
   const told = async () => {
@@ -17,9 +17,9 @@ test("tells that a live firing is gone, and of other tickets of one", async () =
   };
   const { ticket } = await at.api.createTicket({ subject: "Hot" });
   await at.api.manageAlertInvocationTickets({ id: "two", tickets: [ticket.id] });
-  expect(await told()).toMatchObject({ one: { tickets: [] }, two: { tickets: [ticket.id] } });
+  expect(await told()).toMatchObject({ "s1-one": { tickets: [] }, "s1-two": { tickets: [ticket.id] } });
   await at.api.deleteAlertInvocation({ id: "one" });
-  expect(Object.keys((await told()) as object).toSorted()).toEqual(["three", "two"]);
+  expect(Object.keys((await told()) as object).toSorted()).toEqual(["s1-three", "s1-two"]);
   await at.api.bulkSearchDelete({ index: "alerts", query: "server:s1" });
   await at.turn();
   expect(await told()).toEqual({});

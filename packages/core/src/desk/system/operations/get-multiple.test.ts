@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf, START, startEngine } from "../../../../test/engine.ts";
+import { invocationCollection } from "../../../fleet/alerts/collection.ts";
+import { memoryStorage } from "../../../memory/memory-storage.ts";
 
 describe("get_multiple", () => {
   test("reads the named lists, as a list or separated by commas", async () => {
@@ -22,9 +24,14 @@ describe("get_multiple", () => {
   });
 
   test("adds running jobs, alerts and servers when asked", async () => {
-    await using engine = await startEngine();
+    const storage = memoryStorage();
+    await using engine = await startEngine({ storage });
+    const firing = { id: "a9", alert: "hot", server: "s1", active: true, date: START, modified: START, tickets: [] };
+    const told = { exp: "", message: "", count: 1, notified: true, groups: [], jobs: [] };
+    await storage.write((tx) => tx.collection(invocationCollection).insert({ ...firing, ...told }));
     const answer = await engine.api.getMultiple({ lists: ["tags"], jobs: "1", alerts: 1, servers: true } as never);
-    expect(answer).toMatchObject({ activeJobs: {}, internalJobs: {}, activeAlerts: {}, servers: {} });
+    expect(answer).toMatchObject({ activeJobs: {}, internalJobs: {}, servers: {} });
+    expect(answer["activeAlerts"]).toMatchObject({ "s1-hot": { id: "a9" } });
     expect(await engine.api.getMultiple({ lists: ["tags"], jobs: "0" } as never)).not.toHaveProperty("activeJobs");
   });
 

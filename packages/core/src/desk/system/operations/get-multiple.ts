@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
 import { invocationRecords } from "../../../fleet/alerts/records.ts";
+import { byPlaceAndAlert } from "../../../fleet/alerts/rules/visible.ts";
 import { publicServer } from "../../../fleet/servers/rules/shown/public.ts";
 import type { QueryContext } from "../../../kernel/calls/context.ts";
 import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
@@ -82,7 +83,7 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
   }
   if (flags.alerts) {
     const active = hasWord("active", "true");
-    answer["activeAlerts"] = byId((await tx.collection(invocationRecords).find(active)).rows);
+    answer["activeAlerts"] = byPlaceAndAlert((await tx.collection(invocationRecords).find(active)).rows);
   }
   if (flags.servers)
     answer["servers"] = byId(

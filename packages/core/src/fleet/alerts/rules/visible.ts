@@ -1,5 +1,7 @@
 import { type Caller, isLimited, mayAccess } from "../../../directory/access/require-access.ts";
 import { anyOf, hasWord, type SearchNode } from "../../../search/ast.ts";
+import { type Invocation, stateKey } from "../model.ts";
+import { placeOf } from "./definition/subjects.ts";
 
 const isOther = hasWord("other", "yes");
 
@@ -15,3 +17,7 @@ export function visibleFirings(caller: Caller, categories: string): SearchNode |
   const others = mayAccess(caller, { category: "*" }) ? isOther : hasWord(categories, caller.categories);
   return anyOf([servers, others]);
 }
+
+/** Live firings as clients keep them: by server, or subject, and alert, as there is one at most for both. */
+export const byPlaceAndAlert = (live: readonly Invocation[]): Readonly<Record<string, Invocation>> =>
+  Object.fromEntries(live.map((firing) => [stateKey(placeOf(firing), firing.alert), firing]));

@@ -4,6 +4,7 @@ import { publicApiKey } from "../../../../directory/api-keys/rules.ts";
 import { userRecords } from "../../../../directory/users/records.ts";
 import type { Invocation } from "../../../../fleet/alerts/model.ts";
 import { reachOf } from "../../../../fleet/alerts/rules/definition/subjects.ts";
+import { byPlaceAndAlert } from "../../../../fleet/alerts/rules/visible.ts";
 import type { Server } from "../../../../fleet/servers/model.ts";
 import { publicServer } from "../../../../fleet/servers/rules/shown/public.ts";
 import type { Actor } from "../../../../kernel/calls/context.ts";
@@ -115,7 +116,7 @@ async function shownJob(deps: Deps, found: Job | undefined, actor: Actor): Promi
   return isLimited(actor) ? deps.snapshot((tx) => withoutHiddenParts(deps, { actor, tx }, found)) : found;
 }
 
-/** Firings within the caller's reach, by id: those on servers by their groups, all others by their category. */
+/** Firings within the caller's reach: those on servers by their groups, all others by their category. */
 export async function visibleAlerts(
   { references, snapshot }: Pick<Cradle, "references" | "snapshot">,
   actor: Actor,
@@ -123,7 +124,7 @@ export async function visibleAlerts(
 ): Promise<Readonly<Record<string, Invocation>>> {
   const own = alerts.filter((each) => mayAccess(actor, reachOf(each)));
   const shown = isLimited(actor) ? await snapshot((tx) => references.firings({ actor, tx }, own)) : own;
-  return Object.fromEntries(shown.map((each) => [each.id, each]));
+  return byPlaceAndAlert(shown);
 }
 
 function keyCommand({ definitions }: Deps, id: string): Command {

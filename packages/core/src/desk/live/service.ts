@@ -10,6 +10,7 @@ import type { Numbered } from "./rules/ring.ts";
 import { createJournal, type Journal } from "./services/journal.ts";
 import { createJobPages, type JobPages } from "./services/pages.ts";
 import { createPresence, type Presence } from "./services/presence.ts";
+import { createServerLists, type ServerLists } from "./services/server-lists.ts";
 import { createOutbox, type Outbox } from "./services/streams/outbox.ts";
 import { createSend, type Subscriber } from "./services/streams/subscriber.ts";
 import { createWakes } from "./services/streams/wakes.ts";
@@ -122,7 +123,7 @@ export function createLive(deps: Deps): LiveHub {
   const { clock } = deps;
   const stopping = new AbortController();
   const hub = createHub(deps);
-  const { subscribers, turns, attempt, journal, pages, machines, readings, presence, second, wake } = hub;
+  const { subscribers, turns, attempt, journal, pages, presence, second, wake } = hub;
 
   return {
     async listen(listener) {
@@ -153,7 +154,7 @@ export function createLive(deps: Deps): LiveHub {
       stopping.abort();
       journal.end();
       pages.end();
-      await Promise.all([turns.idle(), machines.idle(), readings.idle()]);
+      await Promise.all([turns, hub.machines, hub.readings, hub.serverLists].map((part) => part.idle()));
     },
   };
 }
@@ -190,6 +191,7 @@ function createHub(deps: Deps) {
     ...{ inTurn, ended: () => endAll(subscribers), connected: (news) => presence.hear(news) },
     async changed(changes) {
       if (subscribers.size === 0) return;
+      if (changes?.some(({ change }) => change.kind === "server")) serverLists.changed();
       // Output of a job comes before its end.
       await pages.tell(changes && jobsOf(changes));
       if (changes) await delivery.tell(changes, subscribers);
@@ -200,11 +202,12 @@ function createHub(deps: Deps) {
   const delivery = createDelivery(deps, { ...to, idOf: journal.idOf });
   const machines = createMachines(deps, { ...to, subscribers });
   const readings = createReadings(deps, { ...to, subscribers });
+  const serverLists = createServerLists(deps, { ...to, subscribers });
   const pages = createJobPages(deps, { inTurn, send: (news) => delivery.tellPages(news, subscribers) });
   const presence = createPresence(deps, { here: () => peopleAt(subscribers), tell: journal.tellConnected });
-  const second = createSecond(deps, { subscribers, journal, delivery, machines, presence, readings });
+  const second = createSecond(deps, { subscribers, journal, delivery, machines, presence, readings, serverLists });
   const parts = { subscribers, turns, attempt, journal, delivery, pages, machines, presence, readings, second };
-  return { ...parts, wake: createWakes() };
+  return { ...parts, serverLists, wake: createWakes() };
 }
 
 /** Names of the people among the subscribers. */
@@ -229,6 +232,7 @@ interface Hub {
   readonly machines: Readings;
   readonly readings: Readings;
   readonly presence: Presence;
+  readonly serverLists: ServerLists;
 }
 
 const isAnyLimited = (subscribers: Iterable<Subscriber>): boolean =>
@@ -239,7 +243,7 @@ const isAnyLimited = (subscribers: Iterable<Subscriber>): boolean =>
 
 function createSecond(
   deps: Deps,
-  { subscribers, journal, delivery, machines, presence, readings }: Hub,
+  { subscribers, journal, delivery, machines, presence, readings, serverLists }: Hub,
 ): (now: number) => Promise<void> {
   let checkedAt = 0;
   return async (now) => {
@@ -247,6 +251,7 @@ function createSecond(
     await presence.tick();
     if (subscribers.size === 0) return;
     readings.tick(now);
+    serverLists.tick(now);
     if (now - checkedAt >= SESSIONS_SEC) {
       checkedAt = now;
       await checkSessions(deps, [...subscribers]);

@@ -121,8 +121,27 @@ describe("a mail", () => {
     const lines: LogFields[] = [];
     const log = { ...silentLogger, warn: (fields: LogFields) => void lines.push(fields) };
     const receipt = await mailerFor(server.port, { log }).send(mail(), never);
-    expect(receipt).toEqual({ refused: ["bob@example.com"] });
+    expect(receipt).toEqual({ refused: ["bob@example.com"], later: [] });
     expect(lines).toMatchObject([{ message_id: "<abc@ops.example.com>", rejected: ["bob@example.com"] }]);
+  });
+
+  test("a recipient who is put off gets the same mail by itself later", async () => {
+    let isEarly = true;
+    const server = await serve({
+      onRcptTo({ address }, _session, done) {
+        done(
+          address.startsWith("bob") && isEarly ? Object.assign(new Error("Greylisted"), { responseCode: 450 }) : null,
+        );
+      },
+    });
+    const mailer = mailerFor(server.port);
+    const { later = [] } = (await mailer.send(mail(), never)) ?? {};
+    expect(later).toEqual(["bob@example.com"]);
+    isEarly = false;
+    expect(await mailer.send(mail({ only: later }), never)).toEqual({ refused: [], later: [] });
+    expect(server.received.map(({ envelope }) => envelope.to)).toEqual([["ann@example.com"], ["bob@example.com"]]);
+    expect(server.received[1]?.text).toContain('To: "Lee, Ann" <ann@example.com>, bob@example.com');
+    expect(server.received[1]?.envelope.from).toBe("ops@example.com");
   });
 });
 

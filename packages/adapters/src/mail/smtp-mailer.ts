@@ -6,13 +6,14 @@ import {
   type Logger,
   type Mail,
   type Mailer,
+  type MailReceipt,
   type OptionRules,
   optional,
   optionalCount,
   optionalPositive,
   required,
 } from "@signalbox/core/adapter";
-import type { SendMailOptions } from "nodemailer";
+import type { SendMailOptions, SentMessageInfo } from "nodemailer";
 import { checkServer, connectionOf, parseSmtpUrl, type SmtpServerOptions } from "./smtp-options.ts";
 
 export interface SmtpMailerOptions {
@@ -85,14 +86,11 @@ export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
       try {
         const transport = await pool.open();
         const attachments = await filesOf(mail);
-        const { rejected = [] } = await transport.sendMail({ ...messageOf(mail), attachments, signal });
-        if (rejected.length > 0)
-          options.log?.warn({ message_id: mail.messageId, rejected }, "The mail server refused some recipients");
-        return {
-          refused: rejected.map((each: string | { readonly address: string }) =>
-            typeof each === "string" ? each : each.address,
-          ),
-        };
+        const receipt = receiptOf(await transport.sendMail({ ...messageOf(mail), attachments, signal }));
+        const { refused: rejected, later } = receipt;
+        const facts = { message_id: mail.messageId, rejected, later };
+        if (rejected.length > 0) options.log?.warn(facts, "The mail server refused some recipients");
+        return receipt;
       } catch (error) {
         throw signal.aborted ? signal.reason : explain(error);
       } finally {
@@ -149,8 +147,25 @@ function poolOptions(options: SmtpMailerOptions, server: SmtpServerOptions) {
   };
 }
 
+interface Refusal {
+  readonly recipient?: string;
+  readonly responseCode?: number;
+}
+
+/** A reply that begins with 4 is for the moment: servers put off the first mail of a sender to each recipient. */
+function receiptOf({ rejected = [], rejectedErrors = [] }: SentMessageInfo): Required<MailReceipt> {
+  const refusals: readonly Refusal[] = rejectedErrors;
+  const passing = refusals.filter(({ responseCode = 500 }) => responseCode < 500);
+  return {
+    refused: rejected.map((each: string | { readonly address: string }) =>
+      typeof each === "string" ? each : each.address,
+    ),
+    later: passing.flatMap(({ recipient }) => recipient ?? []),
+  };
+}
+
 /** Text and HTML side by side; line breaks in headers are removed by the library. */
-function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers }: Mail): SendMailOptions {
+function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers, only }: Mail): SendMailOptions {
   return {
     from,
     to: [...to],
@@ -161,6 +176,7 @@ function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers 
     ...(html === undefined ? {} : { html }),
     messageId,
     ...(headers ? { headers: { ...headers } } : {}),
+    ...(only ? { envelope: { from, to: [...only] } } : {}),
   };
 }
 

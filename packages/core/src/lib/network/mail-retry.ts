@@ -5,6 +5,9 @@ const PAUSES = [60, 300, 1800];
 export const isTemporary = (error: unknown): boolean =>
   error instanceof Error && (error as { readonly temporary?: unknown }).temporary === true;
 
-/** Seconds until the next attempt after `failures` failed ones, the last with `error`; undefined = no more attempts. */
+/** Seconds until the next attempt after `failures` failed ones; undefined = no more attempts. */
+export const pauseAfter = (failures: number): number | undefined => PAUSES[failures - 1];
+
+/** The same, where the last attempt failed with `error`. */
 export const retryPause = (error: unknown, failures: number): number | undefined =>
-  isTemporary(error) ? PAUSES[failures - 1] : undefined;
+  isTemporary(error) ? pauseAfter(failures) : undefined;

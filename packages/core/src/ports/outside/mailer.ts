@@ -21,12 +21,16 @@ export interface Mail {
   readonly messageId: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly attachments?: readonly MailAttachment[];
+  /** Addresses that the mail goes to when its other recipients have it already; its text still names all of them. */
+  readonly only?: readonly string[];
 }
 
 /** Answer of a next hop that took a mail. */
 export interface MailReceipt {
   /** Addresses, without names, that it refused; others were taken. */
   readonly refused: readonly string[];
+  /** Refused addresses for which it may take the same mail later. */
+  readonly later?: readonly string[];
 }
 
 /** Sends mails for the engine, for example by SMTP (`smtpMailer` of `@signalbox/adapters/mail`). */

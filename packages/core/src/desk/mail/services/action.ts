@@ -25,7 +25,7 @@ export const emailAction: ActionType = {
 /** Room for the last attempt before the deadline of the action. */
 const MARGIN_SEC = 120;
 
-type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "jobs" | "mails" | "snapshot">;
+type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "jobs" | "mails" | "outbox" | "snapshot" | "transact">;
 
 async function sendActionMail(run: ActionRun, deps: Deps): Promise<ActionOutcome> {
   const { addresses, malformed } = recipientsOf(run, deps);
@@ -37,9 +37,11 @@ async function sendActionMail(run: ActionRun, deps: Deps): Promise<ActionOutcome
     const letter = await letterOf(run, deps, addresses);
     const patienceSec = run.timeoutSec - MARGIN_SEC;
     const sent = await deps.mails.send(letter, { signal: run.signal, patienceSec });
-    const { mail, attempts, refused } = sent;
+    const { mail, attempts, refused, later } = sent;
+    // The action does not wait for them: a mailbox that is full for days would hold up each job.
+    if (later.length > 0) await deps.transact(({ tx }) => deps.outbox.postRest(tx, mail, later));
     const counted = sent.isSkipped ? {} : { attempts };
-    const details = mailDetails(mail, { malformed, refused, ...counted });
+    const details = mailDetails(mail, { malformed, refused, later, ...counted });
     return { code: 0, description: deliveryText(addresses, sent), details };
   } catch (error) {
     return failed(list, messageOf(error));

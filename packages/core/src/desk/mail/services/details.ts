@@ -17,6 +17,7 @@ export function mailDetails(
   more: {
     readonly malformed?: readonly string[];
     readonly refused?: readonly string[];
+    readonly later?: readonly string[];
     readonly attempts?: number;
   } = {},
 ): string {
@@ -38,6 +39,7 @@ export function mailDetails(
     ),
     ...line("Not an address", more.malformed),
     ...line("Refused by the mail server", more.refused),
+    ...line("Tried again later", more.later),
     ...(more.attempts === undefined ? [] : [`- **Attempts:** ${more.attempts}`]),
   ].join("\n");
 }

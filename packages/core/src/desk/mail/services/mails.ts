@@ -12,6 +12,8 @@ export interface Delivery {
   readonly isSkipped: boolean;
   /** Addresses, without names, that the mail server refused. */
   readonly refused: readonly string[];
+  /** Refused addresses for which the mail server may take the mail later. */
+  readonly later: readonly string[];
 }
 
 export interface SentMail extends Delivery {
@@ -42,7 +44,7 @@ export interface SendOptions {
 /** Seconds before the second and the third attempt (docs/contract/mail.md#sending). */
 const PAUSES = [60, 300];
 const COUNTER = "email_sent";
-const SKIPPED: Delivery = { isSkipped: true, refused: [] };
+const SKIPPED: Delivery = { isSkipped: true, refused: [], later: [] };
 
 type Deps = Pick<Cradle, "clock" | "config" | "expressions" | "jobs" | "log" | "mailer" | "transact">;
 
@@ -70,7 +72,7 @@ export function createMails(deps: Deps): Mails {
       const mailer = await admit(isCounted);
       const receipt = await mailer.send(withLogo(mail), signal);
       deps.jobs.stats.count([COUNTER]);
-      return { isSkipped: false, refused: receipt?.refused ?? [] };
+      return { isSkipped: false, ...refusedIn(receipt) };
     },
   };
 }
@@ -88,15 +90,20 @@ function createAdmission(deps: Deps) {
   };
 }
 
+const refusedIn = (receipt: Awaited<ReturnType<Mailer["send"]>>): Pick<Delivery, "refused" | "later"> => ({
+  refused: receipt?.refused ?? [],
+  later: receipt?.later ?? [],
+});
+
 async function sendPatiently(
   { clock }: Deps,
   { mailer, mail, options }: { readonly mailer: Mailer; readonly mail: Mail; readonly options: SendOptions },
-): Promise<Pick<SentMail, "attempts" | "refused">> {
+): Promise<Omit<SentMail, "mail" | "isSkipped">> {
   let left = options.patienceSec;
   for (let attempt = 1; ; attempt++)
     try {
       const receipt = await mailer.send(withLogo(mail), options.signal);
-      return { attempts: attempt, refused: receipt?.refused ?? [] };
+      return { attempts: attempt, ...refusedIn(receipt) };
     } catch (error) {
       const wait = PAUSES[attempt - 1];
       if (!isTemporary(error) || wait === undefined || wait > left) throw error;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { causeIn } from "../../../kernel/transactions/unit-scope.ts";
-import { retryPause } from "../../../lib/network/mail-retry.ts";
+import { isTemporary, pauseAfter } from "../../../lib/network/mail-retry.ts";
 import type { Mail } from "../../../ports/outside/mailer.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { Cause } from "../../../wire/cause.ts";
@@ -15,6 +15,8 @@ import { composeWritten } from "./compose.ts";
 export interface Outbox {
   /** `ticket`: the ticket that the mail is about; when it is gone or a draft by then, the mail is not sent. */
   post(tx: WriteTx, mail: Mail, about?: { readonly ticket: string }): Promise<void>;
+  /** Sends a mail to the recipients whom the mail server refused for the moment, from a minute on. */
+  postRest(tx: WriteTx, mail: Mail, later: readonly string[]): Promise<void>;
   /** A report in Markdown, of which nothing is expanded. Throws `Error` in words when the mail cannot be made. */
   postReport(tx: WriteTx, report: MailedReport): Promise<void>;
 }
@@ -43,6 +45,7 @@ const Posted = object(() => ({
     html: z.string().optional(),
     messageId: z.string(),
     headers: z.record(z.string(), z.string()).optional(),
+    only: Addresses.optional(),
   }),
   ticket: z.string().optional(),
   /** Cause of the mail; absent on mails that an older release queued. */
@@ -52,13 +55,16 @@ const Posted = object(() => ({
 }));
 type Posted = z.infer<typeof Posted>;
 
-export function createOutbox({ config }: Pick<Cradle, "config">): Outbox {
+export function createOutbox({ clock, config }: Pick<Cradle, "clock" | "config">): Outbox {
   const post: Outbox["post"] = (tx, mail, about) => {
     const cause: Cause = about ? { kind: "ticket", id: about.ticket } : causeIn(tx);
     return tx.enqueue(MAIL_KIND, { mail, failures: 0, cause, ...about } satisfies Posted);
   };
   return {
     post,
+    async postRest(tx, mail, later) {
+      await enqueueAgain(tx, onlyTo(later, { mail, failures: 0, cause: causeIn(tx) }), { clock });
+    },
     async postReport(tx, { to, title, text, key }) {
       const subject = `${config.client.name}: ${title}`;
       const body = { text, html: renderMarkdown(text) };
@@ -92,23 +98,37 @@ interface Attempt {
 async function deliver(posted: Posted, deps: Sending, { attempts, signal }: Attempt): Promise<void> {
   const { log, mails } = deps;
   const facts = { message_id: posted.mail.messageId, subject: posted.mail.subject };
+  let later: readonly string[] = [];
   try {
     // Counted once: neither a busy server nor a crash makes another mail of it.
     const isCounted = posted.failures > 0 || attempts > 0;
-    await mails.transmit(posted.mail as Mail, { signal, isCounted });
+    ({ later } = await mails.transmit(posted.mail as Mail, { signal, isCounted }));
   } catch (error) {
     // Stopping: the next engine sends it.
     if (signal.aborted) throw error;
-    const pauseSec = retryPause(error, posted.failures + 1);
+    const pauseSec = isTemporary(error) ? await postAgain(posted, deps) : undefined;
     if (pauseSec === undefined) return log.error({ ...facts, error }, "A mail could not be sent");
     log.warn({ ...facts, error, retry_sec: pauseSec }, "A mail could not be sent; it is tried again");
-    await postAgain(posted, pauseSec, deps);
   }
+  if (later.length > 0) await postAgain(onlyTo(later, posted), deps);
 }
 
-function postAgain(posted: Posted, pauseSec: number, { clock, transact }: Sending): Promise<void> {
-  const again: Posted = { ...posted, failures: posted.failures + 1 };
-  return transact(({ tx }) => tx.enqueue(MAIL_KIND, again, { runAt: clock.now() + pauseSec }));
+const onlyTo = (only: readonly string[], posted: Posted): Posted => ({ ...posted, mail: { ...posted.mail, only } });
+
+const postAgain = (posted: Posted, deps: Sending): Promise<number | undefined> =>
+  deps.transact(({ tx }) => enqueueAgain(tx, posted, deps));
+
+/** Queues a further attempt. Resolves with the seconds until then; undefined = there were enough. */
+async function enqueueAgain(
+  tx: WriteTx,
+  posted: Posted,
+  { clock }: Pick<Cradle, "clock">,
+): Promise<number | undefined> {
+  const failures = posted.failures + 1;
+  const pauseSec = pauseAfter(failures);
+  if (pauseSec === undefined) return undefined;
+  await tx.enqueue(MAIL_KIND, { ...posted, failures } satisfies Posted, { runAt: clock.now() + pauseSec });
+  return pauseSec;
 }
 
 /** A ticket may have been deleted or withdrawn while its mail waited for the server. */

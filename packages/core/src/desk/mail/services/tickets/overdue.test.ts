@@ -175,7 +175,7 @@ test.each(CHANGES)(
     const runs: number[] = [];
     const start = at.clock.now();
     const deps = depsOf(at);
-    const noted = { ...deps, outbox: { post: async () => void runs.push(minute), postReport: async () => undefined } };
+    const noted = { ...deps, outbox: { ...deps.outbox, post: async () => void runs.push(minute) } };
     let minute = 0;
     const signal = new AbortController().signal;
     const format = new Intl.DateTimeFormat("en-CA", {

@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import { beforeEach, expect, test } from "vitest";
-import { now, stretch, timeZone, when } from "./format.ts";
+import { bytes, now, stretch, timeZone, when } from "./format.ts";
 
 const at = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
@@ -17,6 +17,17 @@ test.each([
 ])("a stretch %s names each day once", (_which, begin, end, from, to) => {
   expect(stretch(at(begin), at(end))).toEqual({ from, to });
 });
+
+test.each([
+  [0, "0 B"],
+  [1023, "1,023 B"],
+  [1024, "1 KB"],
+  [1536, "1.5 KB"],
+  [1024 ** 2 - 1, "1 MB"],
+  [16 * 1024 ** 3, "16 GB"],
+  [5e9, "4.7 GB"],
+  [3000 * 1024 ** 4, "3,000 TB"],
+])("%d bytes are %s", (size, text) => expect(bytes(size)).toBe(text));
 
 test("what shows a time is drawn anew when the day ends, and not with each second", () => {
   const drawn: string[] = [];

@@ -72,16 +72,14 @@ export const number = (value: number, digits = 0): string =>
 /** From 0 to 100: "62 %" */
 export const percent = (value: number): string => `${number(value)} %`;
 
-const SIZES = ["B", "kB", "MB", "GB", "TB"];
-/** "48.2 MB", by thousands as disks are sold. */
+/** Sizes count by 1,024, as they do in the texts of alerts and in mails, and as memory is sold. */
+export const SIZES = ["B", "KB", "MB", "GB", "TB"].map((name, power) => [1024 ** power, name] as const);
+/** "48 MB" */
 export function bytes(value: number): string {
-  let size = value;
-  let unit = 0;
-  while (Math.abs(size) >= 999.5 && unit < SIZES.length - 1) {
-    size /= 1000;
-    unit += 1;
-  }
-  return `${number(size, size < 10 && unit > 0 ? 1 : 0)} ${SIZES[unit]}`;
+  // Half a unit below the next one is rounded up to it.
+  const [size, name] = SIZES.findLast(([each]) => Math.abs(value) >= each - each / 2048) ?? [1, "B"];
+  const shown = value / size;
+  return `${number(shown, shown < 10 && size > 1 ? 1 : 0)} ${name}`;
 }
 
 /** "3 s", "5 min 25 s", "1 h 37 min", "2 d 4 h" */

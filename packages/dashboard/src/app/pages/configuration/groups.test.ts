@@ -34,8 +34,8 @@ describe("groups of settings", () => {
 
 describe("numbers of settings in words", () => {
   test.each([
-    ["Bytes of a JSON body.", 16_777_216, "16 MiB"],
-    ["Bytes of one file.", 1_000_000, "1 MB"],
+    ["Bytes of a JSON body.", 16_777_216, "16 MB"],
+    ["Bytes of one file.", 1_000_000, "977 KB"],
     ["Seconds that one action may take.", 300, "5 min"],
     ["Seconds between pings.", 5, "5 s"],
     ["Milliseconds between the starts.", 50, "50 ms"],

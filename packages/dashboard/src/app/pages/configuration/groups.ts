@@ -48,17 +48,9 @@ const SECONDS: Readonly<Record<Exclude<Unit, "bytes">, number>> = {
   ...{ milliseconds: 0.001, seconds: 1, hours: 3600, days: 86_400 },
 };
 
-const BINARY = [
-  [1024 ** 3, "GiB"],
-  [1024 ** 2, "MiB"],
-  [1024, "KiB"],
-] as const;
-
-/** A number in words that people read, "16 MiB" or "5 min"; undefined where nothing would be said but the number. */
+/** A number in words that people read, "16 MB" or "5 min"; undefined where nothing would be said but the number. */
 export function inWords(value: unknown, unit: Unit | undefined): string | undefined {
   if (typeof value !== "number" || !Number.isFinite(value) || value <= 0 || unit === undefined) return undefined;
   if (unit === "milliseconds" && value < 1000) return `${number(value)} ms`;
-  if (unit !== "bytes") return duration(value * SECONDS[unit]);
-  const [size, name] = BINARY.find(([one]) => value % one === 0) ?? [];
-  return size === undefined ? bytes(value) : `${number(value / size)} ${name}`;
+  return unit === "bytes" ? bytes(value) : duration(value * SECONDS[unit]);
 }

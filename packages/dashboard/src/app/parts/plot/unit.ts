@@ -1,4 +1,4 @@
-import { number } from "../../texts/format.ts";
+import { number, SIZES } from "../../texts/format.ts";
 
 /** Unit of a quantity. */
 export interface Unit {
@@ -21,13 +21,7 @@ type Step = readonly [factor: number, name: string];
 const STEPS: Readonly<Record<Unit["kind"], readonly Step[]>> = {
   integer: [[1, ""]],
   float: [[1, ""]],
-  bytes: [
-    [1, "B"],
-    [1e3, "kB"],
-    [1e6, "MB"],
-    [1e9, "GB"],
-    [1e12, "TB"],
-  ],
+  bytes: SIZES,
   seconds: [
     [1, "s"],
     [60, "min"],

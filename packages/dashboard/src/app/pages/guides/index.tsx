@@ -9,7 +9,7 @@ import { FindField } from "../../parts/query/find-field.tsx";
 import { pathTo } from "../../router/match.ts";
 import { href, place } from "../../router/router.ts";
 import { t as frame } from "../../texts/words/frame.ts";
-import { beginOf, withLinks, withoutBreaks } from "./links.ts";
+import { beginOf, nameOf, withLinks, withoutBreaks } from "./links.ts";
 import { t } from "./texts.ts";
 
 type Section = Awaited<ReturnType<typeof api.searchDocs>>["rows"][number];
@@ -18,7 +18,7 @@ type Section = Awaited<ReturnType<typeof api.searchDocs>>["rows"][number];
 export function Page() {
   const { q = "", doc = "", anchor = "" } = place.value.query;
   const above: Crumb = { title: frame("page.guides"), href: href("/guides") };
-  useCrumbs(doc ? [above, { title: doc }] : [above]);
+  useCrumbs(doc ? [above, { title: nameOf(doc) }] : [above]);
   return (
     <>
       <Head title={frame("page.guides")} note={t("summary")} />
@@ -45,7 +45,7 @@ function Read({ doc, anchor }: { readonly doc: string; readonly anchor: string }
     </a>
   );
   return (
-    <Panel title={doc} more={whole}>
+    <Panel title={nameOf(doc)} more={whole}>
       <WhenLoaded of={found} rows={12}>
         {(markdown) => (
           <div class="inner">
@@ -73,7 +73,7 @@ const columns: readonly Column<Section>[] = [
     title: () => t("page"),
     width: "14rem",
     rank: 2,
-    cell: ({ doc }) => <span class="dim cut">{doc}</span>,
+    cell: ({ doc }) => <span class="dim cut">{nameOf(doc)}</span>,
   },
 ];
 const keyOf = ({ doc, anchor }: Section): string => `${doc} ${anchor}`;

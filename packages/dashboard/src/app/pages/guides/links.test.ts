@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beginOf, withLinks, withoutBreaks } from "./links.ts";
+import { beginOf, nameOf, withLinks, withoutBreaks } from "./links.ts";
 
 test.each([
   ["a page beside it", "[Secrets](secrets.md)", "[Secrets](#Docs?doc=guide%2Fsecrets)"],
@@ -13,6 +13,11 @@ test.each([
 ])("a link to %s", (_what, given, expected) => {
   expect(withLinks("guide/jobs", `See ${given}.`)).toBe(`See ${expected}.`);
 });
+
+test.each([
+  ["guide/your-own-pages", "Guide: Your own pages"],
+  ["README", "README"],
+])("the page %s is called %s", (doc, name) => expect(nameOf(doc)).toBe(name));
 
 test.each([
   ["## Rotate\n\nMake **a key** by [a call](a.md).\nMore.", "Make a key by a call."],

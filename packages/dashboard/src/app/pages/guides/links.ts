@@ -35,6 +35,11 @@ export function withoutBreaks(markdown: string): string {
   return lines.join("\n");
 }
 
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1).replaceAll("-", " ");
+
+/** `guide/your-own-pages` is "Guide: Your own pages"; both folders have a page on most things. */
+export const nameOf = (doc: string): string => doc.split("/").map(sentence).join(": ");
+
 /** The first line of a section that is neither its heading nor code, without its marks. */
 export function beginOf(markdown: string): string {
   const line = markdown.split("\n").find((each) => /^[^#`|\s]/.test(each)) ?? "";

@@ -126,22 +126,17 @@ describe("a mail", () => {
   });
 
   test("a recipient who is put off gets the same mail by itself later", async () => {
-    let isEarly = true;
+    const refusals = [Object.assign(new Error("Greylisted"), { responseCode: 450 })];
     const server = await serve({
-      onRcptTo({ address }, _session, done) {
-        done(
-          address.startsWith("bob") && isEarly ? Object.assign(new Error("Greylisted"), { responseCode: 450 }) : null,
-        );
-      },
+      onRcptTo: ({ address }, _session, done) => done(address.startsWith("bob") ? refusals.pop() : undefined),
     });
     const mailer = mailerFor(server.port);
     const { later = [] } = (await mailer.send(mail(), never)) ?? {};
-    expect(later).toEqual(["bob@example.com"]);
-    isEarly = false;
     expect(await mailer.send(mail({ only: later }), never)).toEqual({ refused: [], later: [] });
-    expect(server.received.map(({ envelope }) => envelope.to)).toEqual([["ann@example.com"], ["bob@example.com"]]);
+    const from = "ops@example.com";
+    const envelopes = [["ann@example.com"], ["bob@example.com"]].map((to) => ({ from, to }));
+    expect(server.received.map(({ envelope }) => envelope)).toEqual(envelopes);
     expect(server.received[1]?.text).toContain('To: "Lee, Ann" <ann@example.com>, bob@example.com');
-    expect(server.received[1]?.envelope.from).toBe("ops@example.com");
   });
 });
 

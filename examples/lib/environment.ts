@@ -8,6 +8,7 @@ import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { type BlobAddress, readBlobAddress } from "./blobs.ts";
 import { SECRET_VARIABLES, type Variables } from "./secret-environment.ts";
 import { withSecretFiles } from "./secret-files.ts";
+import { isSetting, keyOf, secretKeyIn, settingsIn, withSettings } from "./settings-in-variables.ts";
 
 /** Everything the stand-alone server reads from its environment. */
 export interface Environment {
@@ -55,7 +56,11 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   const port = readPort(read("PORT") ?? "5522");
   const serverId = readServerId(read("SERVER_ID"));
   const keyStore = read("KEY_STORE");
-  const secretKeys = readSecretKeys(read("SECRET_KEY"), read("PREVIOUS_SECRET_KEYS"), keyStore !== undefined);
+  const secretKeys = readSecretKeys(
+    read("SECRET_KEY") ?? secretKeyIn(env),
+    read("PREVIOUS_SECRET_KEYS"),
+    keyStore !== undefined,
+  );
   const administratorKey = read("ADMIN_KEY");
   if (administratorKey !== undefined && !/^[!-~]{24,256}$/.test(administratorKey))
     throw new Error("SIGNALBOX_ADMIN_KEY must have 24 to 256 characters, all of them visible ASCII");
@@ -66,7 +71,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   const address = readStorage(read("STORAGE") ?? `sqlite:${dataDir}/signalbox.sqlite`, env["PGPASSWORD"]);
   const storage = isSmall ? { ...address, isSmall } : address;
   const blobs = readBlobAddress(read("BLOBS"), dataDir, env);
-  const config = withSatelliteHost(await readConfig(read("CONFIG")), read("SATELLITE_HOST"));
+  const config = withSatelliteHost(await readConfig(read("CONFIG"), env), read("SATELLITE_HOST"));
   // The port of a free choice is known too late for the links in messages; who needs them gives the address.
   const ownAddress = port === 0 ? {} : { base_app_url: `http://${nameOf(host)}:${port}` };
   const administrator = { administratorKey, administratorPassword };
@@ -85,7 +90,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     blobs,
     smtp,
     config: { ...ownAddress, ...config, web_hooks: { allow: NEIGHBOURS, ...config.web_hooks } },
-    unread: Object.keys(given).filter((name) => /^SIGNALBOX_/.test(name) && !known.has(name)),
+    unread: Object.keys(given).filter((name) => /^SIGNALBOX_/.test(name) && !known.has(name) && !isSetting(name)),
   };
 }
 
@@ -180,15 +185,21 @@ export async function openStorage({ kind, location, isSmall }: StorageAddress, l
   return pgStorage({ connectionString: location, log });
 }
 
-/** Inline JSON, or the path of a JSON file. */
-async function readConfig(given: string | undefined): Promise<ConfigInput> {
+/** Inline JSON, or the path of a JSON file; settings in variables of their own stand over it. */
+async function readConfig(given: string | undefined, variables: Variables): Promise<ConfigInput> {
+  const config = withSettings(await readJson(given), variables);
+  const { success, error } = configSchema.safeParse(config);
+  if (success) return config as ConfigInput;
+  const [issue] = error.issues;
+  const path = issue?.path.join(".") || "(root)";
+  const named = settingsIn(variables).findLast((name) => keyOf(name) === path);
+  throw new Error(`${named ?? `SIGNALBOX_CONFIG ${path}`}: ${issue?.message ?? "malformed"}`);
+}
+
+async function readJson(given: string | undefined): Promise<Readonly<Record<string, unknown>>> {
   if (given === undefined) return {};
   const isInline = /^\s*[{[]/.test(given);
-  const parsed = parseJson(isInline ? given : await readText(given), isInline ? "" : ` in ${given}`);
-  const { success, error } = configSchema.safeParse(parsed);
-  if (success) return parsed as ConfigInput;
-  const [issue] = error.issues;
-  throw new Error(`SIGNALBOX_CONFIG ${issue?.path.join(".") || "(root)"}: ${issue?.message ?? "malformed"}`);
+  return parseJson(isInline ? given : await readText(given), isInline ? "" : ` in ${given}`);
 }
 
 async function readText(path: string): Promise<string> {
@@ -200,7 +211,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function parseJson(text: string, where: string): unknown {
+function parseJson(text: string, where: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, readlinkSync, readSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dropOwnVariables, ownArguments, ownVariables } from "./own-process.ts";
+import { isSetting } from "./settings-in-variables.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -40,9 +41,10 @@ export interface TakenEnvironment {
 export function takeEnvironment(): TakenEnvironment {
   const handed = readHandedOver();
   const given = { ...process.env, ...handed };
-  const found = SECRET_VARIABLES.filter((name) => given[name]);
+  // A setting may be a password.
+  const found = [...SECRET_VARIABLES, ...Object.keys(given).filter(isSetting)].filter((name) => given[name]);
   if (handed === undefined && found.length > 0 && canReplace()) replaceProcess(found);
-  for (const name of [HANDED_OVER, ...SECRET_VARIABLES]) delete process.env[name];
+  for (const name of [HANDED_OVER, ...SECRET_VARIABLES, ...found]) delete process.env[name];
   dropOwnVariables();
   const variables = { ...process.env, ...Object.fromEntries(found.map((name) => [name, given[name]])) };
   const warning = warningOf(variables, found, handed !== undefined);

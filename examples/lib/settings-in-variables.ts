@@ -1,0 +1,50 @@
+import type { Variables } from "./secret-environment.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether a variable holds one setting of the configuration: `SIGNALBOX_client__name`, or as xyOps has it `XYOPS_client__name`.
+ * Variables of the server itself, and those that other programs set, have capitals alone.
+ */
+export const isSetting = (name: string): boolean => /^(?:SIGNALBOX|XYOPS)_(?=\w*[a-z])\w+$/.test(name);
+
+/** Names of the variables that hold a setting and are not empty; of equal settings ours come last. */
+export const settingsIn = (variables: Variables): readonly string[] =>
+  Object.keys(variables)
+    .filter((name) => isSetting(name) && variables[name] && keyOf(name) !== "secret_key")
+    .toSorted((a, b) => Number(a.startsWith("SIGNALBOX_")) - Number(b.startsWith("SIGNALBOX_")));
+
+/** The secret key, where it is given as a setting. */
+export const secretKeyIn = (variables: Variables): string | undefined =>
+  variables["SIGNALBOX_secret_key"] || variables["XYOPS_secret_key"] || undefined;
+
+/** Dotted key of the setting that a variable holds. */
+export const keyOf = (name: string): string => name.replace(/^[A-Z]+_/, "").replaceAll("__", ".");
+
+/** The configuration with the settings in variables over it. Throws `Error` with one sentence. */
+export function withSettings(config: Members, variables: Variables): Members {
+  let settled = config;
+  for (const name of settingsIn(variables)) {
+    const path = keyOf(name).split(".");
+    if (path.some((part) => part === "" || part in Object.prototype)) throw new Error(`${name} names no setting`);
+    settled = put(settled, path, readValue(variables[name] ?? ""));
+  }
+  return settled;
+}
+
+function put(members: Members, [first = "", ...rest]: readonly string[], value: unknown): Members {
+  if (rest.length === 0) return { ...members, [first]: value };
+  const inner = members[first];
+  const below = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? (inner as Members) : {};
+  return { ...members, [first]: put(below, rest, value) };
+}
+
+/** Numbers, truth values, lists and objects are written as in JSON; any other text is a text. */
+function readValue(text: string): unknown {
+  if (!/^(?:true|false|-?\d+(?:\.\d+)?|\[.*\]|\{.*\})$/s.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -183,6 +183,8 @@ export const Problem = named(
     members: z.array(Member),
     /** Titles of the alerts of its members by id, for ends that are told once an alert is deleted; absent on older problems. */
     titles: z.record(z.string(), z.string()).optional(),
+    /** Ids of further routes that firings of it were taken by before, or since: their receivers are told once. */
+    beside: z.array(z.string()).optional(),
     /** Sides by receiver. */
     sides: z.record(z.string(), Side),
     /** Steps of the route that have begun, all rounds together. */

@@ -9,6 +9,24 @@ export const toldTo = ({ told }: Pick<Member, "told">, titleOf: (receiver: strin
       : [{ receiver, title: titleOf(receiver), first, last, count, ...(cleared === undefined ? {} : { cleared }) }],
   );
 
+/** Each receiver once, also when routes lent each other its notices: one mark counts what the other one lent. */
+export function jointly(told: readonly ToldTo[]): ToldTo[] {
+  const joint = new Map<string, ToldTo>();
+  for (const one of told) {
+    const { first, last, count, cleared = one.cleared } = joint.get(one.receiver) ?? one;
+    joint.set(one.receiver, {
+      ...one,
+      ...{ first: Math.min(first, one.first), last: Math.max(last, one.last), count: Math.max(count, one.count) },
+      ...(cleared === undefined ? {} : { cleared }),
+    });
+  }
+  return [...joint.values()];
+}
+
+/** Hold of a firing in several problems: that of a route which does not take it any more counts where no other does. */
+export const holdIn = (holds: readonly (NoticeHold | undefined)[]): NoticeHold | undefined =>
+  holds.find((hold) => hold && hold.kind !== "no_route") ?? (holds.includes(undefined) ? undefined : holds[0]);
+
 /** Hold of a firing now: one that keeps it from all receivers, else the first receiver's. */
 export const heldBy = ({
   hold,

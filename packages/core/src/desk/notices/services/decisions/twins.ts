@@ -9,6 +9,7 @@ import type { Member, Problem, Receiver } from "../../model.ts";
 import { ALL_ADMINISTRATORS } from "../../rules/delivery/administrators.ts";
 import { latestOf } from "../../rules/problem/facts.ts";
 import { withTwin } from "../../rules/problem/marks.ts";
+import { keepsState } from "../../rules/providers/names.ts";
 import { mismatch, routesBeside } from "../../rules/routing/match.ts";
 import { firingOf } from "../problems/firings.ts";
 import { receiverOf } from "../receivers/receiver-of.ts";
@@ -59,15 +60,20 @@ function receiversOf({ definitions }: Deps, { sides, route }: Problem): readonly
   return [...new Set([...Object.keys(sides), ...first])];
 }
 
-/** Routes that tell the same receivers of the same firings, as the first one of them goes on to the next. */
+/**
+ * Routes that tell the same receivers of the same firings: as the first one of them goes on to the next, or as routes were changed
+ * while the firings went on. A service that keeps states has one for each problem.
+ */
 function sharedOf(deps: Deps, problem: Problem): Twin[] {
   const { definitions } = deps;
+  const { beside = [] } = problem;
   const own = definitions.get(routeCollection, problem.route);
-  if (!own?.enabled) return [];
-  const others = routesBeside(own, definitions.all(routeCollection));
+  const others = own?.enabled ? routesBeside(own, definitions.all(routeCollection)) : [];
   return receiversOf(deps, problem).flatMap((receiver): Twin[] => {
-    const routes = others.filter(({ steps }) => steps.some(({ to }) => to.includes(receiver))).map(({ id }) => id);
-    return routes.length > 0 ? [[receiver, receiver, routes]] : [];
+    const naming = others.filter(({ steps }) => steps.some(({ to }) => to.includes(receiver))).map(({ id }) => id);
+    const known = receiverOf(deps, receiver);
+    const routes = new Set([...naming, ...(known && keepsState(known) ? [] : beside)]);
+    return routes.size > 0 ? [[receiver, receiver, [...routes]]] : [];
   });
 }
 
@@ -81,8 +87,8 @@ interface Shared {
 }
 
 /**
- * Marks of a receiver for the same firings on other routes, also in problems that have closed since. Marks of a route
- * that has ceased to match count for that route alone: a firing that got worse is news to another.
+ * Marks of a receiver for the same firings on other routes, also in problems that have closed since, and on routes that are gone.
+ * Marks of a route that has ceased to match count for that route alone: a firing that got worse is news to another.
  */
 async function sharedMarks(tx: ReadTx, deps: Deps, problem: Problem, { receiver, routes }: Shared): Promise<Marks> {
   const ofRoutes = hasWord("route", [...routes]);
@@ -99,7 +105,7 @@ async function sharedMarks(tx: ReadTx, deps: Deps, problem: Problem, { receiver,
     const route = deps.definitions.get(routeCollection, id);
     const invocation = found[at];
     const firing = invocation && firingOf(deps, invocation);
-    return route && firing && mismatch(route, firing) === undefined;
+    return firing && (!route?.enabled || mismatch(route, firing) === undefined);
   });
   return byInvocation(kept);
 }

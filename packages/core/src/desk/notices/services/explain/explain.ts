@@ -92,7 +92,7 @@ async function standOf(tx: ReadTx, standing: Standing): Promise<Telling> {
   const { deps, about, clock, decisions, minute, phases, receiver } = standing;
   const reasonOf = async (decision: Decision): Promise<string> =>
     sentenceOf(await accountOf(tx, deps, { ...about, ...withinOf(standing, decision), decision }), clock);
-  const current = (minute === undefined ? decisions.at(-1) : at(decisions, minute)) ?? undecided(standing);
+  const current = (minute === undefined ? present(decisions) : at(decisions, minute)) ?? undecided(standing);
   const within = withinOf(standing, current);
   const history = [];
   for (const decision of decisions) {
@@ -112,6 +112,10 @@ async function standOf(tx: ReadTx, standing: Standing): Promise<Telling> {
     history: [...phases.past, ...history].toSorted((a, b) => a.from - b.from),
   };
 }
+
+/** The decision that stands; where the firing has gone over to another route, that route's. */
+const present = (decisions: readonly Decision[]): Decision | undefined =>
+  decisions.findLast(({ to, by }) => to === null && by?.kind !== "no_route") ?? decisions.at(-1);
 
 /** The decision that covers a minute; the last one if several do. */
 const at = (decisions: readonly Decision[], minute: number): Decision | undefined =>

@@ -35,6 +35,8 @@ interface Joining {
   readonly invocation: Invocation;
   readonly firing: Firing;
   readonly episode: Episode | undefined;
+  /** Ids of routes of the open problems that it is in already. */
+  readonly before: readonly string[];
 }
 
 interface Look {
@@ -49,11 +51,18 @@ export async function takeIn(deps: Deps, { hours, known }: Look, signal: AbortSi
     const { byRoute, unrouted } = await sorted(deps, hours, { invocations, known: known.places });
     for (const [route, joining] of byRoute) {
       if (signal.aborted) return;
-      const changed = await deps.transact((unit) => joinAll(unit, deps, route, joining));
-      for (const id of changed) known.ids.add(id);
+      for (const id of await enter(deps, route, joining)) known.ids.add(id);
     }
     for (const invocation of unrouted) await noteUnrouted(deps, invocation);
   }
+}
+
+/** Puts firings into problems of a route; answers the ids of these. Problems of the routes that took them before are told of it. */
+async function enter(deps: Deps, route: Route, joining: readonly Joining[]): Promise<readonly string[]> {
+  const changed = await deps.transact((unit) => joinAll(unit, deps, route, joining));
+  for (const before of new Set(joining.flatMap((each) => each.before)))
+    await deps.transact((unit) => noteBeside(unit, { before, since: route.id, joining }));
+  return changed;
 }
 
 interface Page {
@@ -74,7 +83,9 @@ async function sorted(deps: Deps, hours: Hours, { invocations, known }: Page) {
     const found = [...routesFor(routes, firing, hours.isOpen), ...byActions(invocation)];
     const joined = found.filter(({ id }) => !places?.has(id));
     const episode = joined.length > 0 ? await episodeWith(deps, invocation) : undefined;
-    for (const route of joined) byRoute.set(route, [...(byRoute.get(route) ?? []), { invocation, firing, episode }]);
+    const before = [...(places ?? [])];
+    for (const route of joined)
+      byRoute.set(route, [...(byRoute.get(route) ?? []), { invocation, firing, episode, before }]);
     if (found.length === 0 && !places) unrouted.push(invocation);
   }
   return { byRoute, unrouted };
@@ -118,7 +129,8 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   const known = new Map(rows.map((problem) => [problem.id, problem]));
   const changed = new Map<string, Problem>();
   for (const each of joining.filter(({ invocation }) => !taken.has(invocation.id))) {
-    const { problem, flap, continues } = joined(deps, route, [...known.values()], each);
+    const { flap, continues, ...entered } = joined(deps, route, [...known.values()], each);
+    const problem = withBeside(entered.problem, each.before);
     if (continues) await deps.alerts.continued(unit, each.invocation.id, continues);
     if (flap) await notePart(unit, { invocation: each.invocation.id, problem: problem.id, flap, from: problem.due });
     known.set(problem.id, problem);
@@ -132,6 +144,31 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
     }
   }
   return [...changed.keys()];
+}
+
+/** The problem with further routes whose receivers are told of the same firings. */
+function withBeside<P extends Problem>(problem: P, routes: readonly string[]): P {
+  const beside = [...new Set([...(problem.beside ?? []), ...routes])];
+  return routes.length === 0 ? problem : { ...problem, beside };
+}
+
+interface Beside {
+  /** Ids of the route that a firing was taken by before, and of the one that has taken it since. */
+  readonly before: string;
+  readonly since: string;
+  readonly joining: readonly Joining[];
+}
+
+/** Notes in problems of a route that another route tells of the same firings from now on. */
+async function noteBeside({ tx }: Unit, { before, since, joining }: Beside): Promise<void> {
+  const moved = new Set(joining.filter((each) => each.before.includes(before)).map(({ invocation }) => invocation.id));
+  const problems = tx.collection(problemCollection);
+  const { rows } = await problems.find(allOf([hasWord("route", before), hasWord("state", "open")]));
+  const isMoved = (member: Member): boolean => moved.has(member.invocation) || moved.has(latestOf(member));
+  for (const { id } of rows.filter(({ members }) => members.some(isMoved))) {
+    await tx.lock(`notices:problem:${id}`);
+    await problems.update(id, (stored) => withBeside(stored, [since]));
+  }
 }
 
 interface Entered {

@@ -5,7 +5,7 @@ import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { hasWord } from "../../../../search/ast.ts";
 import { problemCollection } from "../../collection.ts";
 import type { Member } from "../../model.ts";
-import { heldBy, toldTo } from "../../rules/members/told-to.ts";
+import { heldBy, holdIn, jointly, toldTo } from "../../rules/members/told-to.ts";
 import { latestOf } from "../../rules/problem/facts.ts";
 import { receiverOf } from "../receivers/receiver-of.ts";
 
@@ -13,7 +13,8 @@ import { receiverOf } from "../receivers/receiver-of.ts";
 export type OverlayTold = <T extends Invocation | undefined>(tx: ReadTx, found: readonly T[]) => Promise<T[]>;
 
 interface Stand {
-  readonly held: NoticeHold | undefined;
+  /** Of each problem that it is in; undefined = nothing holds it there. */
+  readonly holds: readonly (NoticeHold | undefined)[];
   readonly told: readonly ToldTo[];
 }
 
@@ -39,8 +40,8 @@ export function createOverlay(deps: Pick<Cradle, "alerts" | "definitions">): Ove
     for (const { member, title } of named)
       for (const id of idsOf(member).filter(isAsked)) {
         const known = stands.get(id);
-        const told = [...(known?.told ?? []), ...toldTo(member, (receiver) => title ?? titleOf(receiver))];
-        stands.set(id, { held: known?.held ?? heldBy(member), told });
+        const told = toldTo(member, (receiver) => title ?? titleOf(receiver));
+        stands.set(id, { holds: [...(known?.holds ?? []), heldBy(member)], told: [...(known?.told ?? []), ...told] });
       }
     return stands;
   }
@@ -51,9 +52,9 @@ export function createOverlay(deps: Pick<Cradle, "alerts" | "definitions">): Ove
       found.flatMap((invocation) => invocation?.id ?? []),
     );
     return found.map((invocation) => {
-      const { held = invocation?.active ? invocation.untold?.by : undefined, told = [] } =
-        stands.get(invocation?.id ?? "") ?? {};
-      return invocation && { ...invocation, ...(held ? { held } : {}), told: [...told] };
+      const { holds = [], told = [] } = stands.get(invocation?.id ?? "") ?? {};
+      const held = holdIn(holds) ?? (invocation?.active ? invocation.untold?.by : undefined);
+      return invocation && { ...invocation, ...(held ? { held } : {}), told: jointly(told) };
     });
   };
 }

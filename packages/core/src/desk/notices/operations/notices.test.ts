@@ -89,3 +89,18 @@ test("notices about receivers are not for limited callers, whatever the limits",
   }
   expect((await fleet.signalbox.api.searchNotices({ limit: 10 })).rows.map(({ id }) => id)).toEqual(["no2", "no1"]);
 });
+
+test("a notice that is read alone names its firings with their states, as far as the caller sees them", async () => {
+  const fleet = await start();
+  await tell(fleet);
+  await fleet.storage.write((tx) =>
+    tx
+      .collection(noticeCollection)
+      .update("no1", (stored) => ({ ...stored, new: ["a2"], over: ["a1"], still: ["a3"] })),
+  );
+  const a1 = { invocation: "a1", state: "over" };
+  const { notice } = await fleet.signalbox.api.getNotice({ id: "no1" });
+  expect(notice.members).toEqual([{ invocation: "a2", state: "new" }, a1, { invocation: "a3", state: "still" }]);
+  const own = await fleet.signalbox.as(limited).getNotice({ id: "no1" });
+  expect(own.notice).toMatchObject({ members: [a1], hidden: 2 });
+});

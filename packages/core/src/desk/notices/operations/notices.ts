@@ -18,6 +18,8 @@ import { whyOf } from "../rules/texts/content.ts";
 import { visible, withinReach } from "../services/own-firings.ts";
 import { refuseAll } from "./problems.ts";
 
+const STATES = ["new", "repeated", "over", "still"] as const;
+
 /**
  * A notice as operations answer it: firings that the caller may not see are only counted, and then the text is left
  * out.
@@ -29,6 +31,8 @@ const ShownNotice = looseObject(() => ({
   why: z.string(),
   /** The same as `in_place_of`. */
   also_by: z.string().optional(),
+  /** Of a notice that is read alone: its firings in the order of the list, each with its state then. */
+  members: z.array(z.object({ invocation: z.string(), state: z.enum(STATES) })).optional(),
 }));
 type ShownNotice = z.infer<typeof ShownNotice>;
 
@@ -119,7 +123,9 @@ export const getNotice = defineQuery({
         categories.some((category) => mayAccess(actor, { category })));
     if (!isVisible)
       await refuseAll(tx, actor, [...notice.new, ...notice.repeated, ...notice.over, ...(notice.brief ?? [])][0]);
-    return { notice: await shownNotice(tx, actor, notice) };
+    const shown = await shownNotice(tx, actor, notice);
+    const members = STATES.flatMap((state) => shown[state].map((invocation) => ({ invocation, state })));
+    return { notice: { ...shown, members } };
   },
 });
 

@@ -8,7 +8,7 @@ import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { type BlobAddress, readBlobAddress } from "./blobs.ts";
 import { SECRET_VARIABLES, type Variables } from "./secret-environment.ts";
 import { withSecretFiles } from "./secret-files.ts";
-import { isSetting, keyOf, secretKeyIn, settingsIn, withSettings } from "./settings-in-variables.ts";
+import { isSetting, isUnreadSetting, keyOf, secretKeyIn, settingsIn, withSettings } from "./settings-in-variables.ts";
 
 /** Everything the stand-alone server reads from its environment. */
 export interface Environment {
@@ -90,7 +90,9 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     blobs,
     smtp,
     config: { ...ownAddress, ...config, web_hooks: { allow: NEIGHBOURS, ...config.web_hooks } },
-    unread: Object.keys(given).filter((name) => /^SIGNALBOX_/.test(name) && !known.has(name) && !isSetting(name)),
+    unread: Object.keys(given).filter(
+      (name) => isUnreadSetting(name) || (/^SIGNALBOX_/.test(name) && !known.has(name) && !isSetting(name)),
+    ),
   };
 }
 

@@ -8,10 +8,16 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export const isSetting = (name: string): boolean => /^(?:SIGNALBOX|XYOPS)_(?=\w*[a-z])\w+$/.test(name);
 
+/** Names that look like settings and are none. `recover_admin` would be a password in the configuration, for administrators to read. */
+const OTHERS: ReadonlySet<string> = new Set(["secret_key", "recover_admin"]);
+
+/** Whether nothing reads the variable, although it looks like a setting. */
+export const isUnreadSetting = (name: string): boolean => isSetting(name) && keyOf(name) === "recover_admin";
+
 /** Names of the variables that hold a setting and are not empty; of equal settings ours come last. */
 export const settingsIn = (variables: Variables): readonly string[] =>
   Object.keys(variables)
-    .filter((name) => isSetting(name) && variables[name] && keyOf(name) !== "secret_key")
+    .filter((name) => isSetting(name) && variables[name] && !OTHERS.has(keyOf(name)))
     .toSorted((a, b) => Number(a.startsWith("SIGNALBOX_")) - Number(b.startsWith("SIGNALBOX_")));
 
 /** The secret key, where it is given as a setting. */

@@ -34,13 +34,13 @@ test("settings in variables stand over the configuration, ours over those of xyO
   expect(config).not.toHaveProperty("notices");
 });
 
-test("variables in capitals, as others set them, are no settings", async () => {
+test("variables in capitals, as others set them, are no settings, and neither is a password for emergencies", async () => {
   const { config, unread } = await readEnvironment({
     ...{ SIGNALBOX_SECRET_KEY, XYOPS: "1", XYOPS_BASE_URL: "http://127.0.0.1", SIGNALBOX_STORGE: "memory:" },
-    SIGNALBOX_tz: "UTC",
+    ...{ SIGNALBOX_tz: "UTC", XYOPS_recover_admin: "ann:hiddenPassword" },
   });
   expect(Object.keys(config).toSorted()).toEqual(["base_app_url", "tz", "web_hooks"]);
-  expect(unread).toEqual(["SIGNALBOX_STORGE"]);
+  expect(unread).toEqual(["SIGNALBOX_STORGE", "XYOPS_recover_admin"]);
 });
 
 test("the secret key may be the setting of a moved installation", async () => {

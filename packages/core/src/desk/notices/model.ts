@@ -32,12 +32,12 @@ export const Receiver = looseObject(() => ({
   enabled: Flag,
   type: z.enum(RECEIVER_TYPES),
   /** Names of users who get a notification and a mail; "@admins" = all active administrators. */
-  users: z.array(z.string()).optional(),
+  users: z.array(z.string()).nullish(),
   /** Addresses, separated by commas. */
-  email: z.string().optional(),
+  email: z.string().nullish(),
   /** Ids. */
-  channel: z.string().optional(),
-  web_hook: z.string().optional(),
+  channel: z.string().nullish(),
+  web_hook: z.string().nullish(),
   /** Of a web hook: the service whose body is sent in place of the hook's own. */
   format: z.enum(FORMATS).nullish(),
   /**
@@ -49,7 +49,7 @@ export const Receiver = looseObject(() => ({
   /** Ids of earlier ones, as long as something that was told with them may be open. */
   former: z.array(z.string()).nullish(),
   /** Id of a rota, whose person on duty is told like users. */
-  rota: z.string().optional(),
+  rota: z.string().nullish(),
   /** Id of the receiver that is told in its place when it cannot be reached. */
   fallback: z.string().nullish(),
   /** Notices within an hour, 0 = any number; critical ones may be twice as many. */

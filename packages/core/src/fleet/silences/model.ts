@@ -9,15 +9,15 @@ import { SEVERITIES, type Severity } from "../../wire/severities.ts";
 /** Times that come back, as clocks on the wall of a zone show them. */
 export const Recurrence = looseObject(() => ({
   /** Sunday = 0, days on which the window begins; absent or empty = every day. */
-  weekdays: z.array(z.int().min(0).max(6)).optional(),
+  weekdays: z.array(z.int().min(0).max(6)).nullish(),
   /** 1 to 31, or −1 for the last day of the month; absent or empty = every day. */
-  days: z.array(z.int()).optional(),
+  days: z.array(z.int()).nullish(),
   /** "22:00". */
   from: z.string(),
   /** "06:00"; not later than `from` = on the next day. */
   to: z.string(),
   /** IANA name; absent = the zone of the configuration. */
-  timezone: z.string().optional(),
+  timezone: z.string().nullish(),
 }));
 export type Recurrence = z.infer<typeof Recurrence>;
 

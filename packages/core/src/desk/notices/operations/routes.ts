@@ -161,7 +161,7 @@ async function dutyOf(receivers: readonly string[], date: number | undefined, { 
   const found = await tx.collection(receiverCollection).getMany(receivers);
   const duties: Record<string, string | null> = {};
   for (const receiver of found) {
-    const rota = receiver?.rota === undefined ? undefined : await tx.collection(rotaCollection).get(receiver.rota);
+    const rota = receiver?.rota ? await tx.collection(rotaCollection).get(receiver.rota) : undefined;
     if (receiver && rota) duties[receiver.id] = services.problems.duty.at(rota, date ?? now) ?? null;
   }
   return duties;

@@ -54,8 +54,8 @@ export function isInWindow({ weekdays, days, from, to, timezone }: Recurrence, n
   return time >= begin ? isDay(wall) : time < end && isDay(wall - DAY);
 }
 
-const allows = (list: readonly number[] | undefined, value: number): boolean =>
-  list === undefined || list.length === 0 || list.includes(value);
+const allows = (list: readonly number[] | null | undefined, value: number): boolean =>
+  !list || list.length === 0 || list.includes(value);
 
 /** Seconds of a day at "08:30". */
 export function secondsOf(clock: string): number {

@@ -33,9 +33,10 @@ const aboutOf = (silence: Silence): string => {
 };
 
 /** The hours and days of one that comes again, with their zone where it is not the one of all other times. */
-function againWords({ from, to, weekdays, timezone = timeZone.value }: NonNullable<Silence["recurring"]>): string {
+function againWords({ from, to, weekdays, timezone }: NonNullable<Silence["recurring"]>): string {
+  const zone = timezone ?? timeZone.value;
   const days = weekdays?.length ? list(weekdays.map(weekdayName)) : t("daily");
-  return t("recurring", { days, from, to }) + (timezone === timeZone.value ? "" : ` (${zoneName(timezone)})`);
+  return t("recurring", { days, from, to }) + (zone === timeZone.value ? "" : ` (${zoneName(zone)})`);
 }
 
 function timeOf({ start, end, recurring }: Silence): string {

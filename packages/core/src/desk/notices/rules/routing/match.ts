@@ -18,7 +18,7 @@ export interface Firing {
 
 /** The first list that says no to a firing; undefined = the route matches. */
 export function mismatch({ match }: Pick<Route, "match">, firing: Firing): string | undefined {
-  const lists: readonly [string, readonly string[] | undefined, readonly string[]][] = [
+  const lists: readonly [string, readonly string[] | null | undefined, readonly string[]][] = [
     ["severities", match.severities, [firing.severity]],
     ["subjects", match.subjects, [firing.subject]],
     ["alerts", match.alerts, [firing.alert]],
@@ -27,7 +27,7 @@ export function mismatch({ match }: Pick<Route, "match">, firing: Firing): strin
     ["servers", match.servers, [firing.server]],
     ["categories", match.categories, [firing.category]],
   ];
-  return lists.find(([, list = [], own]) => list.length > 0 && !own.some((each) => list.includes(each)))?.[0];
+  return lists.find(([, list, own]) => list && list.length > 0 && !own.some((each) => list.includes(each)))?.[0];
 }
 
 /** Order in which routes are asked. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
 
-const names = z.array(z.string()).optional();
+const names = z.array(z.string()).nullish();
 
 /** Conditions of a route: the values of a list are alternatives, and all lists that are not empty must agree. */
 export const RouteMatch = looseObject(() => ({

@@ -28,8 +28,8 @@ export function createDuty({ clock, definitions }: Pick<Cradle, "clock" | "defin
   };
   return {
     at,
-    of({ rota: id = "" }) {
-      const rota = definitions.get(rotaCollection, id);
+    of({ rota: id }) {
+      const rota = definitions.get(rotaCollection, id ?? "");
       return rota && at(rota, clock.now());
     },
     async shifts(rota, from, to) {

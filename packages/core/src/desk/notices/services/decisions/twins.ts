@@ -117,17 +117,17 @@ const routesTo = ({ definitions }: Deps, receiver: string): string[] =>
     .map(({ id }) => id);
 
 /** Destination of a receiver, equal for receivers with the same one; "" = it cannot be compared. */
-function reachOf({ definitions }: Deps, { type, channel = "", web_hook = "", format, email, users = [] }: Receiver) {
+function reachOf({ definitions }: Deps, { type, channel, web_hook, format, email, users }: Receiver) {
   switch (type) {
     case "channel":
-      return `channel ${channel}`;
+      return `channel ${channel ?? ""}`;
     case "web_hook":
-      return format ? "" : `web_hook ${web_hook}`;
+      return format ? "" : `web_hook ${web_hook ?? ""}`;
     case "mail":
     case "user": {
       // The administrators may change until the notice is sent.
-      if (users.includes(ALL_ADMINISTRATORS)) return "";
-      const own = activeUsers({ definitions }, users).map((user) => user.email);
+      if (users?.includes(ALL_ADMINISTRATORS)) return "";
+      const own = activeUsers({ definitions }, users ?? []).map((user) => user.email);
       const { addresses } = readAddresses([...own, email ?? ""].join(","));
       return addresses.length === 0 ? "" : `mail ${addresses.map((each) => each.toLowerCase()).toSorted()}`;
     }

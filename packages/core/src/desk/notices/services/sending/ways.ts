@@ -62,7 +62,8 @@ async function carried(errand: Errand, deps: Deps): Promise<Carried> {
 /** Fires a hook with the words of its format, with its own body, or with the data where it has none. */
 function tellHook(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const { receiver, message } = errand;
-  const { format, settings, web_hook: id = "" } = receiver;
+  const { format, settings } = receiver;
+  const id = receiver.web_hook ?? "";
   if (format) return tellByHook(presetBody(format, { ...message.preset, settings: settings ?? {} }), errand, deps);
   if (deps.definitions.get(webHookRecords, id)?.body?.trim()) return run("web_hook", { web_hook: id }, errand, deps);
   const { secrets: _sealed, config: _hidden, ...data } = message.data;
@@ -112,10 +113,10 @@ export function soleUser(receiver: Receiver, deps: Pick<Deps, "definitions" | "d
 }
 
 /** A mail to one address that one user has. */
-function mailedUser({ type, email = "", users = [] }: Receiver, { definitions }: Pick<Deps, "definitions">) {
+function mailedUser({ type, email, users }: Receiver, { definitions }: Pick<Deps, "definitions">) {
   if (type !== "mail") return undefined;
-  const own = activeUsers({ definitions }, users).map((user) => user.email);
-  const { addresses, malformed } = readAddresses([...own, email].join(","));
+  const own = activeUsers({ definitions }, users ?? []).map((user) => user.email);
+  const { addresses, malformed } = readAddresses([...own, email ?? ""].join(","));
   const [address, ...others] = addresses.map((each) => /<([^<>]*)>$/.exec(each)?.[1] ?? each);
   if (!address || others.length > 0 || malformed.length > 0) return undefined;
   const known = definitions.all(userRecords).filter((user) => user.email.toLowerCase() === address.toLowerCase());
@@ -156,8 +157,8 @@ export function reachesNobody(
 }
 
 /** Users with an address. Until mail is set up, the administrators as such have none: every fresh store tells them. */
-function mailedOf(users: readonly User[], { users: named = [] }: Receiver, { email_from }: Deps["config"]): User[] {
-  const isNamed = ({ username }: User): boolean => !named.includes(ALL_ADMINISTRATORS) || named.includes(username);
+function mailedOf(users: readonly User[], { users: named }: Receiver, { email_from }: Deps["config"]): User[] {
+  const isNamed = ({ username }: User): boolean => !named?.includes(ALL_ADMINISTRATORS) || named.includes(username);
   const isSetUp = ({ email }: User): boolean => email_from !== UNSET_ADDRESS && email !== UNSET_ADDRESS;
   return users.filter((user) => user.email !== "" && (isNamed(user) || isSetUp(user)));
 }

@@ -5,8 +5,8 @@ type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
 export type Told = Pick<Rule, "id" | "subject" | "severity" | "tags">;
 export type Asked = Pick<Route, "id" | "title" | "enabled" | "sort_order" | "match" | "active" | "continue">;
 
-const says = (list: readonly string[] | undefined, own: readonly string[]): boolean =>
-  list === undefined || list.length === 0 || own.some((each) => list.includes(each));
+const says = (list: readonly string[] | null | undefined, own: readonly string[]): boolean =>
+  !list?.length || own.some((each) => list.includes(each));
 
 /** A heartbeat or a check may have a severity of its own, which counts for its firings. */
 const severitiesOf = ({ subject, severity }: Told): readonly string[] =>
@@ -21,9 +21,7 @@ const mayTake = ({ enabled, match }: Asked, rule: Told): boolean =>
 
 /** True when none of its firings goes on to later routes. */
 function takesAll({ match, active, continue: goesOn }: Asked, rule: Told): boolean {
-  const isPartial = [match.groups, match.servers, match.categories].some(
-    (list) => list !== undefined && list.length > 0,
-  );
+  const isPartial = [match.groups, match.servers, match.categories].some((list) => list?.length);
   const isSure = severitiesOf(rule).every((severity) => says(match.severities, [severity]));
   return !goesOn && !isPartial && isSure && active.length === 0;
 }

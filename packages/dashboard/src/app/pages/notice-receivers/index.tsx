@@ -60,18 +60,18 @@ const titled = (name: "channels" | "web_hooks") => () => [
 /** Whom it tells, in words. */
 function tellsWords(row: Definition): string {
   const receiver = row as unknown as Receiver;
-  const { type, users = [], email = "", channel = "", web_hook = "", format, rota = "", settings } = receiver;
+  const { type, users, email, channel, web_hook, format, rota, settings } = receiver;
   switch (type) {
     case "user":
-      return list(users);
+      return list(users ?? []);
     case "mail":
-      return email;
+      return email ?? "";
     case "channel":
-      return titleOf("channels", channel);
+      return titleOf("channels", channel ?? "");
     case "rota":
-      return rota;
+      return rota ?? "";
     case "web_hook":
-      return `${titleOf("web_hooks", web_hook)}${format ? ` · ${format}` : ""}`;
+      return `${titleOf("web_hooks", web_hook ?? "")}${format ? ` · ${format}` : ""}`;
     default: {
       const { chat, channel: room = settings?.["room"], topic, to } = settings ?? {};
       return chat ?? room ?? topic ?? to ?? "";

@@ -1,4 +1,3 @@
-import type { OperationContext } from "../../../kernel/calls/context.ts";
 import { defineCommand, unchecked } from "../../../kernel/calls/operation.ts";
 import { Done, NoParameters } from "../../../wire/schemas/lists.ts";
 import { userRecords } from "../../users/records.ts";
@@ -15,12 +14,10 @@ export const logout = defineCommand({
   output: Done,
   async handler(_input, context) {
     const { credentials, emit, services, tx } = context;
-    const { sessionId } = credentials;
-    if (sessionId === undefined) return {};
-    clearCookie(context);
-    if (!isSessionId(sessionId)) return {};
+    const { sessionFromCookie, sessionId = "" } = credentials;
     const sessions = tx.collection(sessionCollection);
-    const session = await sessions.get(sessionKey(sessionId));
+    const session = isSessionId(sessionId) ? await sessions.get(sessionKey(sessionId)) : undefined;
+    if (session || sessionFromCookie) services.sessions.clearCookie(context);
     if (!session) return {};
     await sessions.delete(session.id);
     const user = await tx.collection(userRecords).get(session.user);
@@ -29,7 +26,3 @@ export const logout = defineCommand({
     return {};
   },
 });
-
-export function clearCookie(context: OperationContext): void {
-  if (context.credentials.sessionFromCookie) context.services.sessions.clearCookie(context);
-}

@@ -9,7 +9,6 @@ import { sessionCollection } from "../collection.ts";
 import type { Session } from "../model.ts";
 import { isExpired, isSessionId, sessionKey, sessionPeriod, touched } from "../rules/session.ts";
 import { handOver, Welcome, welcomeOf } from "./login.ts";
-import { clearCookie } from "./logout.ts";
 
 export const resumeSession = defineCommand({
   name: "resume_session",
@@ -39,7 +38,7 @@ async function requireSession(sessionId: string, context: CommandContext): Promi
   const key = isSessionId(sessionId) ? sessionKey(sessionId) : undefined;
   const session = key && (await context.tx.collection(sessionCollection).get(key));
   if (session && !isExpired(session, context.now)) return session;
-  clearCookie(context);
+  context.services.sessions.clearCookie(context);
   throw new SessionError("Session has expired or is invalid.");
 }
 

@@ -21,10 +21,10 @@ describe("user/logout", () => {
     expect(await at.sessions()).toEqual([]);
   });
 
-  test("ends that session alone", async () => {
+  test("ends that session alone, and clears the cookie for one that came by header as well", async () => {
     await using at = await setUp();
     const [one, two] = [await at.signIn(), await at.signIn()];
-    await at.call("user/logout", {}, { sessionId: one });
+    expect((await at.call("user/logout", {}, { sessionId: one })).cookie).toBe(cleared);
     expect((await at.as({ sessionId: two }).getTags()).list.length).toBe(2);
   });
 
@@ -63,7 +63,9 @@ describe("user/resume_session", () => {
 
   test.each(["zz", "ab".repeat(32)])("the session id %j is refused and the cookie cleared", async (sessionId) => {
     await using at = await setUp();
-    expect(await at.call("user/resume_session", {}, byCookie(sessionId))).toEqual({ body: invalid, cookie: cleared });
+    const refused = { body: invalid, cookie: cleared };
+    expect(await at.call("user/resume_session", {}, byCookie(sessionId))).toEqual(refused);
+    expect(await at.call("user/resume_session", {}, { sessionId })).toEqual(refused);
   });
 
   test("an expired session is refused", async () => {

@@ -55,7 +55,10 @@ export const auth = definePlugin({
       run: (now, { sessions }, signal) => sessions.sweep(now, signal),
     },
   ],
-  on: { "api_key.deleted": ({ id }, { keyUses }) => keyUses.forget(id) },
+  on: {
+    "api_key.deleted": ({ id }, { keyUses }) => keyUses.forget(id),
+    "user.unlocked": ({ id }, { loginThrottle }) => loginThrottle.forgiveAccount(id),
+  },
   async stop({ keyUses, sessions }) {
     await keyUses.save();
     await sessions.settled();

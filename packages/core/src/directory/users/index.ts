@@ -1,8 +1,8 @@
 import type { ConfigOf } from "../../kernel/config/config.ts";
-import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { recoveryCollection, securityLogCollection, userCollection } from "./collection.ts";
 import type { usersConfig } from "./config.ts";
+import type { UserEvents } from "./events.ts";
 import { adminCreateUser, adminDeleteUser, adminGetUser, adminGetUsers, adminUpdateUser } from "./operations/admin.ts";
 import { forgotPassword, resetPassword } from "./operations/recover.ts";
 import { createUser } from "./operations/register.ts";
@@ -20,8 +20,7 @@ declare module "../../kernel/config/config.ts" {
 }
 
 declare module "../../kernel/plugins/events.ts" {
-  /** The id in them is the key of the account. */
-  interface SignalboxEvents extends DefinitionEvents<"user"> {}
+  interface SignalboxEvents extends UserEvents {}
 }
 
 declare module "../../kernel/plugins/services.ts" {

@@ -84,6 +84,36 @@ describe("a refused login", () => {
   });
 });
 
+describe("an account that is opened again", () => {
+  /** Locked by its sixth failure, after which the address has to wait as well. */
+  async function locked() {
+    const at = await startWithAccounts();
+    await at.addUser("joe");
+    for (let n = 0; n < 9; n++) await at.login("joe", "wrong");
+    return at;
+  }
+
+  test("by an administrator takes the right password at once", async () => {
+    await using at = await locked();
+    await at.api.userAdminUpdate({ username: "J.Oe", unlock: true });
+    expect((await at.login("joe")).body.username).toBe("joe");
+  });
+
+  test("with another password takes it at once", async () => {
+    await using at = await locked();
+    await at.api.userAdminUpdate({ username: "joe", new_password: "fresh" });
+    expect((await at.login("joe", "fresh")).body.username).toBe("joe");
+  });
+
+  test("a change that unlocks nothing leaves the delay", async () => {
+    await using at = await startWithAccounts();
+    await at.addUser("ann", { privileges: { admin: true } });
+    for (let n = 0; n < 9; n++) await at.login("ann", "wrong");
+    await at.api.userAdminUpdate({ username: "ann", full_name: "Ann" });
+    expect((await at.login("ann")).body).toEqual(incorrect);
+  });
+});
+
 describe("guesses from very many addresses", () => {
   test("delay the account as a whole, but not addresses with a session of it", async () => {
     await using at = await startWithAccounts();

@@ -58,6 +58,7 @@ export const adminUpdateUser = defineCommand({
     const id = userKey(input.username);
     await tx.lock(accountLock(id));
     const user = await keepAdministrator(tx, () => changeUser(context, input, prepared));
+    if (prepared !== undefined || input.unlock) emit("user.unlocked", { id });
     if (prepared !== undefined || !user.active) await endSessions(context, id, ownSession(context, user));
     audit("user_update", aboutUser(user, actor.id));
     emit("user.updated", { id });

@@ -41,6 +41,15 @@ const keyIn = (mail: Mail | undefined): string => /&h=([0-9a-f]{64})\s/.exec(mai
 const failed = { code: "login", description: "Password reset failed." };
 
 describe("a forgotten password", () => {
+  test("once replaced is not held up by the failures before it", async () => {
+    await using at = await setUp();
+    await at.forgot();
+    await at.clock.advance(1);
+    for (let n = 0; n < 9; n++) await at.login("joedoe", "forgotten");
+    await at.reset(keyIn(at.mails[0]));
+    expect((await at.login("joedoe", "battery staple")).body.username).toBe("Joe.Doe");
+  });
+
   test("is replaced with the key from the mail, which unlocks the account and ends its sessions", async () => {
     await using at = await setUp();
     const session = { sessionId: sessionIdOf((await at.login("joedoe")).cookie) };

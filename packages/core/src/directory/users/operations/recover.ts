@@ -49,6 +49,7 @@ export const resetPassword = defineCommand({
     audit("user_password", aboutUser(user));
     await services.securityLog.write(tx, id, { action: "user_password", detail: {} }, client);
     await services.accountMails.queue(tx, { template: "changed_password", user, client });
+    emit("user.unlocked", { id });
     emit("user.updated", { id });
     return {};
   },

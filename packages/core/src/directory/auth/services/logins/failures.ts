@@ -11,6 +11,8 @@ export interface FailureDelays {
   giveBack(key: string): void;
   /** Forgets all failures under the key. */
   forget(key: string): void;
+  /** Forgets all failures under the keys that begin so. */
+  forgetAll(prefix: string): void;
 }
 
 interface Entry {
@@ -48,5 +50,8 @@ export function createFailureDelays({ clock, bounds }: { clock: Clock; bounds: (
       else if (delaySec(entry.failures, bounds()) === 0) entry.untilMs = 0;
     },
     forget: (key) => void entries.delete(key),
+    forgetAll(prefix) {
+      for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);
+    },
   };
 }

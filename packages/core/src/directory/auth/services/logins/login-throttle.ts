@@ -20,6 +20,8 @@ export interface LoginThrottle {
   take(ip: string): () => void;
   /** Takes an attempt of an address at the password of an account; `account` is its key, whether it exists or not. */
   attempt(account: string, ip: string): Promise<Attempt>;
+  /** Ends all delays of an account on this node, since it was opened again. */
+  forgiveAccount(account: string): void;
 }
 
 export interface Attempt {
@@ -58,6 +60,11 @@ export function createLoginThrottle({ clock, config, sessions }: Deps): LoginThr
   const accounts = createFailureDelays({ clock, bounds: () => bounds });
   return {
     take: addresses.take,
+    forgiveAccount(account) {
+      const key = sha256Hex(account);
+      accounts.forget(key);
+      pairs.forgetAll(`${key} `);
+    },
     async attempt(account, ip) {
       const giveBackAddress = addresses.take(ip);
       if (ip === "") return { delayed: false, judge: (check) => check, forgive: () => undefined };

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Flag, sentPrivileges, Title } from "../../wire/fields/fields.ts";
 import { sentRevision } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
+import { exactly } from "../../wire/issues.ts";
 import { named } from "../../wire/schemas/named.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 
@@ -61,10 +62,18 @@ const members = {
 export const CreateApiKey = looseObject(() => ({ title: Title, ...members }));
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
 
+/** A number, or a text like "+5" that adds to the stored one; what it adds up to is judged when it is known. */
+const steppable = (member: string) => {
+  const error = exactly(`Parameter is not type number: ${member}`);
+  return z.union([z.number().nonnegative(), z.string().regex(/^[+-][\d.]+$/, { error })], { error });
+};
+
 export const UpdateApiKey = looseObject(() => ({
   id: z.string().regex(/^\w+$/),
   title: Title.optional(),
   revision: sentRevision,
   ...members,
+  expires: steppable("expires").nullish(),
+  max_per_sec: steppable("max_per_sec").nullish(),
 }));
 export type UpdateApiKey = z.infer<typeof UpdateApiKey>;

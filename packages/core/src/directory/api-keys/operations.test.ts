@@ -135,6 +135,25 @@ describe("reading, changing and deleting", () => {
     expect(await at.stored(id)).not.toHaveProperty("last_used");
   });
 
+  test("a text with a sign is a step from the stored number", async () => {
+    await using at = await setUp();
+    const { id } = (await at.api.createApiKey({ title: "A", max_per_sec: 5, expires: START + 60 })).api_key;
+    await at.api.updateApiKey({ id, max_per_sec: "+2", expires: "-30" });
+    expect((await at.api.getApiKey({ id })).api_key).toMatchObject({ max_per_sec: 7, expires: START + 30 });
+  });
+
+  test.each([
+    [{ max_per_sec: "-6" }, "Malformed parameter: max_per_sec"],
+    [{ max_per_sec: -6 }, "Malformed parameter: max_per_sec"],
+    [{ max_per_sec: "6" }, "Parameter is not type number: max_per_sec"],
+    [{ expires: "+60" }, "Parameter is not type number: expires"],
+  ])("an update with %j, which gives no number that can be kept, is refused", async (change, description) => {
+    await using at = await setUp();
+    const { id } = (await at.api.createApiKey({ title: "A", max_per_sec: 5 })).api_key;
+    expect(await refusalOf(at.api.updateApiKey({ id, ...change }))).toEqual({ code: "api", description });
+    expect(await at.stored(id)).toMatchObject({ max_per_sec: 5, revision: 1 });
+  });
+
   test("an update moves the stamps and cannot touch the key", async () => {
     await using at = await setUp();
     const { api_key, plain_key } = await at.api.createApiKey({ title: "A", privileges: { admin: true } });

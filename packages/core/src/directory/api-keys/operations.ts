@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { admin, defineCommand, defineQuery } from "../../kernel/calls/operation.ts";
 import { deleteListed, updateListed } from "../../kernel/definitions/listed.ts";
-import { DomainError, NotFoundError } from "../../kernel/errors/errors.ts";
+import { DomainError, InputError, NotFoundError } from "../../kernel/errors/errors.ts";
 import { WordId } from "../../wire/fields/fields.ts";
 import { type NewStamp, newStamps, updateRecord } from "../../wire/fields/stamps.ts";
 import { asList, Done, listOf, NoParameters } from "../../wire/schemas/lists.ts";
@@ -9,7 +9,7 @@ import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { keepGranted } from "../access/rules/granting.ts";
 import { apiKeyCollection } from "./collection.ts";
 import { type ApiKey, CreateApiKey, PublicApiKey, UpdateApiKey } from "./model.ts";
-import { hashApiKey, maskApiKey, publicApiKey, withLastUse, withoutServerMembers } from "./rules.ts";
+import { faultOfNumbers, hashApiKey, maskApiKey, publicApiKey, withLastUse, withoutServerMembers } from "./rules.ts";
 
 const listed = { collection: apiKeyCollection, code: "api_key", thing: "API Key" } as const;
 
@@ -73,6 +73,8 @@ export const updateApiKey = defineCommand({
     const sent = withoutServerMembers(input);
     const record = await updateListed(tx, listed, input, (stored) => {
       const merged = updateRecord(stored, sent, now);
+      const fault = faultOfNumbers(merged);
+      if (fault !== undefined) throw new InputError(fault);
       return { ...merged, privileges: keepGranted(merged.privileges) };
     });
     audit("apikey_update", { api_key: publicApiKey(record) });

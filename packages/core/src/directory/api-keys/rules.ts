@@ -22,6 +22,19 @@ export function withLastUse(key: PublicApiKey, uses: ReadonlyMap<string, number>
   return time === undefined ? key : { ...key, last_used: time };
 }
 
+/**
+ * The fault of a number of a changed key that cannot be kept: it is below zero, or a step from a number that is not
+ * there.
+ */
+export function faultOfNumbers(key: ApiKey): string | undefined {
+  for (const member of ["expires", "max_per_sec"] as const) {
+    const value: unknown = key[member] ?? 0;
+    if (typeof value !== "number") return `Parameter is not type number: ${member}`;
+    if (value < 0) return `Malformed parameter: ${member}`;
+  }
+  return undefined;
+}
+
 /** Drops members that a caller may not set: the key itself and the stamps of the server. */
 export function withoutServerMembers<T extends object>(input: T): T {
   const { key: _key, mask: _mask, last_used: _used, ...rest } = input as T & Record<string, unknown>;

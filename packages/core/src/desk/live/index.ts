@@ -4,11 +4,13 @@ import { createPageChannels, type PageChannels } from "./channel/service.ts";
 import { streamUpdates } from "./operations.ts";
 import { changesOfDefinitions } from "./rules/changes.ts";
 import { createLive, type LiveHub } from "./service.ts";
+import { createPageFacts, type PageFacts } from "./services/page-facts.ts";
 
 declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly live: LiveHub;
     readonly pageChannels: PageChannels;
+    readonly pageFacts: PageFacts;
   }
 }
 
@@ -38,7 +40,7 @@ export const live = definePlugin({
   id: "live",
   after: ["system", "auth", "users", "jobs", "alerts", "servers", "monitors", "tickets", "internal-jobs"],
   operations: [streamUpdates],
-  services: { live: createLive, pageChannels: createPageChannels },
+  services: { live: createLive, pageChannels: createPageChannels, pageFacts: createPageFacts },
   channels: { authenticate: (socket, first, { pageChannels }) => pageChannels.open(socket, first) },
   loops: [
     { name: "live.status", everySec: 1, on: "every-node", run: (now, { live: hub }) => hub.tick(now) },

@@ -73,6 +73,7 @@ type Deps = Pick<
       | "jobs"
       | "log"
       | "loginBundle"
+      | "pageFacts"
       | "references"
       | "monitors"
       | "random"

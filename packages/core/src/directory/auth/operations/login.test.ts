@@ -208,6 +208,20 @@ describe("the bundle", () => {
     expect(admin.body.api_keys).toMatchObject([{ title: "Administrator", key: "REDACTED" }]);
   });
 
+  test("has all members of the contract, for an account with limits as well", async () => {
+    await using at = await startWithAccounts({ config: { api: { login_bundle: true } } });
+    await at.addUser("joe", { categories: ["none"], groups: ["none"] });
+    const { body } = await at.login("joe");
+    expect(Object.keys(body).toSorted()).toEqual([
+      ...["activeAlerts", "activeJobs", "alerts", "api_keys", "buckets", "categories", "channels", "csrf_token"],
+      ...["epoch", "events", "groups", "internalJobs", "monitors", "numQueuedJobs", "plugins", "roles", "secrets"],
+      ...["serverCache", "servers", "socketNav", "sounds", "state", "stats", "tags", "user", "username", "users"],
+      "web_hooks",
+    ]);
+    const empty = { activeAlerts: {}, internalJobs: {}, numQueuedJobs: 0, serverCache: {}, socketNav: {}, sounds: [] };
+    expect(body).toMatchObject({ ...empty, state: { scheduler: { enabled: true } }, stats: {} });
+  });
+
   test("is restricted like the account", async () => {
     await using at = await startWithAccounts({ config: { api: { login_bundle: true } } });
     await at.addUser("joe", { categories: ["none"] });

@@ -8,8 +8,8 @@ import type { JobNews } from "../page-news.ts";
 import type { Sendable } from "../streams/outbox.ts";
 import type { Send, Subscriber } from "../streams/subscriber.ts";
 import { checkSessions, type Group, type Grouping, sendable } from "./audiences.ts";
-import { type Facts, liveAlerts, loadFacts } from "./load.ts";
-import { type Audience, type Command, createRenderer, type Renderer, visibleAlerts } from "./render.ts";
+import { type Facts, loadFacts } from "./load.ts";
+import { type Audience, type Command, createRenderer, type Renderer } from "./render.ts";
 import type { Status } from "./status.ts";
 import { tellPagesOf } from "./tell-pages.ts";
 
@@ -25,7 +25,16 @@ export interface Delivery {
 
 type Deps = Pick<
   Cradle,
-  "clock" | "definitions" | "jobs" | "loginBundle" | "references" | "servers" | "shownState" | "snapshot" | "storage"
+  | "clock"
+  | "definitions"
+  | "jobs"
+  | "loginBundle"
+  | "pageFacts"
+  | "references"
+  | "servers"
+  | "shownState"
+  | "snapshot"
+  | "storage"
 >;
 
 interface Means {
@@ -121,15 +130,7 @@ function tellSelf(
   for (const member of own) send(member, item);
 }
 
-async function everythingFor(deps: Deps, { actor, isAdmin }: Audience): Promise<Record<string, unknown>> {
-  const { alerts, state } = await deps.snapshot(async (tx) => ({
-    alerts: await liveAlerts(tx),
-    state: await deps.shownState(tx, isAdmin),
-  }));
-  return {
-    epoch: deps.clock.now(),
-    ...(await deps.loginBundle.lists(actor)),
-    activeAlerts: await visibleAlerts(deps, actor, alerts),
-    state,
-  };
+async function everythingFor(deps: Deps, { actor }: Audience): Promise<Record<string, unknown>> {
+  const lists = await deps.loginBundle.lists(actor);
+  return { epoch: deps.clock.now(), ...lists, ...(await deps.pageFacts.kept(actor)) };
 }

@@ -7,7 +7,7 @@ import { accountStub } from "../accounts.ts";
 import { createActors } from "../actors.ts";
 
 /**
- * Lists that pages need right after a login (docs/contract/credentials.md#login), as far as the account may see them.
+ * Lists and facts that pages need right after a login (docs/contract/credentials.md#login), as far as the account may see them.
  */
 export interface LoginBundle {
   collect(username: string): Promise<Readonly<Record<string, unknown>>>;
@@ -63,9 +63,9 @@ const MEMBERS: readonly (readonly [string, string, Show])[] = [
 
 const AT_LOGIN = MEMBERS.map(([member]) => member).filter((member) => !NEWS.some(([name]) => name === member));
 
-type Deps = Pick<Cradle, "clock" | "definitions" | "execute" | "registry">;
+type Deps = Pick<Cradle, "clock" | "definitions" | "execute" | "pageFacts" | "registry">;
 
-export function createLoginBundle({ execute, registry, definitions, clock }: Deps): LoginBundle {
+export function createLoginBundle({ execute, registry, definitions, clock, pageFacts }: Deps): LoginBundle {
   const actors = createActors(definitions);
 
   async function rowsFor(operation: string, actor: Actor): Promise<readonly Row[] | undefined> {
@@ -96,7 +96,9 @@ export function createLoginBundle({ execute, registry, definitions, clock }: Dep
       const user = definitions.get(userRecords, userKey(username));
       if (!user) return {};
       const users = definitions.all(userRecords).map(accountStub);
-      return { epoch: Math.floor(clock.now()), users, ...(await lists(actors.ofUser(user), AT_LOGIN)) };
+      const actor = actors.ofUser(user);
+      const shown = { ...(await lists(actor, AT_LOGIN)), ...(await pageFacts.atLogin(actor)) };
+      return { epoch: Math.floor(clock.now()), users, ...shown };
     },
   };
 }

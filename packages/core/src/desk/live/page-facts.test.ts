@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { cradleProbe, keyWith } from "../../../test/engine.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import minute from "../../testing/fixtures/agent-monitor.json" with { type: "json" };
+import type { UpdateStream } from "./operations.ts";
+
+const start = useFleets();
+const limited = keyWith([], { groups: ["web"] });
+
+/** The servers `w1` and `d1` have an alert each, and both have left. */
+async function setUp() {
+  const probe = cradleProbe();
+  const fleet = await start({ plugins: [probe.plugin], config: { presets: false } });
+  const { api } = fleet.signalbox;
+  for (const [id, hostname_match] of Object.entries({ web: "^w", db: "^d" }))
+    await api.createGroup({ id, title: id, hostname_match });
+  await api.createAlert({ id: "hot", title: "Hot", expression: "1", message: "m" });
+  for (const id of ["w1", "d1"]) {
+    const server = await fleet.agent.connect({ hostname: id, id });
+    await fleet.minute(server, minute.data);
+    server.close();
+  }
+  await fleet.settle();
+  return { ...fleet, facts: probe.cradle().pageFacts };
+}
+
+/** Servers of firings, and the servers that have left. */
+const namedIn = ({ activeAlerts, serverCache }: Readonly<Record<string, unknown>>) => ({
+  alerts: Object.values(activeAlerts as object).map(({ server }: { server: string }) => server),
+  left: Object.keys(serverCache as object),
+});
+
+test("a login tells of alerts and of servers that have left within the caller's reach", async () => {
+  const { facts } = await setUp();
+  expect(namedIn(await facts.atLogin(limited))).toEqual({ alerts: ["w1"], left: ["w1"] });
+  const all = namedIn(await facts.atLogin(keyWith([])));
+  expect([all.alerts.toSorted(), all.left.toSorted()]).toEqual([
+    ["d1", "w1"],
+    ["d1", "w1"],
+  ]);
+});
+
+test("a client that gets everything anew gets them too", async () => {
+  const { clock, signalbox } = await setUp();
+  const call = { operation: "stream_updates", input: { last_event_id: "unknown" }, actor: limited };
+  const { updates } = (await signalbox.execute(call)) as UpdateStream;
+  const told = (async () => {
+    for await (const { cmd, data } of updates) if (cmd === "update") return data as Record<string, unknown>;
+    return {};
+  })();
+  await clock.advance(1);
+  expect(namedIn(await told)).toEqual({ alerts: ["w1"], left: ["w1"] });
+});

@@ -1,0 +1,46 @@
+import { isLimited, mayAccess } from "../../../directory/access/require-access.ts";
+import { publicServer } from "../../../fleet/servers/rules/shown/public.ts";
+import type { Actor } from "../../../kernel/calls/context.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { liveAlerts } from "./telling/load.ts";
+import { audienceOf, visibleAlerts } from "./telling/render.ts";
+import { readStatus } from "./telling/status.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members that pages keep beside the lists of definitions, as a caller may see them. */
+export interface PageFacts {
+  /** Members that depend on the caller's rights, and are told anew when these change. */
+  kept(actor: Actor): Promise<Members>;
+  /** All that a page has after a login (docs/contract/credentials.md#login). */
+  atLogin(actor: Actor): Promise<Members>;
+}
+
+type Deps = Pick<Cradle, "clock" | "internalJobs" | "jobs" | "references" | "servers" | "shownState" | "snapshot">;
+
+export function createPageFacts(deps: Deps): PageFacts {
+  const { jobs, servers, shownState, snapshot } = deps;
+  const kept = async (actor: Actor): Promise<Members> => {
+    const { alerts, state } = await snapshot(async (tx) => ({
+      alerts: await liveAlerts(tx),
+      state: await shownState(tx, audienceOf(actor).isAdmin),
+    }));
+    // Names and states of servers that left not long ago, for records that still point to them.
+    const left = servers.recent().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
+    return {
+      activeAlerts: await visibleAlerts(deps, actor, alerts),
+      serverCache: Object.fromEntries(left.map((server) => [server.id, publicServer(server, { online: false })])),
+      state,
+    };
+  };
+  return {
+    kept,
+    async atLogin(actor) {
+      const status = await readStatus(deps, { jobsChanged: false, isAnyLimited: isLimited(actor) });
+      const { internalJobs, numQueuedJobs } = status(audienceOf(actor));
+      const stats = await snapshot((tx) => jobs.stats.sums(tx));
+      // Positions of other people's pages and sounds of a server's own are not kept here: clients find both empty.
+      return { ...(await kept(actor)), internalJobs, numQueuedJobs, stats, socketNav: {}, sounds: [] };
+    },
+  };
+}

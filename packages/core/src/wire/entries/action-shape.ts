@@ -140,7 +140,7 @@ export function checkActions(value: unknown, options: ActionShapeOptions = {}): 
   if (!Array.isArray(value)) return "Malformed event parameter: actions (must be array)";
   for (const [index, entry] of value.entries()) {
     const fault = actionFault(entry, options);
-    if (fault !== undefined) return `${whereOf(index)}${fault}`;
+    if (fault !== undefined) return `${whereOfAction(index)}${fault}`;
   }
   return undefined;
 }
@@ -167,7 +167,7 @@ export function referencedIds(actions: readonly Entry[]): {
   const named = (type: string, member: string): ActionReference[] =>
     actions.flatMap((action, index) => {
       const id = action["type"] === type ? action[member] : undefined;
-      return typeof id === "string" ? [{ id, where: whereOf(index) }] : [];
+      return typeof id === "string" ? [{ id, where: whereOfAction(index) }] : [];
     });
   return { events: named("run_event", "event_id"), plugins: named("plugin", "plugin_id") };
 }
@@ -183,13 +183,13 @@ export function findMissing(
 ): string | undefined {
   for (const [index, action] of actions.entries()) {
     const { events, plugins } = referencedIds([action]);
-    for (const { id } of events) if (!exists.event(id)) return `${whereOf(index)}: Event not found: ${id}`;
-    for (const { id } of plugins) if (!exists.plugin(id)) return `${whereOf(index)}: Plugin not found: ${id}`;
+    for (const { id } of events) if (!exists.event(id)) return `${whereOfAction(index)}: Event not found: ${id}`;
+    for (const { id } of plugins) if (!exists.plugin(id)) return `${whereOfAction(index)}: Plugin not found: ${id}`;
   }
   return undefined;
 }
 
-const whereOf = (index: number): string => `Malformed action entry #${index + 1}`;
+export const whereOfAction = (index: number): string => `Malformed action entry #${index + 1}`;
 
 /** The fault of one action: the text that follows "Malformed action entry #n". */
 export function actionFault(entry: unknown, options: ActionShapeOptions): string | undefined {

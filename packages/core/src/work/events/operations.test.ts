@@ -179,6 +179,38 @@ describe("create_event", () => {
     expect(refusal).toEqual({ code: "api", description });
   });
 
+  test.each([
+    [{ count: "b" }, "Parameter 'count' value is invalid."],
+    [{ count: "" }, "Parameter 'count' is required."],
+    [{}, undefined],
+    [{ count: "22" }, undefined],
+  ])("judges the parameters %j of an action by the event that it starts", async (params, fault) => {
+    await using at = await setUp();
+    const fields = [{ id: "count", type: "text", title: "C", required: true, regex: "^\\d+$", value: "1" }] as const;
+    await at.api.createEvent({ ...basic, id: "started", fields });
+    const actions = [{ enabled: true, condition: "error", type: "run_event", event_id: "started", params }] as never;
+    const refusal = { code: "api", description: `Malformed action entry #1: ${fault}` };
+    const [event, category] = [
+      at.api.createEvent({ ...basic, actions }),
+      at.api.createCategory({ title: "C", actions }),
+    ];
+    if (fault === undefined) await Promise.all([event, category]);
+    else expect([await refusalOf(event), await refusalOf(category)]).toEqual([refusal, refusal]);
+  });
+
+  test("leaves a stored action alone after the event that it starts got another parameter", async () => {
+    await using at = await setUp();
+    const first = await at.api.createEvent({ ...basic, id: "started" });
+    const actions = [{ enabled: true, condition: "error", type: "run_event", event_id: "started" }] as never;
+    const { event } = await at.api.createEvent({ ...basic, actions });
+    const fields = [{ id: "why", type: "text", title: "W", required: true }] as const;
+    await at.api.updateEvent({ id: first.event.id, fields });
+    expect((await at.api.updateEvent({ id: event.id, enabled: false, actions })).event.enabled).toBe(false);
+    expect((await refusalOf(at.api.createEvent({ ...basic, id: "other", actions }))).description).toBe(
+      "Malformed action entry #1: Parameter 'why' is required.",
+    );
+  });
+
   test("tells why a target expression does not compile", async () => {
     await using at = await setUp();
     const { description } = await refusalOf(at.api.createEvent({ ...basic, expression: "1 +" }));

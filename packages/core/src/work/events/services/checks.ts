@@ -9,12 +9,6 @@ import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import type { HostEvent } from "../../../kernel/plugins/plugin.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
-import {
-  type ActionShapeOptions,
-  checkActions,
-  findMissing,
-  referencedIds,
-} from "../../../wire/entries/action-shape.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
@@ -23,6 +17,7 @@ import { checkEventShape } from "../rules/record/event-shape.ts";
 import { expectFault } from "../rules/record/expect.ts";
 import { isFilled, paramsOf } from "../rules/triggers/normalise.ts";
 import { whereOfTrigger } from "../rules/triggers/trigger-shape.ts";
+import { checkActionTargets } from "./action-targets.ts";
 import { createSaveWarnings, type SaveWarnings } from "./save-warnings.ts";
 
 /** Checks of an event that read stored data or compile expressions; they run after the caller's rights were checked. */
@@ -32,7 +27,10 @@ export interface EventChecks extends SaveWarnings {
    * (docs/contract/events.md#writing). A graph that is stored as it is was checked when it was saved.
    */
   check(tx: ReadTx, event: Event, graph?: "stored" | "sent"): Promise<void>;
-  /** Throws `InputError` for the first action that names something which does not exist; absent = none. */
+  /**
+   * Throws `InputError` for the first action that names something which does not exist, or gives it parameters that it
+   * refuses; absent = none.
+   */
   checkActions(tx: ReadTx, actions: readonly Action[] | undefined): Promise<void>;
   /** True when an event is in the category, or runs a job in it. */
   isCategoryUsed(tx: ReadTx, category: string): Promise<boolean>;
@@ -78,10 +76,8 @@ export function createEventChecks(deps: Deps): EventChecks {
     const fault = checkValues(fields, params, testPattern);
     if (fault !== undefined) throw new InputError(`${where}: ${fault}`);
   };
-  const known = {
-    types: registry.actionTypes,
-    ticketFault: (type: unknown) => deps.tickets.faultOfType(type),
-  };
+  const known = { types: registry.actionTypes, ticketFault: (type: unknown) => deps.tickets.faultOfType(type) };
+  const means = { known, checkFields };
   return {
     checkFields,
     pluginParams,
@@ -89,7 +85,7 @@ export function createEventChecks(deps: Deps): EventChecks {
       (await tx.collection(eventCollection).list()).some((event) => usesCategory(event, id)),
     ...createSaveWarnings(deps),
     checkHostParams: (id, params) => checkHostParams(registry.hostEvents.get(id), params),
-    checkActions: (tx, actions = []) => checkActionTargets(tx, actions, known),
+    checkActions: (tx, actions = []) => checkActionTargets(tx, { actions }, means),
     async check(tx, event, graph = "sent") {
       checkShape(event);
       await checkPatterns(tx, event, expressions);
@@ -104,8 +100,8 @@ export function createEventChecks(deps: Deps): EventChecks {
           const wanted = await pluginParams(tx, String(trigger["plugin_id"]));
           checkFields(wanted, paramsOf(trigger), whereOfTrigger(index));
         }
-      // An event may name itself: chains of runs are allowed.
-      await checkActionTargets(tx, event.actions, { ...known, own: event.id });
+      const stored = (await tx.collection(eventCollection).get(event.id))?.actions ?? [];
+      await checkActionTargets(tx, { actions: event.actions, own: event, stored }, means);
       if (graph === "sent") await deps.graphs.check(tx, event);
     },
   };
@@ -142,21 +138,4 @@ function checkLockedIds(fields: readonly Field[], definitions: readonly Field[])
   const locked = new Set(definitions.filter((definition) => definition.locked).map(({ id }) => id));
   const clash = fields.find(({ id }) => locked.has(id));
   if (clash) throw new InputError(`Malformed user field '${clash.id}': Invalid parameter ID: ${clash.id} (locked)`);
-}
-
-/** Events and plugins that actions name must exist, and so must the types that plugins bring. */
-async function checkActionTargets(
-  tx: ReadTx,
-  actions: readonly Action[],
-  { own, ...known }: ActionShapeOptions & { own?: string | undefined },
-): Promise<void> {
-  const { events, plugins } = referencedIds(actions);
-  const found = await tx.collection(eventCollection).getMany(events.map(({ id }) => id));
-  const loaded = await tx.collection(pluginRecords).getMany(plugins.map(({ id }) => id));
-  const ids = new Set([own, ...found.map((event) => event?.id)]);
-  const programs = new Set(loaded.flatMap((plugin) => (plugin?.type === "action" ? [plugin.id] : [])));
-  const fault =
-    checkActions(actions, known) ??
-    findMissing(actions, { event: (id) => ids.has(id), plugin: (id) => programs.has(id) });
-  if (fault !== undefined) throw new InputError(fault);
 }

@@ -1,0 +1,58 @@
+import type { Field } from "../../../directory/plugins/model.ts";
+import { pluginRecords } from "../../../directory/plugins/records.ts";
+import { withDefaults } from "../../../directory/plugins/rules/parameters/fields.ts";
+import { InputError } from "../../../kernel/errors/errors.ts";
+import { membersOf } from "../../../lib/json/is-object.ts";
+import type { ReadTx } from "../../../ports/storage/storage.ts";
+import {
+  type ActionShapeOptions,
+  checkActions,
+  findMissing,
+  referencedIds,
+  whereOfAction,
+} from "../../../wire/entries/action-shape.ts";
+import type { Action } from "../../../wire/entries/actions-and-limits.ts";
+import { areSame } from "../../../wire/params-version.ts";
+import { eventCollection } from "../collection.ts";
+import type { Event } from "../model.ts";
+
+interface Asked {
+  readonly actions: readonly Action[];
+  /** The event that has the actions: it may start itself. */
+  readonly own?: Event;
+  /** Actions as they are stored: what they start may have got other parameters since, and they fail when they run. */
+  readonly stored?: readonly Action[];
+}
+
+interface Means {
+  readonly known: ActionShapeOptions;
+  /** Throws for the first value that its definition refuses. */
+  checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
+}
+
+/**
+ * Events and plugins that actions name must exist, and so must the types that plugins bring; parameters must fit them
+ * (docs/contract/actions.md#faults). Throws `InputError`.
+ */
+export async function checkActionTargets(tx: ReadTx, { actions, own, stored = [] }: Asked, means: Means) {
+  const { events, plugins } = referencedIds(actions);
+  const found = await tx.collection(eventCollection).getMany(events.map(({ id }) => id));
+  const loaded = await tx.collection(pluginRecords).getMany(plugins.map(({ id }) => id));
+  const started = byId([...found, own]);
+  const programs = byId(loaded.filter((plugin) => plugin?.type === "action"));
+  const fault =
+    checkActions(actions, means.known) ??
+    findMissing(actions, { event: (id) => started.has(id), plugin: (id) => programs.has(id) });
+  if (fault !== undefined) throw new InputError(fault);
+  for (const [index, action] of actions.entries()) {
+    if (stored.some((kept) => areSame(kept, action))) continue;
+    const event = action.type === "run_event" ? started.get(String(action["event_id"])) : undefined;
+    const plugin = action.type === "plugin" ? programs.get(String(action["plugin_id"])) : undefined;
+    const fields = event?.fields ?? plugin?.params ?? [];
+    const values = withDefaults(fields, { ...event?.params, ...membersOf(action["params"]) });
+    means.checkFields(fields, values, whereOfAction(index));
+  }
+}
+
+const byId = <T extends { readonly id: string }>(records: readonly (T | undefined)[]): ReadonlyMap<string, T> =>
+  new Map(records.flatMap((record) => (record ? [[record.id, record] as const] : [])));

@@ -31,6 +31,11 @@ test("the common rules hold for each item", () => {
   );
 });
 
+test("the members of an item stay in the order in which they were sent", () => {
+  const [item] = schema.parse({ items: [{ extra: 1, notes: "n", id: "a" }] }).items;
+  expect(Object.keys(item ?? {})).toEqual(["extra", "notes", "id"]);
+});
+
 test("the schema can be drawn for a reference", () => {
   expect(z.toJSONSchema(schema, { io: "input" })).toMatchObject({
     properties: { items: { type: "array", minItems: 1 } },

@@ -21,7 +21,8 @@ export function itemsOf<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[], 
       for (const raw of value) {
         const sent = checkCommonParameters(raw);
         const result = item.safeParse(sent);
-        if (result.success) items.push(result.data);
+        // In the order in which members were sent: the activity log names them so.
+        if (result.success) items.push(Object.assign(sent, result.data));
         else return refuse(describeFirst(result.error, sent));
       }
       return items;

@@ -106,7 +106,7 @@ describe("multi_update_category", () => {
     expect((await at.activity()).at(-1)).toMatchObject({
       action: "category_multi_update",
       description: "",
-      updated: ["color", "sort_order"],
+      updated: ["sort_order", "color"],
     });
   });
 

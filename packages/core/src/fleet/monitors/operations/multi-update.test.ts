@@ -23,7 +23,7 @@ describe("multi_update_monitor", () => {
     expect(rows.at(-1)).toMatchObject({
       action: "monitor_multi_update",
       description: "",
-      updated: ["revision", "sort_order", "username", "created", "modified"],
+      updated: ["sort_order", "username", "revision", "created", "modified"],
     });
   });
 

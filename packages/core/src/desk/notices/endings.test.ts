@@ -49,7 +49,7 @@ test("a disabled definition ends its firings, and told receivers hear who disabl
   await api.updateAlert({ id: hot.id, enabled: false });
   await fleet.clock.advance(70);
   expect(await texts()).toEqual([
-    "Signalbox Alert on Web (host-s1): Too hot: 60 degrees, !",
+    "Signalbox Alert Too hot on Web (host-s1): 60 degrees, !",
     "Signalbox Over: Too hot on Web (host-s1): was disabled by system",
   ]);
   expect(sent[1]?.text).toContain("was disabled by system");
@@ -94,7 +94,7 @@ test("a silent server that is expected no more ends with that word", async () =>
   await api.updateServer({ id: "s1", enabled: false });
   await fleet.clock.advance(130);
   expect(await texts()).toEqual([
-    expect.stringMatching(/^Signalbox Alert on Web .*Server Does Not Report/),
+    expect.stringMatching(/^Signalbox Alert Server Does Not Report on Web /),
     "Signalbox Over: Server Does Not Report on Web (host-s1): is expected no more",
   ]);
 });
@@ -122,7 +122,7 @@ test("a firing without data is listed as such in further notices, and is neither
   for (let count = 0; count < 4; count++) await minute(undefined, 20);
   await minute(undefined, 70);
   expect(await texts()).toEqual([
-    "Signalbox Alert on Web (host-s1): Too hot: 60 degrees, !",
+    "Signalbox Alert Too hot on Web (host-s1): 60 degrees, !",
     "Signalbox Too hot on 2: Web (host-s2), Web (host-s1)",
   ]);
   expect(sent[1]?.text).toMatch(/host-s1.*\(no data\)/);
@@ -154,7 +154,7 @@ test("an end that a snooze put off for more than an hour comes as a digest, and 
   expect(await why(fleet, firing?.id)).toMatch(/^It is over; Ops is told of it: .*\d\d:\d\d\.$/);
   await fleet.clock.advance(3810);
   expect(await texts()).toEqual([
-    "Signalbox Alert on Web (host-s1): Too hot: 60 degrees, !",
+    "Signalbox Alert Too hot on Web (host-s1): 60 degrees, !",
     "Signalbox Digest: Too hot on Web (host-s1) (over)",
   ]);
   expect(sent.at(-1)?.subject).toBe("[cleared] Too hot on Web (host-s1)");

@@ -160,8 +160,8 @@ describe("delivery", () => {
     await fleet.clock.advance(30);
     const keys = requests.map(({ headers }) => headers["X-Idempotency-Key"]);
     expect(requests.map(({ body }) => String(body).split(":")[0])).toEqual([
-      ...Array(3).fill("Signalbox Alert on Web (host-s1)"),
-      "Signalbox Alert over on Web (host-s1)",
+      ...Array(3).fill("Signalbox Alert Too hot on Web (host-s1)"),
+      "Signalbox Alert Too hot cleared on Web (host-s1)",
     ]);
     expect(new Set(keys).size).toBe(2);
   });

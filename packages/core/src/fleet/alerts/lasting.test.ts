@@ -97,7 +97,7 @@ describe("actions", () => {
         def: { id: "hot" },
         alert: { id: invocation?.id },
         params: { data: { temp: 60 } },
-        text: `Signalbox Alert on Web (host-s1): Too hot: 60 degrees, !: http://localhost:5522/#Alerts?id=${invocation?.id}`,
+        text: `Signalbox Alert Too hot on Web (host-s1): 60 degrees, !: http://localhost:5522/#Alerts?id=${invocation?.id}`,
       },
     });
     expect(cleared?.data).toMatchObject({ elapsed: 60, nice_elapsed: "1 minute", template: "alert_cleared" });

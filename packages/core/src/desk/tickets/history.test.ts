@@ -110,8 +110,18 @@ describe("an entry", () => {
       created,
       {
         ...{ type: "comment", body: "Hi you", mood: 1, id: expect.stringMatching(/^c[a-z0-9]{15}$/) },
-        ...{ username: "ada", date: START },
+        ...{ username: "ada", date: START, key: "status" },
       },
+    ]);
+    await at.call("update_ticket", { id, status: "closed" });
+    await at.call("add_ticket_change", { id, change });
+    const { ticket: later } = await at.call("add_ticket_change", { id, change: { ...change, key: 5 } });
+    expect(later.changes.map(({ key, value }) => [key, value])).toEqual([
+      ["created", undefined],
+      ["status", undefined],
+      ["status", "closed"],
+      ["status", undefined],
+      [undefined, undefined],
     ]);
   });
 

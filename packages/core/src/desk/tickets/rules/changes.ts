@@ -40,16 +40,19 @@ function hasSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /**
- * The history with new entries: of several about one member by one author within one minute the last stays. Zones
- * differ by whole minutes, so the minute is the same on every wall.
+ * The history with new entries: of several automatic ones about one member by one author within one minute the last
+ * stays. Zones differ by whole minutes, so the minute is the same on every wall.
  */
 export function appendEntries(changes: readonly TicketChange[], added: readonly TicketChange[]): TicketChange[] {
   const all = [...changes, ...added];
-  if (added.every(({ key }) => key === undefined)) return all;
+  if (!added.some(isAutomatic)) return all;
   const last = new Map<string, TicketChange>();
-  for (const change of all) if (change.key !== undefined) last.set(sortOf(change), change);
-  return all.filter((change) => change.key === undefined || last.get(sortOf(change)) === change);
+  for (const change of all) if (isAutomatic(change)) last.set(sortOf(change), change);
+  return all.filter((change) => !isAutomatic(change) || last.get(sortOf(change)) === change);
 }
+
+/** Entries that people add have an id, and may have a `key` of their own. */
+const isAutomatic = ({ key, id }: TicketChange): boolean => key !== undefined && id === undefined;
 
 const sortOf = ({ key, username, date }: TicketChange): string =>
   JSON.stringify([key, username, Math.floor(date / 60)]);

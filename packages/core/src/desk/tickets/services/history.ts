@@ -21,10 +21,10 @@ export function createHistory(deps: Deps, shelf: Shelf): Pick<TicketDesk, "addCh
       shelf.checkText(note.body);
       const stored = await shelf.require(unit.tx, id);
       const now = shelf.now();
-      // Members that a client gives an automatic entry would be merged with the engine's own.
-      const { key: _key, edited: _edited, ...members } = withCleanBody(note);
+      const { edited: _edited, key, ...members } = withCleanBody(note);
       const change: TicketChange = {
         ...members,
+        ...(typeof key === "string" ? { key } : {}),
         type: note.type,
         id: ids.short("c"),
         username: by.username,

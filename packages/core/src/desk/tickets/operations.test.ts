@@ -7,7 +7,8 @@ const created = { type: "change", username: "ada", date: START, key: "created" }
 describe("a new ticket", () => {
   test("has the defaults of a record, and no parameters of the operation", async () => {
     await using at = await startTickets();
-    const { id } = await at.create({ template: "", job: "j1", alert: "a1", active_jobs: [1], colour: { any: 1 } });
+    const sent = { id: null, template: "", job: "j1", alert: "a1", active_jobs: [1], colour: { any: 1 } };
+    const { id } = await at.create(sent);
     expect(await at.read(id)).toEqual({
       ...{ id: expect.stringMatching(/^t[a-z0-9]{15}$/), num: 1, subject: "Lamp", body: "", status: "open" },
       ...{ assignees: [], cc: [], notify: [], tags: [], due: 0, changes: [created], username: "ada" },
@@ -161,6 +162,19 @@ describe("members that no ticket can have are refused", () => {
     expect((await refusalOf(at.call("update_ticket", { due: "soon" }))).description).toBe(
       "Malformed ticket parameter: due",
     );
+    expect(await refusalOf(at.call("update_ticket", { type: "riddle" }))).toEqual({
+      code: "ticket",
+      description: "Unknown ticket type: riddle",
+    });
+    expect((await refusalOf(at.call("update_ticket", { id: "a-b", status: "asleep" }))).description).toBe(
+      "Unknown ticket status: asleep",
+    );
+  });
+
+  test("a value of the host's own does not stand in for the id", async () => {
+    const tickets = { more_types: [{ id: "wish", title: "Wish" }] };
+    await using at = await startTickets({ config: { tickets } as never });
+    expect((await refusalOf(at.call("update_ticket", { type: "wish" }))).description).toBe("Missing parameter: id");
   });
 
   test("events whose fields are not filled", async () => {
@@ -189,10 +203,13 @@ describe("tickets are read", () => {
     await at.create();
     expect((await at.call("get_ticket", { id, num: 2 })).ticket.num).toBe(1);
     expect((await at.call("get_ticket", { num: "2" })).ticket.num).toBe(2);
+    expect((await at.call("get_ticket", { id: "", num: "2" })).ticket.num).toBe(2);
+    expect((await at.call("get_ticket", { id, num: "" })).ticket.num).toBe(1);
   });
 
   test.each([
     [{}, "ticket", "No ticket ID or number specified."],
+    [{ id: "", num: "" }, "ticket", "No ticket ID or number specified."],
     [{ id: "nope" }, "notfound", "Failed to load ticket: nope: Error: Item not found"],
     [{ num: 99 }, "notfound", "Ticket not found: 99"],
     [{ num: 9_007_199_254_740_991 }, "notfound", "Ticket not found: 9007199254740991"],

@@ -8,19 +8,23 @@ import type { ReadDate } from "../../search/parse/fields.ts";
 import { parseSearch } from "../../search/parse/parse.ts";
 import { SearchError } from "../../search/parse/search-error.ts";
 import type { SearchTable } from "../../search/parse/table.ts";
-import { pageNumber } from "../../wire/fields/fields.ts";
+import { lenient, pageNumber } from "../../wire/fields/fields.ts";
 import { exactly } from "../../wire/issues.ts";
 import { shown } from "../../wire/schemas/shown-members.ts";
 import type { QueryContext } from "../calls/context.ts";
 import { DomainError, SignalboxError } from "../errors/errors.ts";
 import type { Snapshot } from "../transactions/unit-of-work.ts";
 
+/** The id of a sorter; a blank one counts as absent, since clients write empty fields of their forms into the query. */
+export const sorter = (usual: string) =>
+  lenient((value) => (value === null || value === "" ? usual : value), z.string()).default(usual);
+
 /** Parameters of every search operation (docs/contract/search.md#parameters). */
 export const searchParameters = {
   query: z.string({ error: exactly("Malformed parameter: query") }).nullish(),
   offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
   limit: pageNumber(1).optional(),
-  sort_by: z.string().default("_id"),
+  sort_by: sorter("_id"),
   sort_dir: shown(z.number()),
 };
 export const SearchInput = z.looseObject(searchParameters);

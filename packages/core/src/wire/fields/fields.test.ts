@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { csv, Flag, flag, Id, number, pageNumber, sentPrivileges, Title, WordId } from "./fields.ts";
+import { csv, Flag, flag, Id, number, optionalFlag, pageNumber, sentPrivileges, Title, WordId } from "./fields.ts";
 
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success;
 
@@ -34,6 +34,11 @@ describe("flag", () => {
   test.each([2, "yes", "TRUE", null, [], {}])("refuses %j", (value) => {
     expect(accepts(flag(), value)).toBe(false);
   });
+});
+
+test.each([undefined, null])("a flag that may be left out takes %j for absent", (value) => {
+  expect(optionalFlag().parse(value)).toBeUndefined();
+  expect(accepts(optionalFlag(), "yes")).toBe(false);
 });
 
 describe("number", () => {

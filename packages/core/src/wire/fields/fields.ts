@@ -35,6 +35,9 @@ function toFlag(value: unknown): unknown {
 
 /** A boolean that also reads `1`, `"true"`, `0`, `"false"` and `""` (docs/contract/requests.md#parameters). */
 export const flag = () => lenient(toFlag, z.boolean());
+/** A flag that may be left out, or be `null`. */
+export const optionalFlag = () =>
+  lenient((value) => (value === null ? undefined : toFlag(value)), z.boolean().optional()).optional();
 
 function toNumber(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[+-]?\d/.test(value)) return value;

@@ -3,7 +3,7 @@ import type { CommandContext } from "../../../kernel/calls/context.ts";
 import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
-import { flag, WordId } from "../../../wire/fields/fields.ts";
+import { optionalFlag, WordId } from "../../../wire/fields/fields.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { shown } from "../../../wire/schemas/shown-members.ts";
 import { Ticket, type TicketNote } from "../model.ts";
@@ -30,7 +30,7 @@ const UpdateChange = looseObject(() => ({
   id: WordId,
   change_id: WordId,
   change: entry("Members that take the place of the stored ones."),
-  delete: flag().optional().describe("Removes the entry."),
+  delete: optionalFlag().describe("Removes the entry."),
 })).transform(({ id, change_id: change, change: sent, delete: isDeleted }) => {
   const ids = { ticket: id, change };
   if (isDeleted) return { ids, edit: { delete: true } satisfies EntryEdit };

@@ -23,6 +23,7 @@ import {
 
 const CreateTicket = looseObject(() => ({
   ...ticketMembers,
+  id: z.string().nullish(),
   template: shown(z.enum(["job", "alert"]).describe("The body tells of it.")),
   job: shown(z.string().describe("Id of the job of the template.")),
   alert: shown(z.string().describe("Id of the invocation of the template.")),

@@ -5,16 +5,20 @@ import { NotFoundError } from "../../../kernel/errors/errors.ts";
 import { readOne, readText } from "../../../kernel/transactions/read-once.ts";
 import { andThen } from "../../../lib/turns/awaitable.ts";
 import { equal } from "../../../search/ast.ts";
-import { flag, idsOf, number, WordId } from "../../../wire/fields/fields.ts";
+import { idsOf, lenient, number, optionalFlag, WordId } from "../../../wire/fields/fields.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { ticketCollection } from "../collection.ts";
 import { Ticket } from "../model.ts";
 import { malformed, noSuchTicket } from "../services/faults.ts";
 import { maySeeTicket, requireTicket, seesAllTickets } from "./inputs.ts";
 
+/** Clients write both members into the query, the one that they do not mean as a blank. */
+const unlessBlank = <S extends z.ZodType>(schema: S) =>
+  lenient((value) => (value === "" ? null : value), schema.nullable()).optional();
+
 const ByIdOrNumber = looseObject(() => ({
-  id: WordId.nullish(),
-  num: number().nullish().describe("Read when there is no `id`."),
+  id: unlessBlank(WordId),
+  num: unlessBlank(number()).describe("Read when there is no `id`."),
 })).transform((input) => {
   const { id, num } = input;
   if (!id && (num === undefined || num === null)) throw malformed("No ticket ID or number specified.");
@@ -53,7 +57,7 @@ export const getTickets = defineQuery({
   refuses: ["ticket"],
   input: looseObject(() => ({
     ids: idsOf("ticket"),
-    verbose: flag().optional().describe("With `body` and `changes`."),
+    verbose: optionalFlag().describe("With `body` and `changes`."),
   })),
   output: object(() => ({ tickets: z.array(z.looseObject({})) })),
   async handler({ ids, verbose = false }, { actor, tx }) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
 import { searchParameters } from "../../../kernel/searches/search-page.ts";
 import { searchRows } from "../../../kernel/searches/search-rows.ts";
-import { flag } from "../../../wire/fields/fields.ts";
+import { optionalFlag } from "../../../wire/fields/fields.ts";
 import { asList, listOf } from "../../../wire/schemas/lists.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
 import { shownRecord } from "../../../wire/schemas/shown-members.ts";
@@ -23,7 +23,7 @@ export const searchTickets = defineQuery({
   summary: "Search tickets; `compact` leaves out `body` and counts `changes`. A page over 16 MiB ends early.",
   access: credentials,
   refuses: ["ticket"],
-  input: looseObject(() => ({ ...searchParameters, compact: flag().optional() })),
+  input: looseObject(() => ({ ...searchParameters, compact: optionalFlag() })),
   output: listOf(shownRecord(FoundTicket)),
   async handler({ compact: isCompact = false, ...input }, context) {
     context.services.jobs.stats.count(["search"]);

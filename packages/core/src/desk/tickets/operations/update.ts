@@ -4,6 +4,7 @@ import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { ticketCollection } from "../collection.ts";
 import { Ticket } from "../model.ts";
 import { subjectOf } from "../rules/record.ts";
+import { faultOfValues } from "../rules/values.ts";
 import { unknownTicket } from "../services/faults.ts";
 import { checkReferences, checkValues } from "../services/references.ts";
 import {
@@ -17,16 +18,19 @@ import {
   ticketMembers,
 } from "./inputs.ts";
 
-const UpdateTicket = looseObject(() => ({ ...ticketMembers, revision: sentRevision })).transform(
-  (input): Members & { readonly id: string } => {
-    const sent = mergeJson(input);
-    // Values come before the shape of `id` here (docs/contract/tickets.md).
-    checkShape(sent);
-    const { subject } = sent;
-    if (subject !== undefined) requireText({ subject: subjectOf(subject ?? "") }, "subject", /\S/);
-    return { ...sent, id: requireText(sent, "id", /^\w+$/) };
-  },
-);
+const UpdateTicket = looseObject(() => ({ ...ticketMembers, revision: sentRevision })).transform((input): Members => {
+  const sent = mergeJson(input);
+  // Values come before the shape of `id` here (docs/contract/tickets.md).
+  checkShape(sent);
+  const { subject } = sent;
+  if (subject !== undefined) requireText({ subject: subjectOf(subject ?? "") }, "subject", /\S/);
+  // A status or a type of the host's own is known later, and a wrong one is to be told before the id.
+  if (faultOfValues(sent, BUILT_IN) === undefined) idOf(sent);
+  return sent;
+});
+
+const BUILT_IN = { more_statuses: [], more_types: [] };
+const idOf = (sent: Members): string => requireText(sent, "id", /^\w+$/);
 
 export const updateTicket = defineCommand({
   name: "update_ticket",
@@ -40,7 +44,8 @@ export const updateTicket = defineCommand({
     const { actor, client, services } = context;
     const sent = readLists(input, client);
     checkValues(sent, context);
-    const { id, category } = sent as { readonly id: string; readonly category?: unknown };
+    const id = idOf(sent);
+    const { category } = sent;
     if (category !== undefined) requireTicket(actor, { category: String(category ?? "") });
     const stored = await services.tickets.lock(context, id);
     if (!stored) throw unknownTicket(id);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
-import { flag, Id, number } from "../../../wire/fields/fields.ts";
+import { Id, number, optionalFlag } from "../../../wire/fields/fields.ts";
 import { Done } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { shownPath } from "../../files/rules/paths.ts";
@@ -18,7 +18,7 @@ export const writeBucketData = defineCommand({
   input: looseObject(() => ({
     id: Id,
     data: z.record(z.string(), z.unknown()),
-    fetch: flag().optional().describe("Answer all data of the bucket."),
+    fetch: optionalFlag().describe("Answer all data of the bucket."),
   })),
   output: object(() => ({ data: z.record(z.string(), z.unknown()).nullable() })),
   async handler({ data: written, fetch, id }, { emit, services, tx }) {
@@ -86,8 +86,8 @@ export const emptyBucket = defineCommand({
   refuses: ["bucket"],
   input: looseObject(() => ({
     id: Id,
-    files: flag().optional().describe("Remove all files."),
-    data: flag().optional().describe("Remove all data."),
+    files: optionalFlag().describe("Remove all files."),
+    data: optionalFlag().describe("Remove all data."),
   })),
   output: Done,
   async handler({ data = false, files = false, id }, { audit, emit, services, tx }) {

@@ -1,7 +1,7 @@
 import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
 import { searchParameters } from "../../../kernel/searches/search-page.ts";
 import { searchRows } from "../../../kernel/searches/search-rows.ts";
-import { flag } from "../../../wire/fields/fields.ts";
+import { optionalFlag } from "../../../wire/fields/fields.ts";
 import { asList, listOf } from "../../../wire/schemas/lists.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
 import { visibleServers } from "../../servers/rules/shown/visible.ts";
@@ -16,7 +16,7 @@ export const searchSnapshots = defineQuery({
   summary: "Search snapshots; without `verbose` their large members are left out. A page over 16 MiB ends early.",
   access: credentials,
   refuses: ["db"],
-  input: looseObject(() => ({ ...searchParameters, verbose: flag().optional() })),
+  input: looseObject(() => ({ ...searchParameters, verbose: optionalFlag() })),
   output: listOf(Snapshot),
   async handler({ verbose = false, ...input }, context) {
     const { actor, services, tx } = context;

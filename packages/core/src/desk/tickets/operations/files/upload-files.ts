@@ -3,7 +3,7 @@ import { discardIfRefused } from "../../../../directory/files/discard-if-refused
 import type { PrepareContext } from "../../../../kernel/calls/context.ts";
 import { defineCommand, privilege } from "../../../../kernel/calls/operation.ts";
 import { DomainError, InputError } from "../../../../kernel/errors/errors.ts";
-import { flag, WordId } from "../../../../wire/fields/fields.ts";
+import { optionalFlag, WordId } from "../../../../wire/fields/fields.ts";
 import { looseObject, object } from "../../../../wire/schemas/objects.ts";
 import { mayOwnFiles } from "../../links/rules/file-path.ts";
 import { TicketFile } from "../../model.ts";
@@ -12,7 +12,7 @@ import { authorOf, requireTicket } from "../inputs.ts";
 
 const UploadInput = looseObject(() => ({
   ticket: WordId.describe("Id of the ticket; without `save` there need not be one yet."),
-  save: flag().optional().describe("Attach the files; otherwise they are kept for links in texts."),
+  save: optionalFlag().describe("Attach the files; otherwise they are kept for links in texts."),
 }));
 type UploadInput = z.output<typeof UploadInput>;
 

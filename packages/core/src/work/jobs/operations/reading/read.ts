@@ -2,10 +2,11 @@ import * as z from "zod";
 import { isLimited } from "../../../../directory/access/require-access.ts";
 import type { QueryContext } from "../../../../kernel/calls/context.ts";
 import { credentials, defineQuery } from "../../../../kernel/calls/operation.ts";
+import { sorter } from "../../../../kernel/searches/search-page.ts";
 import { readAll } from "../../../../kernel/transactions/read-once.ts";
 import { filterMembers } from "../../../../lib/json/filter-members.ts";
 import { andThen } from "../../../../lib/turns/awaitable.ts";
-import { csv, flag, idsOf, number, pageNumber, WordId } from "../../../../wire/fields/fields.ts";
+import { csv, idsOf, number, optionalFlag, pageNumber, WordId } from "../../../../wire/fields/fields.ts";
 import { asList, listOf } from "../../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../../wire/schemas/objects.ts";
 import { shownMembers, shownRecord } from "../../../../wire/schemas/shown-members.ts";
@@ -46,7 +47,7 @@ export const getJobs = defineQuery({
   summary: "Read several jobs in the order of their ids; a missing or forbidden one has only `err`.",
   access: credentials,
   refuses: ["job"],
-  input: looseObject(() => ({ ids: idsOf("job"), verbose: flag().optional() })),
+  input: looseObject(() => ({ ids: idsOf("job"), verbose: optionalFlag() })),
   output: object(() => ({ jobs: z.array(shownRecord(ShownJob.partial().extend({ err: z.string().optional() }))) })),
   async handler({ ids, verbose = false }, context) {
     const jobs: Record<string, unknown>[] = [];
@@ -84,7 +85,7 @@ export const getActiveJobs = defineQuery({
   input: looseObject(() => ({
     offset: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-    sort_by: z.string().default("started"),
+    sort_by: sorter("started"),
     sort_dir: number().default(-1),
     ...shownMembers(Job, ["event", "category", "plugin", "server", "state", "source", "type"]),
   })),

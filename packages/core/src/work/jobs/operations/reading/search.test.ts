@@ -80,6 +80,10 @@ describe("search_jobs", () => {
     expect((await search({ query, verbose: true })).rows[0]).toMatchObject({ html: "x", actions: [] });
     expect((await search({ query, select: "id,html" })).rows).toEqual([{ id: "j3", html: "x" }]);
     expect((await search({ query, select: ["code", "constructor"] })).rows).toEqual([{ code: "abort" }]);
+    for (const blank of ["", null])
+      expect((await search({ query, select: blank, sort_by: blank, verbose: null })).rows[0]).toMatchObject({
+        id: "j3",
+      });
   });
 
   test("ends a page early that would be too large, and the next one goes on there", async () => {

@@ -4,7 +4,7 @@ import { credentials, defineQuery } from "../../../../kernel/calls/operation.ts"
 import { InputError } from "../../../../kernel/errors/errors.ts";
 import { searchParameters } from "../../../../kernel/searches/search-page.ts";
 import { searchRows } from "../../../../kernel/searches/search-rows.ts";
-import { flag, lenient } from "../../../../wire/fields/fields.ts";
+import { lenient, optionalFlag } from "../../../../wire/fields/fields.ts";
 import { asList, listOf } from "../../../../wire/schemas/lists.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
 import { shownRecord } from "../../../../wire/schemas/shown-members.ts";
@@ -14,12 +14,16 @@ import { jobCollection, jobSearch } from "../../collection.ts";
 import { type FinalJob, ShownJob } from "../../model.ts";
 import { pruned, prunedText } from "../../rules/filters.ts";
 
-/** Names of members, as a list or separated by commas; anything else is refused in the contract's words. */
+/**
+ * Names of members, as a list or separated by commas; a blank counts as absent. Anything else is refused in the
+ * contract's words.
+ */
 const Select = lenient((value) => {
+  if (value === null || value === "") return undefined;
   const names = typeof value === "string" ? value.split(/,\s*/).filter((name) => name !== "") : value;
   if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
   throw new InputError("Select parameter must be an array.");
-}, z.array(z.string())).meta({ type: "array", items: { type: "string" } });
+}, z.array(z.string()).optional()).meta({ type: "array", items: { type: "string" } });
 
 /** A found job; with `select` it has no other members than the selected ones. */
 const FoundJob = looseObject(() => ShownJob.partial().shape);
@@ -31,7 +35,7 @@ export const searchJobs = defineQuery({
     "Search finished jobs; without `verbose` or `select` their large members are left out. A page over 16 MiB ends early.",
   access: credentials,
   refuses: ["db"],
-  input: looseObject(() => ({ ...searchParameters, verbose: flag().optional(), select: Select.optional() })),
+  input: looseObject(() => ({ ...searchParameters, verbose: optionalFlag(), select: Select.optional() })),
   output: listOf(shownRecord(FoundJob)),
   async handler({ verbose = false, select, ...input }, context) {
     context.services.jobs.stats.count(["search"]);

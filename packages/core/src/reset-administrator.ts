@@ -64,7 +64,7 @@ export async function resetAdministrator(options: ResetAdministratorOptions): Pr
   await transact(async ({ tx, audit }) => {
     const users = tx.collection(userCollection);
     const now = Math.floor(clock.now());
-    const fresh = newAdministrator(hash, now);
+    const fresh = newAdministrator({ password: hash, now, preferences: config.default_user_prefs });
     if (await users.get(ADMINISTRATOR)) await users.update(ADMINISTRATOR, (stored) => restored(stored, fresh));
     else await users.insert(fresh);
     await sessions.endAll(tx, ADMINISTRATOR);

@@ -56,7 +56,16 @@ export const usersConfig = {
       edit_tickets: true,
     })
     .describe("Privileges of new accounts."),
-  default_user_prefs: z.record(z.string(), z.unknown()).default({}).describe("Further members of new accounts."),
+  default_user_prefs: z
+    .record(z.string(), z.unknown())
+    .default({
+      notifications: false,
+      volume: 7,
+      admin_hide_notify_sys: false,
+      admin_hide_notify_user: false,
+      mail_own_changes: true,
+    })
+    .describe("Further members of new accounts; ten saved `searches` of jobs and tickets unless it names its own."),
 };
 
 /** Rules of accounts, passwords and sessions. */

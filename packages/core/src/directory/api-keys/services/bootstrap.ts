@@ -85,7 +85,9 @@ async function insertKey({ tx, audit }: Unit, { ids, clock, config, administrato
 }
 
 /** Undefined when there is such an account already: its password stays. */
-async function insertAccount(unit: Unit, { accountChanges, clock }: Deps, { plain, hash }: Secret) {
-  const isNew = await accountChanges.addFirst(unit, newAdministrator(hash, Math.floor(clock.now())));
+async function insertAccount(unit: Unit, { accountChanges, clock, config }: Deps, { plain, hash }: Secret) {
+  const { default_user_prefs: preferences } = config;
+  const account = newAdministrator({ password: hash, now: Math.floor(clock.now()), preferences });
+  const isNew = await accountChanges.addFirst(unit, account);
   return isNew ? plain : undefined;
 }

@@ -40,6 +40,8 @@ describe("an account that an administrator makes", () => {
       icon: "cat",
       active: 0,
       language: "de",
+      ...{ notifications: false, volume: 7, admin_hide_notify_sys: false, admin_hide_notify_user: false },
+      ...{ mail_own_changes: true, searches: expect.any(Array) },
       force_password_change: true,
       privileges: { run_jobs: true },
       roles: ["ops"],

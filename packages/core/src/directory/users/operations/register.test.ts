@@ -28,7 +28,7 @@ describe("making an account for oneself", () => {
       { free_accounts: true },
       {
         default_user_privileges: { run_jobs: true, edit_tags: false },
-        default_user_prefs: { language: "de", privileges: { admin: true } },
+        default_user_prefs: { language: "de", searches: [], privileges: { admin: true } },
       },
     );
     const forged = {
@@ -49,6 +49,7 @@ describe("making an account for oneself", () => {
       icon: "",
       active: 1,
       language: "de",
+      searches: [],
       privileges: { run_jobs: true },
       roles: [],
       categories: [],

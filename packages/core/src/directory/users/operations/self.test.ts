@@ -46,6 +46,7 @@ describe("one's own account", () => {
       timezone: "UTC",
       volume: 3,
       filters: { jobs: ["a"] },
+      searches: expect.any(Array),
       active: 1,
       privileges: {},
       roles: [],

@@ -95,6 +95,12 @@ test("a new account is active, has the default privileges and no restrictions", 
     volume: 6,
     roles: [],
   });
+  const { searches } = made as { searches?: { name: string; icon: string; loc: string }[] };
+  expect(searches).toHaveLength(10);
+  expect(searches?.at(2)).toEqual({ name: "Errors", icon: "alert-decagram", loc: "#Search?result=error" });
+  expect(searches?.at(-1)?.loc).toBe("#Tickets?query=status%3Adraft%20username%3AJ.Doe");
+  const own = newUser({ username: "a", full_name: "A", email: "a@d" }, { ...defaults, preferences: { searches: [] } });
+  expect(own["searches"]).toEqual([]);
 });
 
 test.each<[string, Partial<User>, boolean]>([

@@ -1,7 +1,7 @@
 import { type RightsRole, rightsWithRoles } from "../../access/rules/effective.ts";
 import { keepGranted } from "../../access/rules/granting.ts";
 import type { PublicUser, User } from "../model.ts";
-import { preferencesOf } from "./preferences.ts";
+import { preferencesOf, savedSearches } from "./preferences.ts";
 
 /** Key of the account that a name means (docs/contract/accounts.md#record). */
 export const userKey = (username: string): string => username.toLowerCase().replace(/\W+/g, "");
@@ -48,6 +48,7 @@ export function newUser(input: AccountInput, defaults: AccountDefaults): User {
   const marks = pickPresent(input, ["force_password_change", "remote", "sync"]);
   return forceLists(
     {
+      searches: savedSearches(input.username),
       ...preferencesOf(defaults.preferences),
       ...preferencesOf(input),
       ...marks,

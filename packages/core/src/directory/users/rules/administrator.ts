@@ -1,12 +1,14 @@
 import { UNSET_ADDRESS } from "../../../lib/network/unset-address.ts";
 import type { User } from "../model.ts";
-import { newUser } from "./account.ts";
+import { type AccountDefaults, newUser } from "./account.ts";
 
 /** Key and name of the account that a fresh installation begins with. */
 export const ADMINISTRATOR = "admin";
 
-/** The first administrator; `password` is a hash, `now` Unix seconds. */
-export const newAdministrator = (password: string, now: number): User =>
+type Defaults = Pick<AccountDefaults, "password" | "now" | "preferences">;
+
+/** The first administrator. */
+export const newAdministrator = (defaults: Defaults): User =>
   newUser(
     {
       username: ADMINISTRATOR,
@@ -14,7 +16,7 @@ export const newAdministrator = (password: string, now: number): User =>
       email: UNSET_ADDRESS,
       privileges: { admin: true },
     },
-    { password, now, privileges: {}, preferences: {}, roles: [] },
+    { ...defaults, privileges: {}, roles: [] },
   );
 
 /** Throws `Error` for a password that a host gave as an empty text, which is a mistake and never a wish. */

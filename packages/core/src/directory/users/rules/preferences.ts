@@ -22,3 +22,35 @@ export function isSmall(value: unknown): boolean {
     return false;
   }
 }
+
+/** A search that a page keeps for its reader. */
+interface SavedSearch {
+  readonly name: string;
+  readonly icon: string;
+  /** Address of the page with its query, which reads like the links in mails: "#Search?result=error". */
+  readonly loc: string;
+}
+
+/** Saved searches that an account begins with (docs/contract/mail.md#preferences). */
+export function savedSearches(username: string): SavedSearch[] {
+  const jobs = (name: string, icon: string, result?: string): SavedSearch => ({
+    ...{ name, icon },
+    loc: result === undefined ? "#Search" : `#Search?result=${result}`,
+  });
+  const tickets = (name: string, icon: string, query: string): SavedSearch => ({
+    ...{ name, icon },
+    loc: `#Tickets?query=${encodeURIComponent(query)}`,
+  });
+  return [
+    jobs("Completed Jobs", "calendar-check"),
+    jobs("Successes", "check-circle", "success"),
+    jobs("Errors", "alert-decagram", "error"),
+    jobs("Warnings", "alert-rhombus", "warning"),
+    jobs("Criticals", "fire-alert", "critical"),
+    tickets("All Tickets", "text-box-multiple", "*"),
+    tickets("Open Tickets", "text-box", "status:open"),
+    tickets("Overdue Tickets", "clock-alert", "status:open due:<today"),
+    tickets("My Inbox", "inbox", `status:open assignees:${username}`),
+    tickets("My Drafts", "pencil", `status:draft username:${username}`),
+  ];
+}

@@ -1,6 +1,7 @@
 import { InputError } from "@signalbox/core/plugin";
 import { tooLarge } from "../body/body.ts";
 import { parseJsonObject } from "../json/json.ts";
+import { leadingTexts } from "../json/leading-texts.ts";
 import type { ParsingTurns } from "../json/parsing-turns.ts";
 import type { Limits } from "../settings.ts";
 
@@ -12,7 +13,7 @@ export interface FieldCollector {
   add(name: string, value: string): void;
   /** The fields, with the one named "json" merged over the rest. Throws `InputError` when that does not parse. */
   members(): Promise<Record<string, unknown>>;
-  /** The fields so far, without the one named "json". */
+  /** The fields so far, with the texts at the top of the one named "json" over the rest: they may name the sender. */
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
@@ -20,6 +21,7 @@ export function collectFields({ fields: maxFields, jsonBytes }: Limits, turns: P
   const fields = Object.create(null) as Record<string, string | string[]>;
   let count = 0;
   let size = 0;
+  let texts: Readonly<Record<string, unknown>> | undefined;
   return {
     add(name, value) {
       size += name.length + value.length;
@@ -33,9 +35,16 @@ export function collectFields({ fields: maxFields, jsonBytes }: Limits, turns: P
     async members() {
       const { json, ...rest } = fields;
       if (json === undefined) return { ...fields };
-      const text = typeof json === "string" ? json : (json[0] ?? "");
-      return { ...rest, ...(await parseJsonObject(text, turns)) };
+      return { ...rest, ...(await parseJsonObject(firstOf(json), turns)) };
     },
-    sent: fields,
+    get sent() {
+      const { json } = fields;
+      if (json === undefined) return fields;
+      // A sender is asked for at each file, and the text is the same.
+      texts ??= leadingTexts(firstOf(json));
+      return { ...fields, ...texts };
+    },
   };
 }
+
+const firstOf = (json: string | readonly string[]): string => (typeof json === "string" ? json : (json[0] ?? ""));

@@ -134,6 +134,17 @@ inBrowser(
   },
 );
 
+inBrowser("a quiet job is not among the jobs that have not ended, and opens all the same", async () => {
+  const { id: quiet } = await api().runEvent({ id: "reminders", invisible: true });
+  const { id } = await api().runEvent({ id: "reminders" });
+  const page = await open("/jobs");
+  await page.waitForSelector(`[data-id="${id}"]`);
+  expect(await page.$(`[data-id="${quiet}"]`)).toBeNull();
+  await page.goto(`${site.served.url}/jobs/${quiet}`);
+  await page.waitForSelector(".head .pill");
+  await Promise.all([id, quiet].map((each) => api().abortJob({ id: each })));
+});
+
 /** A workflow of one part without an event of its own, which fails. */
 async function failedPart(): Promise<string> {
   const node = { id: "part", type: "job", x: 0, y: 0 };

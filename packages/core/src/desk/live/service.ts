@@ -247,6 +247,8 @@ function createSecond(
   { subscribers, journal, delivery, machines, presence, readings, serverLists }: Hub,
 ): (now: number) => Promise<void> {
   let checkedAt = 0;
+  /** Ids of the jobs of the engine itself in the last status. */
+  let told = "";
   return async (now) => {
     machines.tick(now);
     await presence.tick();
@@ -257,7 +259,13 @@ function createSecond(
       checkedAt = now;
       await checkSessions(deps, [...subscribers]);
     }
-    const status = await readStatus(deps, { jobsChanged: journal.tookJobs(), isAnyLimited: isAnyLimited(subscribers) });
+    const internal = deps.internalJobs
+      .list()
+      .map(({ id }) => id)
+      .join();
+    const changed = { jobsChanged: journal.tookJobs(), internalJobsChanged: internal !== told };
+    told = internal;
+    const status = await readStatus(deps, { ...changed, isAnyLimited: isAnyLimited(subscribers) });
     delivery.tellStatus(status, journal.seq, subscribers);
   };
 }

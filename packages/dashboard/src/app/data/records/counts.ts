@@ -14,8 +14,12 @@ export type Invocation = Awaited<ReturnType<Api["searchAlerts"]>>["rows"][number
 /** Firings that are asked for at a time, and in all. */
 const [AT_ONCE, MOST] = [100, 2000];
 
-/** Jobs that are not final, live: the channel tells them every second. */
+/** Jobs that are not final, live: the channel tells them every second, but for the ones that stand in a line. */
 export const activeJobs = createRecords<ActiveJob>();
+/** Ids of the jobs that lists show: not of quiet ones, which are wanted out of sight. */
+export const listedJobs = computed(() =>
+  activeJobs.ids.value.filter((id) => !activeJobs.get(id)?.peek()["invisible"]),
+);
 /** Jobs that are not final, as they were asked for last. */
 export const jobsRead = createQuestion(
   "active jobs",
@@ -45,7 +49,7 @@ export const openTickets = signal<number | undefined>(undefined);
 export const counts = computed(() => ({
   alerts: firing.value.length,
   tickets: openTickets.value ?? 0,
-  jobs: activeJobs.ids.value.length,
+  jobs: listedJobs.value.length,
 }));
 
 /** A count that cannot be read is none; the page of its list says why. */
@@ -56,14 +60,23 @@ const loadTickets = inTurn(async () => {
   openTickets.value = list.length;
 });
 
+interface Status {
+  readonly activeJobs?: Record<string, ActiveJob>;
+  readonly jobsChanged?: unknown;
+  readonly numQueuedJobs?: number;
+}
+
 /** Asks for all of it, and lets the channel keep it. Called once by the frame. */
 export function startCounts(): void {
   const all = (): void => {
     for (const load of [jobsRead.reload, alertsRead.reload, loadTickets]) void load();
   };
-  onLive("status", (status: { activeJobs?: Record<string, ActiveJob>; jobsChanged?: unknown }) => {
-    if (status.activeJobs) patchJobs(status.activeJobs);
-    if (status.jobsChanged) void jobsRead.reload();
+  let queued: number | undefined;
+  onLive("status", ({ activeJobs: told = {}, jobsChanged, numQueuedJobs = 0 }: Status) => {
+    patchJobs(told);
+    // Places in a line are not told: they move with its length.
+    if (jobsChanged || (queued !== undefined && numQueuedJobs !== queued)) void jobsRead.reload();
+    queued = numQueuedJobs;
   });
   onLive("update", (lists: Record<string, unknown>) => {
     if ("activeAlerts" in lists || "alerts" in lists) void alertsRead.reload();

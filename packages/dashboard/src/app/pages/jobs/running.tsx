@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { jobName } from "../../data/jobs/job-name.ts";
 import { jobState } from "../../data/jobs/job-state.ts";
-import { type ActiveJob, activeJobs, jobsRead } from "../../data/records/counts.ts";
+import { type ActiveJob, activeJobs, jobsRead, listedJobs } from "../../data/records/counts.ts";
 import { titleOf } from "../../data/records/lists.ts";
 import { Mark, Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
@@ -87,7 +87,7 @@ export function Unread() {
 
 /** Jobs that have not ended, while there are any. */
 export function Running() {
-  const ids = activeJobs.ids.value;
+  const ids = listedJobs.value;
   if (jobsRead.data.value === undefined) return <Unread />;
   if (ids.length === 0) return null;
   return (

@@ -2,15 +2,21 @@ import { isLimited, mayAccess } from "../../../../directory/access/require-acces
 import type { Actor } from "../../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
-import { everything } from "../../../../search/ast.ts";
+import { hasWord } from "../../../../search/ast.ts";
 import { keepingLinks, linksOf } from "../../../../work/jobs/access/hidden-parts.ts";
 import { readingOf } from "../../../../work/jobs/access/rules/restriction.ts";
-import type { Job } from "../../../../work/jobs/model.ts";
+import { type ActiveJob, type Job, JobState } from "../../../../work/jobs/model.ts";
 import { activeJobRecords } from "../../../../work/jobs/records.ts";
 import type { Audience } from "./render.ts";
 
-/** Running jobs that a status names, the last started ones; a page of more asks for them itself. */
+/** Jobs that a status names, the last started ones; a page of more asks for them itself. */
 const MAX_JOBS = 1000;
+const QUEUED = "queued" satisfies JobState;
+const IN_LINE = hasWord("state", QUEUED);
+const NOT_IN_LINE = hasWord(
+  "state",
+  JobState.options.filter((state) => state !== QUEUED),
+);
 
 /** The `status` of one second, for any audience. */
 export type Status = (audience: Audience) => Readonly<Record<string, unknown>>;
@@ -20,21 +26,28 @@ type Deps = Pick<Cradle, "clock" | "internalJobs" | "jobs" | "references" | "sho
 interface Wanted {
   /** Jobs came or went since the last status. */
   readonly jobsChanged: boolean;
+  /** Jobs of the engine itself did. */
+  readonly internalJobsChanged: boolean;
   /** Some subscribers have limits: the tickets and jobs that are named by jobs are looked up for them. */
   readonly isAnyLimited: boolean;
 }
 
 /** Reads the `status` of this second (docs/contract/live.md#the-channel). */
-export function readStatus(deps: Deps, { jobsChanged, isAnyLimited }: Wanted): Promise<Status> {
+export function readStatus(deps: Deps, wanted: Wanted): Promise<Status> {
+  const { jobsChanged, isAnyLimited } = wanted;
   const { live } = deps.jobs.desk;
   return deps.snapshot(async (tx) => {
-    const page = { sortBy: "started", descending: true, limit: MAX_JOBS };
-    const { rows } = await tx.collection(activeJobRecords).find(everything, page);
+    const active = tx.collection(activeJobRecords);
+    const { rows } = await active.find(NOT_IN_LINE, { sortBy: "started", descending: true, limit: MAX_JOBS });
+    const line = await active.find(IN_LINE, { limit: MAX_JOBS });
     const jobs: readonly Job[] = rows.map((record) => live.view(record).job);
     const state = jobsChanged
       ? { full: await deps.shownState(tx, true), part: await deps.shownState(tx, false) }
       : undefined;
-    const internalJobs = Object.fromEntries(deps.internalJobs.list().map((job) => [job.id, job]));
+    const internal = {
+      internalJobs: Object.fromEntries(deps.internalJobs.list().map((job) => [job.id, job])),
+      ...(wanted.internalJobsChanged ? { internalJobsChanged: true } : {}),
+    };
     const epoch = deps.clock.now();
     const ownOf = await readOwn(deps, tx, { jobs, isAnyLimited });
     return ({ actor, isAdmin }) => {
@@ -42,12 +55,24 @@ export function readStatus(deps: Deps, { jobsChanged, isAnyLimited }: Wanted): P
       return {
         epoch,
         activeJobs: Object.fromEntries(visible.map((job) => [job.id, job])),
-        internalJobs: isAdmin ? internalJobs : {},
-        numQueuedJobs: visible.filter((job) => job.state === "queued").length,
+        ...(isAdmin ? internal : { internalJobs: {} }),
+        numQueuedJobs: lengthOf(line, actor),
         ...(state ? { jobsChanged: true, state: isAdmin ? state.full : state.part } : {}),
       };
     };
   });
+}
+
+/**
+ * Jobs in line that a caller may read, without quiet ones. Of a line that is longer than was read, a caller without
+ * limits is told the whole length.
+ */
+function lengthOf(
+  { rows, total }: { readonly rows: readonly ActiveJob[]; readonly total: number },
+  actor: Actor,
+): number {
+  const hidden = rows.filter(({ job }) => job["invisible"] || !mayAccess(actor, readingOf(job))).length;
+  return (isLimited(actor) ? rows.length : total) - hidden;
 }
 
 /** The jobs that a caller may read, each with only the tickets and jobs that this caller may read too. */

@@ -1,5 +1,5 @@
 import { jobState } from "../../../data/jobs/job-state.ts";
-import { activeJobs, jobsRead } from "../../../data/records/counts.ts";
+import { activeJobs, jobsRead, listedJobs } from "../../../data/records/counts.ts";
 import { More, Panel } from "../../../parts/basic/basic.tsx";
 import { Empty } from "../../../parts/basic/states.tsx";
 import { Table } from "../../../parts/lists/table.tsx";
@@ -10,7 +10,7 @@ import { t } from "../texts.ts";
 const SHOWN = 8;
 
 export function RunningNow() {
-  const jobs = activeJobs.all();
+  const jobs = listedJobs.value.flatMap((id) => activeJobs.get(id)?.value ?? []);
   const running = jobs.filter((job) => jobState(job) === "run").map(({ id }) => id);
   const waiting = jobs.length - running.length;
   return (

@@ -19,6 +19,15 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     return { ...at, ended };
   };
 
+  test("have no log of their own, also when they failed", async () => {
+    const at = await open();
+    for (const code of [0, 5]) {
+      const { job } = await at.play({ nodes: { a: "job" }, wires: ["start>a"], answers: { a: [{ code }] } });
+      expect([job.code === 0, job.log_file_size, job.output]).toEqual([code === 0, 0, undefined]);
+      expect((await at.admin.get(`get_job_log/v1?id=${job.id}`)).status).toBe(204);
+    }
+  });
+
   test("show their state while they run, and stubs of ended jobs", async () => {
     const at = await open();
     const id = await at.start({

@@ -118,8 +118,9 @@ function lastLine({ code, description }: Job): string {
 const titleOf = (event: Event | undefined): Record<string, unknown> =>
   event ? { event_title: event.title, event_revision: event.revision ?? 1 } : {};
 
-/** A failed job without output says why in its log. */
+/** A failed job without output says why in its log; a workflow runs no process and has none. */
 function outputOf(job: Job, log: ConcludedLog): Record<string, unknown> {
+  if (job.type === "workflow") return { log_file_size: 0 };
   if (log.text === undefined) return { log_file_size: log.sizeBytes };
   const text = log.text === "" && job.code !== 0 && job.description ? `${job.description}\n` : log.text;
   return { log_file_size: Buffer.byteLength(text), output: text };

@@ -188,6 +188,19 @@ describe("a stream of updates", () => {
     expect(JSON.stringify([rail.seen, rail.statuses])).not.toContain("j1");
   });
 
+  test("tells the page of a finished job what update_job has changed, as members of the data", async () => {
+    const at = await setUp();
+    const { seen } = await at.listen({ loc: "Job?id=j1" });
+    await at.jobs.final("j1");
+    await at.api.updateJob({ id: "j1", label: "Late" });
+    await at.clock.advance(1.2);
+    const changed = { id: "j1", label: "Late" };
+    expect(lastOf(seen, "page_update")).toMatchObject({
+      page_cmd: "job_updated",
+      page_data: { ...changed, job: changed },
+    });
+  });
+
   test("tells the page of a finished workflow only of sub-jobs and tickets within reach", async () => {
     const at = await setUp();
     const rail = await at.listen({ loc: "Job?id=flow" }, keyWith([], { categories: ["rail"] }));

@@ -79,7 +79,7 @@ export function createRenderer(deps: Deps): Renderer {
     server: (change, { servers }, audience) => serverCommands(deps, change, servers.get(change.id), audience),
     async job({ id }, { jobs }, { actor }) {
       const job = await shownJob(deps, jobs.get(id), actor);
-      return job ? [page(`Job?id=${id}`, "job_updated", { job })] : [];
+      return job ? [page(`Job?id=${id}`, "job_updated", updatedData(job))] : [];
     },
     completed: ({ id }, { jobs }, { actor }) => endCommands(deps, jobs.get(id), actor),
     ticket: (change, { tickets }, audience) => ticketCommands(change, tickets.get(change.id), audience),
@@ -104,6 +104,9 @@ export function createRenderer(deps: Deps): Renderer {
     return render(change, facts, audience);
   };
 }
+
+/** Of a job that has ended the members stand beside it as well: there clients look for what `update_job` was given. */
+const updatedData = (job: Job): object => (job.final ? { ...job, job } : { job });
 
 async function endCommands(deps: Deps, found: Job | undefined, actor: Actor): Promise<Command[]> {
   const job = await shownJob(deps, found, actor);

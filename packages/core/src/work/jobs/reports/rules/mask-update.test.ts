@@ -43,6 +43,7 @@ describe("an update", () => {
 
   test("a further member that is named by a value is left out", () => {
     expect(shown({ hunter2: 1, my_hunter2: 2, other: 3 })).toEqual({ other: 3 });
+    expect(shown({ push: { hunter2: [1], other: [3] } })).toEqual({ push: { other: [3] } });
   });
 
   test("a file keeps the folder of its job", () => {

@@ -24,8 +24,10 @@ export function maskUpdate(update: unknown, mask: MaskText): unknown {
 function maskMember(name: string, value: unknown, mask: MaskText): unknown {
   if (name === "id" || (name === "state" && STATES.has(value)) || (name === "code" && CODES.has(value))) return value;
   if (name === "files" && Array.isArray(value)) return value.map((file: unknown) => maskFile(file, mask));
-  if (name === "push" && isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([list, entries]) => [list, maskDeep(entries, mask)]));
+  if (name === "push" && isObject(value)) {
+    const lists = Object.entries(value).filter(([list]) => isKnownMember(list) || mask(list) === list);
+    return Object.fromEntries(lists.map(([list, entries]) => [list, maskDeep(entries, mask)]));
+  }
   return maskDeep(value, mask);
 }
 

@@ -235,7 +235,9 @@ describe("pushed entries", () => {
       { limits: [{ enabled: true, type: "queue", amount: 2 }] },
       [],
     ],
-    ["other lists", { jobs: [1], activity: [1], files: [1] }, {}, []],
+    ["lists of the engine", { jobs: [1], activity: [1], files: [1], status: [1], test_x: [1] }, {}, []],
+    ["lists of the plugin's own", { hosts: ["a", { b: 1 }], none: "x" }, { hosts: ["a", { b: 1 }] }, []],
+    ["entries too large", { hosts: ["a", "x".repeat(70_000)] }, { hosts: ["a"] }, ["push.hosts"]],
     ["no lists", { tags: "a", actions: {} }, {}, []],
     ["no object", [["tags"]], {}, []],
     ["empty lists", { tags: [] }, {}, []],
@@ -260,13 +262,30 @@ describe("pushed entries", () => {
     });
   });
 
+  test("are appended to lists of the plugin's own, as long as the record has room", () => {
+    const before = job({ hosts: ["a"], count: 5 } as Partial<Job>);
+    expect(applyPush(before, { hosts: ["b", "a"], found: [1] })).toEqual({
+      ...before,
+      hosts: ["a", "b", "a"],
+      found: [1],
+    });
+    // A member that is no list stays what it is.
+    expect(applyPush(before, { count: [1] })).toEqual(before);
+    const names = Array.from({ length: 600 }, (_, n) => [`list${n}`, [n]] as const);
+    expect(Object.keys(applyPush(before, Object.fromEntries(names))).length).toBe(500);
+    const large = { hosts: Array.from({ length: 80 }, () => "x".repeat(60_000)) };
+    expect(applyPush(before, large)).toEqual(before);
+  });
+
   test("never grow beyond a thousand of each", () => {
     let pushedTo = job();
     for (let round = 0; round < 30; round++)
       pushedTo = applyPush(pushedTo, {
         tags: Array.from({ length: 100 }, (_, n) => `t${round}_${n}`),
         actions: Array.from({ length: 100 }, () => ({ type: "tag" })),
+        hosts: Array.from({ length: 100 }, () => 1),
       });
-    expect([pushedTo.tags?.length, pushedTo.actions?.length]).toEqual([1000, 1000]);
+    const { tags, actions, hosts } = pushedTo as Job & { hosts: unknown[] };
+    expect([tags?.length, actions?.length, hosts.length]).toEqual([1000, 1000, 1000]);
   });
 });

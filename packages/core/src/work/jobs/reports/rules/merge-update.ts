@@ -52,7 +52,10 @@ const MAX_DEPTH = 64;
 /** Members that change all the time: they may be up to five seconds old on disk. */
 const HIGH_RATE: ReadonlySet<string> = new Set(["cpu", "mem", "progress", "status", "procs", "conns", "redraw"]);
 
-export type Pushed = Readonly<Partial<Record<"tags" | "actions" | "limits" | "tickets", readonly unknown[]>>>;
+/** Entries to append, by list: those of the engine, and any other that the plugin keeps. */
+export type Pushed = Readonly<Partial<Record<"tags" | "actions" | "limits" | "tickets", readonly unknown[]>>> & {
+  readonly [list: string]: readonly unknown[] | undefined;
+};
 
 /** The changes that an agent's update makes to a job. */
 export interface AcceptedUpdate {
@@ -238,11 +241,13 @@ const PUSHABLE: ReadonlyMap<string, (entry: unknown) => boolean> = new Map([
   ["tickets", isTicket],
 ]);
 
+const isAnything = (): boolean => true;
+
 function pushOf(push: unknown, dropped: string[]): Pushed {
   if (!isObject(push)) return {};
   return Object.fromEntries(
     Object.entries(push).flatMap(([key, list]) => {
-      const isFine = PUSHABLE.get(key);
+      const isFine = PUSHABLE.get(key) ?? (isAccepted(key, []) ? isAnything : undefined);
       if (!isFine || !Array.isArray(list) || list.length === 0) return [];
       const kept = list.slice(0, MAX_PUSHED).filter((entry) => isFine(entry) && fits(entry));
       if (kept.length < list.length) dropped.push(`push.${key}`);
@@ -270,9 +275,24 @@ export function applyPush(job: Job, push: Pushed): Job {
   const limits = marked(push.limits ?? []) as Limit[];
   return {
     ...job,
+    ...ownLists(job, push),
     ...(push.tags ? { tags: unique(job.tags, push.tags) } : {}),
     ...(push.tickets ? { tickets: unique(job.tickets, push.tickets) } : {}),
     ...(push.actions ? { actions: bounded([...(job.actions ?? []), ...actions]) } : {}),
     ...(push.limits ? { limits: bounded([...(job.limits ?? []), ...limits]) } : {}),
   };
+}
+
+/** Lists of the plugin's own with what is pushed to them, as far as the record has room. */
+function ownLists(job: Job, push: Pushed): Record<string, unknown> {
+  let room = MAX_MEMBERS - Object.keys(job).length;
+  const lists = Object.entries(push).flatMap(([name, more = []]) => {
+    const known = job[name] ?? [];
+    if (PUSHABLE.has(name) || !Array.isArray(known)) return [];
+    const list = bounded([...known, ...more]);
+    const isFitting = (jsonOf(list)?.length ?? MAX_CHARACTERS + 1) <= MAX_CHARACTERS;
+    if (isFitting && !Object.hasOwn(job, name)) room -= 1;
+    return isFitting && (room >= 0 || Object.hasOwn(job, name)) ? [[name, list] as const] : [];
+  });
+  return Object.fromEntries(lists);
 }

@@ -107,8 +107,8 @@ export function createJobLogs(deps: Deps): JobLogs {
     archive: (id) => archive(deps, id, partial(id)),
     async remove(id) {
       writers.forget(id);
-      await blobs.delete(logKey(id));
       await deleteChunks(deps, id);
+      await blobs.delete(logKey(id));
     },
   };
 }

@@ -4,6 +4,7 @@ import type { SearchableTable, WorkHandler } from "../../../kernel/plugins/plugi
 import { searchCondition } from "../../../kernel/searches/search-page.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { isObject, membersOf } from "../../../lib/json/is-object.ts";
+import { settleAll } from "../../../lib/turns/settle-all.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { allOf, anyOf, atMost, everything, hasWord, type SearchNode } from "../../../search/ast.ts";
 import { object } from "../../../wire/schemas/objects.ts";
@@ -102,11 +103,9 @@ export function createDeletion(
     },
     removeFile,
     async filesWorker({ payload }, _cradle, signal) {
-      const { id, inputs = [] } = FilesItem.parse(payload);
-      await logs.remove(id);
-      await removeFolder(deps, `files/jobs/${id}/`, signal);
-      for (const path of inputs) await removeFile(path);
-      await removeAll(hasWord("parent", id), { signal });
+      const item = FilesItem.parse(payload);
+      const files = removeFiles(deps, item, signal);
+      await settleAll([logs.remove(item.id), files, removeAll(hasWord("parent", item.id), { signal })]);
     },
     prune: (signal) => pruneSurplus(deps, { signal, removePage: (most) => removePage(everything, most, "completed") }),
   };
@@ -150,12 +149,30 @@ function conditionOf(config: Cradle["config"], what: BulkDeletion): SearchNode {
 const endedBy = (now: number | undefined, where: SearchNode): SearchNode =>
   now === undefined ? where : allOf([where, atMost("completed", now)]);
 
+async function removeFiles(deps: Deps, item: z.infer<typeof FilesItem>, signal: AbortSignal): Promise<void> {
+  const { id, inputs = [] } = item;
+  const output = removeFolder(deps, `files/jobs/${id}/`, signal);
+  await settleAll([output, removeEach(inputs, (path) => removeUnnamed(deps, path))]);
+}
+
 async function removeFolder({ files }: Deps, folder: string, signal: AbortSignal): Promise<void> {
   for (let keys = [""]; keys.length > 0; ) {
     signal.throwIfAborted();
     keys = await files.list(folder, { limit: FILES_AT_ONCE });
-    for (const key of keys) await files.remove(key);
+    await removeEach(keys, files.remove);
   }
+}
+
+/** Removes all that the store lets go, and only then throws for one that it refused: the work is then tried again. */
+async function removeEach(keys: readonly string[], remove: (key: string) => Promise<unknown>): Promise<void> {
+  const faults: unknown[] = [];
+  for (const key of keys)
+    try {
+      await remove(key);
+    } catch (error) {
+      faults.push(error);
+    }
+  if (faults.length > 0) throw faults[0];
 }
 
 /**

@@ -126,6 +126,20 @@ describe("delete_job", () => {
   });
 });
 
+test("delete_job goes on with files and parts of a job when the store refuses to remove its log or a file", async () => {
+  const { api, blobs, final, left, settle } = await setUp();
+  const remove = blobs.delete;
+  const second = "files/jobs/j1/x5/second.csv";
+  await blobs.put(second, content());
+  const isRefused = (key: string) => key.startsWith("logs/") || key === OUT;
+  blobs.delete = (key) => (isRefused(key) ? Promise.reject(new Error("read only")) : remove(key));
+  await final("p1", { workflow: { job: "j1", event: "e9", node: "n1" } });
+  await api.deleteJob({ id: "j1" });
+  await settle();
+  expect([await left(), await blobs.head(second)]).toEqual([[OUT, BUCKET, FOREIGN, PLAIN], undefined]);
+  expect((await api.searchJobs({ query: "workflow:e9" })).list.length).toBe(0);
+});
+
 describe("bulk_search_delete_jobs", () => {
   async function withMany() {
     const at = await setUp();

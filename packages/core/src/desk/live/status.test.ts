@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastOf, setUp } from "../../../test/desk/live-setup.ts";
+import { lastOf, type Members, setUp } from "../../../test/desk/live-setup.ts";
 import { keyWith } from "../../../test/engine.ts";
 
 test("names in the status only tickets and jobs within reach", async () => {
@@ -29,8 +29,8 @@ test("names in the status no jobs that stand in a line, and counts them but for 
     [all, 2],
     [rail, 1],
   ] as const) {
-    const { activeJobs = {}, ...status } = lastOf(statuses, "status") ?? {};
-    expect([Object.keys(activeJobs).sort(), status]).toMatchObject([["runs", "waits"], { numQueuedJobs }]);
+    const { activeJobs, ...status } = lastOf(statuses, "status") ?? {};
+    expect([Object.keys(activeJobs as Members).sort(), status]).toMatchObject([["runs", "waits"], { numQueuedJobs }]);
   }
 });
 

@@ -40,7 +40,7 @@ export function collectFields({ fields: maxFields, jsonBytes }: Limits, turns: P
     get sent() {
       const { json } = fields;
       if (json === undefined) return fields;
-      // A sender is asked for at each file, and the text is the same.
+      // Read once: the sender is looked for at each file.
       texts ??= leadingTexts(firstOf(json));
       return { ...fields, ...texts };
     },

@@ -105,7 +105,7 @@ export function createRenderer(deps: Deps): Renderer {
   };
 }
 
-/** Of a job that has ended the members stand beside it as well: there clients look for what `update_job` was given. */
+/** A job that has ended gives its members beside it as well: clients look there for the parameters of `update_job`. */
 const updatedData = (job: Job): object => (job.final ? { ...job, job } : { job });
 
 async function endCommands(deps: Deps, found: Job | undefined, actor: Actor): Promise<Command[]> {

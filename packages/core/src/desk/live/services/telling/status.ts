@@ -26,7 +26,7 @@ type Deps = Pick<Cradle, "clock" | "internalJobs" | "jobs" | "references" | "sho
 interface Wanted {
   /** Jobs came or went since the last status. */
   readonly jobsChanged: boolean;
-  /** Jobs of the engine itself did. */
+  /** Jobs of the engine itself came or went. */
   readonly internalJobsChanged: boolean;
   /** Some subscribers have limits: the tickets and jobs that are named by jobs are looked up for them. */
   readonly isAnyLimited: boolean;

@@ -52,7 +52,7 @@ const MAX_DEPTH = 64;
 /** Members that change all the time: they may be up to five seconds old on disk. */
 const HIGH_RATE: ReadonlySet<string> = new Set(["cpu", "mem", "progress", "status", "procs", "conns", "redraw"]);
 
-/** Entries to append, by list: those of the engine, and any other that the plugin keeps. */
+/** Entries to append, by list: lists of the engine, and lists of the plugin's own. */
 export type Pushed = Readonly<Partial<Record<"tags" | "actions" | "limits" | "tickets", readonly unknown[]>>> & {
   readonly [list: string]: readonly unknown[] | undefined;
 };

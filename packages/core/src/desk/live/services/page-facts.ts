@@ -36,7 +36,11 @@ export function createPageFacts(deps: Deps): PageFacts {
   return {
     kept,
     async atLogin(actor) {
-      const status = await readStatus(deps, { jobsChanged: false, isAnyLimited: isLimited(actor) });
+      const status = await readStatus(deps, {
+        jobsChanged: false,
+        internalJobsChanged: false,
+        isAnyLimited: isLimited(actor),
+      });
       const { internalJobs, numQueuedJobs } = status(audienceOf(actor));
       const stats = await snapshot((tx) => jobs.stats.sums(tx));
       // Positions of other people's pages and sounds of a server's own are not kept here: clients find both empty.

@@ -84,15 +84,18 @@ describe("multipart forms", () => {
     expect(body.params).toEqual({ a: 1 });
   });
 
-  test.each(["before", "behind"])("files are kept of a sender whose key is in the json field %s them", async (place) => {
-    const { post, key } = await start();
-    const json = ["json", JSON.stringify({ api_key: key, a: 1 })] as const;
-    const content = ["f", file("one")] as const;
-    // The json field replaces the key that came before it.
-    const fields = [["api_key", "of-nobody"] as const, ...(place === "before" ? [json, content] : [content, json])];
-    const { body } = await post(path, form(fields), {});
-    expect([body.params, body.uploads]).toMatchObject([{ a: 1 }, [{ field: "f", filename: "one", sizeBytes: 5 }]]);
-  });
+  test.each(["before", "behind"])(
+    "files are kept of a sender whose key is in the json field %s them",
+    async (place) => {
+      const { post, key } = await start();
+      const json = ["json", JSON.stringify({ api_key: key, a: 1 })] as const;
+      const content = ["f", file("one")] as const;
+      // The json field replaces the key that came before it.
+      const fields = [["api_key", "of-nobody"] as const, ...(place === "before" ? [json, content] : [content, json])];
+      const { body } = await post(path, form(fields), {});
+      expect([body.params, body.uploads]).toMatchObject([{ a: 1 }, [{ field: "f", filename: "one", sizeBytes: 5 }]]);
+    },
+  );
 
   test("the first file of a field counts", async () => {
     const { post } = await start();

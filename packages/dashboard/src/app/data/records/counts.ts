@@ -17,9 +17,7 @@ const [AT_ONCE, MOST] = [100, 2000];
 /** Jobs that are not final, live: the channel tells them every second, but for the ones that stand in a line. */
 export const activeJobs = createRecords<ActiveJob>();
 /** Ids of the jobs that lists show: all but quiet ones, which a trigger or a caller keeps out of sight. */
-export const listedJobs = computed(() =>
-  activeJobs.ids.value.filter((id) => !activeJobs.get(id)?.peek()["invisible"]),
-);
+export const listedJobs = computed(() => activeJobs.ids.value.filter((id) => !activeJobs.get(id)?.peek()["invisible"]));
 /** Jobs that are not final, as they were asked for last. */
 export const jobsRead = createQuestion(
   "active jobs",

@@ -27,7 +27,7 @@ export const token: Access = { kind: "token" };
 export const tokenBefore = (parameter: string): Access => ({ kind: "token", parameter });
 /** For login, logout and resume: `context.credentials` holds the credentials sent, the caller counts as unknown. */
 export const unchecked: Access = { kind: "unchecked" };
-/** Callers with a privilege, and administrators. Those with `or` come in as well, and the handler says how far they get. */
+/** Callers with a privilege, and administrators. Callers with `or` come in as well, and the handler says how far they get. */
 export const privilege = (id: string, or?: string): Access => ({
   kind: "privilege",
   id,

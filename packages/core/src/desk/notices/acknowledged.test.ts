@@ -102,7 +102,8 @@ test("incident services acknowledge and close their incident, each under its key
   await at.acknowledge("restarting");
   await at.minute(40);
   await at.fleet.clock.advance(5);
-  const key = `signalbox-${at.problem?.id}`;
+  const { id = "" } = at.problem ?? {};
+  const key = `signalbox-${id}`;
   const bodies = at.requests.map(({ url, body = "" }) => ({ url, ...JSON.parse(String(body)) }));
   const pd = bodies.filter(({ url }) => url.includes("pagerduty"));
   expect(pd.map(({ event_action, dedup_key }) => [event_action, dedup_key])).toEqual([
@@ -114,8 +115,8 @@ test("incident services acknowledge and close their incident, each under its key
   const alerts = "https://api.opsgenie.com/v2/alerts";
   expect(og.map(({ url }) => url)).toEqual([
     alerts,
-    `${alerts}/${key}/acknowledge?identifierType=alias`,
-    `${alerts}/${key}/close?identifierType=alias`,
+    `${alerts}/${id}/acknowledge?identifierType=alias`,
+    `${alerts}/${id}/close?identifierType=alias`,
   ]);
   expect(og[1]?.note).toMatch(/^system is on it: restarting\n/);
 });

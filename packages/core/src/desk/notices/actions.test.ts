@@ -72,6 +72,12 @@ describe("a mail of an alert", () => {
     expect(await results(fleet)).toEqual([each, each, each]);
     const details = (await invocations(fleet)).map(({ actions = [] }) => Boolean(actions[0]?.["details"]));
     expect(details.filter(Boolean)).toHaveLength(1);
+    const took = (await invocations(fleet)).map(({ actions = [] }) => actions.map((action) => action["elapsed_ms"]));
+    expect(took).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
     const answer = await api.getAlertInvocations({ ids: (await invocations(fleet)).map(({ id }) => id) } as never);
     expect(JSON.stringify(answer)).toContain('"title":"ops@example.com"');
     expect(fleet.told.batches).toEqual([]);

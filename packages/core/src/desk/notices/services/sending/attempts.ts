@@ -23,6 +23,8 @@ interface Attempted {
   /** Id of the firing that stands for all. */
   readonly lead: string;
   readonly outcome: Carried;
+  /** Milliseconds that the attempt took. */
+  readonly elapsedMs: number;
 }
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "ids" | "storage" | "transact">;

@@ -137,7 +137,7 @@ async function waitingFor(tx: WriteTx, receiver: string, now: number): Promise<N
 
 async function deliver(notice: Notice, cradle: Needs, signal: AbortSignal): Promise<void> {
   if (await isBrief(cradle, notice)) return skip(notice, cradle);
-  const { config, definitions, events, handlers, mailer, webHooks } = cradle;
+  const { clock, config, definitions, events, handlers, mailer, webHooks } = cradle;
   const ways = { config, definitions, events, mailer, webHooks };
   const { contents, duty } = cradle.problems;
   const { action } = notice;
@@ -145,13 +145,15 @@ async function deliver(notice: Notice, cradle: Needs, signal: AbortSignal): Prom
     receiverOf(cradle, notice.receiver) ?? (action && actionReceiver({ definitions }, notice.receiver, action));
   const message = await contents.of(notice, () => contentFor(cradle, notice, receiver));
   if (!message) return skip(notice, cradle);
+  const beginMs = clock.monotonicMs();
   const outcome = receiver?.enabled
     ? await carry({ receiver, notice, message, signal }, { ...ways, act: handlers.act, duty, service: cradle })
     : { code: "notice", description: "The receiver is disabled or not found" };
   if (signal.aborted) return;
   if (outcome.code === 0) contents.forget(notice);
   const { text, lead, holdsBack } = message;
-  await settleOutcome({ notice, receiver, text, lead, holdsBack, outcome }, cradle);
+  const elapsedMs = Math.round(clock.monotonicMs() - beginMs);
+  await settleOutcome({ notice, receiver, text, lead, holdsBack, outcome, elapsedMs }, cradle);
 }
 
 /** Content of a notice; one about a receiver that is dead or back has no firings and no link to acknowledge. */

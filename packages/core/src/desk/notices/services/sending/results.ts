@@ -26,6 +26,7 @@ interface Noted {
   readonly notice: Notice;
   readonly lead: string;
   readonly outcome: Carried;
+  readonly elapsedMs: number;
   /** Unix seconds. */
   readonly date: number;
 }
@@ -33,10 +34,12 @@ interface Noted {
 type Deps = Pick<Cradle, "alerts">;
 
 /** Notes the result of an action's notice among the actions of the firings that it named; details in the lead alone. */
-export async function noteResults(unit: Unit, deps: Deps, { notice, lead, outcome, date }: Noted): Promise<void> {
+export async function noteResults(unit: Unit, deps: Deps, noted: Noted): Promise<void> {
+  const { notice, lead, outcome, elapsedMs: elapsed_ms, date } = noted;
   if (!notice.action) return;
   const { code, description, details = "", loc } = outcome;
-  const result: Action = { ...notice.action, date, code, description, ...(loc === undefined ? {} : { loc }) };
+  const place = loc === undefined ? {} : { loc };
+  const result: Action = { ...notice.action, date, code, description, elapsed_ms, ...place };
   const news = [...notice.new, ...notice.repeated].toSorted((a, b) => Number(b === lead) - Number(a === lead));
   await notePage(unit, deps, { notice: notice.id, action: result, news, over: notice.over }, { lead, details });
 }

@@ -16,9 +16,9 @@ async function setUp() {
   const cradle = probe.cradle();
   const type = cradle.registry.actionTypes.get("web_hook");
   if (!type) throw new Error("The action type is missing");
-  const run = (action: Record<string, unknown>, data: Record<string, unknown>) =>
+  const run = (action: Record<string, unknown>, data: Record<string, unknown>, side: "job" | "alert" = "job") =>
     type.run(
-      { action, timeoutSec: 300, side: "job", data, idempotencyKey: "j1/3", signal: new AbortController().signal },
+      { action, timeoutSec: 300, side, data, idempotencyKey: "j1/3", signal: new AbortController().signal },
       cradle,
     );
   return { client, type, run, [Symbol.asyncDispose]: () => engine.stop() };
@@ -49,6 +49,15 @@ describe("the web_hook action", () => {
     await using at = await setUp();
     await at.run({ web_hook: "chat" }, { text: "Job failed" });
     expect(at.client.sent[0]?.body).toBe("Job failed|Job failed|Job failed|{}");
+  });
+
+  test.each([
+    ["alert", "Too hot call ops"],
+    ["job", "Too hot  call ops "],
+  ] as const)("blanks around the text of an action of an %s end up as %j", async (side, text) => {
+    await using at = await setUp();
+    await at.run({ web_hook: "chat", text: " call ops " }, { text: "Too hot" }, side);
+    expect(at.client.sent[0]?.body).toBe(`${text}|${text}|${text}|{}`);
   });
 
   test("an expanded text is not expanded again", async () => {

@@ -16,8 +16,9 @@ const MARGIN_SEC = 2;
 type Deps = Pick<Cradle, "expressions" | "webHooks">;
 
 function runWebHook(run: ActionRun, { expressions, webHooks }: Deps): Promise<ActionOutcome> {
-  const { action, idempotencyKey, signal, timeoutSec } = run;
-  const custom = onlyText(action["text"]);
+  const { action, idempotencyKey, side, signal, timeoutSec } = run;
+  const sent = onlyText(action["text"]);
+  const custom = side === "alert" ? sent.trim() : sent;
   // Expanded on its own, before secrets are there to be named.
   const added = /\S/.test(custom) ? expressions.compileTemplate(custom).expand(run.data, { undefinedText: "n/a" }) : "";
   const patienceSec = timeoutSec - Math.min(MARGIN_SEC, timeoutSec / 2);

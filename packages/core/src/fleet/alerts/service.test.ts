@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { activity, hot, invocations, join, ping, without } from "../../../test/fleet/alert-setup.ts";
 import { useFleets } from "../../../test/fleet/fleet.ts";
+import { jobRecords } from "../../../test/work/job-records.ts";
 import { stateCollection } from "./collection.ts";
 
 const start = useFleets();
@@ -47,6 +48,24 @@ describe("firing", () => {
       const { rows } = await fleet.signalbox.api.getLatestMonitorData({ server: "s1", sys, limit: 9 });
       expect(rows.filter((row) => row["alerts"])).toMatchObject([{ alerts: { hot: true } }]);
     }
+  });
+
+  test("jobs on the server are named, and then the workflow that they belong to", async () => {
+    const jobs = ["j1", "j2"].map((id) => ({ id, event: "e1", tickets: [] }));
+    const fleet = await start({ jobs, config: without });
+    const workflow = { event: "flow", job: "jflow", node: "n1" };
+    for (const { id } of jobs) await jobRecords(fleet.storage).active(id, { workflow });
+    await fleet.signalbox.api.createAlert({ ...hot, actions: [ping] } as never);
+    await fleet.minute(await join(fleet), { temp: 60 });
+    await fleet.settle();
+    expect(await invocations(fleet)).toMatchObject([{ jobs: ["j1", "j2", "jflow"] }]);
+    expect(fleet.told.batches.map(({ data }) => data["active_jobs"])).toEqual([
+      [
+        { id: "j1", event: "e1" },
+        { id: "j2", event: "e1" },
+        { id: "jflow", event: "flow" },
+      ],
+    ]);
   });
 
   test("the host record tells which alerts fired in its minute", async () => {

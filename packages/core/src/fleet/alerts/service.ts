@@ -113,6 +113,7 @@ type Deps = Pick<
   Cradle,
   | (
       | "actionRunner"
+      | "activeJobs"
       | "checks"
       | "clock"
       | "codeVersion"

@@ -22,8 +22,9 @@ export async function jobsOn(
   tx: ReadTx,
   { server, own }: { readonly server: string; readonly own: string | undefined },
 ): Promise<string[]> {
-  const ids = await runningOn(deps, tx, [server]);
-  return deps.activeJobs.withWorkflows(tx, [...ids, ...(own === undefined ? [] : [own])]);
+  const ids = [...new Set([...(await runningOn(deps, tx, [server])), ...(own === undefined ? [] : [own])])];
+  const workflows = await deps.activeJobs.workflowsOf(tx, ids);
+  return [...ids, ...workflows.map(({ id }) => id)];
 }
 
 /** Ids of the active jobs of servers: in memory for servers that are connected here, else as they are stored. */

@@ -19,8 +19,8 @@ export interface ActiveJobs {
   runningOn(tx: ReadTx, servers: readonly string[]): Promise<string[]>;
   /** Number of an event's jobs, jobs that wait in a queue included. */
   countOf(tx: ReadTx, event: string): Promise<number>;
-  /** The ids of the jobs, then of the workflows that they belong to; each once. */
-  withWorkflows(tx: ReadTx, ids: readonly string[]): Promise<string[]>;
+  /** The jobs of the workflows that these jobs belong to, each once; of a workflow inside of another one, that one alone. */
+  workflowsOf(tx: ReadTx, ids: readonly string[]): Promise<readonly { readonly id: string; readonly event: string }[]>;
   /** Opens the log of a job without credentials, as `downloadToken` makes it. */
   logToken(id: string): string;
 }
@@ -53,10 +53,14 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
       const { total } = await tx.collection(activeJobCollection).find(ofEvent, { limit: 0 });
       return total;
     },
-    async withWorkflows(tx, ids) {
-      const records = await tx.collection(activeJobCollection).getMany(ids);
-      const parents = records.map((record) => record?.job.workflow?.["job"]);
-      return [...new Set([...ids, ...parents.filter((id): id is string => typeof id === "string")])];
+    async workflowsOf(tx, ids) {
+      const known = new Set(ids);
+      return (await tx.collection(activeJobCollection).getMany(ids)).flatMap((record) => {
+        const { job: id, event } = record?.job.workflow ?? {};
+        if (typeof id !== "string" || known.has(id)) return [];
+        known.add(id);
+        return [{ id, event: String(event) }];
+      });
     },
     logToken: (id) => downloadToken(id, deps.secretKey),
   };

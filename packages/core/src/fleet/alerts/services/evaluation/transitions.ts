@@ -41,14 +41,14 @@ export interface Clearing {
   readonly endedBy?: string | undefined;
 }
 
-type Deps = Pick<Cradle, "codeVersion" | "jobInbox" | "storage" | "ticketLinks">;
+type Deps = Pick<Cradle, "activeJobs" | "codeVersion" | "jobInbox" | "storage" | "ticketLinks">;
 
 /** Other services are read from the cradle when they are needed. */
 export function createTransitions(deps: Deps, display: Display): Transitions {
   return {
     async fire({ tx, audit, emit }, firing) {
       const { alert, server, state } = firing;
-      const jobs = deps.jobInbox.activeOn(server.id);
+      const jobs = await jobsAt(tx, deps, server.id);
       const next = { from: state.modified };
       const episode = await episodeAt(tx, { alert, place: server.id, at: state.modified, next });
       const invocation = { ...newInvocation(deps, firing, jobs), ...(episode ? { flapping: true } : {}) };
@@ -88,6 +88,15 @@ async function tellEnd(tx: WriteTx, { ticketLinks }: Deps, { invocation, elapsed
 }
 
 type ActiveJobs = ReturnType<Cradle["jobInbox"]["activeOn"]>;
+
+/** The active jobs of a server, then the workflows that they belong to. */
+async function jobsAt(tx: WriteTx, { activeJobs, jobInbox }: Deps, server: string): Promise<ActiveJobs> {
+  const jobs = jobInbox.activeOn(server);
+  if (jobs.length === 0) return jobs;
+  const ids = jobs.map(({ id }) => id);
+  const workflows = await activeJobs.workflowsOf(tx, ids);
+  return [...jobs, ...workflows.map((workflow) => ({ ...workflow, tickets: [] }))];
+}
 
 function newInvocation({ codeVersion }: Deps, firing: Firing, jobs: ActiveJobs): Invocation {
   const { alert, server, groups, state } = firing;

@@ -3,6 +3,7 @@ import { hot, invocations, join } from "../../../test/fleet/alert-setup.ts";
 import { type Fleet, type FleetOptions, useFleets } from "../../../test/fleet/fleet.ts";
 import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 import { scriptedClient } from "../../../test/scripted/scripted-client.ts";
+import { jobRecords } from "../../../test/work/job-records.ts";
 import { alertCollection } from "../../fleet/alerts/collection.ts";
 import { newAlert } from "../../fleet/alerts/rules/definition/inputs.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
@@ -221,6 +222,18 @@ describe("a web hook of an alert", () => {
     expect(fleet.told.batches).toHaveLength(alone);
     expect(requests).toHaveLength(shared);
   });
+});
+
+test("a web hook by problem gets the jobs that ran at the firing and run still", async () => {
+  const jobs = ["j1", "jover"].map((id) => ({ id, event: "e1", tickets: [] }));
+  const { fleet, api, requests } = await setUp({ actions: [hook], jobs });
+  await api.updateWebHook({ id: "chat", body: "{{active_jobs}} {{nice_active_jobs}}" });
+  await jobRecords(fleet.storage).active("j1");
+  await minute(fleet, await joinAll(fleet, ["s1"]), 60);
+  await fleet.clock.advance(5);
+  expect(requests.map((request) => request.body)).toEqual([
+    '[{"id":"j1","event":"e1"}] - [j1](http://localhost:5522/#Job?id=j1)',
+  ]);
 });
 
 test("live alerts count as told to the targets that were told of them for their server alone", async () => {

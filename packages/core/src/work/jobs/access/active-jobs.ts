@@ -9,6 +9,12 @@ import { ON_SERVER } from "../reports/rules/on-server.ts";
 import { readingOf } from "./rules/restriction.ts";
 import { downloadToken } from "./rules/tokens.ts";
 
+/** Ids of a job and of its event. */
+interface JobOfEvent {
+  readonly id: string;
+  readonly event: string;
+}
+
 /** Facts about jobs that are not final yet, for other domains. */
 export interface ActiveJobs {
   /** Active jobs as callers see them, without jobs that wait in a queue; with an actor, those within its reach. */
@@ -20,7 +26,9 @@ export interface ActiveJobs {
   /** Number of an event's jobs, jobs that wait in a queue included. */
   countOf(tx: ReadTx, event: string): Promise<number>;
   /** The jobs of the workflows that these jobs belong to, each once; of a workflow inside of another one, that one alone. */
-  workflowsOf(tx: ReadTx, ids: readonly string[]): Promise<readonly { readonly id: string; readonly event: string }[]>;
+  workflowsOf(tx: ReadTx, ids: readonly string[]): Promise<readonly JobOfEvent[]>;
+  /** The jobs among these that are not final yet. */
+  among(tx: ReadTx, ids: readonly string[]): Promise<readonly JobOfEvent[]>;
   /** Opens the log of a job without credentials, as `downloadToken` makes it. */
   logToken(id: string): string;
 }
@@ -61,6 +69,10 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
         known.add(id);
         return [{ id, event: String(event) }];
       });
+    },
+    async among(tx, ids) {
+      const records = await tx.collection(activeJobCollection).getMany(ids);
+      return records.flatMap((record) => (record ? [{ id: record.id, event: record.job.event }] : []));
     },
     logToken: (id) => downloadToken(id, deps.secretKey),
   };

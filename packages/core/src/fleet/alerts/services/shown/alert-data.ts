@@ -12,7 +12,10 @@ export type AlertData = (
   notification: Notification,
 ) => Promise<Record<string, unknown>>;
 
-type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "expressions" | "lookups" | "servers" | "snapshot">;
+type Deps = Pick<
+  Cradle,
+  "activeJobs" | "clock" | "config" | "definitions" | "expressions" | "lookups" | "servers" | "snapshot"
+>;
 
 export function createAlertData(deps: Deps, display: Display): AlertData {
   const { clock, config, definitions, expressions, lookups, snapshot } = deps;
@@ -23,10 +26,13 @@ export function createAlertData(deps: Deps, display: Display): AlertData {
       const record = (await deps.servers.newestRecords(tx, [stored.server])).get(stored.server);
       // The message of the last minute: the stored copy may be of the first one.
       const [invocation = stored] = await overlayLive(tx, [stored]);
+      // Notices about problems come without what ran at the firing.
+      const { active_jobs = await deps.activeJobs.among(tx, invocation.jobs) } = notification;
+      const running = notification.condition === "alert_new" ? { active_jobs: [...active_jobs] } : {};
       const data = alertHookData({
         alert,
         invocation,
-        notification: timed(notification, clock.now() - invocation.date),
+        notification: timed({ ...notification, ...running }, clock.now() - invocation.date),
         server: await deps.servers.find(tx, invocation.server),
         record,
         groups: definitions.all(groupRecords),

@@ -7,7 +7,6 @@ const identity = (note = "") =>
     uid: z.union([z.string(), z.number()]).default("").describe(`User that runs it; empty = the agent's own.${note}`),
     gid: z.union([z.string(), z.number()]).default("").describe(`Group that runs it; empty = the agent's own.${note}`),
   })).prefault({});
-const laterIdentity = identity(` ${LATER}`);
 const trialIdentity = identity(" Read by trial runs alone in this version.");
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
@@ -20,7 +19,7 @@ export const pluginsConfig = {
   })).prefault({}),
   default_plugin_credentials: looseObject(() => ({
     event: identity(),
-    monitor: laterIdentity,
+    monitor: identity(),
     action: identity(),
     scheduler: trialIdentity,
   })).prefault({}),

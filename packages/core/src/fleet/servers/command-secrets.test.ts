@@ -6,7 +6,7 @@ const start = useFleets();
 const plugin = { id: "balance", title: "Balance", type: "monitor", command: "/bin/sh", script: "true", enabled: true };
 const secret = { id: "bank", title: "Bank", plugins: ["balance"], fields: [{ name: "PIN", value: "1234" }] };
 
-type Command = { readonly id: string; readonly sec: unknown };
+type Command = { readonly id: string; readonly sec: unknown; readonly uid: unknown; readonly gid: unknown };
 /** Secrets of the commands that the server was last told to run, by id of the command. */
 function commandsOf({ received }: ScriptedServer): Map<string, unknown> {
   const told = received.flatMap(({ data }) => (data as { commands?: readonly Command[] }).commands ?? []);
@@ -23,6 +23,21 @@ test("a server that joins gets its monitor plugins with their secrets", async ()
   // Never without them, not for a moment.
   const joined = (await server.message("joined")).data as { commands: readonly Command[] };
   expect(joined.commands.map(({ id }) => id)).toEqual(["open_files"]);
+});
+
+test("monitor plugins without a user and a group of their own run as the configured ones", async () => {
+  const config = { default_plugin_credentials: { monitor: { uid: "nobody", gid: 99 } } };
+  const { agent, signalbox } = await start({ config });
+  await signalbox.api.createPlugin({ ...plugin, uid: "ops" } as never);
+  const server = await agent.connect({ hostname: "web01" });
+  const ownersIn = (data: unknown) =>
+    Object.fromEntries((data as { commands: readonly Command[] }).commands.map(({ id, uid, gid }) => [id, [uid, gid]]));
+  const owners = { open_files: ["nobody", 99], balance: ["ops", 99] };
+  expect(ownersIn((await server.message("joined")).data)).toEqual(owners);
+  await signalbox.api.updatePlugin({ id: "balance", title: "Other" });
+  await expect
+    .poll(() => server.received.filter(({ cmd }) => cmd === "update").map(({ data }) => ownersIn(data)))
+    .toEqual([owners]);
 });
 
 test("secrets of plugins that a server does not run never reach it", async () => {

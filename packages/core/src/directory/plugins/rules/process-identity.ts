@@ -2,9 +2,16 @@ import type { PluginRecord } from "../model.ts";
 
 type Identity = Pick<PluginRecord, "uid" | "gid">;
 
-/** Folder, user and group of a plugin's process: its own before the configured ones; absent = the agent's. */
-export function processIdentity({ cwd = "", uid, gid }: Identity & Pick<PluginRecord, "cwd">, configured: Identity) {
-  const user = String((uid || configured.uid) ?? "");
-  const group = String((gid || configured.gid) ?? "");
-  return { cwd, ...(user === "" ? {} : { uid: user }), ...(group === "" ? {} : { gid: group }) };
+const named = (account: string | number | undefined) => (account === "" ? undefined : account);
+
+/** User and group of a plugin: its own before the configured ones; empty = those of the agent. */
+export const identityOf = ({ uid, gid }: Identity, configured: Identity) => ({
+  uid: named(uid) ?? configured.uid ?? "",
+  gid: named(gid) ?? configured.gid ?? "",
+});
+
+/** Folder, user and group of a plugin's process; absent = those of the agent. */
+export function processIdentity({ cwd = "", ...own }: Identity & Pick<PluginRecord, "cwd">, configured: Identity) {
+  const { uid, gid } = identityOf(own, configured);
+  return { cwd, ...(uid === "" ? {} : { uid: String(uid) }), ...(gid === "" ? {} : { gid: String(gid) }) };
 }

@@ -1,5 +1,6 @@
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { CHECKS_PLUGIN } from "../../../directory/plugins/rules/presets.ts";
+import { identityOf } from "../../../directory/plugins/rules/process-identity.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { Check } from "../model.ts";
 import { targetsFor } from "../services/ask.ts";
@@ -77,8 +78,8 @@ function createMakeCommand({ config, definitions }: Pick<Deps, "config" | "defin
   return (checks: readonly Check[], hurried: ReadonlySet<string>) => {
     const plugin = definitions.get(pluginRecords, CHECKS_PLUGIN);
     if (checks.length === 0 || (plugin && !plugin.enabled)) return undefined;
-    const { uid, gid, cwd } = plugin ?? {};
-    return { uid, gid, cwd, ...commandOf({ checks, hurried, targets }) };
+    const owner = identityOf(plugin ?? {}, config.default_plugin_credentials.monitor);
+    return { ...owner, cwd: plugin?.cwd, ...commandOf({ checks, hurried, targets }) };
   };
 }
 

@@ -49,8 +49,8 @@ default_plugin_credentials.action.gid	""	Group that runs it; empty = the agent's
 default_plugin_credentials.action.uid	""	User that runs it; empty = the agent's own.
 default_plugin_credentials.event.gid	""	Group that runs it; empty = the agent's own.
 default_plugin_credentials.event.uid	""	User that runs it; empty = the agent's own.
-default_plugin_credentials.monitor.gid	""	Group that runs it; empty = the agent's own. Without effect in this version.
-default_plugin_credentials.monitor.uid	""	User that runs it; empty = the agent's own. Without effect in this version.
+default_plugin_credentials.monitor.gid	""	Group that runs it; empty = the agent's own.
+default_plugin_credentials.monitor.uid	""	User that runs it; empty = the agent's own.
 default_plugin_credentials.scheduler.gid	""	Group that runs it; empty = the agent's own. Read by trial runs alone in this version.
 default_plugin_credentials.scheduler.uid	""	User that runs it; empty = the agent's own. Read by trial runs alone in this version.
 default_user_prefs	5 entries	Further members of new accounts; ten saved \`searches\` of jobs and tickets unless it names its own.

@@ -118,18 +118,39 @@ test("agents get event plugins reduced to the members that they use", () => {
 });
 
 test("agents get the enabled monitor plugins of their groups, each with a list of groups", () => {
-  const none = () => ({});
-  expect(monitorCommands(plugins, ["web"], none)).toEqual([{ ...plugins[1], groups: [], sec: {} }]);
-  expect(monitorCommands(plugins, ["db"], none).map(({ id }) => id)).toEqual(["open_files", "db_only"]);
+  const facts = { secretsOf: () => ({}), identity: {} };
+  const web = monitorCommands(plugins, { ...facts, groups: ["web"] });
+  expect(web).toEqual([{ ...plugins[1], uid: "", gid: "", groups: [], sec: {} }]);
+  const db = monitorCommands(plugins, { ...facts, groups: ["db"] });
+  expect(db.map(({ id }) => id)).toEqual(["open_files", "db_only"]);
 });
 
 test("a monitor plugin goes with its secrets, and not before they are opened", () => {
   const opened = (id: string) => (id === "db_only" ? { PIN: "1234" } : undefined);
-  expect(monitorCommands(plugins, ["db"], opened)).toMatchObject([{ id: "db_only", sec: { PIN: "1234" } }]);
+  const told = monitorCommands(plugins, { groups: ["db"], secretsOf: opened, identity: {} });
+  expect(told).toMatchObject([{ id: "db_only", sec: { PIN: "1234" } }]);
+});
+
+test("a monitor plugin runs as its own user and group, or as the configured ones", () => {
+  const [, monitor] = plugins;
+  if (!monitor) throw new Error("No monitor plugin");
+  const facts = { groups: [], secretsOf: () => ({}), identity: { uid: "nobody", gid: 99 } };
+  const owners = [{}, { uid: "", gid: "" }, { uid: "ops" }, { uid: 0, gid: "wheel" }];
+  expect(
+    monitorCommands(
+      owners.map((owner) => ({ ...monitor, ...owner })),
+      facts,
+    ),
+  ).toMatchObject([
+    { uid: "nobody", gid: 99 },
+    { uid: "nobody", gid: 99 },
+    { uid: "ops", gid: 99 },
+    { uid: 0, gid: "wheel" },
+  ]);
 });
 
 test("the welcome says where to come back to, and how jobs end", () => {
-  const base = { airgap: undefined, groups: ["main"], plugins: [], secretsOf: () => ({}), numServers: 1 };
+  const base = { airgap: undefined, groups: ["main"], plugins: [], secretsOf: () => ({}), identity: {}, numServers: 1 };
   const welcome = { ...base, own: [], agentConfig: { config: { port: 5522 } }, hosts: ["a", "b"] };
   expect(joinedData({ ...welcome, trusted: false })).toMatchObject({
     config: { port: 5522, airgap: { enabled: false } },

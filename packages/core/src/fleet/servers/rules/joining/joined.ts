@@ -1,5 +1,6 @@
 import type { PluginRecord } from "../../../../directory/plugins/model.ts";
 import { CHECKS_PLUGIN } from "../../../../directory/plugins/rules/presets.ts";
+import { identityOf } from "../../../../directory/plugins/rules/process-identity.ts";
 
 /** The members of the configuration that agents get; `host` is where they come back to. */
 export interface AgentConfig {
@@ -7,7 +8,7 @@ export interface AgentConfig {
 }
 
 /** A script definition, as far as agents need it. */
-type Script = Pick<PluginRecord, "id" | "type" | "command" | "script" | "enabled" | "groups">;
+type Script = Pick<PluginRecord, "id" | "type" | "command" | "script" | "enabled" | "groups" | "uid" | "gid">;
 
 /** Script definitions for jobs, reduced to what an agent reads (docs/contract/satellites.md#joined). */
 export function eventPlugins(records: readonly Script[]): Record<string, unknown>[] {
@@ -25,30 +26,40 @@ export function eventPlugins(records: readonly Script[]): Record<string, unknown
 /** Opened secrets of a monitor plugin by its id; undefined = not opened yet. */
 export type PluginSecrets = (plugin: string) => Readonly<Record<string, string>> | undefined;
 
+/** Facts beside the definitions that decide on the monitor plugins of a server. */
+export interface CommandFacts {
+  readonly groups: readonly string[];
+  readonly secretsOf: PluginSecrets;
+  /** User and group of plugins that name none. */
+  readonly identity: Pick<PluginRecord, "uid" | "gid">;
+}
+
 /**
  * Monitor plugins that a server runs (docs/contract/plugins.md#monitor-plugins): enabled, of one of its groups, and
  * never without their secrets. Agents need the list of groups. The script that makes checks is written for each server.
  */
 export function monitorCommands(
   records: readonly Script[],
-  groups: readonly string[],
-  secretsOf: PluginSecrets,
+  { groups, secretsOf, identity }: CommandFacts,
 ): Record<string, unknown>[] {
   return records
     .filter(({ id, type, enabled }) => type === "monitor" && Boolean(enabled) && id !== CHECKS_PLUGIN)
-    .map((record) => ({ ...record, groups: record.groups ?? [], sec: secretsOf(record.id) }))
+    .map((record) => ({
+      ...record,
+      ...identityOf(record, identity),
+      groups: record.groups ?? [],
+      sec: secretsOf(record.id),
+    }))
     .filter((record) => record.groups.length === 0 || record.groups.some((id) => groups.includes(id)))
     .filter(({ sec }) => sec !== undefined);
 }
 
-export interface Welcome {
+export interface Welcome extends CommandFacts {
   readonly agentConfig: AgentConfig;
   readonly airgap: unknown;
   /** Hosts that the agent tries when its connection ends. */
   readonly hosts: readonly string[];
-  readonly groups: readonly string[];
   readonly plugins: readonly Script[];
-  readonly secretsOf: PluginSecrets;
   /** Further scripts of this server: its checks. */
   readonly own: readonly Record<string, unknown>[];
   readonly numServers: number;
@@ -58,13 +69,13 @@ export interface Welcome {
 
 /** Data of the `joined` message. */
 export function joinedData(welcome: Welcome): Record<string, unknown> {
-  const { agentConfig, airgap, hosts, groups, plugins, secretsOf, own, numServers, trusted } = welcome;
+  const { agentConfig, airgap, hosts, groups, plugins, own, numServers, trusted } = welcome;
   return {
     config: { ...agentConfig.config, airgap: airgap ?? { enabled: false, whitelist: [], blacklist: [] } },
     masterData: { masters: [...hosts] },
     groups: [...groups],
     plugins: eventPlugins(plugins),
-    commands: [...monitorCommands(plugins, groups, secretsOf), ...own],
+    commands: [...monitorCommands(plugins, welcome), ...own],
     numServers,
     features: { api_finish_job: !trusted },
   };

@@ -103,9 +103,12 @@ const nothing: DataOf = () => ({});
 function createAnnounce(deps: Deps, secrets: CommandSecrets, plugins: () => readonly PluginRecord[]) {
   const update = ({ connection }: Target, data: Record<string, unknown>): void =>
     void connection.link.send({ cmd: "update", data });
-  const commandsOf = ({ server }: Target, secretsOf: PluginSecrets) => ({
-    commands: [...monitorCommands(plugins(), server.groups, secretsOf), ...deps.checks.commandsOf(server.id)],
-  });
+  const commandsOf = ({ server: { id, groups } }: Target, secretsOf: PluginSecrets) => {
+    const identity = deps.config.default_plugin_credentials.monitor;
+    return {
+      commands: [...monitorCommands(plugins(), { groups, secretsOf, identity }), ...deps.checks.commandsOf(id)],
+    };
+  };
   const withheld = (error: unknown): PluginSecrets => {
     deps.log.error({ error }, "The secrets of monitor plugins could not be opened; these plugins are withheld");
     return secrets.known;

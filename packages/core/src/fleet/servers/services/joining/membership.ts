@@ -88,6 +88,7 @@ function createWelcome(deps: Deps, { fleet, announcements }: Parts) {
       groups,
       plugins: announcements.plugins(),
       secretsOf: announcements.knownSecrets,
+      identity: config.default_plugin_credentials.monitor,
       own: deps.checks.commandsOf(id),
       numServers,
       trusted: link.trusted,

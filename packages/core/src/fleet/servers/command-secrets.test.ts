@@ -40,6 +40,28 @@ test("monitor plugins without a user and a group of their own run as the configu
     .toEqual([owners]);
 });
 
+test("another configured user is told at once", async () => {
+  const { agent, signalbox } = await start();
+  const server = await agent.connect({ hostname: "web01" });
+  const users = () => server.received.flatMap(({ data }) => (data as { commands?: readonly Command[] }).commands ?? []);
+  expect(users().map(({ uid }) => uid)).toEqual([""]);
+  await signalbox.api.adminUpdateConfig({ "default_plugin_credentials.monitor.uid": "nobody" });
+  await expect.poll(() => users().map(({ uid }) => uid)).toEqual(["", "nobody"]);
+});
+
+test("each write of a secret tells the monitor plugins anew", async () => {
+  const { agent, signalbox } = await start();
+  const server = await agent.connect({ hostname: "web01" });
+  const updates = () => server.received.filter(({ cmd }) => cmd === "update").map(({ data }) => data);
+  const update = { commands: [expect.objectContaining({ id: "open_files", sec: {} })] };
+  await signalbox.api.createSecret({ id: "other", title: "Other", fields: [{ name: "A", value: "1" }] });
+  await expect.poll(updates).toEqual([update]);
+  await signalbox.api.updateSecret({ id: "other", notes: "x" });
+  await expect.poll(updates).toEqual([update, update]);
+  await signalbox.api.deleteSecret({ id: "other" });
+  await expect.poll(updates).toEqual([update, update, update]);
+});
+
 test("secrets of plugins that a server does not run never reach it", async () => {
   const { agent, signalbox } = await start();
   await signalbox.api.createPlugin({ ...plugin, groups: ["elsewhere"] } as never);

@@ -112,8 +112,10 @@ export const servers = definePlugin({
     "definitions.changed": async ({ collection }, cradle) => {
       if (collection === "groups") await cradle.servers.regroup();
       if (collection === "plugins") cradle.servers.announcePlugins();
-      if (collection === "secrets") cradle.servers.announceSecrets();
+      if (collection === "secrets") cradle.servers.announceCommands();
     },
+    // Users that monitor plugins run as.
+    "config.changed": (_payload, cradle) => cradle.servers.announceCommands(),
     "secret_key.changed": async (_payload, cradle) => {
       await cradle.agentKeys.load();
       cradle.servers.renewTokens();

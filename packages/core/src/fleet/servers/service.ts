@@ -125,8 +125,8 @@ export interface ServerRegistry {
   announcePlugins(): void;
   /** Sends a server that is connected here its monitor plugins: the checks that it asks are others. */
   announceChecks(id: string): void;
-  /** Sends monitor plugins anew where secrets are theirs. */
-  announceSecrets(): void;
+  /** Sends all connected servers their monitor plugins anew. */
+  announceCommands(): void;
   /** Gives connected satellites their tokens of the current secret key. */
   renewTokens(): void;
   /** Takes over other nodes' writes about servers from now on. */

@@ -20,7 +20,7 @@ export interface ServerUpkeep
     | (
         | "announceChecks"
         | "announcePlugins"
-        | "announceSecrets"
+        | "announceCommands"
         | "renewTokens"
         | "follow"
         | "forgetAtMidnight"
@@ -98,13 +98,13 @@ export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {
 const announcing = (
   { agentKeys }: Pick<Cradle, "agentKeys">,
   { announcements, fleet }: Parts,
-): Pick<ServerUpkeep, "announceChecks" | "announcePlugins" | "announceSecrets" | "renewTokens"> => ({
+): Pick<ServerUpkeep, "announceChecks" | "announcePlugins" | "announceCommands" | "renewTokens"> => ({
   announceChecks(id) {
     const entry = fleet.entry(id);
     if (entry) announcements.commands(entry);
   },
   announcePlugins: announcements.changedPlugins,
-  announceSecrets: announcements.changedSecrets,
+  announceCommands: announcements.changedCommands,
   renewTokens: () => announcements.tokens((id) => agentKeys.serverToken(id)),
 });
 

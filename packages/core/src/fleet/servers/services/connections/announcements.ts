@@ -23,7 +23,8 @@ export interface Announcements {
   /** Sends the monitor plugins that the welcome had to leave out until their secrets are opened. */
   welcomed(target: Target): void;
   changedPlugins(): void;
-  changedSecrets(): void;
+  /** Secrets of monitor plugins, or their users, may be others. */
+  changedCommands(): void;
   groups(target: Target): void;
   /** The checks that a server asks are others. */
   commands(target: Target): void;
@@ -48,11 +49,8 @@ export function createAnnouncements(cradle: Deps, targets: () => readonly Active
   const plugins = (): readonly PluginRecord[] => cradle.definitions.all(pluginRecords);
   const secrets = createCommandSecrets(cradle);
   const announce = createAnnounce(cradle, secrets, plugins);
-  /** When servers were told last: a secret that is taken away concerns them as well. */
-  let hadSecrets = false;
   const announceToAll = (dataOf: DataOf): void => {
     secrets.forget();
-    hadSecrets = secrets.areUsed(plugins());
     announce(targets, dataOf);
   };
   return {
@@ -60,18 +58,13 @@ export function createAnnouncements(cradle: Deps, targets: () => readonly Active
     knownSecrets: secrets.known,
     waysBack: createWaysBack(cradle, targets),
     welcomed(target) {
-      if (!secrets.areUsed(plugins())) return;
-      hadSecrets = true;
-      announce(() => [target], nothing);
+      if (secrets.areUsed(plugins())) announce(() => [target], nothing);
     },
     changedPlugins() {
       const jobs = eventPlugins(plugins());
       announceToAll(() => ({ plugins: jobs }));
     },
-    changedSecrets() {
-      // Most secrets are of no concern to monitor plugins.
-      if (hadSecrets || secrets.areUsed(plugins())) announceToAll(nothing);
-    },
+    changedCommands: () => announceToAll(nothing),
     groups(target) {
       announce(
         () => [target],

@@ -1,5 +1,7 @@
 import * as z from "zod";
-import { Flag, Id, sentPrivileges, Title } from "../../wire/fields/fields.ts";
+import { filterMembers } from "../../lib/json/filter-members.ts";
+import { isObject } from "../../lib/json/is-object.ts";
+import { Flag, Id, lenient, sentPrivileges, Title } from "../../wire/fields/fields.ts";
 import { sentRevision } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
@@ -24,11 +26,15 @@ export type Role = z.infer<typeof Role>;
 const MAX_LIST = 1000;
 const ids = z.array(z.string().max(64)).max(MAX_LIST);
 
+/** Falsy entries of every type are dropped (docs/contract/privileges.md#roles). */
+const granted = (value: unknown): unknown =>
+  isObject(value) ? filterMembers(value, (_id, entry) => Boolean(entry)) : value;
+
 const members = {
   enabled: Flag.optional(),
   icon: z.string().max(256).nullish(),
   notes: z.string().max(65_536).nullish(),
-  privileges: sentPrivileges().optional(),
+  privileges: lenient(granted, sentPrivileges()).optional(),
   categories: ids.optional(),
   groups: ids.optional(),
 };

@@ -71,7 +71,7 @@ test.each<[string, object, string]>([
   [
     "a server that cannot test",
     { id: "open_files", server: "old" },
-    "Server does not support testing monitor plugins (please upgrade xySat)",
+    "Server does not support testing monitor plugins (please upgrade the satellite)",
   ],
 ])("%s is refused", async (_what, input, description) => {
   await using at = await setUp();

@@ -31,7 +31,7 @@ export const testMonitorPlugin = defineCommand({
     requireAccess(actor, { targets: server.groups.length > 0 ? server.groups : [serverId] });
     const { features } = server.info;
     if (!isObject(features) || !features["testMonitorPlugin"])
-      throw new InputError("Server does not support testing monitor plugins (please upgrade xySat)");
+      throw new InputError("Server does not support testing monitor plugins (please upgrade the satellite)");
     const answer = await services.monitorTests.run(serverId, id, signal);
     if (!answer) throw new InputError(`Server not found: ${serverId}`);
     return answer;

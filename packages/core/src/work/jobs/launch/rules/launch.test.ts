@@ -136,6 +136,13 @@ describe("how the process is started", () => {
     ["a script", { script: "echo" }, {}, { script: "(File)" }],
     ["the plugin's user", { uid: "www", gid: "staff", kill: "all" }, {}, { uid: "www", gid: "staff", kill: "all" }],
     ["the default user", {}, {}, { uid: "nobody" }],
+    ["the user 0 of the plugin", { uid: 0 }, {}, { uid: 0 }],
+    [
+      "a locked parameter that is empty",
+      { uid: "www", params: [{ id: "uid", locked: true, value: false }] },
+      { uid: "" },
+      { uid: "www" },
+    ],
     ["a runner", { runner: true }, {}, { runner: true }],
     [
       "a locked parameter",
@@ -152,7 +159,9 @@ describe("how the process is started", () => {
     ["an open parameter", { uid: "www", params: [{ id: "uid", value: "def" }] }, { uid: "root" }, { uid: "www" }],
     ["a parameter that no definition knows", { uid: "www" }, { uid: "root" }, { uid: "www" }],
   ])("%s", (name, plugin, params, expected) => {
-    expect(launchMembers(plugin, params, name === "the default user" ? { uid: "nobody" } : {})).toMatchObject(expected);
+    expect(launchMembers(plugin, params, /default user|user 0/.test(name) ? { uid: "nobody" } : {})).toMatchObject(
+      expected,
+    );
   });
 });
 

@@ -142,6 +142,9 @@ export interface LaunchPlugin {
   readonly params?: unknown;
 }
 
+/** A name or a number, 0 included. */
+const isAccount = (value: unknown): boolean => typeof value === "number" || (typeof value === "string" && value !== "");
+
 /**
  * Members that start the process: from plugin and configuration, never from the caller (docs/contract/jobs.md#launch).
  */
@@ -153,7 +156,8 @@ export function launchMembers(
   const identity = (member: "uid" | "gid"): unknown => {
     const definitions = Array.isArray(plugin.params) ? (plugin.params as readonly Members[]) : [];
     const locked = definitions.find(({ id, locked: isLocked }) => id === member && isLocked);
-    return (locked && (params[member] ?? locked["value"])) || plugin[member] || fallback[member] || "";
+    const candidates = [locked && (params[member] ?? locked["value"]), plugin[member], fallback[member]];
+    return candidates.find(isAccount) ?? "";
   };
   return {
     script: plugin.script ? "(File)" : "",

@@ -61,15 +61,7 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
       const { total } = await tx.collection(activeJobCollection).find(ofEvent, { limit: 0 });
       return total;
     },
-    async workflowsOf(tx, ids) {
-      const known = new Set(ids);
-      return (await tx.collection(activeJobCollection).getMany(ids)).flatMap((record) => {
-        const { job: id, event } = record?.job.workflow ?? {};
-        if (typeof id !== "string" || known.has(id)) return [];
-        known.add(id);
-        return [{ id, event: String(event) }];
-      });
-    },
+    workflowsOf,
     async among(tx, ids) {
       const records = await tx.collection(activeJobCollection).getMany(ids);
       return records.flatMap((record) => (record ? [{ id: record.id, event: record.job.event }] : []));
@@ -77,6 +69,16 @@ export function createActiveJobs(deps: Pick<KeyedCradle, "jobs" | "secretKey">):
     logToken: (id) => downloadToken(id, deps.secretKey),
   };
 }
+
+const workflowsOf: ActiveJobs["workflowsOf"] = async (tx, ids) => {
+  const known = new Set(ids);
+  return (await tx.collection(activeJobCollection).getMany(ids)).flatMap((record) => {
+    const { job: id, event } = record?.job.workflow ?? {};
+    if (typeof id !== "string" || known.has(id)) return [];
+    known.add(id);
+    return [{ id, event: String(event) }];
+  });
+};
 
 /** True when any job runs on a server; read once per transaction, since a problem may ask for thousands of servers. */
 function createAnyRun(): (tx: ReadTx) => Promise<boolean> {

@@ -90,6 +90,25 @@ describe("the run_event action of a job", () => {
     ]);
   });
 
+  test("gives the fields that the action leaves out their own values", async () => {
+    const at = await setUp();
+    const field = { type: "text", title: "T" };
+    const fields = [
+      { ...field, id: "size", value: "small", required: true },
+      { ...field, id: "kept", value: "preset" },
+      { ...field, id: "secret", type: "hidden", value: "own" },
+    ];
+    const next = await at.jobs.event({ id: "next", fields, params: { script: "echo hello", kept: "stored" } });
+    const id = await at.start(await at.jobs.event({ actions: [chain(next, { params: { secret: "sent" } })] }));
+    await at.end(id);
+    expect(launched(at.server)[1]?.job["params"]).toEqual({
+      script: "echo hello",
+      size: "small",
+      kept: "stored",
+      secret: "own",
+    });
+  });
+
   test.each<[string, Members, string]>([
     ["deleted", {}, "Event not found: next"],
     ["without a manual trigger", { triggers: [] }, "Event does not allow manual job runs: next"],

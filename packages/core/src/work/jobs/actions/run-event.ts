@@ -1,4 +1,5 @@
 import { reachesCategory } from "../../../directory/access/rules/reach.ts";
+import { withDefaults } from "../../../directory/plugins/rules/parameters/fields.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
 import type { ActionOutcome, ActionRun, ActionType } from "../../../kernel/plugins/action-type.ts";
@@ -91,6 +92,10 @@ function startAt({ action }: ActionRun, { clock }: Deps): { until?: number } {
   return delay > 0 ? { until: clock.now() + delay } : {};
 }
 
+/** Values of an action over those of the event, and the defaults of fields that neither has, as for a call of run_event. */
+const filled = ({ fields, params }: Event, sent: Readonly<Record<string, unknown>>) =>
+  withDefaults(fields, { ...params, ...sent });
+
 /** The finished or starting job hands on its output and its tickets. */
 function fromJob(run: ActionRun, event: Event, deps: Deps): LaunchRequest {
   const fields = new Set(event.fields.map(({ id }) => id));
@@ -99,7 +104,7 @@ function fromJob(run: ActionRun, event: Event, deps: Deps): LaunchRequest {
   return {
     event,
     source: "action",
-    params: Object.fromEntries(params),
+    params: filled(event, Object.fromEntries(params)),
     parent: { job: id, event: parent, code, description },
     input: {
       ...(isObject(data) ? { data: { ...data } } : {}),
@@ -120,7 +125,7 @@ function fromAlert(run: ActionRun, event: Event, deps: Deps): LaunchRequest {
   return {
     event,
     source: "alert",
-    params: membersOf(action["params"]),
+    params: filled(event, membersOf(action["params"])),
     input: { data: { condition: action["condition"], alert: { ...invocation, title } } },
     ...(hasTarget ? { targets: [server] } : {}),
     ...(action["clear_alert"] ? { clearAlert: String(invocation["id"]) } : {}),

@@ -77,6 +77,16 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     expect(rows).toHaveLength(1);
   });
 
+  test("a job node whose category is left empty runs in that of the workflow", async () => {
+    const at = await open(storage);
+    const node = (category?: string | null) => jobNode({ category, targets: ["main"] });
+    const nodes = { a: node(""), b: node(null), c: node() };
+    const wires = ["start>a", "start>b", "start>c"];
+    const { job, launched } = await at.play({ nodes, wires, event: { category: "cat" } });
+    expect(job).toMatchObject({ code: 0, category: "cat" });
+    expect(launched.map((part) => part.job.category)).toEqual(["cat", "cat", "cat"]);
+  });
+
   test("the launch options of a job reach the jobs of its nodes", async () => {
     const at = await open(storage);
     const nodes = { a: eventNode("e1") };

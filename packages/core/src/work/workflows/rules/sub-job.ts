@@ -82,7 +82,7 @@ function adHoc({ data, id }: PluginNode, { event, graph, facts }: SubJobParts): 
     title: event.title,
     enabled: true,
     type: "adhoc",
-    category: data.category ?? facts.category,
+    category: text(data.category) ?? facts.category,
     plugin: data.plugin,
     params: {},
     fields: [],

@@ -9,7 +9,12 @@ const fields = [
 
 const facts: GraphFacts = {
   own: "self",
-  event: (id) => ({ e1: { fields, params: {} }, filled: { fields, params: { who: "me" } } })[id],
+  event: (id) =>
+    ({
+      e1: { fields, params: {} },
+      filled: { fields, params: { who: "me" } },
+      preset: { fields: [{ ...fields[0], value: "me" }], params: {} },
+    })[id],
   plugin: (id) => ({ p1: { type: "event", params: fields }, a1: { type: "action", params: fields } })[id],
   hasCategory: (id) => id === "general",
   hasTag: (id) => id === "t1",
@@ -73,6 +78,15 @@ test.each<[string, object, string | undefined]>([
   ["action", { enabled: true, type: "ticket", ticket_type: "odd" }, `${P}Invalid Ticket type.`],
   ["action", { enabled: true, type: "run_event", event_id: "nope" }, `${P}Event not found: nope`],
   ["action", { enabled: true, type: "run_event", event_id: "self" }, undefined],
+  ["action", { enabled: true, type: "run_event", event_id: "e1" }, `${P}Parameter 'who' is required.`],
+  ["action", { enabled: true, type: "run_event", event_id: "e1", params }, undefined],
+  ["action", { enabled: true, type: "run_event", event_id: "filled" }, undefined],
+  ["action", { enabled: true, type: "run_event", event_id: "preset" }, undefined],
+  [
+    "action",
+    { enabled: true, type: "run_event", event_id: "filled", params: { size: 9 } },
+    `${P}Parameter 'size' value is invalid (1-3).`,
+  ],
   ["action", { enabled: true, type: "run_event", event_id: "e1", params: { _xy_override_env: 1 } }, reserved],
   ["action", { enabled: true, type: "plugin", plugin_id: "nope" }, `${P}Unknown Action Plugin ID: nope`],
   ["action", { enabled: true, type: "plugin", plugin_id: "p1" }, `${P}Unknown Action Plugin ID: p1`],

@@ -1,8 +1,10 @@
 import {
+  checkValues,
   findValueFault,
   isReservedOverride,
   type TestPattern,
   type ValueFault,
+  withDefaults,
 } from "../../../directory/plugins/rules/parameters/fields.ts";
 import { isObject, membersOf } from "../../../lib/json/is-object.ts";
 import { isBlank, onlyText, textOf } from "../../../lib/text/text-of.ts";
@@ -77,14 +79,23 @@ function checkPluginNode(data: Members, { plugin: find, hasCategory, testPattern
 function checkActionNode(where: string, action: Members, facts: GraphFacts): string | undefined {
   const fault = actionFault({ ...action, condition: CONDITION }, facts.actions);
   if (fault !== undefined) return faultOf(where, fault);
-  const { type, event_id: event, plugin_id: id } = action;
-  if (type === "run_event" && event !== facts.own && !facts.event(onlyText(event)))
-    return `${where}: Event not found: ${onlyText(event)}`;
+  const { type, plugin_id: id } = action;
+  if (type === "run_event") return prefixed(where, checkRun(action, facts));
   if (type !== "plugin") return undefined;
   const plugin = facts.plugin(onlyText(id));
   if (plugin?.type !== "action") return `${where}: Unknown Action Plugin ID: ${onlyText(id)}`;
   const bad = findValueFault(plugin.params ?? [], membersOf(action["params"]), facts.testPattern);
   return prefixed(where, describe("action plugin parameter", bad));
+}
+
+/** The workflow itself is not stored yet, or as it was before. */
+function checkRun({ event_id, params }: Members, { event: find, own, testPattern }: GraphFacts): string | undefined {
+  const id = onlyText(event_id);
+  if (id === own) return undefined;
+  const event = find(id);
+  if (!event) return `Event not found: ${id}`;
+  const values = withDefaults(event.fields, { ...event.params, ...membersOf(params) });
+  return checkValues(event.fields, values, testPattern);
 }
 
 function describe(noun: string, fault: ValueFault | undefined): string | undefined {

@@ -115,6 +115,16 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     }
   });
 
+  test("a test run leaves out actions of other conditions, and no wires", async () => {
+    const at = await open(storage);
+    const nodes = { a: "job", b: "job", t: tagged("flag"), u: tagged("important") };
+    const wires = ["start>a", "a>b:success", "a>t:success", "a>u:start"];
+    const { job, ran } = await at.play({ nodes, wires, run: { test: true, test_conditions: ["start"] } });
+    expect(ran).toBe("a b");
+    expect(job.workflow.state).toMatchObject({ u: { code: 0 } });
+    expect(job.workflow.state).not.toHaveProperty("t");
+  });
+
   test("an ephemeral workflow leaves no records, but for jobs that failed", async () => {
     const at = await open(storage);
     const ended = at.next("job.completed" as never);

@@ -60,7 +60,7 @@ describe("hooks of jobs", () => {
   test("tell of the conditions alone that a test run asks for", async () => {
     const at = await setUp({ "*": URL_HOOK });
     await run(at, {}, { code: 1 }, { test: true, test_conditions: ["error"] });
-    expect(at.actions().filter((action) => action.startsWith("job_"))).toEqual(["job_error", "job_start"]);
+    expect(at.actions().filter((action) => action.startsWith("job_"))).toEqual(["job_error"]);
   });
 
   test("tell nothing of an exceeded limit", async () => {

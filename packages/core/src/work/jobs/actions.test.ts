@@ -36,12 +36,14 @@ describe("sources of actions", () => {
 
   test.each([
     [{ test: true }, []],
-    [{ test: true, test_actions: true }, ["complete", "success"]],
+    [{ test: true, test_actions: true }, ["start", "complete", "success"]],
     [{ test: true, test_actions: true, test_conditions: ["success"] }, ["success"]],
-    [{}, ["complete", "success"]],
+    [{ test: true, test_actions: true, test_conditions: ["start"] }, ["start"]],
+    [{ test: true, test_actions: true, test_conditions: [] }, []],
+    [{}, ["start", "complete", "success"]],
   ])("a run with %j fires the defaults %j", async (members, expected) => {
     const { noted, plugin } = noting();
-    const config = universal(note("success", "success"), note("complete", "complete"));
+    const config = universal(note("success", "success"), note("complete", "complete"), note("start", "start"));
     await run(await startJobs({ plugins: [plugin], config }), {}, members);
     expect(noted).toEqual(expected);
   });

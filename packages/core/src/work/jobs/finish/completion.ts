@@ -11,7 +11,7 @@ import type { JobStats } from "../upkeep/stats.ts";
 import { createFinalize } from "./finalize.ts";
 import { retryIfAllowed } from "./retry.ts";
 import { resolveTag } from "./rules/final-tags.ts";
-import { resultCode, resultConditions } from "./rules/result-code.ts";
+import { processedConditions, resultCode, resultConditions } from "./rules/result-code.ts";
 
 /** The end of a job (docs/contract/jobs.md#completion), in two halves: before its completion actions and after them. */
 export interface Completion {
@@ -61,7 +61,7 @@ export function createCompletion(deps: Deps, tools: CompletionTools): Completion
       const job = rest as Job;
       if (job.retried) return { ...record, job, conditions: [] };
       const conditions = conditionsOfEnd(deps, job);
-      await deps.hooks.noteJob(unit.tx, { ...record, job }, conditions);
+      await deps.hooks.noteJob(unit.tx, { ...record, job }, processedConditions(job, conditions));
       return markUnknownTags(deps, tools.desk, { ...record, job, conditions });
     },
     pending(record) {
@@ -94,9 +94,7 @@ function endOf({ job, reportedEnd }: ActiveJob, now: number): number {
 function conditionsOfEnd({ definitions }: Deps, job: Job): string[] {
   const known = definitions.all(tagRecords);
   const tags = (job.tags ?? []).flatMap((tag) => resolveTag(tag, known) ?? []);
-  const all = resultConditions(resultCode(job.code), [...new Set(tags)]);
-  const wanted: unknown = job.test_conditions;
-  return job.test && Array.isArray(wanted) ? all.filter((condition) => wanted.includes(condition)) : all;
+  return resultConditions(resultCode(job.code), [...new Set(tags)]);
 }
 
 /**
@@ -118,15 +116,15 @@ function markUnknownTags({ clock, definitions }: Deps, desk: JobDesk, record: Ac
 }
 
 /** Pushed actions with the condition `instant` run at any time. */
-function conditionsNow({ job: { state }, conditions = [] }: ActiveJob): readonly string[] {
-  switch (state) {
+function conditionsNow({ job, conditions = [] }: ActiveJob): readonly string[] {
+  switch (job.state) {
     case "starting":
-      return ["start", "instant"];
+      return [...processedConditions(job, ["start"]), "instant"];
     case "active":
     case "finishing":
       return ["instant"];
     case "complete":
-      return ["instant", ...conditions];
+      return ["instant", ...processedConditions(job, conditions)];
     default:
       return [];
   }

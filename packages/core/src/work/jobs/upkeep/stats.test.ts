@@ -52,6 +52,16 @@ describe("daily counters", () => {
     expect(await at.read()).not.toHaveProperty("job_complete");
   });
 
+  test("count the conditions alone that a test run asks for", async () => {
+    const at = await setUp();
+    const event = await at.event();
+    for (const conditions of [["success"], ["start"], []]) {
+      const { id } = await at.api.runEvent({ id: event, test: true, test_conditions: conditions });
+      await at.end(id, { code: 0 });
+    }
+    expect(await at.read(`events/${event}`)).toEqual({ job_success: 1, job_start: 1 });
+  });
+
   test("forget a job of today that is deleted, and keep one of another day", async () => {
     const at = await setUp();
     const event = await at.event();

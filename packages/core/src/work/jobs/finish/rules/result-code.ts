@@ -12,6 +12,17 @@ export function resultCode(code: unknown): ResultCode {
   return code.slice(0, MAX_CODE).toLowerCase().replace(/\W+/g, "_");
 }
 
+/**
+ * Conditions of a job, out of these, that have actions, counters and hooks: a test run may leave some out
+ * (docs/contract/actions.md#conditions). Wires of workflows fire whatever it leaves out.
+ */
+export function processedConditions(
+  { test, test_conditions: wanted }: Readonly<Record<string, unknown>>,
+  conditions: readonly string[],
+): readonly string[] {
+  return test && Array.isArray(wanted) ? conditions.filter((condition) => wanted.includes(condition)) : conditions;
+}
+
 const NAMED: ReadonlySet<ResultCode> = new Set(["warning", "critical", "abort"]);
 
 /** The conditions that a result fires, in their order; a retried attempt fires none. */

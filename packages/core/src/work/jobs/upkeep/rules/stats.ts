@@ -1,4 +1,4 @@
-import { resultCode, resultConditions } from "../../finish/rules/result-code.ts";
+import { processedConditions, resultCode, resultConditions } from "../../finish/rules/result-code.ts";
 import type { FinalJob, Job } from "../../model.ts";
 
 /** Counters by name: `job_start`, `job_success`, `job_elapsed` … */
@@ -24,9 +24,7 @@ export const endCounts = (job: Pick<Job, "retried">): boolean => !job.retried;
  * (docs/contract/actions.md#conditions).
  */
 export function conditionCounts(job: Pick<Job, "code"> & { readonly [member: string]: unknown }): Counts {
-  const { code, test, test_conditions: wanted } = job;
-  const all = resultConditions(resultCode(code), []);
-  const fired = test && Array.isArray(wanted) ? all.filter((condition) => wanted.includes(condition)) : all;
+  const fired = processedConditions(job, resultConditions(resultCode(job.code), []));
   return Object.fromEntries(fired.map((condition) => [`job_${condition}`, 1]));
 }
 

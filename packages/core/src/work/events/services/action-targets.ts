@@ -2,7 +2,9 @@ import type { Field } from "../../../directory/plugins/model.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
 import { withDefaults } from "../../../directory/plugins/rules/parameters/fields.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
 import { membersOf } from "../../../lib/json/is-object.ts";
+import type { Clock } from "../../../ports/clock.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import {
   type ActionShapeOptions,
@@ -25,6 +27,7 @@ interface Asked {
 }
 
 interface Means {
+  readonly clock: Clock;
   readonly known: ActionShapeOptions;
   /** Throws for the first value that its definition refuses. */
   checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
@@ -36,15 +39,18 @@ interface Means {
  */
 export async function checkActionTargets(tx: ReadTx, { actions, own, stored = [] }: Asked, means: Means) {
   const { events, plugins } = referencedIds(actions);
-  const found = await tx.collection(eventCollection).getMany(events.map(({ id }) => id));
-  const loaded = await tx.collection(pluginRecords).getMany(plugins.map(({ id }) => id));
+  const found = await tx.collection(eventCollection).getMany(idsOf(events));
+  const loaded = await tx.collection(pluginRecords).getMany(idsOf(plugins));
   const started = byId([...found, own]);
   const programs = byId(loaded.filter((plugin) => plugin?.type === "action"));
   const fault =
     checkActions(actions, means.known) ??
     findMissing(actions, { event: (id) => started.has(id), plugin: (id) => programs.has(id) });
   if (fault !== undefined) throw new InputError(fault);
+  // The end of the engine is not waited for here: a call ends by itself.
+  const breathe = createBreath(means.clock, new AbortController().signal);
   for (const [index, action] of actions.entries()) {
+    await breathe();
     if (stored.some((kept) => areSame(kept, action))) continue;
     const event = action.type === "run_event" ? started.get(String(action["event_id"])) : undefined;
     const plugin = action.type === "plugin" ? programs.get(String(action["plugin_id"])) : undefined;
@@ -53,6 +59,9 @@ export async function checkActionTargets(tx: ReadTx, { actions, own, stored = []
     means.checkFields(fields, values, whereOfAction(index));
   }
 }
+
+/** Each once: a record is read and parsed as often as it is asked for. */
+const idsOf = (named: readonly { readonly id: string }[]): string[] => [...new Set(named.map(({ id }) => id))];
 
 const byId = <T extends { readonly id: string }>(records: readonly (T | undefined)[]): ReadonlyMap<string, T> =>
   new Map(records.flatMap((record) => (record ? [[record.id, record] as const] : [])));

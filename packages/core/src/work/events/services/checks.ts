@@ -42,7 +42,10 @@ export interface EventChecks extends SaveWarnings {
   pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]>;
 }
 
-type Deps = Pick<Cradle, "definitions" | "expressions" | "graphs" | "jobs" | "registry" | "servers" | "tickets">;
+type Deps = Pick<
+  Cradle,
+  "clock" | "definitions" | "expressions" | "graphs" | "jobs" | "registry" | "servers" | "tickets"
+>;
 
 function checkShape(event: Parameters<EventChecks["check"]>[1]): void {
   const fault = checkEventShape(event, { sparse: false });
@@ -77,7 +80,7 @@ export function createEventChecks(deps: Deps): EventChecks {
     if (fault !== undefined) throw new InputError(`${where}: ${fault}`);
   };
   const known = { types: registry.actionTypes, ticketFault: (type: unknown) => deps.tickets.faultOfType(type) };
-  const means = { known, checkFields };
+  const means = { known, checkFields, clock: deps.clock };
   return {
     checkFields,
     pluginParams,

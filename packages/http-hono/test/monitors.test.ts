@@ -60,11 +60,11 @@ describe.each(ONE_STORAGE)("monitors over %s", (name) => {
     });
     expect((await get("get_monitor/v1?id=mine")).body.monitor).toMatchObject({ custom: { kept: [1, null] } });
     expect((await post("get_monitor", { id: "mine" })).body.monitor).toMatchObject({ title: "Mine" });
-    expect(await post("update_monitor", { id: "mine", title: "Ours", revision: 7 })).toMatchObject({
+    expect(await post("update_monitor", { id: "mine", title: "Ours", if_revision: 7 })).toMatchObject({
       status: 409,
       body: { code: "monitor", description: "Monitor out of date: mine (Revision mismatch: 7 != 1)" },
     });
-    const updated = await post("update_monitor", { id: "mine", title: "Ours", revision: 1 });
+    const updated = await post("update_monitor", { id: "mine", title: "Ours", revision: 7 });
     expect(updated.body).toMatchObject({ code: 0, monitor: { title: "Ours", source: "load[0]", revision: 2 } });
     const items = [{ id: "mine", sort_order: 0 }, { id: "nope" }];
     expect((await post("multi_update_monitor", { items })).text).toBe('{"code":0}\n');

@@ -71,7 +71,7 @@ const steppable = (member: string) => {
 export const UpdateApiKey = looseObject(() => ({
   id: z.string().regex(/^\w+$/),
   title: Title.optional(),
-  revision: sentRevision,
+  if_revision: sentRevision,
   ...members,
   expires: steppable("expires").nullish(),
   max_per_sec: steppable("max_per_sec").nullish(),

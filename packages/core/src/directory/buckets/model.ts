@@ -60,7 +60,7 @@ export const UpdateBucket = looseObject(() => ({
   id: Id,
   title: Title.optional(),
   enabled: Flag.optional(),
-  revision: sentRevision,
+  if_revision: sentRevision,
   ...members,
   data: BucketData.optional().describe("Takes the place of all data."),
   files: z

@@ -55,7 +55,7 @@ export type CreateCategory = z.infer<typeof CreateCategory>;
 
 export const UpdateCategory = looseObject(() => ({
   id: Id,
-  revision: sentRevision,
+  if_revision: sentRevision,
   title: Title.optional(),
   ...members,
   /** A number, or text like "+1" that adds. */

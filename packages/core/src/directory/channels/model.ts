@@ -61,7 +61,7 @@ export type CreateChannel = z.infer<typeof CreateChannel>;
 
 export const UpdateChannel = looseObject(() => ({
   id: Id,
-  revision: sentRevision,
+  if_revision: sentRevision,
   title: Title.optional(),
   ...members,
   /** A number, or text like "+5" that adds. */

@@ -100,7 +100,7 @@ export type CreatePlugin = z.infer<typeof CreatePlugin>;
 
 export const UpdatePlugin = looseObject(() => ({
   id: Id,
-  revision: sentRevision,
+  if_revision: sentRevision,
   title: Title.optional(),
   type: z.enum(TYPES).optional(),
   command: command.optional(),

@@ -42,5 +42,10 @@ const members = {
 export const CreateRole = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateRole = z.infer<typeof CreateRole>;
 
-export const UpdateRole = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
+export const UpdateRole = looseObject(() => ({
+  id: Id,
+  title: Title.optional(),
+  if_revision: sentRevision,
+  ...members,
+}));
 export type UpdateRole = z.infer<typeof UpdateRole>;

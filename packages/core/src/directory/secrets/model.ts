@@ -91,7 +91,7 @@ const members = {
 export const CreateSecret = object(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateSecret = z.infer<typeof CreateSecret>;
 
-export const UpdateSecret = object(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
+export const UpdateSecret = object(() => ({ id: Id, title: Title.optional(), if_revision: sentRevision, ...members }));
 export type UpdateSecret = z.infer<typeof UpdateSecret>;
 
 /** Lists of a secret that name its users. */

@@ -19,4 +19,9 @@ export type Tag = z.infer<typeof Tag>;
 export const CreateTag = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateTag = z.infer<typeof CreateTag>;
 
-export const UpdateTag = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
+export const UpdateTag = looseObject(() => ({
+  id: Id,
+  title: Title.optional(),
+  if_revision: sentRevision,
+  ...members,
+}));

@@ -108,7 +108,7 @@ export type TestWebHook = z.infer<typeof TestWebHook>;
 
 export const UpdateWebHook = looseObject(() => ({
   id: Id,
-  revision: sentRevision,
+  if_revision: sentRevision,
   title: Title.optional(),
   url: url.optional(),
   method: method.optional(),

@@ -105,7 +105,7 @@ export type CreateCheck = z.infer<typeof CreateCheck>;
 export const UpdateCheck = looseObject(() => ({
   id: Id,
   title: Title.optional(),
-  revision: sentRevision,
+  if_revision: sentRevision,
   ...further,
 }));
 

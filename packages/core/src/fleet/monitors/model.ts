@@ -60,7 +60,7 @@ export type CreateMonitor = z.infer<typeof CreateMonitor>;
 
 export const UpdateMonitor = looseObject(() => ({
   id: Id,
-  revision: sentRevision,
+  if_revision: sentRevision,
   title: Title.optional(),
   source: Source.optional(),
   ...further,

@@ -73,7 +73,7 @@ export type CreateSilence = z.infer<typeof CreateSilence>;
 export const UpdateSilence = looseObject(() => ({
   id: Id,
   title: Title.optional(),
-  revision: sentRevision,
+  if_revision: sentRevision,
   ...further,
 }));
 

@@ -186,7 +186,7 @@ export class ListedOperations<
           this.#emit("updated", item.id, context);
         }
         await after?.(items, context);
-        const updated = Object.keys(items[0] ?? {}).filter((member) => member !== "id");
+        const updated = Object.keys(items[0] ?? {}).filter((member) => member !== "id" && member !== "if_revision");
         context.audit(`${this.#kind.name}_multi_update`, { description: "", updated });
         return {};
       },

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Awaitable } from "../../lib/turns/awaitable.ts";
+import type { Condition } from "../../wire/fields/revision.ts";
 import type { NewStamp } from "../../wire/fields/stamps.ts";
 import type { Actor, CommandContext, PrepareContext, QueryContext } from "../calls/context.ts";
 import type { Accepts, Method } from "../calls/operation.ts";
@@ -71,4 +72,4 @@ export interface MultiUpdateSpec<Item, T> extends WriteSpec<z.ZodType<{ readonly
   after?(items: readonly Item[], context: CommandContext): Awaitable<void>;
 }
 
-export type Sent = { readonly id: string; readonly revision?: unknown } & Readonly<Record<string, unknown>>;
+export type Sent = { readonly id: string } & Condition & Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { type Awaitable, andThen } from "../../lib/turns/awaitable.ts";
 import type { CollectionDefinition, StoredRecord } from "../../ports/storage/collection.ts";
 import type { WriteTx } from "../../ports/storage/storage.ts";
 import { everything } from "../../search/ast.ts";
-import { requireRevision } from "../../wire/fields/revision.ts";
+import { type Condition, requireRevision } from "../../wire/fields/revision.ts";
 import { requireTenant } from "../../wire/tenant.ts";
 import { DomainError, DuplicateError, NotFoundError } from "../errors/errors.ts";
 import type { DefinitionReader } from "./definitions.ts";
@@ -57,12 +57,12 @@ export async function insertListed<T extends StoredRecord>(
 
 /**
  * Updates the record that `sent` names; an unknown id is refused with "Failed to update <thing>: Error: Item not
- * found", a stale `sent.revision` with "<Noun> out of date: …".
+ * found", a stale `sent.if_revision` with "<Noun> out of date: …".
  */
 export async function updateListed<T extends StoredRecord>(
   tx: WriteTx,
   { collection, code, thing }: Listed<T>,
-  sent: { readonly id: string; readonly revision?: unknown },
+  sent: { readonly id: string } & Condition,
   change: (stored: T) => T,
 ): Promise<T> {
   try {

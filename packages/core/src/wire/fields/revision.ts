@@ -1,11 +1,19 @@
 import * as z from "zod";
 import { DomainError, InputError } from "../../kernel/errors/errors.ts";
 
-/** The revision that an update was made from, as clients send it; absent or null = overwrite. */
+/**
+ * The revision that an update was made from, in `if_revision`; absent or null = overwrite. `revision` itself is the
+ * server's: clients post records back whole, and the last one wins.
+ */
 export const sentRevision = z
   .union([z.int(), z.string().regex(/^[+-]?\d+$/)])
   .nullish()
   .describe("Revision that the change was made from; refused when another one is stored. Absent = overwrite.");
+
+/** What is sent of the condition. */
+export interface Condition {
+  readonly if_revision?: unknown;
+}
 
 interface Refusal {
   /** Wire code: "web_hook". */
@@ -19,12 +27,8 @@ interface Refusal {
  * (docs/contract/records.md#revisions): called inside the transaction that writes, and after the caller's reach was
  * checked. A record without a revision is at 0. Steps like "+5" mean nothing here.
  */
-export function requireRevision(
-  { code, noun }: Refusal,
-  stored: { readonly id: string },
-  sent: { readonly revision?: unknown },
-): void {
-  const wanted = readRevision(sent.revision);
+export function requireRevision({ code, noun }: Refusal, stored: { readonly id: string }, sent: Condition): void {
+  const wanted = readRevision(sent.if_revision);
   const { id, revision } = stored as { readonly id: string; readonly revision?: unknown };
   const current = typeof revision === "number" ? revision : 0;
   if (wanted === undefined || wanted === current) return;
@@ -34,6 +38,6 @@ export function requireRevision(
 function readRevision(sent: unknown): number | undefined {
   if (sent === undefined || sent === null) return undefined;
   if (typeof sent === "number" && Number.isInteger(sent)) return sent;
-  if (typeof sent !== "string" || !/^[+-]?\d+$/.test(sent)) throw new InputError("Malformed parameter: revision");
+  if (typeof sent !== "string" || !/^[+-]?\d+$/.test(sent)) throw new InputError("Malformed parameter: if_revision");
   return /^\d/.test(sent) ? Number(sent) : undefined;
 }

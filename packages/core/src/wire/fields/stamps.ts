@@ -29,7 +29,7 @@ export const stampFields = {
   revision: z.int().optional(),
 };
 
-const OWNED: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision"]);
+const OWNED: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision", "if_revision"]);
 
 export function newStamps(username: string, now: number): Stamps {
   return { username, created: now, modified: now, revision: 1 };

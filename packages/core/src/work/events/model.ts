@@ -154,6 +154,7 @@ export const UpdateEvent = looseObject(() => ({
   title: Title.optional(),
   enabled: Enabled.optional(),
   category: WordId.optional(),
+  if_revision: sentRevision,
   revision: sentRevision,
   ...members,
 })).superRefine(shape({ sparse: true }));

@@ -64,7 +64,7 @@ export type CreateHeartbeat = z.infer<typeof CreateHeartbeat>;
 export const UpdateHeartbeat = looseObject(() => ({
   id: Id,
   title: Title.optional(),
-  revision: sentRevision,
+  if_revision: sentRevision,
   ...times,
   ...further,
 }));

@@ -18,16 +18,18 @@ import {
   ticketMembers,
 } from "./inputs.ts";
 
-const UpdateTicket = looseObject(() => ({ ...ticketMembers, revision: sentRevision })).transform((input): Members => {
-  const sent = mergeJson(input);
-  // Values come before the shape of `id` here (docs/contract/tickets.md).
-  checkShape(sent);
-  const { subject } = sent;
-  if (subject !== undefined) requireText({ subject: subjectOf(subject ?? "") }, "subject", /\S/);
-  // A status or a type of the host's own is known later, and a wrong one is to be told before the id.
-  if (faultOfValues(sent, BUILT_IN) === undefined) idOf(sent);
-  return sent;
-});
+const UpdateTicket = looseObject(() => ({ ...ticketMembers, if_revision: sentRevision })).transform(
+  (input): Members => {
+    const sent = mergeJson(input);
+    // Values come before the shape of `id` here (docs/contract/tickets.md).
+    checkShape(sent);
+    const { subject } = sent;
+    if (subject !== undefined) requireText({ subject: subjectOf(subject ?? "") }, "subject", /\S/);
+    // A status or a type of the host's own is known later, and a wrong one is to be told before the id.
+    if (faultOfValues(sent, BUILT_IN) === undefined) idOf(sent);
+    return sent;
+  },
+);
 
 const BUILT_IN = { more_statuses: [], more_types: [] };
 const idOf = (sent: Members): string => requireText(sent, "id", /^\w+$/);

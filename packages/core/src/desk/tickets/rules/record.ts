@@ -11,7 +11,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Parameters of operations, which are never stored. */
 const CONSUMED: ReadonlySet<string> = new Set([
-  ...["template", "job", "alert", "active_jobs", "json"],
+  ...["template", "job", "alert", "active_jobs", "json", "if_revision"],
   ...["api_key", "session_id", "csrf_token"],
 ]);
 /** Members that the engine gives; clients that post whole records back are not refused. */

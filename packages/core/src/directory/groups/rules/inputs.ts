@@ -26,7 +26,7 @@ export function groupInputs(checkPattern: (pattern: string) => void) {
   // An empty pattern matches no server; a new group without any pattern would be a mistake.
   const required = z.string().regex(/\S/).transform(checked);
   const update = looseObject(() => ({
-    revision: sentRevision,
+    if_revision: sentRevision,
     id: Id,
     title: Title.optional(),
     hostname_match: z.string().transform(checked).optional(),

@@ -76,7 +76,7 @@ export type AdminCreateUser = z.infer<typeof AdminCreateUser>;
 
 export const UpdateUser = looseObject(() => ({
   username: Username,
-  revision: sentRevision,
+  if_revision: sentRevision,
   old_password: Password,
   /** Empty or absent = the password stays. */
   new_password: z.string().max(MAX_PASSWORD).optional(),
@@ -86,7 +86,7 @@ export type UpdateUser = z.infer<typeof UpdateUser>;
 
 export const AdminUpdateUser = looseObject(() => ({
   username: Username,
-  revision: sentRevision,
+  if_revision: sentRevision,
   /** Empty or absent = the password stays; another one also unlocks the account. */
   new_password: z.string().max(MAX_PASSWORD).optional(),
   /** Clears the lock and the counters. */
@@ -108,12 +108,13 @@ export const ResetPassword = looseObject(() => ({
 }));
 
 /** Members of the account are ignored, since pages send whole accounts back; only `icon` is written. */
-const isOwnSetting = (member: string): boolean => Object.hasOwn(User.shape, member) || member === "salt";
+const isOwnSetting = (member: string): boolean =>
+  Object.hasOwn(User.shape, member) || member === "salt" || member === "if_revision";
 
 /** Preferences and nothing else: a member that is neither one nor part of the account is refused by name. */
 export const UserSettings = looseObject(() => ({
   icon: Icon.nullish(),
-  revision: sentRevision,
+  if_revision: sentRevision,
   ...preferences,
 })).superRefine((sent, context) => {
   const illegal = Object.keys(sent).find((member) => !isOwnSetting(member) && !isPreference(member));

@@ -74,7 +74,7 @@ export function newUser(input: AccountInput, defaults: AccountDefaults): User {
 /** Members that no update writes; the password has its own operations (docs/contract/accounts.md#operations). */
 const FIXED: ReadonlySet<string> = new Set([
   ...["id", "username", "created", "modified", "revision", "password", "salt"],
-  ...["new_password", "old_password", "unlock", "send_email"],
+  ...["if_revision", "new_password", "old_password", "unlock", "send_email"],
 ]);
 
 /** An administrator's update: every sent member but the fixed ones replaces the stored one whole. */

@@ -15,7 +15,7 @@ const namedFlag = (name: string) =>
 
 export const UpdateServer = looseObject(() => ({
   id: Id,
-  revision: sentRevision,
+  if_revision: sentRevision,
   title: z.string().nullish(),
   enabled: namedFlag("enabled").optional(),
   groups: z
@@ -37,13 +37,13 @@ const Data = shown(z.record(z.string(), z.unknown()));
 /** `userData` is another name of `data`. */
 export const UpdateServerData = looseObject(() => ({
   id: Id,
-  revision: sentRevision,
+  if_revision: sentRevision,
   data: Data,
   userData: Data,
   replace: shown(z.boolean()),
-})).transform(({ id, revision, data, userData, replace }) => ({
+})).transform(({ id, if_revision, data, userData, replace }) => ({
   id,
-  revision,
+  if_revision,
   data: plainData(data ?? userData),
   // Any truthy value replaces, since scripts send such.
   replace: flag().safeParse(replace).data ?? Boolean(replace),

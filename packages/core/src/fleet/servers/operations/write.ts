@@ -4,7 +4,7 @@ import { groupRecords } from "../../../directory/groups/records.ts";
 import type { CommandContext } from "../../../kernel/calls/context.ts";
 import { defineCommand, privilege } from "../../../kernel/calls/operation.ts";
 import { AccessError, InputError, NotFoundError } from "../../../kernel/errors/errors.ts";
-import { requireRevision } from "../../../wire/fields/revision.ts";
+import { type Condition, requireRevision } from "../../../wire/fields/revision.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { serverCollection } from "../collection.ts";
 import { PublicServer, type Server } from "../model.ts";
@@ -17,14 +17,14 @@ import { requireServer, shown } from "./visible.ts";
 
 /** The stored record; a caller who may not change it is told so. Writers of one server go one after another. */
 async function requireStored(
-  { id, revision }: { readonly id: string; readonly revision?: unknown },
+  { id, ...condition }: { readonly id: string } & Condition,
   { actor, tx }: CommandContext,
 ): Promise<Server> {
   await tx.lock(`server:${id}`);
   const server = await tx.collection(serverCollection).get(id);
   if (!server) throw new NotFoundError(`Failed to locate server: ${id}`);
   requireServer(actor, server);
-  requireRevision({ code: "server", noun: serverCollection.noun }, server, { revision });
+  requireRevision({ code: "server", noun: serverCollection.noun }, server, condition);
   return server;
 }
 
@@ -99,9 +99,9 @@ export const updateServerData = defineCommand({
   example: { id: "smh2x8k1a01", data: { rack: "B4" } },
   input: UpdateServerData,
   output: object(() => ({ data: z.record(z.string(), z.unknown()) })),
-  async handler({ id, revision, data: sent, replace }, context) {
+  async handler({ id, if_revision, data: sent, replace }, context) {
     const { audit, tx } = context;
-    const stored = await requireStored({ id, revision }, context);
+    const stored = await requireStored({ id, if_revision }, context);
     const data = mergedData(stored.userData, sent, replace);
     if (isTooLarge(data)) throw new InputError("Record is too large.");
     // Not the time of a change of the server: jobs keep data every minute.

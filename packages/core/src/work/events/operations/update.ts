@@ -50,7 +50,9 @@ async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandC
   requireAccess(actor, { category: merged.category, targets: merged.targets });
   await services.graphs.requireAccess({ actor, tx }, merged);
   await services.references.check({ actor, tx }, eventCollection, merged);
-  requireRevision({ code: "event", noun: eventCollection.noun }, stored, input);
+  // Of an event `revision` is a condition as well (docs/contract/events.md#writing).
+  const { revision, if_revision = revision } = input;
+  requireRevision({ code: "event", noun: eventCollection.noun }, stored, { if_revision });
   const graph = input.workflow === undefined ? undefined : await keepLockedGraph(merged, stored, context);
   const { event, warnings } = graph ?? { event: merged, warnings: [] };
   if (actor.privileges["admin"] || input.params === undefined) return { event, warnings };

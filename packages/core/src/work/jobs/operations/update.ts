@@ -34,14 +34,14 @@ export const updateJob = defineCommand({
   accepts: JOB_MEMBERS,
   input: looseObject(() => ({
     id: WordId,
-    revision: sentRevision,
+    if_revision: sentRevision,
     ...shownMembers(Job, ["code", "description", "tags", "tickets", "progress"]),
     label: shown(z.string()),
     actions: shown(actionList()),
     limits: shown(limitList()),
   })),
   output: Done,
-  async handler({ id, revision, ...sent }, { audit, emit, tx }) {
+  async handler({ id, if_revision, revision: _none, ...sent }, { audit, emit, tx }) {
     const members = withoutCredentials(sent);
     const actives = tx.collection(activeJobCollection);
     const finals = tx.collection(jobCollection);
@@ -49,7 +49,7 @@ export const updateJob = defineCommand({
     const final = active ? undefined : await finals.get(id);
     if (!active && !final) throw notFound(id);
     // The engine changes jobs all the time and counts nothing, so no revision of one can be current.
-    requireRevision({ code: "job", noun: jobCollection.noun }, { id }, { revision });
+    requireRevision({ code: "job", noun: jobCollection.noun }, { id }, { if_revision });
     if (active) {
       const record = orFail(id, changeActive(active, members));
       await actives.update(id, () => record);

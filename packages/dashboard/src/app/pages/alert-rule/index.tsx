@@ -138,7 +138,7 @@ function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
     const record = recordOf(draft);
     const run = () =>
       over
-        ? api.updateAlert({ id: over.id, revision: over.revision, ...record })
+        ? api.updateAlert({ id: over.id, if_revision: over.revision, ...record })
         : api.createAlert({ ...record, subject: draft.subject });
     const done = await act("save rule", { run, done: t("saved", { name: record.title }) });
     // Where another has saved meanwhile, the newest rule is shown beside the entries.

@@ -16,7 +16,7 @@ const draft = (members: object): Draft => ({ ...base, ...members }) as unknown a
 test("an update has what was changed and the revision it was changed from, and nothing else", () => {
   expect(toUpdate(base, draft({ title: "B", params: { a: 1 }, notes: "x" }))).toEqual({
     id: "e1",
-    revision: 4,
+    if_revision: 4,
     title: "B",
     notes: "x",
   });

@@ -32,7 +32,7 @@ export function changedMembers(
 
 /** The changes alone are sent, with the revision that they began from. */
 export const toUpdate = (base: Event, draft: Draft): Update =>
-  ({ ...changedMembers(base, draft), id: base.id, revision: base.revision }) as unknown as Update;
+  ({ ...changedMembers(base, draft), id: base.id, if_revision: base.revision }) as unknown as Update;
 
 export function toCreate(draft: Draft): Create {
   const { id: _none, ...members } = draft as Draft & Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ test("a roll back sends what was, nothing for what came later, and the revision 
     ...{ notes: "x", extra: ["a"], deep: { a: 1 }, count: 3 },
   } as unknown as Event;
   expect(rollbackOf(current, then)).toEqual({
-    ...{ id: "e1", title: "Old", revision: 7, limits: [], color: "red" },
+    ...{ id: "e1", title: "Old", if_revision: 7, limits: [], color: "red" },
     ...{ notes: "", extra: [], deep: {}, count: null },
   });
 });

@@ -20,5 +20,5 @@ export function rollbackOf(current: Event, then: Event): Update {
   const added = Object.entries(current).filter(([name]) => !(name in then));
   const emptied = added.map(([name, value]) => [name, nothingLike(value)] as const);
   const members = [...Object.entries(then), ...emptied].filter(([name]) => !STAMPS.has(name));
-  return { ...Object.fromEntries(members), id: current.id, revision: current.revision } as unknown as Update;
+  return { ...Object.fromEntries(members), id: current.id, if_revision: current.revision } as unknown as Update;
 }

@@ -31,7 +31,7 @@ export function GroupForm({ group: record, onClose, onDone }: FormProps) {
     const bound = { max_jobs_per_server: Number(most) || 0 };
     const members = { title: title.trim(), hostname_match: match, ...bound, ephemeral, notes };
     const run = () =>
-      group ? api.updateGroup({ id: group.id, revision: group.revision, ...members }) : api.createGroup(members);
+      group ? api.updateGroup({ id: group.id, if_revision: group.revision, ...members }) : api.createGroup(members);
     if (!(await act("save group", { run, done: t("saved", { name: members.title }), refused }))) return;
     onClose();
     await onDone?.();

@@ -60,7 +60,7 @@ export function MonitorForm({ monitor: kept, onClose }: FormProps) {
     const least = draft.kind === "value" || monitor?.delta ? {} : { delta_min_value: 0 };
     const run = () =>
       monitor
-        ? api.updateMonitor({ id: monitor.id, revision: monitor.revision, ...record, ...least })
+        ? api.updateMonitor({ id: monitor.id, if_revision: monitor.revision, ...record, ...least })
         : api.createMonitor({ ...record, ...least });
     if (await act("save monitor", { run, done: t("saved", { name: record.title }), refused })) onClose();
   };

@@ -45,10 +45,10 @@ export function EditServer({ server: opened, reload, onClose }: EditProps) {
   const save = async (): Promise<void> => {
     const done = await act(`edit ${id}`, {
       refused,
-      run: () => api.updateServer({ id, revision: server.revision, ...changeOf(draft) }),
+      run: () => api.updateServer({ id, if_revision: server.revision, ...changeOf(draft) }),
       done: t("saved", { name: draft.title || server.hostname }),
       undo: async ({ server: { revision } }) => {
-        await api.updateServer({ id, revision, ...changeOf(draftOf(server)) });
+        await api.updateServer({ id, if_revision: revision, ...changeOf(draftOf(server)) });
         await reload();
       },
     });

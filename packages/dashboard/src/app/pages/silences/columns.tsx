@@ -69,9 +69,9 @@ async function change(
   [members, back]: readonly [SilenceChange, SilenceChange],
   text: "endedNow" | "switchedOff" | "switchedOn",
 ): Promise<void> {
-  const run = () => api.updateSilence({ id, revision, ...members });
+  const run = () => api.updateSilence({ id, if_revision: revision, ...members });
   const undo = async ({ silence }: Awaited<ReturnType<typeof run>>): Promise<void> => {
-    await api.updateSilence({ id, revision: silence.revision, ...back });
+    await api.updateSilence({ id, if_revision: silence.revision, ...back });
     await reload();
   };
   await act(`silence ${id}`, { run, done: t(text, { name }), undo });

@@ -97,7 +97,7 @@ export function SilenceForm({ silence: kept, onDone, onClose }: FormProps) {
     const { recurring, ...record } = recordOf(draft, silence);
     const run = () =>
       silence
-        ? api.updateSilence({ id: silence.id, revision: silence.revision, ...record, recurring })
+        ? api.updateSilence({ id: silence.id, if_revision: silence.revision, ...record, recurring })
         : api.createSilence({ ...record, ...(recurring ? { recurring } : {}) });
     if (!(await act("save silence", { run, done: t("saved", { name: record.title }), refused }))) return;
     onClose();

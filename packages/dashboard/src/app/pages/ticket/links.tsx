@@ -75,7 +75,7 @@ type Stubs = readonly Stub[];
 /** The events of a ticket as they are by now, and its revision. */
 async function readStubs(id: string) {
   const { events = [], revision } = (await api.getTicket({ id })).ticket;
-  return { stubs: events as Stubs, known: revision === undefined ? {} : { revision } };
+  return { stubs: events as Stubs, known: revision === undefined ? {} : { if_revision: revision } };
 }
 
 /** Changes the events of a ticket as they are by now, so that others' stay. */

@@ -44,7 +44,7 @@ export const TriedReceiver = looseObject(() => ({ id: Id.optional(), title: Titl
 export const UpdateReceiver = looseObject(() => ({
   id: Id,
   title: Title.optional(),
-  revision: sentRevision,
+  if_revision: sentRevision,
   ...changeable,
 }));
 
@@ -53,7 +53,12 @@ const ofRoute = shownMembers(Route, [
   ...(["repeat_interval", "clear", "tell_brief", "digest", "steps", "loop", "notes"] as const),
 ]);
 export const CreateRoute = looseObject(() => ({ id: Id.optional(), title: Title, ...ofRoute }));
-export const UpdateRoute = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...ofRoute }));
+export const UpdateRoute = looseObject(() => ({
+  id: Id,
+  title: Title.optional(),
+  if_revision: sentRevision,
+  ...ofRoute,
+}));
 
 type Members<S extends z.ZodType> = z.output<S> & Readonly<Record<string, unknown>>;
 

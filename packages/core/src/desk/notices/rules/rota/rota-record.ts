@@ -18,7 +18,12 @@ export const CreateRota = looseObject(() => ({
   timezone: shownRequired(Rota.shape.timezone),
   layers: shownRequired(Rota.shape.layers),
 }));
-export const UpdateRota = looseObject(() => ({ id: Id, title: Title.optional(), revision: sentRevision, ...members }));
+export const UpdateRota = looseObject(() => ({
+  id: Id,
+  title: Title.optional(),
+  if_revision: sentRevision,
+  ...members,
+}));
 
 export const newRota = (
   { overrides = [], ...input }: z.output<typeof CreateRota>,

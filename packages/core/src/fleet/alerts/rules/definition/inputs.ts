@@ -45,7 +45,7 @@ export type CreateAlert = z.infer<typeof CreateAlert>;
 
 export const UpdateAlert = looseObject(() => ({
   id: Id,
-  revision: sentRevision,
+  if_revision: sentRevision,
   title: Title.optional(),
   expression: Text.optional(),
   message: Text.optional(),

@@ -47,7 +47,7 @@ function asWorkflow(event: Event): Event {
 }
 
 const OWNED: ReadonlySet<string> = new Set([
-  ...["id", "type", "username", "created", "modified", "revision", "update_state", "definition"],
+  ...["id", "type", "username", "created", "modified", "revision", "if_revision", "update_state", "definition"],
   "params_version",
 ]);
 

@@ -143,7 +143,7 @@ async function send(kind: Kind, row: Definition | undefined, draft: Draft): Prom
   if (!row) return (await kind.create(filled({ ...kind.draft(), ...draft.values }))) ?? "";
   const revision = draft.base?.revision;
   const changes = Object.fromEntries(Object.entries(draft.changes).map(asSent));
-  await kind.update(row.id, { ...changes, ...(revision === undefined ? {} : { revision }) });
+  await kind.update(row.id, { ...changes, ...(revision === undefined ? {} : { if_revision: revision }) });
   return row.id;
 }
 

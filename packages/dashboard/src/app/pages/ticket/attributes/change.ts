@@ -21,7 +21,7 @@ const read = async (id: string): Promise<Ticket> => (await api.getTicket({ id })
 
 /** Writes members that were worked out from a ticket, unless it was saved by another person meanwhile. */
 async function write({ id, revision }: Ticket, members: object): Promise<Ticket> {
-  const known = revision === undefined ? {} : { revision };
+  const known = revision === undefined ? {} : { if_revision: revision };
   return (await api.updateTicket({ id, ...members, ...known })).ticket;
 }
 

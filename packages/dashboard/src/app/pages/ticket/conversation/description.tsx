@@ -78,7 +78,7 @@ function Edit({ ticket, onChange, onEnd }: TicketProps & { readonly onEnd: () =>
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     const { id, revision } = over;
-    const run = () => api.updateTicket({ id, ...texts, ...(revision === undefined ? {} : { revision }) });
+    const run = () => api.updateTicket({ id, ...texts, ...(revision === undefined ? {} : { if_revision: revision }) });
     const answer = await act(`edit ${id}`, { run, done: t("saved") });
     if (!answer) return;
     onChange(answer.ticket);

@@ -95,7 +95,8 @@ export const editedOf = ({ title, category = "general", workflow }: WorkflowEven
 /** Stores it over the revision that it was begun with, and leads to its page; false when that is refused. */
 export async function save(event: WorkflowEvent, more: Edited): Promise<boolean> {
   const { id, revision } = event;
-  const write = () => api.updateEvent({ id, revision, ...more } as unknown as Parameters<typeof api.updateEvent>[0]);
+  const write = () =>
+    api.updateEvent({ id, if_revision: revision, ...more } as unknown as Parameters<typeof api.updateEvent>[0]);
   const create = () =>
     api.createEvent({ ...event, id: undefined, ...more } as unknown as Parameters<typeof api.createEvent>[0]);
   const saved = await act(`save ${id}`, { run: id ? write : create, done: t("saved", { name: more.title }) });

@@ -38,6 +38,7 @@ describe("methods", () => {
     const { post } = await start();
     const { body } = await post("/api/app/reflect?a=query", { a: "body", b: 2 });
     expect(body.params).toEqual({ a: "query", b: 2 });
+    expect((await post("/api/app/reflect", { a: null, b: [null] })).body.params).toEqual({ b: [null] });
   });
 
   test("a write takes its parameters from the body alone", async () => {

@@ -29,16 +29,23 @@ const STRIPPED = [
 interface Place {
   /** Of the operation: "app", or "user" for accounts. */
   readonly namespace?: string;
+  /** Of the operation. */
+  readonly kind?: "command" | "query" | "stream";
 }
 
 /**
  * The rules that hold for every operation: illegal keys, `id`, `title`, `icon`, stripped texts, and the bounds on
- * depth, members and texts at the top. Returns a fresh object without inherited members; the given one stays as it is.
+ * depth, members and texts at the top. Nothing is stored of what reads are asked with, so `null` is absent there, as clients
+ * write parameters that they do not mean. Returns a fresh object without inherited members; the given one stays as it is.
  */
-export function checkCommonParameters(raw: unknown, { namespace }: Place = {}): Record<string, unknown> {
+export function checkCommonParameters(
+  raw: unknown,
+  { namespace, kind = "command" }: Place = {},
+): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   if (!isObject(raw)) return input;
   copyMembers(raw, input);
+  if (kind !== "command") dropNulls(input);
   checkId(input["id"]);
   checkTitle(input["title"]);
   // Operations of accounts take illegal characters out of an icon.
@@ -51,6 +58,10 @@ export function checkCommonParameters(raw: unknown, { namespace }: Place = {}): 
     input[key] = strip(textOf(value));
   }
   return input;
+}
+
+function dropNulls(input: Record<string, unknown>): void {
+  for (const [key, value] of Object.entries(input)) if (value === null) delete input[key];
 }
 
 /** Parsers quote the text around the fault, in which a password or a key may stand, and refusals are logged. */

@@ -9,7 +9,7 @@ const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) 
 /** All day, but for the last minute of it, on any day of any zone. */
 const always = { from: "00:00", to: "23:59", ...nulls(["weekdays", "days", "timezone"]) };
 
-// Forms send null for what is not filled in.
+// Forms send null for empty fields.
 test.each<[string, object]>([
   ["lists of a route", { match: nulls(LISTS) }],
   ["days of its hours", { active: [always] }],

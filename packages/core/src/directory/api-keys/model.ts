@@ -62,7 +62,7 @@ const members = {
 export const CreateApiKey = looseObject(() => ({ title: Title, ...members }));
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
 
-/** A number, or a text like "+5" that adds to the stored one; what it adds up to is judged when it is known. */
+/** A number, or a text like "+5" that adds to the stored one; the sum is judged when it is known. */
 const steppable = (member: string) => {
   const error = exactly(`Parameter is not type number: ${member}`);
   return z.union([z.number().nonnegative(), z.string().regex(/^[+-][\d.]+$/, { error })], { error });

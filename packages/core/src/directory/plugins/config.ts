@@ -2,12 +2,11 @@ import * as z from "zod";
 import { LATER } from "../../kernel/config/config-fields.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 
-const identity = (note = "") =>
+const identity = () =>
   looseObject(() => ({
-    uid: z.union([z.string(), z.number()]).default("").describe(`User that runs it; empty = the agent's own.${note}`),
-    gid: z.union([z.string(), z.number()]).default("").describe(`Group that runs it; empty = the agent's own.${note}`),
+    uid: z.union([z.string(), z.number()]).default("").describe("User that runs it; empty = the agent's own."),
+    gid: z.union([z.string(), z.number()]).default("").describe("Group that runs it; empty = the agent's own."),
   })).prefault({});
-const trialIdentity = identity(" Read by trial runs alone in this version.");
 
 /** Members of the configuration (docs/contract/configuration.md#keys). */
 export const pluginsConfig = {
@@ -21,7 +20,7 @@ export const pluginsConfig = {
     event: identity(),
     monitor: identity(),
     action: identity(),
-    scheduler: trialIdentity,
+    scheduler: identity(),
   })).prefault({}),
   local_api_hostname: z.string().default("localhost").describe(`Host that local plugins call. ${LATER}`),
 };

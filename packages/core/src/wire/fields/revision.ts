@@ -10,7 +10,7 @@ export const sentRevision = z
   .nullish()
   .describe("Revision that the change was made from; refused when another one is stored. Absent = overwrite.");
 
-/** What is sent of the condition. */
+/** The condition as it is sent. */
 export interface Condition {
   readonly if_revision?: unknown;
 }

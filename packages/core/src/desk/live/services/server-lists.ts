@@ -61,7 +61,7 @@ export function createServerLists(deps: Deps, { subscribers, grouped, send }: Au
   };
 }
 
-/** The connected servers and the ones that left not long ago, within an audience's reach. */
+/** Connected servers, and servers that left not long ago, within an audience's reach. */
 function listsFor(servers: Deps["servers"], { actor, isAdmin }: Group) {
   const shown = (list: readonly Server[], online: boolean) => {
     const own = list.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));

@@ -12,7 +12,7 @@ import { Ticket } from "../model.ts";
 import { malformed, noSuchTicket } from "../services/faults.ts";
 import { maySeeTicket, requireTicket, seesAllTickets } from "./inputs.ts";
 
-/** Clients write both members into the query, the one that they do not mean as a blank. */
+/** Clients write both members into the query, and leave one of them blank. */
 const unlessBlank = <S extends z.ZodType>(schema: S) =>
   lenient((value) => (value === "" ? null : value), schema.nullable()).optional();
 

@@ -22,7 +22,7 @@ interface Asked {
   readonly actions: readonly Action[];
   /** The event that has the actions: it may start itself. */
   readonly own?: Event;
-  /** Actions as they are stored: what they start may have got other parameters since, and they fail when they run. */
+  /** Actions as they are stored: an event or plugin may ask for other parameters by now, and its action fails when it runs. */
   readonly stored?: readonly Action[];
 }
 

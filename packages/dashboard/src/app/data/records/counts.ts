@@ -14,7 +14,7 @@ export type Invocation = Awaited<ReturnType<Api["searchAlerts"]>>["rows"][number
 /** Firings that are asked for at a time, and in all. */
 const [AT_ONCE, MOST] = [100, 2000];
 
-/** Jobs that are not final, live: the channel tells them every second, but for the ones that stand in a line. */
+/** Jobs that are not final, live: the channel tells them every second, without jobs in line. */
 export const activeJobs = createRecords<ActiveJob>();
 /** Ids of the jobs that lists show: all but quiet ones, which a trigger or a caller keeps out of sight. */
 export const listedJobs = computed(() => activeJobs.ids.value.filter((id) => !activeJobs.get(id)?.peek()["invisible"]));

@@ -51,8 +51,8 @@ default_plugin_credentials.event.gid	""	Group that runs it; empty = the agent's 
 default_plugin_credentials.event.uid	""	User that runs it; empty = the agent's own.
 default_plugin_credentials.monitor.gid	""	Group that runs it; empty = the agent's own.
 default_plugin_credentials.monitor.uid	""	User that runs it; empty = the agent's own.
-default_plugin_credentials.scheduler.gid	""	Group that runs it; empty = the agent's own. Read by trial runs alone in this version.
-default_plugin_credentials.scheduler.uid	""	User that runs it; empty = the agent's own. Read by trial runs alone in this version.
+default_plugin_credentials.scheduler.gid	""	Group that runs it; empty = the agent's own.
+default_plugin_credentials.scheduler.uid	""	User that runs it; empty = the agent's own.
 default_user_prefs	5 entries	Further members of new accounts; ten saved \`searches\` of jobs and tickets unless it names its own.
 default_user_privileges	6 entries	Privileges of new accounts.
 drain_timeout_sec	0	Seconds that a stop waits for jobs that run inside this process, before they are aborted.

@@ -9,7 +9,9 @@ export const toldTo = ({ told }: Pick<Member, "told">, titleOf: (receiver: strin
       : [{ receiver, title: titleOf(receiver), first, last, count, ...(cleared === undefined ? {} : { cleared }) }],
   );
 
-/** Each receiver once, also when routes lent each other its notices: one mark counts what the other one lent. */
+/**
+ * Each receiver once, also when routes lent each other its notices: the mark of one route counts the notices of the other.
+ */
 export function jointly(told: readonly ToldTo[]): ToldTo[] {
   const joint = new Map<string, ToldTo>();
   for (const one of told) {

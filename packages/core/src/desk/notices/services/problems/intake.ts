@@ -153,7 +153,7 @@ function withBeside<P extends Problem>(problem: P, routes: readonly string[]): P
 }
 
 interface Beside {
-  /** Ids of the route that a firing was taken by before, and of the one that has taken it since. */
+  /** Ids of the route that took a firing before, and of the route that has taken it since. */
   readonly before: string;
   readonly since: string;
   readonly joining: readonly Joining[];

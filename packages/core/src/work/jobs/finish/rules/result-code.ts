@@ -14,7 +14,7 @@ export function resultCode(code: unknown): ResultCode {
 
 /**
  * Conditions of a job, out of these, that have actions, counters and hooks: a test run may leave some out
- * (docs/contract/actions.md#conditions). Wires of workflows fire whatever it leaves out.
+ * (docs/contract/actions.md#conditions). Wires of workflows do not ask it.
  */
 export function processedConditions(
   { test, test_conditions: wanted }: Readonly<Record<string, unknown>>,

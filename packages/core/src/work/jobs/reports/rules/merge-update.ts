@@ -283,7 +283,7 @@ export function applyPush(job: Job, push: Pushed): Job {
   };
 }
 
-/** Lists of the plugin's own with what is pushed to them, as far as the record has room. */
+/** Lists of the plugin's own with the pushed entries, as far as the record has room. */
 function ownLists(job: Job, push: Pushed): Record<string, unknown> {
   let room = MAX_MEMBERS - Object.keys(job).length;
   const lists = Object.entries(push).flatMap(([name, more = []]) => {

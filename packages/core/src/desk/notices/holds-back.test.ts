@@ -50,7 +50,9 @@ test("the notice about a parent says how many others it holds back and which, in
   expect(others).toEqual([]);
   const titles = ["Too hot on Web (host-web1)", "Too hot on Web (host-web2)"];
   expect(notice?.holds_back).toEqual({ count: 2, titles });
-  expect(notice?.text).toMatch(/Down on Web \(host-router\): no link.* Holds back 2 others: Too hot on Web \(host-web1\), .*host-web2\)\.$/);
+  expect(notice?.text).toMatch(
+    /Down on Web \(host-router\): no link.* Holds back 2 others: Too hot on Web \(host-web1\), .*host-web2\)\.$/,
+  );
   expect(at.sent.map(({ subject }) => subject)).toEqual(["Signalbox: Alert on Web (host-router): Down"]);
   expect(at.sent[0]?.text).toContain("Holds back 2 others: Too hot on Web (host-web1)");
   expect(at.requests[0]?.body).toBe(`2: ${titles[1]}`);

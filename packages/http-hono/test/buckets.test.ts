@@ -14,7 +14,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(Object.keys(bucket)).not.toEqual(expect.arrayContaining(["data"]));
     expect((await at.get("get_buckets/v1")).body).toMatchObject({ rows: [bucket], list: { length: 1 } });
     expect(await at.read("b1")).toEqual({ code: 0, bucket, data: { a: 1 }, files: [] });
-    const changes = { id: "b1", notes: "Mine", data: [1, 2], revision: 1 };
+    const changes = { id: "b1", notes: "Mine", data: [1, 2], if_revision: 1 };
     expect((await at.post("update_bucket", changes)).body).toEqual({ code: 0 });
     expect(await at.read("b1")).toMatchObject({ bucket: { notes: "Mine", revision: 2 }, data: [1, 2] });
     expect((await at.post("update_bucket", changes)).body).toEqual(

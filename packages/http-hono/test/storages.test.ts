@@ -51,7 +51,7 @@ describe.each(STORAGES)("over %s", (name) => {
     await post("create_tag", { id: "one", title: "One" });
     const writers = Array.from({ length: 8 }, (_value, n) => n);
     const answers = await Promise.all(
-      writers.map((n) => post("update_tag", { id: "one", title: `By ${n}`, revision: 1 })),
+      writers.map((n) => post("update_tag", { id: "one", title: `By ${n}`, if_revision: 1 })),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
     const winner = answers.findIndex(({ status }) => status === 200);

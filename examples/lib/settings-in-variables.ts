@@ -4,7 +4,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Whether a variable holds one setting of the configuration: `SIGNALBOX_client__name`, or as xyOps has it `XYOPS_client__name`.
- * Variables of the server itself, and those that other programs set, have capitals alone.
+ * Variables of the server itself, and variables of other programs, have capitals alone.
  */
 export const isSetting = (name: string): boolean => /^(?:SIGNALBOX|XYOPS)_(?=\w*[a-z])\w+$/.test(name);
 

@@ -73,8 +73,10 @@ describe("a mail of an alert", () => {
     expect(await results(fleet)).toEqual([each, each, each]);
     const details = (await invocations(fleet)).map(({ actions = [] }) => Boolean(actions[0]?.["details"]));
     expect(details.filter(Boolean)).toHaveLength(1);
-    const took = (await invocations(fleet)).map(({ actions = [] }) => actions.map((action) => action["elapsed_ms"]));
-    expect(took).toEqual([
+    const elapsedMs = (await invocations(fleet)).map(({ actions = [] }) =>
+      actions.map((action) => action["elapsed_ms"]),
+    );
+    expect(elapsedMs).toEqual([
       [0, 0],
       [0, 0],
       [0, 0],

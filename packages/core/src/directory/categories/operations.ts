@@ -15,9 +15,10 @@ const categories = new ListedOperations({
 });
 
 /** Records that are named must exist and be in the caller's reach. */
-async function checkSent(sent: Partial<UpdateCategory>, { actor, services, tx }: CommandContext): Promise<void> {
+async function checkSent(sent: UpdateCategory, { actor, services, tx }: CommandContext): Promise<void> {
   await services.references.check({ actor, tx }, categoryCollection, sent);
-  await services.eventChecks.checkActions(tx, sent.actions);
+  const stored = await tx.collection(categoryCollection).get(sent.id);
+  await services.eventChecks.checkActions(tx, sent.actions, stored?.actions);
 }
 
 export const getCategories = categories.list({

@@ -177,15 +177,24 @@ export function referencedIds(actions: readonly Entry[]): {
  * do. Runs after the caller's rights were checked, so that ids cannot be probed
  * (docs/contract/requests.md#order-of-checks).
  */
-export function findMissing(
-  actions: readonly Entry[],
-  exists: { readonly event: (id: string) => boolean; readonly plugin: (id: string) => boolean },
-): string | undefined {
+export function findMissing(actions: readonly Entry[], exists: Existence): string | undefined {
   for (const [index, action] of actions.entries()) {
-    const { events, plugins } = referencedIds([action]);
-    for (const { id } of events) if (!exists.event(id)) return `${whereOfAction(index)}: Event not found: ${id}`;
-    for (const { id } of plugins) if (!exists.plugin(id)) return `${whereOfAction(index)}: Plugin not found: ${id}`;
+    const fault = missingFault(action, exists);
+    if (fault !== undefined) return `${whereOfAction(index)}${fault}`;
   }
+  return undefined;
+}
+
+interface Existence {
+  readonly event: (id: string) => boolean;
+  readonly plugin: (id: string) => boolean;
+}
+
+/** The same of one action: the text that follows "Malformed action entry #n". */
+export function missingFault(action: Entry, exists: Existence): string | undefined {
+  const { events, plugins } = referencedIds([action]);
+  for (const { id } of events) if (!exists.event(id)) return `: Event not found: ${id}`;
+  for (const { id } of plugins) if (!exists.plugin(id)) return `: Plugin not found: ${id}`;
   return undefined;
 }
 

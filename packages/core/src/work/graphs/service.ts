@@ -21,10 +21,14 @@ export interface KeptGraph {
 export interface Graphs {
   /**
    * Throws `InputError` with the contract's text for the first fault of a graph (docs/contract/workflows.md#faults).
+   * Nodes that are `stored` in the same way pass: what they name may be gone by now.
    */
-  check(tx: ReadTx, workflow: Workflow): Promise<void>;
-  /** Throws when the caller may not use the events or plugins of nodes (docs/contract/workflows.md#access). */
-  requireAccess(context: GraphContext, workflow: Workflow): Promise<void>;
+  check(tx: ReadTx, workflow: Workflow, stored: Workflow | undefined): Promise<void>;
+  /**
+   * Throws when the caller may not use the events or plugins of nodes (docs/contract/workflows.md#access). Events that
+   * nodes of `stored` name may be gone.
+   */
+  requireAccess(context: GraphContext, workflow: Workflow, stored?: Workflow): Promise<void>;
   /**
    * The graph that a caller sent with the locked parameters of its nodes as the stored one has them, or preset
    * (docs/contract/workflows.md#locked-parameters). Throws `InputError` when a required one has no value.

@@ -259,8 +259,12 @@ describe("a restart", () => {
   });
 });
 
+interface GraphOf {
+  readonly nodes: readonly { readonly id: string }[];
+}
+
 describe("a stored graph whose records were deleted since", () => {
-  test("runs until a node needs them, and is refused only where it is sent or saved", async () => {
+  test("runs until a node needs them, and only a changed node is refused where it is sent or saved", async () => {
     const at = await startWorkflows();
     const gone = { title: "Gone", enabled: true, category: "general", plugin: "shellplug", targets: ["main"] };
     const params = { script: "true" };
@@ -276,10 +280,15 @@ describe("a stored graph whose records were deleted since", () => {
     expect(job).toMatchObject({ code: "abort", description: "Event not found: gone (Node #b)" });
     expect(at.ranNodes()).toEqual(["a"]);
     const refused = { code: "api", description: "Malformed workflow node #b: Unknown Event ID: gone" };
-    const { workflow } = (await at.api.getEvent({ id: event })).event as { workflow?: unknown };
-    expect(await refusalOf(at.api.runEvent({ id: event, workflow } as never))).toEqual(refused);
-    expect(await refusalOf(at.api.updateEvent({ id: event, notes: "n" }))).toEqual(refused);
-    await at.final((await at.api.runEvent({ id: event, workflow: { start: "a" } } as never)).id);
-    expect(at.ranNodes()).toEqual(["a", "a"]);
+    const { workflow } = (await at.api.updateEvent({ id: event, notes: "n" })).event as never as { workflow: GraphOf };
+    const nodes = workflow.nodes.map((each) =>
+      each.id === "b" ? { ...each, data: { event: "gone", label: "L" } } : each,
+    );
+    const changed = { id: event, workflow: { ...workflow, nodes } } as never;
+    expect(await refusalOf(at.api.runEvent(changed))).toEqual(refused);
+    expect(await refusalOf(at.api.updateEvent(changed))).toEqual(refused);
+    for (const sent of [workflow, { start: "a" }])
+      await at.final((await at.api.runEvent({ id: event, workflow: sent } as never)).id);
+    expect(at.ranNodes()).toEqual(["a", "a", "a"]);
   });
 });

@@ -1,4 +1,5 @@
 import { isObject } from "../../../lib/json/is-object.ts";
+import { orderedText } from "../../../lib/json/json-text.ts";
 import type { Kind } from "./actions.ts";
 import type { ReferenceRule } from "./table.ts";
 
@@ -28,7 +29,7 @@ export const referencesIn = (record: Members, rules: readonly ReferenceRule[]): 
 
 /** Holders of targets are not asked for, and there may be thousands of them. */
 const holderOf = ({ kind, path }: ReferenceRule, holder: unknown): string =>
-  kind === "target" ? path : `${path} ${canonical(holder)}`;
+  kind === "target" ? path : `${path} ${orderedText(holder)}`;
 
 /**
  * The references that are in no entry of `before`. Targets may stay at any path: otherwise an event that is
@@ -71,9 +72,3 @@ function idsOf(value: unknown, kind: Kind): string[] {
   const ids = kind === "target" ? texts.flatMap((text) => text.split(",")) : texts;
   return ids.map((id) => id.trim()).filter((id) => id !== "");
 }
-
-/** Equal for equal values, in any order of their members. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  ) ?? "";

@@ -45,12 +45,13 @@ async function checkSent(
   { actor, services, tx }: CommandContext,
 ): Promise<void> {
   const { id, hostname_match: pattern = "" } = sent;
-  if (pattern !== "" && pattern !== (await tx.collection(groupCollection).get(id))?.hostname_match) {
+  const stored = await tx.collection(groupCollection).get(id);
+  if (pattern !== "" && pattern !== stored?.hostname_match) {
     const fault = services.monitors.patternFault(pattern);
     if (fault !== undefined) throw malformedPattern(fault);
   }
   await services.references.check({ actor, tx }, groupCollection, sent);
-  await services.eventChecks.checkActions(tx, sent.alert_actions);
+  await services.eventChecks.checkActions(tx, sent.alert_actions, stored?.alert_actions);
 }
 
 export const getGroups = groups.list({

@@ -101,8 +101,8 @@ export const updateAlert = alerts.updateAndAnswer({
     checkDefinition(changed, services.alerts, stored);
     return changed;
   },
-  async after(alert, input, context) {
-    await context.services.eventChecks.checkActions(context.tx, input.actions);
+  async after(alert, input, context, stored) {
+    await context.services.eventChecks.checkActions(context.tx, input.actions, stored.actions);
     if (!alert.enabled) await context.services.alerts.endAll(context, alert, context.actor.id);
   },
   warnings: warningsOf,

@@ -24,7 +24,7 @@ export const updateEvent = defineCommand({
     const stored = await tx.collection(eventCollection).get(input.id);
     if (!stored) throw new DomainError("event", "unknown", `Event not found: ${input.id}`);
     requireAccess(actor, { category: stored.category, targets: stored.targets });
-    await services.graphs.requireAccess({ actor, tx }, stored);
+    await services.graphs.requireAccess({ actor, tx }, stored, stored);
     const { event, warnings } = await mergeChecked(stored, input, context);
     // Deleting a category waits for us, or we see that it is gone.
     await services.graphs.lockCategories(tx, event.category, event);
@@ -48,7 +48,7 @@ async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandC
   if (step !== undefined) throw new InputError(`Malformed parameter value: ${step}`);
   const merged = mergeEvent(stored, input, now);
   requireAccess(actor, { category: merged.category, targets: merged.targets });
-  await services.graphs.requireAccess({ actor, tx }, merged);
+  await services.graphs.requireAccess({ actor, tx }, merged, stored);
   await services.references.check({ actor, tx }, eventCollection, merged);
   // Of an event `revision` is a condition as well (docs/contract/events.md#writing).
   const { revision, if_revision = revision } = input;

@@ -1,20 +1,25 @@
-import type { Field } from "../../../directory/plugins/model.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
-import { withDefaults } from "../../../directory/plugins/rules/parameters/fields.ts";
+import {
+  isReservedOverride,
+  type TestPattern,
+  valueText,
+  withDefaults,
+} from "../../../directory/plugins/rules/parameters/fields.ts";
+import { createValueCheck } from "../../../directory/plugins/rules/parameters/value-checks.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import { membersOf } from "../../../lib/json/is-object.ts";
+import { keptAmong } from "../../../lib/kept-among.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import {
   type ActionShapeOptions,
-  checkActions,
-  findMissing,
+  actionFault,
+  missingFault,
   referencedIds,
   whereOfAction,
 } from "../../../wire/entries/action-shape.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
-import { areSame } from "../../../wire/params-version.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
 
@@ -22,42 +27,71 @@ interface Asked {
   readonly actions: readonly Action[];
   /** The event that has the actions: it may start itself. */
   readonly own?: Event;
-  /** Actions as they are stored: an event or plugin may ask for other parameters by now, and its action fails when it runs. */
-  readonly stored?: readonly Action[];
+  /** Actions as they are stored: what they name may be gone by now, or ask for other parameters, and they fail when they run. */
+  readonly stored?: readonly Action[] | undefined;
 }
 
 interface Means {
   readonly clock: Clock;
   readonly known: ActionShapeOptions;
-  /** Throws for the first value that its definition refuses. */
-  checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
+  readonly testPattern: TestPattern;
 }
+
+/** The text that follows "Malformed action entry #n". */
+type Check = (action: Action) => string | undefined;
 
 /**
  * Events and plugins that actions name must exist, and so must the types that plugins bring; parameters must fit them
  * (docs/contract/actions.md#faults). Throws `InputError`.
  */
 export async function checkActionTargets(tx: ReadTx, { actions, own, stored = [] }: Asked, means: Means) {
-  const { events, plugins } = referencedIds(actions);
+  // The end of the engine is not waited for here: a call ends by itself.
+  const breathe = createBreath(means.clock, new AbortController().signal);
+  const isKept = await keptAmong(stored, breathe);
+  const added: [number, Action][] = [];
+  for (const entry of actions.entries()) {
+    await breathe();
+    if (!isKept(entry[1])) added.push(entry);
+  }
+  for (const check of await checksOf(tx, { added: added.map(([, action]) => action), own }, means))
+    for (const [index, action] of added) {
+      await breathe();
+      const fault = check(action);
+      if (fault !== undefined) throw new InputError(`${whereOfAction(index)}${fault}`);
+    }
+}
+
+const NO_VALUES: Readonly<Record<string, unknown>> = {};
+
+interface Added {
+  readonly added: readonly Action[];
+  readonly own: Event | undefined;
+}
+
+/** Malformed actions are told first, then missing records, then parameters that do not fit. */
+async function checksOf(tx: ReadTx, { added, own }: Added, { known, testPattern }: Means): Promise<readonly Check[]> {
+  const { events, plugins } = referencedIds(added);
   const found = await tx.collection(eventCollection).getMany(idsOf(events));
   const loaded = await tx.collection(pluginRecords).getMany(idsOf(plugins));
   const started = byId([...found, own]);
   const programs = byId(loaded.filter((plugin) => plugin?.type === "action"));
-  const fault =
-    checkActions(actions, means.known) ??
-    findMissing(actions, { event: (id) => started.has(id), plugin: (id) => programs.has(id) });
-  if (fault !== undefined) throw new InputError(fault);
-  // The end of the engine is not waited for here: a call ends by itself.
-  const breathe = createBreath(means.clock, new AbortController().signal);
-  for (const [index, action] of actions.entries()) {
-    await breathe();
-    if (stored.some((kept) => areSame(kept, action))) continue;
-    const event = action.type === "run_event" ? started.get(String(action["event_id"])) : undefined;
-    const plugin = action.type === "plugin" ? programs.get(String(action["plugin_id"])) : undefined;
-    const fields = event?.fields ?? plugin?.params ?? [];
-    const values = withDefaults(fields, { ...event?.params, ...membersOf(action["params"]) });
-    means.checkFields(fields, values, whereOfAction(index));
-  }
+  const reserved = new Map(
+    [...started].map(([id, { params }]) => [id, Object.keys(membersOf(params)).find(isReservedOverride)]),
+  );
+  const valueFault = createValueCheck({ testPattern, fill: withDefaults });
+  return [
+    (action) => actionFault(action, known),
+    (action) => missingFault(action, { event: (id) => started.has(id), plugin: (id) => programs.has(id) }),
+    (action) => {
+      const event = action.type === "run_event" ? started.get(String(action["event_id"])) : undefined;
+      const plugin = action.type === "plugin" ? programs.get(String(action["plugin_id"])) : undefined;
+      const fields = event?.fields ?? plugin?.params;
+      const odd = event && reserved.get(event.id);
+      if (odd !== undefined) return `: Invalid parameter ID: ${odd} (reserved)`;
+      const fault = fields && valueFault(fields, event?.params ?? NO_VALUES, membersOf(action["params"]));
+      return fault && `: ${valueText(fault)}`;
+    },
+  ];
 }
 
 /** Each once: a record is read and parsed as often as it is asked for. */

@@ -7,11 +7,12 @@ import { tagRecords } from "../../../directory/tags/records.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { DomainError, InputError } from "../../../kernel/errors/errors.ts";
 import type { HostEvent } from "../../../kernel/plugins/plugin.ts";
+import { keptAmong } from "../../../lib/kept-among.ts";
 import { messageOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { eventCollection } from "../collection.ts";
-import type { Event } from "../model.ts";
+import type { Event, Trigger } from "../model.ts";
 import { usesCategory } from "../rules/category-use.ts";
 import { checkEventShape } from "../rules/record/event-shape.ts";
 import { expectFault } from "../rules/record/expect.ts";
@@ -24,14 +25,15 @@ import { createSaveWarnings, type SaveWarnings } from "./save-warnings.ts";
 export interface EventChecks extends SaveWarnings {
   /**
    * Throws with the contract's text for the first fault of a whole event
-   * (docs/contract/events.md#writing). A graph that is stored as it is was checked when it was saved.
+   * (docs/contract/events.md#writing). A graph that is stored as it is was checked when it was saved; what the stored event
+   * names in the same way may be gone by now.
    */
   check(tx: ReadTx, event: Event, graph?: "stored" | "sent"): Promise<void>;
   /**
    * Throws `InputError` for the first action that names something which does not exist, or gives it parameters that it
-   * refuses; absent = none.
+   * refuses; absent = none. Actions that are `stored` in the same way pass.
    */
-  checkActions(tx: ReadTx, actions: readonly Action[] | undefined): Promise<void>;
+  checkActions(tx: ReadTx, actions: readonly Action[] | undefined, stored?: readonly Action[]): Promise<void>;
   /** True when an event is in the category, or runs a job in it. */
   isCategoryUsed(tx: ReadTx, category: string): Promise<boolean>;
   /** Throws when a value for the event's own fields is refused; `where` begins the text. */
@@ -55,9 +57,8 @@ function checkShape(event: Parameters<EventChecks["check"]>[1]): void {
 }
 
 /** Tried out here, since it takes time: a stranger is refused before. */
-async function checkPatterns(tx: ReadTx, { id, fields }: Event, { regexes }: Deps["expressions"]): Promise<void> {
-  const stored = (await tx.collection(eventCollection).get(id))?.fields ?? [];
-  const fault = findSlowPattern(fields, stored, regexes.check);
+function checkPatterns({ fields }: Event, stored: Event | undefined, { regexes }: Deps["expressions"]): void {
+  const fault = findSlowPattern(fields, stored?.fields ?? [], regexes.check);
   if (fault) throw new InputError(`Malformed user field '${fault.id}': ${fault.reason}`);
 }
 
@@ -80,7 +81,7 @@ export function createEventChecks(deps: Deps): EventChecks {
     if (fault !== undefined) throw new InputError(`${where}: ${fault}`);
   };
   const known = { types: registry.actionTypes, ticketFault: (type: unknown) => deps.tickets.faultOfType(type) };
-  const means = { known, checkFields, clock: deps.clock };
+  const means = { known, testPattern, clock: deps.clock };
   return {
     checkFields,
     pluginParams,
@@ -88,24 +89,20 @@ export function createEventChecks(deps: Deps): EventChecks {
       (await tx.collection(eventCollection).list()).some((event) => usesCategory(event, id)),
     ...createSaveWarnings(deps),
     checkHostParams: (id, params) => checkHostParams(registry.hostEvents.get(id), params),
-    checkActions: (tx, actions = []) => checkActionTargets(tx, { actions }, means),
+    checkActions: (tx, actions = [], stored = []) => checkActionTargets(tx, { actions, stored }, means),
     async check(tx, event, graph = "sent") {
       checkShape(event);
-      await checkPatterns(tx, event, expressions);
-      await checkReferences(tx, event);
+      const stored = await tx.collection(eventCollection).get(event.id);
+      checkPatterns(event, stored, expressions);
+      const added = await addedTriggers(event, stored);
+      await checkReferences(tx, { event, stored, added });
       checkExpression(expressions, event.expression);
       const definitions = await pluginParams(tx, event.plugin);
       checkFields(definitions, event.params, "Event Plugin");
       checkLockedIds(event.fields, definitions);
-      for (const [index, trigger] of event.triggers.entries())
-        if (isFilled(trigger)) checkFields(event.fields, paramsOf(trigger), whereOfTrigger(index));
-        else if (trigger.type === "plugin") {
-          const wanted = await pluginParams(tx, String(trigger["plugin_id"]));
-          checkFields(wanted, paramsOf(trigger), whereOfTrigger(index));
-        }
-      const stored = (await tx.collection(eventCollection).get(event.id))?.actions ?? [];
-      await checkActionTargets(tx, { actions: event.actions, own: event, stored }, means);
-      if (graph === "sent") await deps.graphs.check(tx, event);
+      await checkTriggers(tx, { event, stored, added }, checkFields);
+      await checkActionTargets(tx, { actions: event.actions, own: event, stored: stored?.actions }, means);
+      if (graph === "sent") await deps.graphs.check(tx, event, stored);
     },
   };
 }
@@ -122,19 +119,44 @@ async function pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[
   return (await tx.collection(pluginRecords).get(plugin))?.params ?? [];
 }
 
-async function checkReferences(tx: ReadTx, event: Event): Promise<void> {
+/** There are few of them, so nobody waits for their texts. */
+async function addedTriggers({ triggers }: Event, stored: Event | undefined): Promise<(readonly [number, Trigger])[]> {
+  const isKept = await keptAmong(stored?.triggers ?? [], () => Promise.resolve());
+  return [...triggers.entries()].filter(([, trigger]) => !isKept(trigger));
+}
+
+interface Written {
+  readonly event: Event;
+  readonly stored: Event | undefined;
+  readonly added: readonly (readonly [number, Trigger])[];
+}
+
+/** What the stored event names in the same way may be gone: an update of something else must not fail for it. */
+async function checkReferences(tx: ReadTx, { event, stored, added }: Written): Promise<void> {
   const missing = await categoryFault(tx, event.category);
   if (missing) throw new InputError(missing);
+  const { plugin } = event;
   const plugins = tx.collection(pluginRecords);
-  if (!event.plugin.startsWith("_") && !(await plugins.get(event.plugin)))
-    throw new InputError(`Plugin not found: ${event.plugin}`);
-  const tags = event.tags ?? [];
+  if (plugin !== stored?.plugin && !plugin.startsWith("_") && !(await plugins.get(plugin)))
+    throw new InputError(`Plugin not found: ${plugin}`);
+  const kept = new Set(stored?.tags);
+  const tags = event.tags?.filter((id) => !kept.has(id)) ?? [];
   const found = tags.length === 0 ? [] : await tx.collection(tagRecords).getMany(tags);
   const unknown = tags.find((_id, index) => !found[index]);
   if (unknown !== undefined) throw new InputError(`Unknown tag: ${unknown}`);
-  for (const [index, { type, plugin_id: id }] of event.triggers.entries())
+  for (const [index, { type, plugin_id: id }] of added)
     if (type === "plugin" && (await plugins.get(String(id)))?.type !== "scheduler")
       throw new InputError(`${whereOfTrigger(index)}: Scheduler Plugin not found: ${id}`);
+}
+
+async function checkTriggers(tx: ReadTx, { event, added }: Written, checkFields: EventChecks["checkFields"]) {
+  for (const [index, trigger] of event.triggers.entries())
+    if (isFilled(trigger)) checkFields(event.fields, paramsOf(trigger), whereOfTrigger(index));
+  for (const [index, trigger] of added)
+    if (trigger.type === "plugin") {
+      const wanted = await pluginParams(tx, String(trigger["plugin_id"]));
+      checkFields(wanted, paramsOf(trigger), whereOfTrigger(index));
+    }
 }
 
 function checkLockedIds(fields: readonly Field[], definitions: readonly Field[]): void {

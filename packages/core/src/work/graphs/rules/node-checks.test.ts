@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { withDefaults } from "../../../directory/plugins/rules/parameters/fields.ts";
+import { createValueCheck } from "../../../directory/plugins/rules/parameters/value-checks.ts";
 import { checkNodeData, type GraphFacts } from "./node-checks.ts";
 
 const fields = [
@@ -6,6 +8,8 @@ const fields = [
   { id: "size", type: "text", range: "1-3" },
   { id: "word", type: "text", regex: "^a+$" },
 ];
+
+const testPattern = (pattern: string, text: string): boolean => new RegExp(pattern).test(text);
 
 const facts: GraphFacts = {
   own: "self",
@@ -18,7 +22,8 @@ const facts: GraphFacts = {
   plugin: (id) => ({ p1: { type: "event", params: fields }, a1: { type: "action", params: fields } })[id],
   hasCategory: (id) => id === "general",
   hasTag: (id) => id === "t1",
-  testPattern: (pattern, text) => new RegExp(pattern).test(text),
+  sentFault: createValueCheck({ testPattern }),
+  filledFault: createValueCheck({ testPattern, fill: withDefaults }),
   expressionFault: (source) => (source === "1 +" ? "Failed to compile" : undefined),
   actions: { types: new Map(), ticketFault: (type) => (type === "odd" ? "no" : undefined) },
 };

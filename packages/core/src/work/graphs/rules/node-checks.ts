@@ -1,11 +1,5 @@
-import {
-  checkValues,
-  findValueFault,
-  isReservedOverride,
-  type TestPattern,
-  type ValueFault,
-  withDefaults,
-} from "../../../directory/plugins/rules/parameters/fields.ts";
+import { isReservedOverride, type ValueFault, valueText } from "../../../directory/plugins/rules/parameters/fields.ts";
+import type { ValueCheck } from "../../../directory/plugins/rules/parameters/value-checks.ts";
 import { isObject, membersOf } from "../../../lib/json/is-object.ts";
 import { isBlank, onlyText, textOf } from "../../../lib/text/text-of.ts";
 import { type ActionShapeOptions, actionFault } from "../../../wire/entries/action-shape.ts";
@@ -24,11 +18,16 @@ export interface GraphFacts {
   ) => { readonly type: string; readonly params?: readonly Members[] | undefined } | undefined;
   readonly hasCategory: (id: string) => boolean;
   readonly hasTag: (id: string) => boolean;
-  readonly testPattern: TestPattern;
+  /** Of values as they are; the other one fills in the defaults of their definitions first. */
+  readonly sentFault: ValueCheck;
+  readonly filledFault: ValueCheck;
   /** The fault of an expression over servers that does not compile; else undefined. */
   readonly expressionFault: (source: string) => string | undefined;
   readonly actions: ActionShapeOptions;
 }
+
+const NONE: readonly Members[] = [];
+const NO_VALUES: Members = {};
 
 /** Stands in for the condition that the wire has. */
 const CONDITION = "complete";
@@ -56,21 +55,20 @@ const faultOf = (where: string, fault: string | undefined): string | undefined =
 const checkParams = ({ params }: Members): string | undefined =>
   isBlank(params) || isObject(params) ? undefined : "Node data.params is not an object";
 
-function checkEventNode(data: Members, { event: find, own, testPattern }: GraphFacts): string | undefined {
+function checkEventNode(data: Members, { event: find, own, sentFault }: GraphFacts): string | undefined {
   const id = onlyText(data["event"]);
   if (id !== "" && id === own) return "Workflow cannot run itself";
   const event = find(id);
   if (!event) return `Unknown Event ID: ${id}`;
   // The job has the event's own values where the node has none.
-  const values = { ...event.params, ...membersOf(data["params"]) };
-  return describe("event parameter", findValueFault(event.fields, values, testPattern));
+  return describe("event parameter", sentFault(event.fields, membersOf(event.params), membersOf(data["params"])));
 }
 
-function checkPluginNode(data: Members, { plugin: find, hasCategory, testPattern }: GraphFacts): string | undefined {
+function checkPluginNode(data: Members, { plugin: find, hasCategory, sentFault }: GraphFacts): string | undefined {
   const id = onlyText(data["plugin"]);
   const plugin = find(id);
   if (!plugin) return `Unknown Plugin ID: ${id}`;
-  const fault = findValueFault(plugin.params ?? [], membersOf(data["params"]), testPattern);
+  const fault = sentFault(plugin.params ?? NONE, NO_VALUES, membersOf(data["params"]));
   if (fault) return describe("plugin parameter", fault);
   const { category } = data;
   return isBlank(category) || hasCategory(onlyText(category)) ? undefined : `Unknown Category ID: ${textOf(category)}`;
@@ -84,18 +82,18 @@ function checkActionNode(where: string, action: Members, facts: GraphFacts): str
   if (type !== "plugin") return undefined;
   const plugin = facts.plugin(onlyText(id));
   if (plugin?.type !== "action") return `${where}: Unknown Action Plugin ID: ${onlyText(id)}`;
-  const bad = findValueFault(plugin.params ?? [], membersOf(action["params"]), facts.testPattern);
+  const bad = facts.sentFault(plugin.params ?? NONE, NO_VALUES, membersOf(action["params"]));
   return prefixed(where, describe("action plugin parameter", bad));
 }
 
 /** The workflow itself is not stored yet, or as it was before. */
-function checkRun({ event_id, params }: Members, { event: find, own, testPattern }: GraphFacts): string | undefined {
+function checkRun({ event_id, params }: Members, { event: find, own, filledFault }: GraphFacts): string | undefined {
   const id = onlyText(event_id);
   if (id === own) return undefined;
   const event = find(id);
   if (!event) return `Event not found: ${id}`;
-  const values = withDefaults(event.fields, { ...event.params, ...membersOf(params) });
-  return checkValues(event.fields, values, testPattern);
+  const fault = filledFault(event.fields, membersOf(event.params), membersOf(params));
+  return fault && valueText(fault);
 }
 
 function describe(noun: string, fault: ValueFault | undefined): string | undefined {

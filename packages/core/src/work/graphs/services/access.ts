@@ -17,6 +17,8 @@ interface Walk {
   readonly deps: Deps;
   readonly actor: Actor;
   readonly known: ReadTx;
+  /** Ids of events that may be gone, since stored graphs name them; undefined = none may. */
+  readonly kept: Set<unknown> | undefined;
   /** Workflows that were looked at or wait for it. */
   readonly seen: Set<string>;
   readonly waiting: Workflow[];
@@ -24,17 +26,23 @@ interface Walk {
   readonly breathe: () => Promise<void>;
 }
 
+interface Written {
+  readonly workflow: Workflow;
+  readonly stored: Workflow | undefined;
+}
+
 /** Every node of a workflow and of the workflows that it runs, each once (docs/contract/workflows.md#access). */
 export async function requireGraphAccess(
   deps: Deps,
   { actor, tx }: GraphContext,
-  workflow: Workflow,
+  { workflow, stored }: Written,
   breathe: () => Promise<void>,
 ): Promise<void> {
   if (!isLimited(actor)) return;
   const waiting = [workflow];
   const seen = new Set([workflow.id]);
-  const walk: Walk = { deps, actor, known: definitionsView(tx), seen, waiting, replayed: new Set(), breathe };
+  const kept = stored && new Set(eventsOf(stored));
+  const walk: Walk = { deps, actor, known: definitionsView(tx), kept, seen, waiting, replayed: new Set(), breathe };
   for (let next = waiting.pop(); next; next = waiting.pop()) await visitGraph(walk, next);
   if (!(await deps.replayedJobs.areVisible(tx, actor, [...walk.replayed])))
     throw new AccessError("You do not have the required account privileges to access one or more replayed jobs.");
@@ -50,9 +58,11 @@ async function visitGraph(walk: Walk, { workflow }: Workflow): Promise<void> {
   }
 }
 
-async function visitEventNode({ actor, deps, known, seen, waiting }: Walk, { data }: LooseNode): Promise<void> {
+async function visitEventNode(walk: Walk, { data }: LooseNode): Promise<void> {
+  const { actor, deps, kept, known, seen, waiting } = walk;
   const id = typeof data["event"] === "string" ? data["event"] : "";
   const event = await deps.eventRecords.read(known, id);
+  if (!event && kept?.has(id)) return;
   if (!event) throw new InputError(`Workflow references missing Event ID: ${id}`);
   const { category, params, targets, type } = event;
   // A workflow has no targets of its own, so its category decides.
@@ -60,8 +70,11 @@ async function visitEventNode({ actor, deps, known, seen, waiting }: Walk, { dat
   requireTargets(actor, data, params);
   if (type !== "workflow" || seen.has(id)) return;
   seen.add(id);
+  for (const named of eventsOf(event)) kept?.add(named);
   waiting.push(event);
 }
+
+const eventsOf = ({ workflow }: Workflow): unknown[] => nodesOf(workflow).map(({ data }) => data["event"]);
 
 /** Checks access to a job node, whose job belongs to the workflow's category unless the node has its own. */
 function visitPluginNode({ actor }: Walk, { data }: LooseNode): void {

@@ -1,9 +1,12 @@
 import { categoryRecords } from "../../../directory/categories/records.ts";
 import { categoryLock } from "../../../directory/categories/rules.ts";
+import { type TestPattern, withDefaults } from "../../../directory/plugins/rules/parameters/fields.ts";
+import { createValueCheck } from "../../../directory/plugins/rules/parameters/value-checks.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { InputError } from "../../../kernel/errors/errors.ts";
 import { createBreath, takeSteps } from "../../../kernel/running/breath.ts";
 import { definitionsView } from "../../../kernel/transactions/unit-scope.ts";
+import { keptAmong } from "../../../lib/kept-among.ts";
 import { faultOf } from "../../../lib/message-of.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import type { Graph } from "../model.ts";
@@ -23,9 +26,12 @@ export function createGraphs(deps: Deps): Graphs {
   // The end of the engine is not waited for here: a call ends by itself.
   const breathing = () => createBreath(deps.clock, new AbortController().signal);
   return {
-    check: async (tx, workflow) => (isWorkflow(workflow) ? checkGraph(deps, tx, workflow, breathing()) : undefined),
-    requireAccess: async (context, workflow) =>
-      isWorkflow(workflow) ? requireGraphAccess(deps, context, workflow, breathing()) : undefined,
+    async check(tx, workflow, stored) {
+      if (isWorkflow(workflow)) await checkGraph(deps, tx, { workflow, stored }, breathing());
+    },
+    async requireAccess(context, workflow, stored) {
+      if (isWorkflow(workflow)) await requireGraphAccess(deps, context, { workflow, stored }, breathing());
+    },
     async keepLocked({ actor, tx }, sent, stored) {
       if (actor.privileges["admin"]) return { graph: sent, warnings: [] };
       const { events, plugins } = await readNamed(deps, definitionsView(tx), sent);
@@ -44,14 +50,21 @@ export function createGraphs(deps: Deps): Graphs {
   };
 }
 
-async function checkGraph(deps: Deps, tx: ReadTx, { id, workflow }: Workflow, breathe: () => Promise<void>) {
+interface Written {
+  readonly workflow: Workflow;
+  readonly stored: Workflow | undefined;
+}
+
+async function checkGraph(deps: Deps, tx: ReadTx, written: Written, breathe: () => Promise<void>) {
+  const { id, workflow } = written.workflow;
   const refuse = (fault: string | undefined): void => {
     if (fault !== undefined) throw new InputError(fault);
   };
   refuse(checkGraphShape(workflow));
   const facts = factsOf(deps, id, await readNamed(deps, tx, workflow));
+  const isKept = await keptAmong(nodesOf(written.stored?.workflow), breathe);
   for (const node of nodesOf(workflow)) {
-    refuse(checkNodeData(node, facts));
+    if (!isKept(node)) refuse(checkNodeData(node, facts));
     await breathe();
   }
   const graph = workflow as Pick<Graph, "connections" | "nodes"> & Readonly<Record<string, unknown>>;
@@ -63,13 +76,15 @@ async function checkGraph(deps: Deps, tx: ReadTx, { id, workflow }: Workflow, br
 }
 
 function factsOf({ expressions, registry, tickets }: Deps, own: string, named: NamedRecords): GraphFacts {
+  const testPattern: TestPattern = (pattern, text) => expressions.regexes.compile(pattern).test(text);
   return {
     own,
     event: (id) => named.events.get(id),
     plugin: (id) => named.plugins.get(id),
     hasCategory: (id) => named.categories.has(id),
     hasTag: (id) => named.tags.has(id),
-    testPattern: (pattern, text) => expressions.regexes.compile(pattern).test(text),
+    sentFault: createValueCheck({ testPattern }),
+    filledFault: createValueCheck({ testPattern, fill: withDefaults }),
     expressionFault(source) {
       if (source.trim() === "") return undefined;
       const fault = faultOf(() => expressions.compile(source));

@@ -139,8 +139,11 @@ export function checkValues(
   testPattern: TestPattern,
 ): string | undefined {
   const fault = findValueFault(definitions, values, testPattern);
-  if (!fault) return undefined;
-  const { id, reason, range } = fault;
+  return fault && valueText(fault);
+}
+
+/** The fault of a value in words, to be prefixed by the caller. */
+export function valueText({ id, reason, range }: ValueFault): string {
   if (reason === "required") return `Parameter '${id}' is required.`;
   return `Parameter '${id}' value is invalid${reason === "range" ? ` (${range})` : ""}.`;
 }

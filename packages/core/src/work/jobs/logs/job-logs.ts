@@ -115,11 +115,12 @@ export function createJobLogs(deps: Deps): JobLogs {
 
 async function storedLog(
   { blobs }: Deps,
-  { id, output, log_uploaded: isUploaded, log_file_size: size = 0 }: FinalJob,
+  { id, ephemeral, output, log_uploaded: isUploaded, log_file_size: size = 0 }: FinalJob,
   partial: JobLogs["partial"],
 ): ReturnType<JobLogs["stored"]> {
   if (typeof output === "string") return output === "" ? undefined : { compressed: false, content: once(output) };
-  if (!isUploaded) return size > 0 ? { compressed: false, content: partial(id) } : undefined;
+  // Of a job that leaves no record the large output is not kept either.
+  if (!isUploaded) return size > 0 && !ephemeral ? { compressed: false, content: partial(id) } : undefined;
   const blob = await blobs.get(logKey(id));
   return blob && { compressed: true, content: blob.content };
 }

@@ -90,6 +90,21 @@ describe("get_job_log", () => {
     expect([result.status, result.body]).toEqual([204, undefined]);
   });
 
+  test("of a job that leaves no record is there for a minute, but for a large one, which is not kept", async () => {
+    const at = await setUp({ max_inline_job_log_size: 10 });
+    const [small, large] = [await at.start({ ephemeral: true }), await at.start({ ephemeral: true })];
+    await at.print(small, "one\n");
+    await at.print(large, "one\n".repeat(10));
+    for (const id of [small, large]) await at.end(id);
+    await at.settle(5);
+    expect(gunzipSync(await bytesOf(await at.api.getJobLog({ id: small }))).toString()).toBe("one\n");
+    const result = await at.api.getJobLog({ id: large });
+    expect([result.status, result.body]).toEqual([204, undefined]);
+    expect(await at.open("download_job_log", { id: large, t: tokenOf(large) })).toMatchObject({ status: 404 });
+    await at.clock.advance(70);
+    expect((await refusalOf(at.api.getJobLog({ id: small }))).code).toBe("notfound");
+  });
+
   test("of a failed job without output is its description", async () => {
     const at = await setUp();
     const id = await at.start();

@@ -33,11 +33,18 @@ export function inheritedEnvironment(
   return { ...own, ...given, PATH: [...new Set([...folders, ...COMMON_FOLDERS])].join(":") };
 }
 
+export interface BuiltEnvironment {
+  readonly env: Environment;
+  /** Names of variables that the kernel would not take. */
+  readonly leftOut: readonly string[];
+}
+
 /**
  * Environment of a job, later layers over earlier ones (docs/contract/satellites.md#environment). Values too large for
- * the kernel are left out: the plugin finds them in its input.
+ * the kernel are left out, with what earlier layers say: the plugin finds them in its input, and must not work with another
+ * value instead.
  */
-export function buildEnvironment(source: EnvironmentSource): Environment {
+export function buildEnvironment(source: EnvironmentSource): BuiltEnvironment {
   const { job, details } = source;
   const workflow = membersOf(job["workflow"]);
   const layers: [string, unknown][] = [
@@ -53,17 +60,31 @@ export function buildEnvironment(source: EnvironmentSource): Environment {
     ...named("server_data_", details["serverData"]),
     ...named("data_", membersOf(details["input"])["data"]),
   ];
-  const environment: Record<string, string> = {};
+  const latest = new Map(layers.map(([name, value]) => [name, textOrNothing(value)]));
+  const env: Record<string, string> = {};
+  const leftOut: string[] = [];
   let room = MAX_TOTAL_BYTES;
-  for (const [name, value] of layers) {
-    const text = textOrNothing(value);
+  for (const [name, text] of latest) {
     const bytes = Buffer.byteLength(text);
     const size = Buffer.byteLength(name) + bytes + BYTES_OF_ONE;
-    if (!/^[^=\0]+$/.test(name) || text.includes("\0") || bytes > MAX_VALUE_BYTES || size > room) continue;
-    room -= size;
-    environment[name] = text;
+    const isFitting = bytes <= MAX_VALUE_BYTES && size <= room;
+    if (!isFitting || !/^[^=\0]+$/.test(name) || text.includes("\0")) leftOut.push(name);
+    else {
+      room -= size;
+      env[name] = text;
+    }
   }
-  return environment;
+  return { env, leftOut };
+}
+
+const MAX_NAMED = 10;
+
+/** A line for the meta log about variables that a job does not have; undefined = it has them all. */
+export function leftOutText(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const shown = names.slice(0, MAX_NAMED).map((name) => name.slice(0, 100));
+  const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
+  return `WARNING: Variables left out of the environment, as they are too large or no text: ${shown.join(", ")}${rest}`;
 }
 
 function named(prefix: string, value: unknown): [string, unknown][] {

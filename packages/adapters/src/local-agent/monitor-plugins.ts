@@ -114,7 +114,7 @@ async function runPlugin(command: Command, tools: RunTools, limitSec?: number): 
   try {
     const account = await findAccount(command["uid"], command["gid"]);
     folder = await createJobFolder(tools.tempDir, String(command["id"]), { account });
-    const env = buildEnvironment({
+    const { env } = buildEnvironment({
       inherited: tools.inherited,
       agent: {},
       job: {},

@@ -88,6 +88,19 @@ test("secrets weigh more than the environment of a job, and less than the agent'
   expect(version).toMatch(/^\d/);
 });
 
+test("a variable that is too large is told in the meta log, and no secret of its name takes its place", async () => {
+  const { api, run, script } = await start();
+  const text = `#!/bin/sh
+    echo "[\${TOKEN-none}]"`;
+  const event = await script(text, [{ name: "TOKEN", value: VALUE }]);
+  await api.updateEvent({ id: event, params: { script: text, TOKEN: "x".repeat(140_000) } });
+  const job = await run(event);
+  expect(job["output"]).toBe("[none]\n");
+  expect((job["activity"] as { msg: string }[]).map(({ msg }) => msg)).toContain(
+    "WARNING: Variables left out of the environment, as they are too large or no text: TOKEN",
+  );
+});
+
 test("no file in the folders of a job holds a secret", async () => {
   const { run, script } = await start();
   const event = await script('ls ..; grep -rqF "$TOKEN" .. && echo found || echo "nothing found"', [

@@ -2,7 +2,7 @@ import type { ProcessExit, ProcessSpec, RunningProcess } from "@signalbox/core/a
 import { membersOf, messageOf } from "@signalbox/core/adapter";
 import { splitWords } from "@signalbox/core/storage";
 import type { Environment } from "../environment.ts";
-import { buildEnvironment } from "../environment.ts";
+import { buildEnvironment, leftOutText } from "../environment.ts";
 import { AGENT_VERSION } from "../host-metrics.ts";
 import { fetchInputFiles } from "../job/job-files.ts";
 import { type Account, createJobFolder, findAccount, interpreterOf, type JobFolder } from "../job/job-folder.ts";
@@ -57,7 +57,7 @@ async function specOf(
   { folder, account, isShell }: { readonly folder: JobFolder; readonly account: Account; readonly isShell: boolean },
 ): Promise<ProcessSpec> {
   const { sent } = run.record;
-  const env = buildEnvironment({
+  const { env, leftOut } = buildEnvironment({
     inherited: tools.inherited,
     agent: tools.jobEnv,
     job: sent,
@@ -66,6 +66,8 @@ async function specOf(
     facts: factsOf(run, tools, folder),
     account: account.environment,
   });
+  const warning = leftOutText(leftOut);
+  if (warning !== undefined) run.meta(warning);
   const program = await programOf(run, tools, { folder, env, isShell });
   run.record.set({ cwd: folder.cwd, log_file: folder.logFile });
   return {

@@ -59,3 +59,34 @@ test("ends of parts that a killed process left are taken in by a clock that was 
   const { rows } = await jobs.storage.read((tx) => tx.collection(workflowEndCollection).find({ kind: "all" }));
   expect(rows).toEqual([]);
 });
+
+test("a new attempt that waits for a minute does not wait for the day that the clock was set back by", async () => {
+  const jobs = await startJobs();
+  const server = await jobs.connect();
+  const event = await jobs.event({ limits: [{ enabled: true, type: "retry", amount: 1, duration: 60 }] });
+  const { id } = await jobs.signalbox.api.runEvent({ id: event });
+  await jobs.clock.advance(3);
+  server.send("jobs", { [id]: { state: "complete", complete: true, code: 1 } });
+  await jobs.clock.advance(3);
+  expect(launched(server)).toHaveLength(1);
+  jobs.clock.step(-DAY);
+  await jobs.clock.advance(70);
+  expect(launched(server)).toHaveLength(2);
+});
+
+test("a job that an action starts after a minute does not wait for that day either, and one of a named time does", async () => {
+  const jobs = await startJobs();
+  const { api } = jobs.signalbox;
+  const server = await jobs.connect();
+  const next = await jobs.event({ overlap: "skip" });
+  const delayed = { enabled: true, condition: "complete", type: "run_event", event_id: next, start_delay: 60 };
+  const { id } = await api.runEvent({ id: await jobs.event({ actions: [delayed] }) });
+  const named = await api.runEvent({ id: await jobs.event(), state: "start_delay", until: jobs.clock.now() + 600 });
+  await jobs.clock.advance(3);
+  server.send("jobs", { [id]: { state: "complete", complete: true, code: 0 } });
+  await jobs.clock.advance(3);
+  jobs.clock.step(-DAY);
+  await jobs.clock.advance(70);
+  expect(launched(server).map(({ job }) => job["event"])).toContain(next);
+  expect((await api.getJob({ id: named.id })).job).toMatchObject({ state: "start_delay" });
+});

@@ -119,7 +119,8 @@ const SUSPENDED = hasWord("suspended", "yes");
 function needsAttention(now: number, deadAfter: number, { queues, isFull }: Look): SearchNode {
   const moving = state("ready", "starting", "complete");
   return anyOf([
-    allOf([state("start_delay", "retry_delay"), atMost("until", now)]),
+    // A launch to come is of a clock that was set back since, which may have ended the wait.
+    allOf([state("start_delay", "retry_delay"), anyOf([atMost("until", now), atLeast("launched", now + 1)])]),
     isFull ? moving : allOf([moving, { kind: "not", node: SUSPENDED }]),
     queues,
     // A sign of life to come is of a clock that was set back since.

@@ -2,6 +2,7 @@ import { readableDuration } from "../../../../lib/time/readable.ts";
 import type { Action } from "../../../../wire/entries/actions-and-limits.ts";
 import type { ActiveJob, Job, JobState } from "../../model.ts";
 import { goingOn, withoutMembers } from "../../rules/members.ts";
+import { isWaiting } from "./delay.ts";
 import type { ChosenServer, Effect, Input, StartFacts, Step } from "./transition.ts";
 
 /**
@@ -66,9 +67,9 @@ function finish(record: ActiveJob, members: Partial<Job>): Step {
 }
 
 function leaveDelay(record: ActiveJob, now: number): Step {
-  const { state, until } = record.job;
+  const { state } = record.job;
   if (state !== "start_delay" && state !== "retry_delay") return unchanged(record);
-  if (until !== undefined && now < until) return unchanged(record);
+  if (isWaiting(record, now)) return unchanged(record);
   return enter(withoutMembers(record, ["until"]), "ready", [{ kind: "wake" }]);
 }
 

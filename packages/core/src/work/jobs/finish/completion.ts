@@ -39,6 +39,7 @@ type Deps = Pick<
       | "definitions"
       | "eventChecks"
       | "eventRecords"
+      | "eventStates"
       | "expressions"
       | "hooked"
       | "hooks"

@@ -3,7 +3,7 @@ import { DomainError } from "../../../kernel/errors/errors.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
 import type { Event } from "../../events/model.ts";
-import { launchJob } from "../launch/launch-steps.ts";
+import { type LaunchDeps, launchJob } from "../launch/launch-steps.ts";
 import { retryCause } from "../launch/rules/cause.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { ActiveJob, Job } from "../model.ts";
@@ -17,20 +17,7 @@ interface Attempt {
   readonly desk: JobDesk;
 }
 
-type Deps = Pick<
-  Cradle,
-  | "clock"
-  | "codeVersion"
-  | "config"
-  | "eventRecords"
-  | "expressions"
-  | "ids"
-  | "jobs"
-  | "launchRoom"
-  | "random"
-  | "storage"
-  | "tracer"
->;
+type Deps = LaunchDeps & Pick<Cradle, "random">;
 
 /** Launches another attempt when the limits allow one; the record tells of it (docs/contract/jobs.md#retries). */
 export async function retryIfAllowed(deps: Deps, unit: Unit, { record, ephemeral, desk }: Attempt): Promise<ActiveJob> {

@@ -12,10 +12,10 @@ import type { Event } from "../../events/model.ts";
 import { activeJobCollection, jobCollection, jobLaunchCollection } from "../collection.ts";
 import { queueProblem } from "../limits/rules/limits.ts";
 import type { ActiveJob, FinalJob, Job, JobDetails, MetaRow } from "../model.ts";
-import { applyOverlap } from "../start/overlap.ts";
+import { checkOverlap, replaceOthers } from "../start/overlap.ts";
 import { startLimitsOf } from "../start/rules/overlap.ts";
 import { scopeOf } from "../start/rules/scope.ts";
-import { isCounted, scopeLock } from "../start/start-facts.ts";
+import { type FactDeps, isCounted, scopeLock } from "../start/start-facts.ts";
 import { expandCommand, expandParams } from "./expand-params.ts";
 import { traceVariables } from "./job-trace.ts";
 import { type Definitions, type Lists, mergeDefaults, refuse, requireDefinitions } from "./launch-definitions.ts";
@@ -59,11 +59,8 @@ export interface LaunchPlan {
   readonly collect?: ((record: ActiveJob) => void) | undefined;
 }
 
-export type LaunchDeps = Pick<
-  Cradle,
-  | ("clock" | "codeVersion" | "config" | "eventRecords" | "expressions" | "ids" | "jobs" | "launchRoom" | "storage")
-  | "tracer"
->;
+export type LaunchDeps = FactDeps &
+  Pick<Cradle, "clock" | "codeVersion" | "config" | "ids" | "launchRoom" | "storage" | "tracer">;
 
 /** Launches one job inside the unit. Every refusal comes before the first write, but for the cap on launches. */
 export async function launchJob(deps: LaunchDeps, unit: Unit, plan: LaunchPlan): Promise<Job> {
@@ -75,30 +72,35 @@ export async function launchJob(deps: LaunchDeps, unit: Unit, plan: LaunchPlan):
   const variables = await traceVariables(deps.tracer, unit.tx, plan);
   const draft = draftJob(deps, { plan, ...definitions, lists, variables });
   const isBounded = isCounted(startLimitsOf(draft));
-  // A new attempt belongs to a run that was let through already.
-  if (!plan.isRetry) {
-    // A job that waits for its time is judged when that has come: all seconds of a minute are launched at its beginning.
-    const isNow = !isLater(draft, plan.until);
-    await applyOverlap(deps, unit, draft, { title: definitions.event.title, isNow });
-    if (isBounded) await unit.tx.lock(scopeLock(scopeOf(draft)));
-  }
+  // A new attempt belongs to a run that was let through already. A job that waits for its time is judged when that has
+  // come: all seconds of a minute are launched at its beginning.
+  const isJudged = !plan.isRetry && !isLater(draft, plan.until);
+  if (isJudged) await checkOverlap(unit, draft, definitions.event.title);
+  if (!plan.isRetry && isBounded) await unit.tx.lock(scopeLock(scopeOf(draft)));
   const room = await takeRoom(deps, unit.tx, plan);
   const record = buildRecord(deps, plan, withDelay(draft, Math.max(plan.until ?? 0, room ?? 0), plan.isRetry));
   const { id, job } = record;
+  if (isJudged) await replaceOthers(deps, unit, record);
   unit.emit("job.launched", { id, event: job.event });
   // A new attempt is launched while its predecessor ends, under locks that a start takes in another order.
   const started = plan.isRetry ? undefined : await deps.jobs.monitor.startAtOnce(unit, record);
-  if (started && plan.collect && !isBounded) {
-    plan.collect(started);
-    return job;
-  }
-  if (started) {
-    await unit.tx.collection(activeJobCollection).insert(started);
-    return job;
-  }
-  await unit.tx.collection(activeJobCollection).insert(record);
-  await unit.tx.enqueue("jobs.advance", { id }, { key: id, ...(job.until === undefined ? {} : { runAt: job.until }) });
+  const collect = isBounded ? undefined : plan.collect;
+  await storeJob(unit, { record, started, collect });
   return job;
+}
+
+interface Stored extends Pick<LaunchPlan, "collect"> {
+  readonly record: ActiveJob;
+  /** The record of a job that could be started within its launch. */
+  readonly started: ActiveJob | undefined;
+}
+
+async function storeJob({ tx }: Unit, { record, started, collect }: Stored): Promise<void> {
+  if (started && collect) return collect(started);
+  await tx.collection(activeJobCollection).insert(started ?? record);
+  if (started) return;
+  const { id, job } = record;
+  await tx.enqueue("jobs.advance", { id }, { key: id, ...(job.until === undefined ? {} : { runAt: job.until }) });
 }
 
 interface DayCheck {

@@ -74,6 +74,22 @@ describe("a job whose event is still running", () => {
     expect(launched(at.server)).toHaveLength(2);
   });
 
+  test("takes no place with `replace` as long as nothing can run it: that one goes on until then", async () => {
+    const at = await setUp({ overlap: "replace", targets: ["main"] });
+    const first = await at.run();
+    await at.api.updateEvent({ id: at.event, targets: ["elsewhere"] });
+    const second = await at.run();
+    await at.clock.advance(5);
+    expect(commands(at.server, "abort_job")).toEqual([]);
+    expect([await at.state(first), await at.state(second)]).toEqual(["active", "queued"]);
+    const other = await at.connect({ id: "elsewhere", hostname: "elsewhere" });
+    await at.clock.advance(5);
+    const reason = `Replaced by job: ${second}`;
+    expect(commands(at.server, "abort_job")).toEqual([{ cmd: "abort_job", data: { id: first, reason } }]);
+    await at.end(first, { code: "abort", description: reason });
+    expect(launched(other).map(({ job }) => job["id"])).toEqual([second]);
+  });
+
   test("of several seconds of a minute is judged when its second comes", async () => {
     const at = await setUp({ overlap: "skip", triggers: SECONDS });
     await at.clock.advance(60 - (at.clock.now() % 60) + 25);

@@ -4,24 +4,15 @@ import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import { dropWaiting } from "../lifecycle/drop.ts";
-import type { ActiveJob, Job } from "../model.ts";
+import { isWaiting } from "../lifecycle/rules/delay.ts";
+import type { ActiveJob, Job, JobState } from "../model.ts";
 import { overlapOf } from "./rules/overlap.ts";
 import { scopeOf } from "./rules/scope.ts";
-import { countActive, scopeLock } from "./start-facts.ts";
+import { countActive, type FactDeps, hasTarget, scopeLock } from "./start-facts.ts";
 
-type Deps = Pick<Cradle, "jobs">;
-
-interface Launched {
-  /** Of its event. */
-  readonly title: string;
-  /** False = it waits for its time, and is judged then. */
-  readonly isNow: boolean;
-}
-
-/** Applies the overlap policy of a job that is about to be launched; throws `DomainError` when it is to be skipped. */
-export async function applyOverlap(deps: Deps, unit: Unit, job: Job, { title, isNow }: Launched): Promise<void> {
-  if (isNow && (await isSkipped(deps, unit, job)))
-    throw new DomainError("job", "conflict", `Event is still running: ${title}`);
+/** Throws `DomainError` when a job that is about to be launched now is to be skipped for another one of its event. */
+export async function checkOverlap(unit: Unit, job: Job, title: string): Promise<void> {
+  if (await isSkipped(unit, job)) throw new DomainError("job", "conflict", `Event is still running: ${title}`);
 }
 
 /**
@@ -29,33 +20,64 @@ export async function applyOverlap(deps: Deps, unit: Unit, job: Job, { title, is
  * left of it, as of one that was not launched; a part is aborted, since its workflow waits for an end.
  */
 export async function mayBegin(
-  deps: Deps & Pick<Cradle, "clock" | "eventRecords">,
+  deps: FactDeps & Pick<Cradle, "clock">,
   unit: Unit,
   record: ActiveJob,
 ): Promise<boolean> {
-  const { job } = record;
-  const { event, until = 0 } = job;
-  if (until > deps.clock.now() || !(await isSkipped(deps, unit, job))) return true;
+  const { event } = record.job;
+  if (isWaiting(record, deps.clock.now())) return true;
+  if (!(await isSkipped(unit, record.job))) {
+    await replaceOthers(deps, unit, record);
+    return true;
+  }
   const reason = `Event is still running: ${deps.eventRecords.get(event)?.title ?? event}`;
   await dropWaiting(unit, record, { monitor: deps.jobs.monitor, reason });
   unit.audit("warning", { description: `Failed to start delayed job: ${reason}`, keywords: [event] });
   return false;
 }
 
-/** Whether a job is left out for others that run. The jobs that it replaces are told to end. */
-async function isSkipped({ jobs }: Deps, unit: Unit, job: Job): Promise<boolean> {
-  const overlap = overlapOf(job);
-  if (overlap !== "skip" && overlap !== "replace") return false;
-  const { tx } = unit;
+/** Whether a job is left out for others that run. */
+async function isSkipped({ tx }: Unit, job: Job): Promise<boolean> {
+  if (overlapOf(job) !== "skip") return false;
   const scope = scopeOf(job);
   // Two launches at once must not both find no other job.
   await tx.lock(scopeLock(scope));
-  const others = begun(scope);
-  if (overlap === "skip") return (await countActive(tx, others)) > 0;
-  const { rows } = await tx.collection(activeJobCollection).find(others);
-  for (const record of rows) await jobs.monitor.abortIn(unit, record, { reason: `Replaced by job: ${job.id}` });
-  return false;
+  return (await countActive(tx, begun(scope))) > 0;
 }
+
+/**
+ * Tells the jobs to end that a job replaces. Running ones go on as long as no server can run it: they would have ended for
+ * nothing.
+ */
+export async function replaceOthers(deps: FactDeps, unit: Unit, record: ActiveJob): Promise<void> {
+  if (overlapOf(record.job) !== "replace") return;
+  const scope = scopeOf(record.job);
+  await unit.tx.lock(scopeLock(scope));
+  const { rows } = await unit.tx.collection(activeJobCollection).find(begun(scope));
+  const others = (await hasTarget(deps, unit, record)) ? rows : rows.filter((other) => !isRunning(other));
+  await abortFor(deps, unit, { record, others });
+}
+
+/** The same for the first job of a line, which had no server when it was launched. To be called behind the lock. */
+export async function replaceRunning(deps: FactDeps, unit: Unit, record: ActiveJob): Promise<void> {
+  if (overlapOf(record.job) !== "replace") return;
+  const running = allOf([hasWord("scope", scopeOf(record.job)), hasWord("state", RUNNING)]);
+  const { rows } = await unit.tx.collection(activeJobCollection).find(running);
+  const others = rows.filter(({ aborting, job }) => aborting === undefined && !job.complete);
+  if (others.length > 0 && (await hasTarget(deps, unit, record))) await abortFor(deps, unit, { record, others });
+}
+
+interface Replacement {
+  readonly record: ActiveJob;
+  readonly others: readonly ActiveJob[];
+}
+
+async function abortFor({ jobs }: FactDeps, unit: Unit, { record, others }: Replacement): Promise<void> {
+  for (const other of others) await jobs.monitor.abortIn(unit, other, { reason: `Replaced by job: ${record.id}` });
+}
+
+const RUNNING: JobState[] = ["starting", "active", "finishing"];
+const isRunning = ({ job }: ActiveJob): boolean => RUNNING.includes(job.state);
 
 /** Similar jobs whose time has come and whose end has not begun: seconds of one minute are launched together. */
 const begun = (scope: string) =>

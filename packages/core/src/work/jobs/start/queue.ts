@@ -6,6 +6,7 @@ import { activeJobCollection } from "../collection.ts";
 import type { JobDesk } from "../lifecycle/job-desk.ts";
 import { advance } from "../lifecycle/rules/lifecycle.ts";
 import type { ActiveJob } from "../model.ts";
+import { replaceRunning } from "./overlap.ts";
 import { startLimitsOf } from "./rules/overlap.ts";
 import { scopeOf } from "./rules/scope.ts";
 import { countActive, hasCandidate, scopeLock, similarQueued } from "./start-facts.ts";
@@ -51,6 +52,9 @@ export function createJobQueue(deps: Deps, { desk }: { desk: JobDesk }): JobQueu
         const { tx } = unit;
         await tx.lock(scopeLock(scope));
         const line = await lineOf(tx, scope);
+        const [first] = line;
+        // A server for it may be there by now.
+        if (first) await replaceRunning(deps, unit, first);
         const leaving = await goingNow(deps, unit, line);
         for (const record of leaving) await letGo(tx, record);
         await renumber(tx, line.slice(leaving.length));

@@ -18,10 +18,11 @@ import { startLimitsOf } from "./rules/overlap.ts";
 import { scopeOf } from "./rules/scope.ts";
 import { chooseServer, monitorOf, type Readings, serverCap } from "./rules/targets.ts";
 
-type Deps = Pick<
+export type FactDeps = Pick<
   Cradle,
   "alerts" | "definitions" | "eventRecords" | "eventStates" | "expressions" | "jobs" | "random" | "servers"
 >;
+type Deps = FactDeps;
 
 export interface Gathered {
   readonly facts: StartFacts;
@@ -120,19 +121,32 @@ export async function hasCandidate(deps: Deps, unit: Unit, record: ActiveJob): P
   return (await candidatesOf(deps, unit, record)).servers.length > 0;
 }
 
+/** Is there a server for this job, once jobs that hold its room have ended? */
+export async function hasTarget(deps: Deps, unit: Unit, record: ActiveJob): Promise<boolean> {
+  if (record.job.type === "workflow") return true;
+  const { servers } = await ableServers(deps, unit, record);
+  return evaluate(deps, servers, record.job.expression).servers.length > 0;
+}
+
 interface Candidates {
   readonly servers: readonly Server[];
   readonly notes: readonly string[];
 }
 
 async function candidatesOf(deps: Deps, unit: Unit, record: ActiveJob): Promise<Candidates> {
+  const { servers, notes } = await ableServers(deps, unit, record);
+  if (notes.length > 0) return { servers, notes };
+  return evaluate(deps, await withRoom(deps, unit, { record, servers }), record.job.expression);
+}
+
+/** Targets that can run the job and take new ones, whatever runs there now. */
+async function ableServers(deps: Deps, unit: Unit, record: ActiveJob): Promise<Candidates> {
   const limited = await deps.alerts.limitedServers(unit.tx);
   const named = namedBy(deps, namesOf(record.job)).filter((server) => reachesServer(record.reach, server));
   const { command } = record.job as { readonly command?: unknown };
   const able = named.filter((server) => !lacksBuiltIn(server, command));
   if (named.length > 0 && able.length === 0) return { servers: [], notes: [`None of the targets has ${command}`] };
-  const open = able.filter(({ id }) => !limited.has(id));
-  return evaluate(deps, await withRoom(deps, unit, { record, servers: open }), record.job.expression);
+  return { servers: able.filter(({ id }) => !limited.has(id)), notes: [] };
 }
 
 const namesOf = ({ targets }: { readonly targets?: unknown }): readonly string[] | string =>

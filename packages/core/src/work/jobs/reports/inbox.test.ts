@@ -106,12 +106,22 @@ describe("messages in another order", () => {
     expect(await at.read()).toMatchObject({ code: "abort", description: "Aborted" });
   });
 
-  test("the second final update changes nothing", async () => {
+  test("the second final update changes nothing, and another one brings its output alone", async () => {
     const at = await setUp();
-    await at.tell(done({ data: { n: 1 } }));
+    const usage = { min: 1, max: 3, total: 4, count: 2, current: 3 };
+    const output = { html: "<b>{{ job.event }}</b>", table: { rows: [["a"]] }, perf: { db: 1 }, progress: 0.7, own: "x" };
+    const said = done({ ...output, data: { n: 1 }, cpu: usage, mem: usage, push: { tags: ["x"] }, description: "D" });
+    await at.tell(said);
     const before = await at.read();
-    await at.tell(done({ code: 5, data: { n: 2 } }));
+    expect(before).toMatchObject({ data: { n: 1 }, perf: { db: 1 } });
+    await at.tell(said);
     expect(await at.read()).toEqual(before);
+    await at.tell(done({ code: 5, data: { n: 2 } }));
+    const after = await at.read();
+    expect(after).toMatchObject({ code: 0, data: { n: 2 }, tags: before["tags"] });
+    expect((after["activity"] as { msg: string }[]).at(-1)?.msg).toContain("another result later");
+    await at.tell(done({ code: 5, data: { n: 2 } }));
+    expect(await at.read()).toEqual(after);
   });
 });
 

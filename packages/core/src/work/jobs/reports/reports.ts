@@ -10,7 +10,7 @@ import { gapFile, gapText, mergeGap } from "../logs/log-gap.ts";
 import type { ActiveJob, FinalJob } from "../model.ts";
 import { expandContent } from "./content.ts";
 import { outputRecords } from "./output-files.ts";
-import { lateUpdate, mayTakeLate, withLateLog } from "./rules/late-update.ts";
+import { isUnreported, lateUpdate, withLateLog } from "./rules/late-update.ts";
 import { maskUpdate } from "./rules/mask-update.ts";
 import { type AcceptedUpdate, acceptUpdate, applyPush, hasPush } from "./rules/merge-update.ts";
 import { isOnServer } from "./rules/on-server.ts";
@@ -275,11 +275,11 @@ async function takeLate(context: Context, { server, id, update }: Report): Promi
   const { row, final: finalRecord } = context.engine().desk;
   const ended = await persist(context, id, () => finalRecord(id));
   // Only the server's own job is taken in, so nothing is opened for another one.
-  if (!ended || ended.server !== server || !mayTakeLate(ended)) return;
+  if (!ended || ended.server !== server) return;
   const mask = hasSecrets(deps, ended) ? await persist(context, id, () => findMask(deps, ended)) : "none";
   const final = await withOutputFiles(context, id, update);
   const shown = mask === "none" ? final : maskUpdate(final, mask.text);
-  const gap = await lateGap(context, ended, { update: final, mask });
+  const gap = isUnreported(ended) ? await lateGap(context, ended, { update: final, mask }) : "";
   await persist(context, id, () =>
     deps.transact(async ({ tx, emit }) => {
       const jobs = tx.collection(jobCollection);

@@ -49,8 +49,8 @@ describe("a final update after the end", () => {
     ["the abort that was asked for", { code: "abort", description: "Aborted on the server" }, {}],
     ["the abort in other letters", { code: "ABORT" }, {}],
     ["a job that ended by itself", { code: 0 }, { code: 0 }],
-    ["a job that failed by itself", { code: 0 }, { code: 3 }],
-    ["a job with a warning of its own", { code: 0 }, { code: "warning" }],
+    ["a job that failed by itself", { code: 3 }, { code: 3 }],
+    ["a job with a warning of its own", { code: "warning" }, { code: "warning" }],
   ])("%s changes nothing", (_name, members, before) => {
     expect(late(done(members), before)).toBeUndefined();
   });
@@ -59,7 +59,20 @@ describe("a final update after the end", () => {
     const once = late(done({ data: { rows: 1 } }));
     if (!once) throw new Error("The first one counts");
     expect(lateUpdate(once, done({ data: { rows: 1 } }), tools)).toBeUndefined();
-    expect(lateUpdate(once, done({ code: 9 }), tools)).toBeUndefined();
+  });
+
+  test.each<[string, Partial<FinalJob>]>([
+    ["after a report", { code: 0, description: "Fine" }],
+    ["after a late one", { code: "warning", description: "Late", late: true }],
+  ])("with another result %s brings its output, and a row alone tells of the result", (_when, before) => {
+    const update = done({ code: 9, description: "Bad", data: { n: 2 } });
+    const changed = late(update, before);
+    expect(changed).toEqual({
+      ...stored(before),
+      data: { n: 2 },
+      activity: [tools.row("The server reported another result later, and the first one stands (code 9)")],
+    });
+    if (changed) expect(lateUpdate(changed, update, tools)).toBeUndefined();
   });
 
   test("brings its output along, and nothing else", () => {

@@ -1,10 +1,13 @@
 import { filterMembers } from "../../../../lib/json/filter-members.ts";
-import { resultCode } from "../../finish/rules/result-code.ts";
+import { type ResultCode, resultCode } from "../../finish/rules/result-code.ts";
 import { addMeta } from "../../lifecycle/rules/meta.ts";
 import type { FinalJob, MetaRow } from "../../model.ts";
 import { acceptUpdate } from "./merge-update.ts";
 
+type Members = Readonly<Record<string, unknown>>;
+
 const WARNING = "Job was aborted, but its server reported a result later";
+const AGAIN = "The server reported another result later, and the first one stands";
 
 /** Members of a final update that a record which ended before may still take in. */
 const LATE: ReadonlySet<string> = new Set(["perf", "table", "html", "cpu", "mem", "progress"]);
@@ -15,34 +18,44 @@ export interface LateTools {
   readonly expand: (text: string) => string;
 }
 
-/** True when a final update may still change an ended job: only an abort ends a job without its agent's report. */
-export const mayTakeLate = ({ code, late }: FinalJob): boolean => code === "abort" && !late;
+/** True when a job ended without its agent's report: only an abort does. */
+export const isUnreported = ({ code, late }: FinalJob): boolean => code === "abort" && !late;
 
 /**
  * The stored record after the agent's own final update (docs/contract/jobs.md#the-final-update). Undefined when there
- * is nothing to tell: the job did not end as aborted, the agent says the same, or the late result is in the record
- * already.
+ * is nothing to tell: the agent says that it aborted the job, or all of it is in the record already. A result that was
+ * reported stands: actions, counters and other attempts followed it.
  */
 export function lateUpdate(stored: FinalJob, update: unknown, { row, expand }: LateTools): FinalJob | undefined {
-  if (!mayTakeLate(stored)) return undefined;
   const { job, details } = acceptUpdate({ job: stored, details: stored }, update, expand);
   const code = resultCode("code" in job ? job.code : wordOf(update));
   if (code === "abort") return undefined;
-  const taken = filterMembers(job, (member) => LATE.has(member));
-  const { data, files } = details;
-  const { activity } = addMeta({ activity: stored.activity ?? [] }, [row(`${WARNING} (code ${code})`)]);
-  const said = job.description;
-  return {
-    ...stored,
-    ...taken,
-    ...(data === undefined ? {} : { data }),
-    ...(Array.isArray(files) ? { files } : {}),
-    code: "warning",
-    description: typeof said === "string" && said !== "" ? `${WARNING}: ${said}` : `${WARNING}.`,
-    activity,
-    late: true,
-  };
+  const brought = broughtBy(job, details);
+  const { activity = [] } = stored;
+  if (isUnreported(stored)) {
+    const { activity: rows } = addMeta({ activity }, [row(reportedText(code))]);
+    return { ...stored, ...brought, ...asWarning(job.description), activity: rows };
+  }
+  const texts = [reportedText(code), `${AGAIN} (code ${code})`];
+  const isKnown = code === stored.code || activity.some(({ msg }) => texts.includes(msg));
+  if (isKnown && Object.keys(brought).length === 0) return undefined;
+  return { ...stored, ...brought, ...(isKnown ? {} : addMeta({ activity }, [row(`${AGAIN} (code ${code})`)])) };
 }
+
+const reportedText = (code: ResultCode): string => `${WARNING} (code ${code})`;
+
+/** Output, as far as it differs from the stored one. */
+const broughtBy = (job: Members, { data, files }: Members): Members => ({
+  ...filterMembers(job, (member) => LATE.has(member)),
+  ...(data === undefined ? {} : { data }),
+  ...(Array.isArray(files) ? { files } : {}),
+});
+
+const asWarning = (said: unknown): Pick<FinalJob, "code" | "description"> & { readonly late: true } => ({
+  code: "warning",
+  description: typeof said === "string" && said !== "" ? `${WARNING}: ${said}` : `${WARNING}.`,
+  late: true,
+});
 
 /** The record with the satellite's own log at the end of its log, in place of the part merged before. */
 export function withLateLog(job: FinalJob, text: string): FinalJob {

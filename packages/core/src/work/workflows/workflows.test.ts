@@ -134,6 +134,19 @@ describe("controllers", () => {
     expect(at.ranNodes()).toEqual(["three", "three", "three", "late"]);
   });
 
+  test("a wait of a minute does not wait for the day that the clock was set back by", async () => {
+    const at = await startWorkflows();
+    const { id } = await at.run({
+      nodes: [at.manual, at.controller("w", { controller: "wait", wait: 60 }), at.job("late")],
+      wires: ["start>w", "w>late"],
+    });
+    await at.settle();
+    at.clock.step(-86_400);
+    await at.advance(61);
+    expect((await at.final(id)).job).toMatchObject({ code: 0 });
+    expect(at.ranNodes()).toEqual(["late"]);
+  });
+
   test("a decision that aborts ends the whole", async () => {
     const at = await startWorkflows();
     const { id } = await at.run({

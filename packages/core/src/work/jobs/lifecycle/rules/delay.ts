@@ -2,7 +2,7 @@ import { hasPassed } from "../../../../lib/time/has-passed.ts";
 import type { ActiveJob } from "../../model.ts";
 
 /** Sources whose jobs wait for seconds that were asked for, and not for a time of the day. */
-const SECONDS: ReadonlySet<unknown> = new Set(["action", "alert"]);
+const SECONDS: ReadonlySet<unknown> = new Set(["action", "alert", "workflow"]);
 
 /**
  * Whether the time of a delayed job is still to come. Seconds that were asked for are over too once the clock was set back by

@@ -1,5 +1,6 @@
 import { messageOf } from "../../../../lib/message-of.ts";
-import type { Activation, Arrival, ControllerData, Kept, Payload } from "../../model.ts";
+import { hasPassed } from "../../../../lib/time/has-passed.ts";
+import type { Activation, Arrival, ControllerData, Kept, NodeRow, Payload } from "../../model.ts";
 import {
   abort,
   ask,
@@ -8,6 +9,7 @@ import {
   fail,
   isClosed,
   noteStart,
+  rowOf,
   show,
   takeNumber,
   type Visit,
@@ -91,10 +93,14 @@ function beginWait(draft: Draft, id: string, { wait }: ControllerData, { arrival
   draft.orders.push({ kind: "keep", key: waitKey(id), kept: { arrival } }, { kind: "wake", at });
 }
 
+/** Whether its time has come. Seconds are over too once the clock was set back by as many, or it would wait until the clock is there again. */
+export const isWaitOver = (at: number, { shown: { start = 0 } }: NodeRow, now: number): boolean =>
+  at <= now || (start > now && hasPassed(start, at - start, now));
+
 /** Ends a wait whose time has come, and visits the nodes behind it. */
 export function endWait(draft: Draft, id: string, { arrival = {} }: Kept): undefined {
   const { [id]: at, ...waits } = draft.state.waits;
-  if (at === undefined || at > draft.world.now || isClosed(draft)) return;
+  if (at === undefined || !isWaitOver(at, rowOf(draft, id), draft.world.now) || isClosed(draft)) return;
   change(draft, { waits });
   show(draft, id, { active: false, completed: draft.world.now });
   draft.orders.push({ kind: "unkeep", key: waitKey(id) });

@@ -3,10 +3,10 @@ import { nextTurn } from "../../../../lib/turns/gather-more.ts";
 import type { ActiveJob } from "../../../jobs/model.ts";
 import { jobRecords } from "../../../jobs/records.ts";
 import { beneath, workflowEndCollection, workflowPartCollection, workflowRunCollection } from "../../collection.ts";
-import { EMPTY_RUN, type WorkflowEnd, type WorkflowRun } from "../../model.ts";
+import { EMPTY_NODE, EMPTY_RUN, type WorkflowEnd, type WorkflowRun } from "../../model.ts";
 import { payloadOf } from "../../rules/parts.ts";
 import { type Happening, hasSteps } from "../../rules/steps/advance.ts";
-import { waitKey } from "../../rules/steps/controllers.ts";
+import { isWaitOver, waitKey } from "../../rules/steps/controllers.ts";
 import { nextKey } from "../../rules/steps/left.ts";
 import { LAUNCHED_IN_A_STEP, pieceKey } from "../../rules/steps/portions.ts";
 import { carryOut, keptOf, type OrderDeps } from "./orders.ts";
@@ -149,7 +149,7 @@ async function takeEnd(deps: OrderDeps, session: Session, { id, run, end }: Work
 async function takeDue(deps: OrderDeps, session: Session): Promise<boolean> {
   const now = deps.clock.now();
   for (const [node, at] of Object.entries(session.before.state.waits)) {
-    if (at > now) continue;
+    if (!isWaitOver(at, session.before.nodes.get(node) ?? EMPTY_NODE, now)) continue;
     if (!isShort(session)) return true;
     const kept = await keptOf(session, waitKey(node));
     if (kept) await carryOut(deps, session, { kind: "due", node, kept });

@@ -199,11 +199,27 @@ async function giveBack(desk: Desk, item: WorkItem, error: unknown): Promise<voi
   if (runAt === null) log.error(about, "Queued work is given up");
   else if (!isInterrupted) log.warn(about, "Queued work failed");
   try {
-    await storage.work.release(item, { runAt, error: shortMessageOf(error), now: clock.now() });
+    if (isInterrupted && item.attempts + 1 >= MAX_ATTEMPTS) await queueAnew(desk, item);
+    else await storage.work.release(item, { runAt, error: shortMessageOf(error), now: clock.now() });
   } catch (cause) {
     // The lease ends by itself and the item comes back.
     log.error({ kind: item.kind, id: item.id, error: cause }, "Queued work could not be given back");
   }
+}
+
+/**
+ * Claims are counted, and so are those that a stop cut short: long work of a program that is restarted all the time would be given
+ * up. It is queued again as another item, unless that has been done meanwhile.
+ */
+async function queueAnew(desk: Desk, item: WorkItem): Promise<void> {
+  const { storage, clock } = desk;
+  const { kind, key, payload } = item;
+  const [held] = await storage.work.renew([item], leaseNow(desk) + LEASE_SEC);
+  if (held === undefined) return;
+  const options = { runAt: clock.now(), ...(key === null ? {} : { key }) };
+  await storage.write((tx) => tx.enqueue(kind, payload, options));
+  // A new item with a key has taken the place of the old one already.
+  await storage.work.complete([item]);
 }
 
 const nextAttempt = ({ clock, random }: Desk, { attempts }: WorkItem): number | null =>

@@ -62,18 +62,7 @@ function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): M
     minute.isFull = granted === 0;
   };
   return {
-    async take(number) {
-      const minute = minuteOf(number);
-      while (minute.left <= 0 && !minute.isFull) {
-        minute.asking ??= ask(number, minute).finally(() => {
-          minute.asking = undefined;
-        });
-        await minute.asking;
-      }
-      if (minute.left <= 0) return false;
-      minute.left -= 1;
-      return true;
-    },
+    take: (number) => takeFrom(minuteOf(number), (minute) => ask(number, minute)),
     add(number, count) {
       minuteOf(number).left += count;
     },
@@ -86,6 +75,19 @@ function createMinutes({ config, storage }: Pick<Deps, "config" | "storage">): M
       for (const each of minutes.keys()) if (each < number) minutes.delete(each);
     },
   };
+}
+
+/** Callers of one minute ask together. */
+async function takeFrom(minute: Minute, ask: (minute: Minute) => Promise<void>): Promise<boolean> {
+  while (minute.left <= 0 && !minute.isFull) {
+    minute.asking ??= ask(minute).finally(() => {
+      minute.asking = undefined;
+    });
+    await minute.asking;
+  }
+  if (minute.left <= 0) return false;
+  minute.left -= 1;
+  return true;
 }
 
 export function createLaunchRoom(deps: Deps): LaunchRoom {

@@ -86,33 +86,38 @@ export function createLiveJobs(): LiveJobs {
     },
     markSent: (id) => void sent.add(id),
     wasSentHere: (id) => sent.has(id),
-    note(live, readings, urgent) {
-      live.pending = merge(live.pending, { ...NOTHING, ...readings });
-      live.urgent ||= urgent;
-    },
-    sample(live, procs, conns, now) {
-      live.timelines = addSample(live.timelines, procs, conns, now);
-    },
     view(record) {
       const live = jobs.get(record.id);
       return live ? overlay(overlay(record, live.writing ?? NOTHING), live.pending) : record;
     },
-    take(live) {
-      live.writing = merge(live.writing ?? NOTHING, live.pending);
-      live.pending = NOTHING;
-      live.urgent = false;
-      return live.writing;
-    },
-    settle(live, { record, now }) {
-      if (record) {
-        live.record = record;
-        live.written = now;
-      } else live.pending = merge(live.writing ?? NOTHING, live.pending);
-      live.writing = undefined;
-    },
+    ...readings,
     ...createMemory(),
   };
 }
+
+/** Readings of one job, from an update to the write that stores them. */
+const readings: Pick<LiveJobs, "note" | "sample" | "take" | "settle"> = {
+  note(live, noted, urgent) {
+    live.pending = merge(live.pending, { ...NOTHING, ...noted });
+    live.urgent ||= urgent;
+  },
+  sample(live, procs, conns, now) {
+    live.timelines = addSample(live.timelines, procs, conns, now);
+  },
+  take(live) {
+    live.writing = merge(live.writing ?? NOTHING, live.pending);
+    live.pending = NOTHING;
+    live.urgent = false;
+    return live.writing;
+  },
+  settle(live, { record, now }) {
+    if (record) {
+      live.record = record;
+      live.written = now;
+    } else live.pending = merge(live.writing ?? NOTHING, live.pending);
+    live.writing = undefined;
+  },
+};
 
 /** Final records that are stored nowhere, for streams that are about to end. */
 function createMemory(): Pick<LiveJobs, "remember" | "remembered"> {

@@ -53,29 +53,34 @@ interface Writer {
 export const chunkId = (job: string, number: number): string => `${job}.${String(number).padStart(8, "0")}`;
 export const chunksOf = (id: string) => hasWord("job", id);
 
+interface Tools {
+  readonly storage: Storage;
+  readonly log: Logger;
+}
+
+async function writeOut({ storage, log }: Tools, id: string, writer: Writer): Promise<void> {
+  const text = writer.waiting;
+  if (text === "" || writer.isHeld) return;
+  writer.wasTried = true;
+  try {
+    const from = writer.from ?? (await storage.read((tx) => endOnDisk(tx, id))).bytes;
+    writer.from = from;
+    writer.from = await storage.write((tx) => insertAfter(tx, id, { text, from }));
+    writer.waiting = writer.waiting.slice(text.length);
+  } catch (error) {
+    log.error({ job: id, error }, "Output of a job could not be written; it is tried again");
+    if (writer.waitingBytes > MAX_BACKLOG_BYTES) dropExcess(writer);
+  }
+  writer.waitingBytes = Buffer.byteLength(writer.waiting);
+}
+
 export function createLogWriters(storage: Storage, log: Logger): LogWriters {
   const writers = new Map<string, Writer>();
-
-  async function writeOut(id: string, writer: Writer): Promise<void> {
-    const text = writer.waiting;
-    if (text === "" || writer.isHeld) return;
-    writer.wasTried = true;
-    try {
-      const from = writer.from ?? (await storage.read((tx) => endOnDisk(tx, id))).bytes;
-      writer.from = from;
-      writer.from = await storage.write((tx) => insertAfter(tx, id, { text, from }));
-      writer.waiting = writer.waiting.slice(text.length);
-    } catch (error) {
-      log.error({ job: id, error }, "Output of a job could not be written; it is tried again");
-      if (writer.waitingBytes > MAX_BACKLOG_BYTES) dropExcess(writer);
-    }
-    writer.waitingBytes = Buffer.byteLength(writer.waiting);
-  }
 
   function flush(id: string): Promise<void> {
     const writer = writers.get(id);
     if (!writer) return Promise.resolve();
-    writer.writing = writer.writing.then(() => writeOut(id, writer));
+    writer.writing = writer.writing.then(() => writeOut({ storage, log }, id, writer));
     return writer.writing;
   }
 

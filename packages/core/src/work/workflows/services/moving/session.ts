@@ -73,14 +73,7 @@ export function createSessions({ jobs }: Pick<Cradle, "jobs">): Sessions {
       if (!record) return undefined;
       const facts = known?.facts ?? factsOf(record);
       const graph = known?.graph ?? indexGraph(facts.graph);
-      const stored = await rows(tx, run);
-      const changed = new Map<string, NodeRow>();
-      const nodes = { get: (name: string) => changed.get(name) ?? stored.get(name) };
-      return {
-        ...{ unit, run, record, facts, graph, stored, changed, result: undefined, hasMore: false },
-        before: { state: run.state, nodes },
-        texts: [],
-      };
+      return sessionOf({ unit, run, record, facts, graph, stored: await rows(tx, run) });
     },
     async store(session) {
       const { unit, run, record, facts, graph, before, stored, changed } = session;
@@ -94,6 +87,15 @@ export function createSessions({ jobs }: Pick<Cradle, "jobs">): Sessions {
       });
     },
   };
+}
+
+type Opened = Pick<Session, "unit" | "run" | "record" | "facts" | "graph" | "stored">;
+
+function sessionOf(opened: Opened): Session {
+  const { run, stored } = opened;
+  const changed = new Map<string, NodeRow>();
+  const nodes = { get: (name: string) => changed.get(name) ?? stored.get(name) };
+  return { ...opened, before: { state: run.state, nodes }, changed, texts: [], result: undefined, hasMore: false };
 }
 
 function createMemory() {

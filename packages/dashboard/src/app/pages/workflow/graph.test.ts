@@ -139,6 +139,7 @@ describe("faults", () => {
   const node = (type: string, data: object) => ({ type, data });
   test.each([
     ["an event", node("event", { event: "e" }), []],
+    ["no event", node("event", { event: "" }), ["fault.noEvent"]],
     ["itself", node("event", { event: "w" }), ["fault.self"]],
     ["an event that is gone", node("event", { event: "x" }), ["fault.event"]],
     ["a plugin that is gone", node("job", { plugin: "x" }), ["fault.plugin"]],
@@ -153,6 +154,19 @@ describe("faults", () => {
   ])("%s", (_fact, one, faults) =>
     expect(faultsOf(graph({ t: "trigger", n: one }, "t>n"), known).map(({ text }) => text)).toEqual(faults),
   );
+  test("an event that is not chosen yet, in a workflow that is not saved yet", () => {
+    const unsaved = graph({ t: "trigger", n: node("event", { event: "" }) }, "t>n");
+    expect(faultsOf(unsaved, { ...known, own: "" }).map(({ text }) => text)).toEqual(["fault.noEvent"]);
+  });
+  test.each([
+    ["all of its wires come from before it", ["t>a", "t>b", "a>j", "b>j", "j>c"], []],
+    ["one comes from behind it", ["t>a", "a>j", "j>b", "b>j", "b>c"], ["fault.circle"]],
+    ["one comes from behind it, and from before it as well", ["t>a", "t>b", "a>j", "j>b", "b>j", "b>c"], []],
+  ])("a join: %s", (_fact, wires, faults) => {
+    const job = node("job", { plugin: "p" });
+    const nodes = { t: "trigger", a: job, b: job, c: job, j: node("controller", { controller: "join" }) };
+    expect(faultsOf(graph(nodes, ...wires), known).map(({ text }) => text)).toEqual(faults);
+  });
   test("a node that nothing leads to, and a trigger that is gone", () => {
     const found = faultsOf(graph({ u: "trigger", n: node("event", { event: "e" }) }), known);
     expect(found.map(({ text }) => text)).toEqual(["fault.trigger", "fault.alone"]);

@@ -2,7 +2,7 @@ import { type Graph, type GraphNode, textOf } from "../graph/model.ts";
 
 /** Records that a graph refers to, as far as the viewer may see them. */
 export interface Known {
-  /** Id of the workflow itself; it cannot run itself. */
+  /** Id of the workflow itself, "" before it is saved; it cannot run itself. */
   readonly own: string;
   readonly events: ReadonlySet<string>;
   readonly plugins: ReadonlySet<string>;
@@ -18,6 +18,7 @@ export interface Fault {
   readonly about: string;
 }
 export type FaultName =
+  | "fault.noEvent"
   | "fault.self"
   | "fault.event"
   | "fault.plugin"
@@ -29,6 +30,7 @@ export type FaultName =
   | "fault.action"
   | "fault.one"
   | "fault.alone"
+  | "fault.circle"
   | "fault.trigger"
   | "fault.controller";
 
@@ -39,6 +41,7 @@ const list = (value: unknown): boolean => value === undefined || Array.isArray(v
 const CHECKS: Readonly<Record<string, Check>> = {
   event(node, { own, events }) {
     const event = textOf(node, "event");
+    if (!event) return { text: "fault.noEvent", about: "" };
     if (event === own) return { text: "fault.self", about: event };
     if (!events.has(event)) return { text: "fault.event", about: event };
     return list(node.data?.["targets"]) ? undefined : { text: "fault.targets", about: "" };
@@ -85,7 +88,9 @@ export function faultsOf(graph: Graph, known: Known): Fault[] {
     const check = Object.hasOwn(CHECKS, node.type) ? CHECKS[node.type] : undefined;
     if (!check) return { text: "fault.type", about: node.type };
     const isAlone = LED_TO.has(node.type) && !reached.has(node.id) && graph.start !== node.id;
-    return check(node, known) ?? wireFault(node, outgoing.get(node.id) ?? []) ?? (isAlone ? ALONE : undefined);
+    const isStuck = textOf(node, "controller") === "join" && waitsForItself(graph, node.id);
+    const placed = isAlone ? ALONE : isStuck ? CIRCLE : undefined;
+    return check(node, known) ?? wireFault(node, outgoing.get(node.id) ?? []) ?? placed;
   };
   return graph.nodes.flatMap((node): Fault[] => {
     const fault = faultOf(node);
@@ -94,6 +99,24 @@ export function faultsOf(graph: Graph, known: Known): Fault[] {
 }
 
 const ALONE = { text: "fault.alone", about: "" } as const;
+const CIRCLE = { text: "fault.circle", about: "" } as const;
+
+/** Nodes that some of these lead to, with these, on ways that do not go through `closed`. */
+function reachedFrom(graph: Graph, starts: readonly string[], closed?: string): ReadonlySet<string> {
+  const outgoing = Map.groupBy(graph.connections, ({ source }) => source);
+  const reached = new Set(starts);
+  for (const id of reached)
+    for (const { dest } of id === closed ? [] : (outgoing.get(id) ?? [])) reached.add(dest);
+  return reached;
+}
+
+/** A join waits for each wire: one that comes only from behind it holds it for ever, and the run ends without what follows. */
+function waitsForItself(graph: Graph, join: string): boolean {
+  const triggers = graph.nodes.filter(({ type }) => type === "trigger").map(({ id }) => id);
+  const before = reachedFrom(graph, [...triggers, ...(graph.start ? [graph.start] : [])], join);
+  const behind = reachedFrom(graph, [join]);
+  return graph.connections.some(({ source, dest }) => dest === join && behind.has(source) && !before.has(source));
+}
 
 function wireFault(node: GraphNode, behind: readonly string[]): Omit<Fault, "node"> | undefined {
   const kind = textOf(node, "controller");

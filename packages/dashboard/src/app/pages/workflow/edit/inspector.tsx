@@ -87,11 +87,12 @@ function Main({ graph, node, onChange }: InspectorProps) {
         </Field>
       )}
       <EntryFields {...{ node, set }} />
-      {fieldsOf(node.type, data).map(({ member, title, isNumber }) => (
-        <Field key={member} label={title()}>
-          {(id) => (
+      {fieldsOf(node.type, data).map(({ member, title, help, isNumber }) => (
+        <Field key={member} label={title()} help={help?.()}>
+          {(id, describedBy) => (
             <TextInput
               id={id}
+              describedBy={describedBy}
               type={isNumber ? "number" : "text"}
               value={String(data[member] ?? "")}
               onInput={(text) => set(member, isNumber ? Number(text) : text)}
@@ -132,7 +133,8 @@ function Wires({ graph, node, onChange }: InspectorProps) {
     const found = nodes.get(id);
     return found ? nameOf(found) : id;
   };
-  const free = graph.nodes.filter(({ id }) => id !== node.id && !wires.some(({ dest }) => dest === id));
+  // Nothing leads to a trigger.
+  const free = graph.nodes.filter(({ id, type }) => id !== node.id && type !== "trigger" && !wires.some(({ dest }) => dest === id));
   const targets = free.map((one) => ({ value: one.id, title: `${nameOf(one)} (${one.id})` }));
   return (
     <fieldset class="wirelist">

@@ -32,12 +32,13 @@ export const NEW_NODES: readonly NewNode[] = [
 export interface MainField {
   readonly member: string;
   readonly title: () => string;
+  readonly help?: () => string;
   readonly isNumber?: boolean;
 }
 
 const BY_CONTROLLER: Readonly<Record<string, MainField>> = {
-  decision: { member: "decision", title: () => t("expression") },
-  split: { member: "split", title: () => t("expression") },
+  decision: { member: "decision", title: () => t("expression"), help: () => t("decisionHelp") },
+  split: { member: "split", title: () => t("expression"), help: () => t("splitHelp") },
   repeat: { member: "repeat", title: () => t("times"), isNumber: true },
   wait: { member: "wait", title: () => t("seconds"), isNumber: true },
 };

@@ -87,10 +87,8 @@ export function faultsOf(graph: Graph, known: Known): Fault[] {
   const faultOf = (node: GraphNode): Omit<Fault, "node"> | undefined => {
     const check = Object.hasOwn(CHECKS, node.type) ? CHECKS[node.type] : undefined;
     if (!check) return { text: "fault.type", about: node.type };
-    const isAlone = LED_TO.has(node.type) && !reached.has(node.id) && graph.start !== node.id;
-    const isStuck = textOf(node, "controller") === "join" && waitsForItself(graph, node.id);
-    const placed = isAlone ? ALONE : isStuck ? CIRCLE : undefined;
-    return check(node, known) ?? wireFault(node, outgoing.get(node.id) ?? []) ?? placed;
+    const isLedTo = reached.has(node.id) || graph.start === node.id;
+    return check(node, known) ?? wireFault(node, outgoing.get(node.id) ?? []) ?? wayFault(graph, node, isLedTo);
   };
   return graph.nodes.flatMap((node): Fault[] => {
     const fault = faultOf(node);
@@ -101,12 +99,16 @@ export function faultsOf(graph: Graph, known: Known): Fault[] {
 const ALONE = { text: "fault.alone", about: "" } as const;
 const CIRCLE = { text: "fault.circle", about: "" } as const;
 
+function wayFault(graph: Graph, node: GraphNode, isLedTo: boolean): Omit<Fault, "node"> | undefined {
+  if (LED_TO.has(node.type) && !isLedTo) return ALONE;
+  return textOf(node, "controller") === "join" && waitsForItself(graph, node.id) ? CIRCLE : undefined;
+}
+
 /** Nodes that some of these lead to, with these, on ways that do not go through `closed`. */
 function reachedFrom(graph: Graph, starts: readonly string[], closed?: string): ReadonlySet<string> {
   const outgoing = Map.groupBy(graph.connections, ({ source }) => source);
   const reached = new Set(starts);
-  for (const id of reached)
-    for (const { dest } of id === closed ? [] : (outgoing.get(id) ?? [])) reached.add(dest);
+  for (const id of reached) for (const { dest } of id === closed ? [] : (outgoing.get(id) ?? [])) reached.add(dest);
   return reached;
 }
 

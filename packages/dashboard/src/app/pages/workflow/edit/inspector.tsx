@@ -126,6 +126,10 @@ function EntryFields({ node: { type, data = {} }, set }: EntryFieldsProps) {
   );
 }
 
+/** Nodes that a further wire may lead to. */
+const targetsOf = ({ nodes }: Graph, node: GraphNode, wires: Graph["connections"]): readonly GraphNode[] =>
+  nodes.filter(({ id, type }) => id !== node.id && type !== "trigger" && !wires.some(({ dest }) => dest === id));
+
 function Wires({ graph, node, onChange }: InspectorProps) {
   const wires = graph.connections.filter(({ source }) => source === node.id);
   const nodes = new Map(graph.nodes.map((one) => [one.id, one]));
@@ -133,9 +137,7 @@ function Wires({ graph, node, onChange }: InspectorProps) {
     const found = nodes.get(id);
     return found ? nameOf(found) : id;
   };
-  // Nothing leads to a trigger.
-  const free = graph.nodes.filter(({ id, type }) => id !== node.id && type !== "trigger" && !wires.some(({ dest }) => dest === id));
-  const targets = free.map((one) => ({ value: one.id, title: `${nameOf(one)} (${one.id})` }));
+  const targets = targetsOf(graph, node, wires).map((one) => ({ value: one.id, title: `${nameOf(one)} (${one.id})` }));
   return (
     <fieldset class="wirelist">
       <legend>{t("wires")}</legend>

@@ -145,6 +145,17 @@ inBrowser("a quiet job is not among the jobs that have not ended, and opens all 
   await Promise.all([id, quiet].map((each) => api().abortJob({ id: each })));
 });
 
+inBrowser("a failed job leads to the last run that went well, and to its event", async () => {
+  const { rows } = await api().searchJobs({ query: "event:mailbox tags:_error", limit: 1 });
+  const page = await open(`/jobs/${rows[0]?.id}`);
+  const good = await page.waitForSelector(".hero a[href*='/jobs/']");
+  const id = (await good?.evaluate((link) => link.getAttribute("href")))?.split("/").at(-1) ?? "";
+  const { job } = await api().getJob({ id });
+  expect([job.event, job.code]).toEqual(["mailbox", 0]);
+  await pressOn(page, ".top a", "Fetch the support mailbox");
+  await page.waitForFunction(`location.pathname === "/events/mailbox"`);
+});
+
 /** A workflow of one part without an event of its own, which fails. */
 async function failedPart(): Promise<string> {
   const node = { id: "part", type: "job", x: 0, y: 0 };

@@ -1,3 +1,4 @@
+import { hasPage } from "../../router/find-page.ts";
 import { titleOf } from "../records/lists.ts";
 
 interface Job {
@@ -12,6 +13,10 @@ interface Job {
 
 /** True for a job that an event describes: the event can run again. */
 export const hasEvent = ({ event, type }: Job): boolean => Boolean(event) && type !== "adhoc";
+
+/** The page of an event: workflows have pages of their own. */
+export const eventPath = ({ id, type }: { readonly id: string; readonly type?: unknown }): string =>
+  type === "workflow" && hasPage(`/workflows/${id}`) ? `/workflows/${id}` : `/events/${id}`;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 

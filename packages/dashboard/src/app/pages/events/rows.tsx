@@ -1,5 +1,6 @@
 import { computed } from "@preact/signals";
 import { can } from "../../data/calls/session.ts";
+import { eventPath } from "../../data/jobs/job-name.ts";
 import { jobState } from "../../data/jobs/job-state.ts";
 import { lastRuns, STRIP } from "../../data/jobs/last-runs.ts";
 import { nextRuns } from "../../data/jobs/next-runs.ts";
@@ -10,7 +11,6 @@ import { RunStrip } from "../../parts/charts/run-strip.tsx";
 import { type Column, sorted } from "../../parts/lists/table.tsx";
 import { scheduleWords } from "../../parts/schedule/words.ts";
 import { Age } from "../../parts/time.tsx";
-import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
 import { duration, now, when } from "../../texts/format.ts";
 import type { Event } from "./deeds.ts";
@@ -27,10 +27,6 @@ export const isFailing = (id: string): boolean => {
 };
 const BAD: ReadonlySet<StateName> = new Set<StateName>(["fail", "crit"]);
 
-/** Workflows have pages of their own. */
-const pathOf = ({ id, type }: Pick<Event, "id" | "type">): string =>
-  type === "workflow" && hasPage(`/workflows/${id}`) ? `/workflows/${id}` : `/events/${id}`;
-
 function State({ event }: { readonly event: Event }) {
   if (running.value.has(event.id)) return <Mark state="run" />;
   if (!event.enabled) return <Mark state="abort" label={t("disabled")} />;
@@ -43,7 +39,7 @@ function Name({ event }: { readonly event: Event }) {
   return (
     <span class="cell">
       <State event={event} />
-      <a class="whole cut" href={href(pathOf(event))} dir="auto">
+      <a class="whole cut" href={href(eventPath(event))} dir="auto">
         <b>{event.title}</b>
       </a>
       <span class="xs dimmer cut if-wide" dir="auto">

@@ -3,12 +3,14 @@ import { useEffect, useMemo } from "preact/hooks";
 import { type Loaded, useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { usePolling } from "../../data/jobs/fresh-jobs.ts";
-import { jobName } from "../../data/jobs/job-name.ts";
+import { eventPath, hasEvent, jobName } from "../../data/jobs/job-name.ts";
 import { isOver } from "../../data/jobs/job-state.ts";
 import { useLive, usePage } from "../../data/live.ts";
+import { listedOne } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
 import { Tabs } from "../../parts/basic/basic.tsx";
+import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
 import type { PageProps } from "../page.ts";
 import { Deeds } from "./deeds.tsx";
@@ -43,7 +45,11 @@ export function Page({ params: { id = "", tab: asked } }: PageProps) {
   const isRunningGraph = shown?.job["type"] === "workflow" && !isOver(shown.job);
   usePolling(isRunningGraph ? GRAPH_SEC : undefined, loaded.reload);
   const title = (shown && jobName(shown.job)) || id;
-  useCrumbs([{ title: t("jobs"), href: href("/jobs") }, ...(title === id ? [] : [{ title }]), { title: id }]);
+  useCrumbs([
+    { title: t("jobs"), href: href("/jobs") },
+    ...(title === id ? [] : [eventCrumb(shown?.job, title)]),
+    { title: id },
+  ]);
   if (!shown) return <Missing of={loaded} gone={t("gone")} />;
   const job = {
     ...shown.job,
@@ -59,6 +65,13 @@ export function Page({ params: { id = "", tab: asked } }: PageProps) {
       <Content {...{ tab, job, log, title, token: shown.token, onChanged: loaded.reload }} />
     </>
   );
+}
+
+/** Leads to the event, where there is one still. */
+function eventCrumb(job: Shown["job"] | undefined, title: string) {
+  const event = job && hasEvent(job) ? listedOne("events", job.event) : undefined;
+  const path = event ? eventPath(event) : "";
+  return hasPage(path) ? { title, href: href(path) } : { title };
 }
 
 interface ContentProps {

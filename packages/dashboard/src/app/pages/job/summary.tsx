@@ -1,10 +1,11 @@
 import { act } from "../../data/calls/act.ts";
-import { can, viewer } from "../../data/calls/session.ts";
+import { useLoad } from "../../data/calls/load.ts";
+import { api, can, viewer } from "../../data/calls/session.ts";
 import { hasEvent } from "../../data/jobs/job-name.ts";
 import { isOver, jobState } from "../../data/jobs/job-state.ts";
 import { activeJobs } from "../../data/records/counts.ts";
 import { titleOf } from "../../data/records/lists.ts";
-import { Facts, Head, Pill } from "../../parts/basic/basic.tsx";
+import { Facts, Head, Pill, type StateName } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
 import { Menu, type MenuItem } from "../../parts/basic/menu.tsx";
 import { Progress } from "../../parts/charts/gauges.tsx";
@@ -78,7 +79,27 @@ function factsOf(job: ShownJob) {
     cpu === undefined ? undefined : { name: t("cpu"), value: percent(cpu) },
     memory === undefined ? undefined : { name: t("memory"), value: bytes(memory) },
     job.retry_count ? { name: t("attempt"), value: job.retry_count + 1 } : undefined,
+    lastGoodOf(job),
   ];
+}
+
+const BAD: ReadonlySet<StateName> = new Set<StateName>(["fail", "crit", "abort"]);
+
+const lastGoodOf = (job: ShownJob) =>
+  BAD.has(jobState(job)) && hasEvent(job)
+    ? { name: t("lastGood"), value: <LastGood event={job.event ?? ""} /> }
+    : undefined;
+
+/** The newest run of an event that went well, to compare a failed one with. */
+function LastGood({ event }: { readonly event: string }) {
+  const query = `event:${event} tags:_success`;
+  const found = useLoad(`last good ${event}`, () =>
+    api.searchJobs({ query, limit: 1, select: ["id", "completed"], sort_by: "completed", sort_dir: -1 }),
+  );
+  const answer = found.data.value;
+  const [job] = answer?.rows ?? [];
+  if (!job?.id) return <>{answer ? t("noneGood") : "…"}</>;
+  return <a href={href(`/jobs/${job.id}`)}>{when(job.completed ?? 0)}</a>;
 }
 
 function ServerLink({ id }: { readonly id: string }) {

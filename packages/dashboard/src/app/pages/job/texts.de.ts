@@ -17,6 +17,8 @@ export const job: Translated<typeof jobTexts> = {
   cpu: "CPU",
   memory: "Speicher",
   attempt: "Versuch",
+  lastGood: "Letzter guter Lauf",
+  noneGood: "keiner aufgehoben",
   result: "Ergebnis",
   abort: "Abbrechen",
   retry: "Noch einmal ausführen",

@@ -16,6 +16,8 @@ export const jobTexts = {
   cpu: "CPU",
   memory: "Memory",
   attempt: "Attempt",
+  lastGood: "Last good run",
+  noneGood: "none is kept",
   result: "Result",
   abort: "Abort",
   retry: "Run again",

@@ -144,16 +144,19 @@ inBrowser("a rule is changed, tried on a server, looked back with, and saved", a
   await page.goto(`${site.served.url}/alert-rules/short`);
   await page.waitForSelector(".rule-form textarea");
   await page.click(".rule-form textarea", { count: 3 });
-  await page.type(".rule-form textarea", "monitors.mem_used > 12000000000");
+  await page.type(".rule-form textarea", "d > 9 ||");
+  await page.select(".rule-form select[aria-label='Put in a reading']", "monitors.mem_used");
+  await page.type(".rule-form textarea", " > 12000000000");
   await page.select(".trial select", "db_1");
   await press(".trial button", "Try");
   await reads(".verdict", "It holds on db-1");
+  await reads(".verdict", "No reading there of d.");
   await press(".trial button", "Look back");
   await reads(".verdict", "It would have fired");
   await press(".foot button", "Save");
   await reads(".toast", "was saved");
   const { alert } = await site.store.box.api.getAlert({ id: "short" });
-  expect(alert).toMatchObject({ expression: "monitors.mem_used > 12000000000", tags: ["memory"], samples: 2 });
+  expect(alert).toMatchObject({ expression: "d > 9 || monitors.mem_used > 12000000000", tags: ["memory"], samples: 2 });
   expect(faults).toEqual([]);
 });
 

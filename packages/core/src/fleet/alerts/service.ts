@@ -30,7 +30,7 @@ import { createWatched, type WatchedAlerts } from "./services/evaluation/watched
 import { createMaintenance } from "./services/maintenance.ts";
 import { createAlertData } from "./services/shown/alert-data.ts";
 import { createDisplay, type Display } from "./services/shown/display.ts";
-import { createExplain, createTryOut, type Explain, type TryOut } from "./services/shown/explain.ts";
+import { createExplain, createTrial, createTryOut, type Explain, type TryOut } from "./services/shown/explain.ts";
 import { overlayLive } from "./services/shown/overlay.ts";
 import { type ActionsByProblem, createActionsByProblem } from "./services/telling/by-problem.ts";
 import { createDebts, type PayDebts } from "./services/telling/debts.ts";
@@ -152,7 +152,7 @@ export function createAlerts(deps: Deps): AlertService {
     tickets: alertTickets,
     byProblem: createActionsByProblem(deps),
     errorsOf: compiled.errorsOf,
-    tryOut,
+    tryOut: createTrial(deps, tryOut),
     explain: createExplain(deps, { tryOut, presence }),
     ...pastParts(deps),
     repeat: createRepeats(deps),

@@ -38,6 +38,7 @@ describe("test_alert", () => {
     expect(await fleet.signalbox.api.testAlert({ ...input, expression: "mem.total < 0" })).toEqual({
       result: false,
       message: "60, 8!",
+      missing: ["mem.total"],
     });
     expect(await invocations(fleet)).toEqual([]);
   });

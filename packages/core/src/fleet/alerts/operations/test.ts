@@ -28,7 +28,12 @@ export const testAlert = defineQuery({
     expression: Text,
     message: Text,
   })),
-  output: object(() => ({ result: z.boolean(), message: z.string(), error: z.string().optional() })),
+  output: object(() => ({
+    result: z.boolean(),
+    message: z.string(),
+    error: z.string().optional(),
+    missing: z.array(z.string()).optional().describe("Paths that the expression reads and that have no value."),
+  })),
   async handler({ server, expression, message, ...named }, { actor, services, tx }) {
     const { alerts, servers } = services;
     requireUnlimited(actor, "alerts");

@@ -47,6 +47,7 @@ function Condition({ draft, set, isNew }: FieldsProps) {
           />
         )}
       </Field>
+      {draft.subject === "server" && <Readings draft={draft} set={set} />}
       <Field label={t("message")} help={t("messageHelp", { braces: "{{float(monitors.load_avg)}}" })}>
         {(id, describedBy) => (
           <TextArea
@@ -59,6 +60,19 @@ function Condition({ draft, set, isNew }: FieldsProps) {
         )}
       </Field>
     </>
+  );
+}
+
+/** Puts the name of a reading behind the condition, or in place of the one that a new rule begins with. */
+function Readings({ draft: { expression }, set }: PartProps) {
+  const readings = (listed("monitors") ?? []).map(({ id, title }) => ({ value: `monitors.${id}`, title }));
+  const before = expression === STARTS.server.expression ? "" : `${expression.trimEnd()} `;
+  return (
+    <Select
+      {...{ isActing: true, label: t("putReading"), value: "" }}
+      choices={[{ value: "", title: t("putReading") }, ...readings]}
+      onInput={(name) => name && set({ expression: `${before}${name}`.trimStart() })}
+    />
   );
 }
 

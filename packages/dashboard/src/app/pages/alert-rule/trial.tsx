@@ -6,6 +6,7 @@ import { listed, titleOf } from "../../data/records/lists.ts";
 import { Mark, Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
 import { Field, Select } from "../../parts/forms/fields.tsx";
+import { list } from "../../texts/format.ts";
 import { t } from "../alert-rules/texts.ts";
 import type { Draft } from "./draft.ts";
 
@@ -82,11 +83,13 @@ function Verdict({ tried: { answer }, server }: { readonly tried: Tried; readonl
         <Mark state="warn" /> {t("notKnown", { server })}
       </p>
     );
-  const { result, message, error } = answer;
+  const { result, message, error, missing = [] } = answer;
   const text = error ? t("failed", { server, error }) : t(result ? "holds" : "holdsNot", { server, message });
+  // A misspelt name is no error: the rule would be silent for ever.
+  const state = error ? "fail" : result ? "crit" : missing.length > 0 ? "warn" : "ok";
   return (
     <p class="say verdict" dir="auto">
-      <Mark state={error ? "fail" : result ? "crit" : "ok"} /> {text}
+      <Mark state={state} /> {text} {missing.length > 0 && t("missing", { server, paths: list(missing) })}
     </p>
   );
 }

@@ -107,6 +107,8 @@ export const rules: Translated<typeof rulesTexts> = {
   holds: "Trifft auf {server} zu: {message}",
   holdsNot: "Trifft auf {server} nicht zu. Die Nachricht wäre: {message}",
   failed: "Scheiterte auf {server}, das zählt als nein: {error}",
+  missing: "Dort gibt es keinen Wert von {paths}.",
+  putReading: "Einen Messwert einfügen",
   notKnown: "Von {server} ist noch nichts bekannt, woran es sich ausprobieren ließe.",
   tryWhy: "Prüft das Formular mit dem, was jetzt bekannt ist; nichts wird gespeichert.",
   backtest: "Was sie getan hätte",

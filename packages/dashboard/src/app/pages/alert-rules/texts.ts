@@ -105,6 +105,8 @@ export const rulesTexts = {
   holds: "It holds on {server}: {message}",
   holdsNot: "It does not hold on {server}. It would say: {message}",
   failed: "It failed on {server}, which counts as false: {error}",
+  missing: "No reading there of {paths}.",
+  putReading: "Put in a reading",
   notKnown: "{server} has not told anything yet, so there is nothing to try it on.",
   tryWhy: "Evaluates what stands in the form with what is known now; nothing is saved.",
   backtest: "What it would have done",

@@ -28,6 +28,8 @@ export interface Trial {
   readonly result: boolean;
   readonly message: string;
   readonly error?: string;
+  /** Paths that the expression reads and that have no value; absent = all have one. */
+  readonly missing?: string[];
 }
 export type TryOut = (
   definition: Pick<Alert, "expression" | "message">,
@@ -42,6 +44,15 @@ export function createTryOut({ expressions }: Pick<Cradle, "expressions">): TryO
     } catch (error) {
       return { result: false, message: text, error: messageOf(error) };
     }
+  };
+}
+
+/** Names missing values as well, for the author of a rule: a misspelt name is no error, and false for ever. */
+export function createTrial(deps: Pick<Cradle, "expressions">, tryOut: TryOut): TryOut {
+  return (definition, context) => {
+    const readings = readingsOf(deps, definition.expression, context);
+    const missing = readings.filter(({ value }) => value === null).map(({ path }) => path);
+    return { ...tryOut(definition, context), ...(missing.length > 0 ? { missing } : {}) };
   };
 }
 
@@ -155,7 +166,11 @@ function minuteOf(
   return { age, since, staleAfter: config.stale_alert_timeout, isDummy: Boolean(data["dummy"]), result, error };
 }
 
-function readingsOf({ expressions }: Deps, source: string, context: Readonly<Record<string, unknown>>) {
+function readingsOf(
+  { expressions }: Pick<Cradle, "expressions">,
+  source: string,
+  context: Readonly<Record<string, unknown>>,
+) {
   const read = (path: string): unknown => {
     try {
       return expressions.compile(path).evaluate(context);

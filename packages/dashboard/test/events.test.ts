@@ -76,7 +76,7 @@ inBrowser("a schedule is edited with its preview, while somebody else changes th
 
   await page.goto(`${site.served.url}/events/backup/history`);
   await press(page, "Made by");
-  await press(page, "Make it so again");
+  await press(page, "Back to this revision");
   await says(page, "The event is as it was in revision 1");
   const { event: back } = await api.getEvent({ id: "backup" });
   expect(back.triggers[0]).toMatchObject({ hours: [3], minutes: [0] });

@@ -24,7 +24,10 @@ export const eventEditor: Translated<typeof eventEditorTexts> = {
   noTargets: "Mindestens einen Server oder eine Gruppe wählen.",
   groupNamed: "Gruppe {name}",
   notConnected: "{name}, nicht verbunden",
-  means: { one: "Zurzeit ist das 1 Server: {names}.", other: "Zurzeit sind das {n} Server: {names}." },
+  means: {
+    one: "Jeder Lauf geht an {names}, den einzigen Server, der zurzeit gemeint ist.",
+    other: "Jeder Lauf geht an einen dieser {n} Server: {names}. Ein Ablauf kann ihn auf jedem davon ausführen.",
+  },
   meansNone: "Zurzeit ist kein Server verbunden, der gemeint ist.",
   algo: "Wahl des Servers",
   expression: "Nur Server mit",

@@ -23,7 +23,10 @@ export const eventEditorTexts = {
   noTargets: "Choose at least one server or group.",
   groupNamed: "Group {name}",
   notConnected: "{name}, not connected",
-  means: { one: "Now this is 1 server: {names}.", other: "Now these are {n} servers: {names}." },
+  means: {
+    one: "Each run goes to {names}, the only server that this means now.",
+    other: "Each run goes to one of these {n} servers: {names}. A workflow can run it on each of them.",
+  },
   meansNone: "Now no server is connected that these mean.",
   algo: "Choice of a server",
   expression: "Only servers with",

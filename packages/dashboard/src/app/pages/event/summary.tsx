@@ -96,6 +96,12 @@ function Strip({ jobs }: { readonly jobs: readonly PastJob[] | undefined }) {
 /** Names of servers and groups. */
 const targetName = (id: string): string => (listedOne("groups", id) ? titleOf("groups", id) : titleOf("servers", id));
 
+/** A run takes one server of all that are named. */
+function whereWords(targets: readonly string[]): string {
+  const names = list(targets.map(targetName));
+  return targets.length > 1 ? t("oneOf", { names }) : names;
+}
+
 function factsOf({ triggers, targets, category, plugin }: Event, past: Past | undefined) {
   const { count, ok, usual, longest } = figuresOf(past?.jobs ?? []);
   /** Figures have their room before they are there. */
@@ -104,7 +110,7 @@ function factsOf({ triggers, targets, category, plugin }: Event, past: Past | un
   const color = listedOne("categories", category)?.color;
   return [
     { name: t("when"), value: scheduleWords(triggers) },
-    targets.length > 0 ? { name: t("where"), value: list(targets.map(targetName)) } : undefined,
+    targets.length > 0 ? { name: t("where"), value: whereWords(targets) } : undefined,
     {
       ...{ name: t("category") },
       value: (
@@ -115,7 +121,7 @@ function factsOf({ triggers, targets, category, plugin }: Event, past: Past | un
       ),
     },
     { name: t("plugin"), value: titleOf("plugins", plugin) },
-    figure(t("success", { n: count || SHOWN }), count > 0 ? percent((ok / count) * 100) : undefined),
+    figure(t("success", { n: count || SHOWN }), count > 1 ? percent((ok / count) * 100) : undefined),
     figure(t("usualTime"), usual === undefined ? undefined : duration(usual)),
     figure(t("longestTime"), longest === undefined ? undefined : duration(longest)),
     figure(t("allRuns"), past && past.total > 0 ? number(past.total) : undefined),

@@ -36,9 +36,10 @@ export const eventTexts = {
   nextAt: "It runs next at {time}, in {in}.",
   when: "Runs",
   where: "Where",
+  oneOf: "one of {names}",
   category: "Category",
   plugin: "Plugin",
-  success: { one: "Of the last run", other: "Of the last {n} went well" },
+  success: "Of the last {n} went well",
   usualTime: "Usually takes",
   longestTime: "Longest",
   allRuns: "Runs kept",
@@ -124,7 +125,7 @@ export const eventTexts = {
   noHistory: "No change of this event is kept any more.",
   firstRevision: "The event was made here.",
   noBefore: "What it was before is not kept any more.",
-  rollBack: "Make it so again",
+  rollBack: "Back to this revision",
   rolledBack: "The event is as it was in revision {n}.",
 } as const;
 

@@ -4,6 +4,7 @@ import { MemberField } from "../entries/member-field.tsx";
 import type { Entry, Member } from "../entries/members.ts";
 import { Field, Select, TextInput } from "../forms/fields.tsx";
 import { fromCron, toCron } from "./cron.ts";
+import { KINDS, type Kind, kindOf, listsOf } from "./presets.ts";
 import { t } from "./texts.ts";
 import { weekdayName } from "./words.ts";
 
@@ -12,17 +13,8 @@ interface PatternProps {
   readonly onInput: (trigger: Entry) => void;
 }
 
-const PRESETS: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>> = {
-  minutes: { minutes: [0, 15, 30, 45], hours: [], days: [], months: [], weekdays: [] },
-  hour: { minutes: [0], hours: [], days: [], months: [], weekdays: [] },
-  day: { minutes: [30], hours: [2], days: [], months: [], weekdays: [] },
-  week: { minutes: [0], hours: [8], days: [], months: [], weekdays: [1, 2, 3, 4, 5] },
-  month: { minutes: [0], hours: [3], days: [1], months: [], weekdays: [] },
-};
-
-const KINDS = ["minutes", "hour", "day", "week", "month"] as const;
-const kinds = () => [
-  { value: "", title: t("kind.own") },
+const kinds = (isOwn: boolean) => [
+  ...(isOwn ? [{ value: "", title: t("kind.own") }] : []),
   ...KINDS.map((value) => ({ value, title: t(`kind.${value}`) })),
 ];
 
@@ -46,11 +38,20 @@ export function Pattern({ trigger, onInput }: PatternProps) {
     onInput({ ...trigger, ...lists });
     setRound(round + 1);
   };
+  const kind = kindOf(trigger);
   const set = (name: string) => (value: unknown) => onInput({ ...trigger, [name]: value });
   return (
     <>
       <Field label={t("kind")}>
-        {(id) => <Select isActing id={id} value="" onInput={(name) => put(PRESETS[name] ?? {})} choices={kinds()} />}
+        {(id) => (
+          <Select
+            isActing
+            id={id}
+            value={kind ?? ""}
+            onInput={(name) => put(listsOf(name as Kind, trigger))}
+            choices={kinds(kind === undefined)}
+          />
+        )}
       </Field>
       <div class="pair" key={round}>
         {LISTS.map((member) => (
@@ -70,11 +71,13 @@ export function Pattern({ trigger, onInput }: PatternProps) {
   );
 }
 
+const zones = () => Intl.supportedValuesOf("timeZone").map((value) => ({ value, title: value }));
+
 function Zone({ trigger, onInput }: { readonly trigger: Entry; readonly onInput: (zone: string) => void }) {
   const zone = String(trigger["timezone"] ?? "");
   return (
     <Field label={t("zone")} help={t("zoneHelp")} error={zone && !isZone(zone) ? t("zoneWrong") : undefined}>
-      {(id, describedBy) => <TextInput id={id} describedBy={describedBy} value={zone} onInput={onInput} />}
+      {(id, describedBy) => <TextInput {...{ id, describedBy, onInput, offers: zones() }} value={zone} />}
     </Field>
   );
 }

@@ -11,6 +11,8 @@ export interface FilterField {
   readonly title: string;
   /** Values that are offered after the colon. */
   readonly values?: () => readonly Choice[];
+  /** Values that are asked for most: they are offered beside the names of the fields. */
+  readonly usual?: () => readonly Choice[];
 }
 
 interface FilterBarProps {
@@ -140,9 +142,14 @@ const shownValue = (field: FilterField | undefined, value: string): string =>
 /** Suggestions: fields, and the values of the field that was typed last. */
 function offers(text: string, fields: FilterBarProps["fields"]): readonly Choice[] {
   const [, before = "", name = "", isNamed] = /^(.*?)(\w*)(:\S*)?$/s.exec(text) ?? [];
-  if (!isNamed) return Object.entries(fields).map(([key, { title }]) => ({ value: `${before}${key}:`, title }));
+  const offer = (field: string, { value, title }: Choice): Choice => ({ value: before + termOf(field, value), title });
+  if (!isNamed)
+    return Object.entries(fields).flatMap(([key, { title, usual }]) => [
+      { value: `${before}${key}:`, title },
+      ...(usual?.() ?? []).map((choice) => offer(key, choice)),
+    ]);
   const values = fields[name.toLowerCase()]?.values?.() ?? [];
-  return values.map(({ value, title }) => ({ value: `${before}${termOf(name, value)}`, title }));
+  return values.map((choice) => offer(name, choice));
 }
 
 interface ChipProps {

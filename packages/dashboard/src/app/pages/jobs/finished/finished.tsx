@@ -12,12 +12,13 @@ import { Segments } from "../../../parts/forms/fields.tsx";
 import { AllMatching } from "../../../parts/lists/all-matching.tsx";
 import { LoadMore } from "../../../parts/lists/load-more.tsx";
 import { createSelection, type Selection } from "../../../parts/lists/selection.tsx";
-import { type Column, Table } from "../../../parts/lists/table.tsx";
+import { type Column, type Sort, Table } from "../../../parts/lists/table.tsx";
 import { FilterBar, type FilterField } from "../../../parts/query/filter-bar.tsx";
 import { Age, Time } from "../../../parts/time.tsx";
 import { href, place, setQuery } from "../../../router/router.ts";
-import { duration } from "../../../texts/format.ts";
+import { duration, now, timeZone } from "../../../texts/format.ts";
 import { t as frame } from "../../../texts/words/frame.ts";
+import { toInput } from "../../../texts/zone.ts";
 import { useFresh } from "../fresh.ts";
 import { serverName } from "../running.tsx";
 import { t } from "../texts.ts";
@@ -36,14 +37,21 @@ const byTitle = (name: "events" | "categories" | "servers" | "plugins" | "tags")
 const outcomes = () =>
   (["success", "error"] as const).map((name) => ({ value: `_${name}`, title: t(`result.${name}`) }));
 
+const WEEK_SEC = 7 * 86_400;
+const days = () => [
+  { value: "today", title: t("today") },
+  { value: "yesterday", title: t("yesterday") },
+  { value: `>=${toInput(now.peek() - WEEK_SEC, timeZone.peek()).slice(0, 10)}`, title: t("lastWeek") },
+];
+
 const fields = (): Readonly<Record<string, FilterField>> => ({
   event: { title: t("field.event"), values: byTitle("events") },
   category: { title: t("field.category"), values: byTitle("categories") },
   server: { title: t("field.server"), values: byTitle("servers") },
   plugin: { title: t("field.plugin"), values: byTitle("plugins") },
-  tags: { title: t("field.tags"), values: () => [...outcomes(), ...byTitle("tags")()] },
+  tags: { title: t("field.tags"), values: () => [...outcomes(), ...byTitle("tags")()], usual: outcomes },
   source: { title: t("field.source") },
-  date: { title: t("field.date") },
+  date: { title: t("field.date"), values: days },
   code: { title: t("field.result") },
 });
 
@@ -88,6 +96,7 @@ const columns: readonly Column<Found>[] = [
   {
     key: "elapsed",
     title: () => t("elapsed"),
+    sort: "elapsed",
     isNumber: true,
     rank: 3,
     width: "6rem",
@@ -163,10 +172,12 @@ const Filter = ({ query, error }: FilterProps) => (
 
 function OneByOne({ query }: { readonly query: string }) {
   const limit = useSignal(PAGE);
+  const sort = place.value.query["sort"];
+  const order = sort?.endsWith("elapsed") ? { sort_by: "elapsed", sort_dir: sort.startsWith("-") ? -1 : 1 } : {};
   const found = useLoad(
-    `jobs ${query} ${limit.value}`,
-    () => api.searchJobs({ query: query || "*", limit: limit.value }),
-    query,
+    `jobs ${query} ${sort} ${limit.value}`,
+    () => api.searchJobs({ query: query || "*", limit: limit.value, ...order }),
+    `${query} ${sort}`,
   );
   useFresh(found.reload);
   const chosen = useMemo(createSelection, []);
@@ -178,7 +189,7 @@ function OneByOne({ query }: { readonly query: string }) {
       <WhenLoaded of={found} rows={10}>
         {(answer) => (
           <>
-            <Rows {...{ answer, query, limit, selection }} />
+            <Rows {...{ answer, query, sort, limit, selection }} />
             {selection && <Bulk selection={selection} reload={found.reload} />}
           </>
         )}
@@ -190,12 +201,13 @@ function OneByOne({ query }: { readonly query: string }) {
 interface RowsProps {
   readonly answer: Answer;
   readonly query: string;
+  readonly sort: Sort | undefined;
   readonly limit: Signal<number>;
   /** Absent where nothing can be done with several. */
   readonly selection: Selection | undefined;
 }
 
-function Rows({ answer: { rows, list }, query, limit, selection }: RowsProps) {
+function Rows({ answer: { rows, list }, query, sort, limit, selection }: RowsProps) {
   if (rows.length === 0 && query)
     return (
       <Empty action={<Button onClick={() => setQuery({ q: undefined })}>{frame("clearFilters")}</Button>}>
@@ -206,7 +218,9 @@ function Rows({ answer: { rows, list }, query, limit, selection }: RowsProps) {
   return (
     <>
       <Table
-        {...{ label: t("table"), columns, rows, total: list.length, question: `${query} ${limit.value}` }}
+        {...{ label: t("table"), columns, rows, total: list.length, question: `${query} ${sort} ${limit.value}` }}
+        sort={sort}
+        onSort={(next) => setQuery({ sort: next })}
         {...(selection ? { selection } : {})}
         keyOf={(job) => job.id ?? ""}
         nameOf={jobName}

@@ -3,6 +3,8 @@ import { api } from "../../data/calls/session.ts";
 import { useFreshJobs } from "../../data/jobs/fresh-jobs.ts";
 import { openTickets } from "../../data/records/counts.ts";
 import { Columns, Spark } from "../../parts/charts/gauges.tsx";
+import { hasPage } from "../../router/find-page.ts";
+import { href } from "../../router/router.ts";
 import { number } from "../../texts/format.ts";
 import { type overviewTexts, t } from "./texts.ts";
 
@@ -36,12 +38,17 @@ interface Counter {
   /** Names of the counters of a day. */
   readonly of: readonly string[];
   readonly isBad?: boolean;
+  /** Path and query of the list of what is counted. */
+  readonly list?: Parameters<typeof href> | undefined;
 }
 
 const COUNTERS: readonly Counter[] = [
-  { title: "finished", of: ["job_complete"] },
-  { title: "failedCount", of: ["job_error", "job_critical"], isBad: true },
-  { title: "alertsCount", of: ["alert_new"], isBad: true },
+  { title: "finished", of: ["job_complete"], list: ["/jobs", { q: "date:today" }] },
+  {
+    ...{ title: "failedCount", of: ["job_error", "job_critical"], isBad: true },
+    list: ["/jobs", { q: "date:today tags:_error" }],
+  },
+  { title: "alertsCount", of: ["alert_new"], isBad: true, list: ["/alerts"] },
   { title: "messages", of: ["email_sent"] },
 ];
 
@@ -56,11 +63,18 @@ export function Counters() {
         <Count key={counter.title} counter={counter} values={known?.map(({ counts }) => sum(counts, counter.of))} />
       ))}
       <div>
-        <dt>{t("tickets")}</dt>
+        <dt>
+          <Title title="tickets" list={["/tickets"]} />
+        </dt>
         <dd>{openTickets.value === undefined ? "–" : number(openTickets.value)}</dd>
       </div>
     </dl>
   );
+}
+
+/** Leads to the list of what is counted, where the viewer has its page. */
+function Title({ title, list }: Pick<Counter, "title" | "list">) {
+  return list && hasPage(list[0]) ? <a href={href(...list)}>{t(title)}</a> : t(title);
 }
 
 interface CountProps {
@@ -69,14 +83,16 @@ interface CountProps {
   readonly values: readonly number[] | undefined;
 }
 
-function Count({ counter: { title, isBad = false }, values: known }: CountProps) {
+function Count({ counter: { title, isBad = false, list }, values: known }: CountProps) {
   const values = known ?? [];
   const value = values.at(-1) ?? 0;
   const hasPast = values.length > 1;
   const shape = isBad ? <Columns values={values} tone={value > 0 ? "crit" : "quiet"} /> : <Spark values={values} />;
   return (
     <div>
-      <dt>{t(title)}</dt>
+      <dt>
+        <Title title={title} list={list} />
+      </dt>
       <dd>{known ? number(value) : "–"}</dd>
       {hasPast && <dd class="sp">{shape}</dd>}
       {hasPast && <dd class="nt">{t("yesterday", { n: values.at(-2) ?? 0 })}</dd>}

@@ -63,7 +63,9 @@ function place(button: HTMLElement | null, list: HTMLElement | null): void {
   const { offsetWidth, offsetHeight } = list;
   const isAbove = at.bottom + offsetHeight + 8 > innerHeight && at.top > offsetHeight;
   const top = isAbove ? at.top - offsetHeight - 4 : at.bottom + 4;
-  list.style.left = `${Math.max(8, Math.min(at.right - offsetWidth, innerWidth - offsetWidth - 8))}px`;
+  // Below a button of the left half it begins where the button does, and covers nothing beside its panel.
+  const left = at.left + at.right < innerWidth ? at.left : at.right - offsetWidth;
+  list.style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
   list.style.top = `${Math.max(8, Math.min(top, innerHeight - offsetHeight - 8))}px`;
   list.querySelector("button")?.focus();
 }

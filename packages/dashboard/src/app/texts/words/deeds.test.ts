@@ -7,6 +7,11 @@ const CASES = [
   [{ action: "event_update", description: "Nightly" }, "Event changed", "Nightly"],
   [{ action: "ticket_update", description: "t1", ticket: { subject: "Paper jam" } }, "Ticket changed", "Paper jam"],
   [{ action: "alert_new", description: "New alert for: db: Disk Full" }, "", "New alert for: db: Disk Full"],
+  [
+    { action: "config_update", description: "", params: ["client.name", "tz"] },
+    "Configuration changed",
+    "client.name, tz",
+  ],
   [{ action: "warning", description: "" }, "Warning", ""],
   [{ action: "peer_disconnect", description: "db" }, "Node gone", "db"],
   [{ action: "web_hook_test", description: "Chat" }, "Web hook test", "Chat"],

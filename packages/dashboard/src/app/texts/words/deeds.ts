@@ -44,8 +44,14 @@ export function deedWords({ action, description }: Deed): string {
   return capital(action.replaceAll("_", " "));
 }
 
-/** The record of an action: its title or subject before an id that nobody knows by heart. */
-export function deedAbout(row: Deed & { readonly ticket?: unknown }): string {
-  const { subject } = (row.ticket ?? {}) as { readonly subject?: unknown };
-  return typeof subject === "string" ? subject : (row.description ?? "");
+interface About extends Deed {
+  readonly ticket?: unknown;
+  readonly params?: unknown;
+}
+
+/** The record of an action: its title or subject before an id that nobody knows by heart, or the settings that were changed. */
+export function deedAbout({ action, description, ticket, params }: About): string {
+  const { subject } = (ticket ?? {}) as { readonly subject?: unknown };
+  if (typeof subject === "string") return subject;
+  return description || (action === "config_update" && Array.isArray(params) ? params.join(", ") : "");
 }

@@ -92,6 +92,25 @@ inBrowser("cells off the window are written when they come into it, with their n
   expect(faults).toEqual([]);
 });
 
+inBrowser("charts lead to the hour around a time that is typed", async () => {
+  const { page, faults } = site.watched;
+  await openGroup(900);
+  await page.type("input[type=datetime-local]", "11182026");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.type("0105PM");
+  await page.waitForFunction(`/from=/.test(location.search)`);
+  const [from = 0, to = 0] =
+    page
+      .url()
+      .match(/\d{10}/g)
+      ?.map(Number) ?? [];
+  expect(to - from).toBe(3600);
+  expect(await page.$eval("input[type=datetime-local]", (input) => (input as HTMLInputElement).value)).toBe(
+    "2026-11-18T13:05",
+  );
+  expect(faults).toEqual([]);
+});
+
 inBrowser("a group says until when it is watched, also after a load and when somebody else ends it", async () => {
   const { page, faults } = site.watched;
   const { box } = site.store;

@@ -14,6 +14,7 @@ import { createTimeCursor } from "../../parts/plot/cursor.ts";
 import { href, setQuery } from "../../router/router.ts";
 import { now, stretch } from "../../texts/format.ts";
 import type { PageProps } from "../page.ts";
+import { AtTime } from "./charts/at-time.tsx";
 import { Charts, unzoom, useTimeline, zoom } from "./charts/charts.tsx";
 import { firingTimes, type Happened, lanesOf, NOTHING, readHappened } from "./charts/events.ts";
 import { LiveCharts } from "./charts/live.tsx";
@@ -106,7 +107,8 @@ interface RangeBarProps {
 }
 
 /** Choice of the time shown; a stretch that was zoomed to can be left or moved. */
-export function RangeBar({ range: { name, from, to }, isLive = true }: RangeBarProps) {
+export function RangeBar({ range, isLive = true }: RangeBarProps) {
+  const { name, from, to } = range;
   const choose = (range: string): void =>
     setQuery({ range: range === "hour" ? undefined : range, from: undefined, to: undefined }, { push: true });
   const move = (by: number) => () => zoom(from + by * (to - from), Math.min(to + by * (to - from), now.peek()));
@@ -121,6 +123,7 @@ export function RangeBar({ range: { name, from, to }, isLive = true }: RangeBarP
       />
       <span class="sm dim num hide-s">{t("fromTo", stretch(from, to))}</span>
       <span class="grow" />
+      <AtTime range={range} />
       {name !== "minute" && (
         <div class="acts">
           <Button kind="bare" icon="left" label={t("earlier")} onClick={move(-0.5)} />

@@ -29,6 +29,7 @@ export const server: Translated<typeof serverTexts> = {
   range_month: "Monat",
   range_year: "Jahr",
   fromTo: "{from} bis {to}",
+  atTime: "Um",
   earlier: "Früher",
   later: "Später",
   unzoom: "Zurück zum Zeitraum",

@@ -28,6 +28,7 @@ export const serverTexts = {
   range_month: "Month",
   range_year: "Year",
   fromTo: "{from} to {to}",
+  atTime: "Around",
   earlier: "Earlier",
   later: "Later",
   unzoom: "Back to the range",

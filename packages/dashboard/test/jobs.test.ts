@@ -145,6 +145,25 @@ inBrowser("a quiet job is not among the jobs that have not ended, and opens all 
   await Promise.all([id, quiet].map((each) => api().abortJob({ id: each })));
 });
 
+inBrowser("finished jobs are sorted by how long they took", async () => {
+  const { id: long } = await api().runEvent({ id: "reminders" });
+  await site.store.box.advanceBy({ seconds: 5 });
+  site.store.servers
+    .flatMap(({ jobs }) => jobs)
+    .find((job) => job.id === long)
+    ?.finish({ code: 0 });
+  await api().runEvent({ id: "mailbox" });
+  const page = await open("/jobs");
+  const first = () => page.$eval("[aria-label='Finished jobs'] tbody tr", (row) => row.getAttribute("data-id"));
+  await page.waitForSelector("[aria-label='Finished jobs'] tbody tr");
+  expect(await first()).not.toBe(long);
+  for (const order of ["ascending", "descending"]) {
+    await pressOn(page, "button.sort", "Took");
+    await page.waitForSelector(`th[aria-sort=${order}]`);
+  }
+  await page.waitForSelector(`[aria-label='Finished jobs'] tbody tr:first-child[data-id="${long}"]`);
+});
+
 inBrowser("a failed job leads to the last run that went well, and to its event", async () => {
   const { rows } = await api().searchJobs({ query: "event:mailbox tags:_error", limit: 1 });
   const page = await open(`/jobs/${rows[0]?.id}`);

@@ -43,6 +43,9 @@ inBrowser("nothing is said to run, and no ticket to be open, before that is know
   resolve();
   await page.waitForFunction(`document.querySelector(".g-run").textContent.includes("Nightly invoice run")`);
   await page.waitForFunction(`/^\\d+$/.test(document.querySelector(".g-strip div:last-child dd").textContent)`);
+  await pressOn(page, ".g-strip a", "Failed");
+  await page.waitForSelector("main tbody tr");
+  expect(await page.$$eval(".chip b", (all) => all.map((one) => one.textContent))).toEqual(["today", "Failed"]);
 });
 
 inBrowser("jobs that cannot be read are said to be unknown, on the overview and in their list", async () => {

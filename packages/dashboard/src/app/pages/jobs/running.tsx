@@ -20,7 +20,7 @@ export const runningColumns: readonly Column<string>[] = [
   { key: "server", title: () => t("server"), rank: 3, width: "14%", cell: (id) => <Where id={id} /> },
   { key: "progress", title: () => t("progress"), cell: (id) => <HowFar id={id} /> },
   { key: "for", title: () => t("runsFor"), isNumber: true, rank: 3, width: "7rem", cell: (id) => <Since id={id} /> },
-  { key: "actions", title: "", isNumber: true, width: "5rem", cell: (id) => <Abort id={id} /> },
+  { key: "actions", title: "", isNumber: true, width: "7.5rem", cell: (id) => <Abort id={id} /> },
 ];
 
 /** A job that has ended meanwhile is shown as it was last, as long as its row stays. */

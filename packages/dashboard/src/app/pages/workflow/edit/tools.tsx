@@ -12,7 +12,7 @@ import type { Draft } from "./use-draft.ts";
 /** Name and category of the workflow. */
 export const Names = ({ draft }: { readonly draft: Draft }) => (
   <div class="names">
-    <Field label={t("name")} error={draft.title === "" ? t("titleMissing") : undefined}>
+    <Field label={t("name")} {...{ [draft.isChanged ? "error" : "help"]: draft.title ? undefined : t("titleMissing") }}>
       {(id, describedBy) => (
         <TextInput id={id} name="title" describedBy={describedBy} value={draft.title} onInput={draft.setTitle} />
       )}

@@ -38,7 +38,7 @@ interface Counter {
   /** Names of the counters of a day. */
   readonly of: readonly string[];
   readonly isBad?: boolean;
-  /** Path and query of the list of what is counted. */
+  /** Path and query of the list behind the counter. */
   readonly list?: Parameters<typeof href> | undefined;
 }
 
@@ -72,7 +72,7 @@ export function Counters() {
   );
 }
 
-/** Leads to the list of what is counted, where the viewer has its page. */
+/** Leads to the list behind the counter, where the viewer has its page. */
 function Title({ title, list }: Pick<Counter, "title" | "list">) {
   return list && hasPage(list[0]) ? <a href={href(...list)}>{t(title)}</a> : t(title);
 }

@@ -104,7 +104,7 @@ function wayFault(graph: Graph, node: GraphNode, isLedTo: boolean): Omit<Fault, 
   return textOf(node, "controller") === "join" && waitsForItself(graph, node.id) ? CIRCLE : undefined;
 }
 
-/** Nodes that some of these lead to, with these, on ways that do not go through `closed`. */
+/** The nodes `starts`, and all nodes on ways from there; no way goes on behind `closed`. */
 function reachedFrom(graph: Graph, starts: readonly string[], closed?: string): ReadonlySet<string> {
   const outgoing = Map.groupBy(graph.connections, ({ source }) => source);
   const reached = new Set(starts);

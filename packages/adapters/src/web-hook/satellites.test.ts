@@ -94,13 +94,19 @@ async function pages() {
   return { seen, url };
 }
 
-/** A port that greets, and goes over to TLS when it is asked to. */
+/** A port that greets in two lines, waits for the other side between them, and goes over to TLS when it is asked to. */
 const mailPort = () =>
   portOf(
     createPort((socket) => {
-      quiet(socket).write("220 mail ready\r\n");
+      quiet(socket).write("220-mail\r\n");
+      let isReady = false;
+      setTimeout(() => {
+        isReady = true;
+        socket.write("220 ready\r\n");
+      }, 30);
       socket.on("data", function answer(chunk) {
         const said = chunk.toString().trim();
+        if (!isReady) return void socket.end("554 too early\r\n");
         socket.write(said === "STARTTLS" ? "220 go ahead\r\n" : "250-mail\r\n250 STARTTLS\r\n");
         if (said !== "STARTTLS") return;
         socket.off("data", answer);

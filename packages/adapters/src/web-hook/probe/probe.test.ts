@@ -120,6 +120,27 @@ describe("a certificate", () => {
     expect(answer).toMatchObject({ certificateEnds: ENDS });
   });
 
+  test("of a server whose greeting has several lines, with a pause between them", async () => {
+    const port = await serve((socket) => {
+      socket.write("220-mail.example.com\r\n");
+      let isReady = false;
+      setTimeout(() => {
+        isReady = true;
+        socket.write("220 mail.example.com\r\n");
+      }, 30);
+      socket.once("data", () => {
+        if (!isReady) return void socket.end("554 You speak too early\r\n");
+        socket.write("250 STARTTLS\r\n");
+        socket.once("data", () => {
+          socket.write("220-go\r\n220 ahead\r\n");
+          new TLSSocket(socket, { isServer: true, ...own }).on("error", () => undefined).resume();
+        });
+      });
+    });
+    const answer = await ask({ kind: "tls", host: "127.0.0.1", port, starttls: "smtp", verify: false });
+    expect(answer).toMatchObject({ certificateEnds: ENDS });
+  });
+
   test("a server that will not go over to TLS has no certificate", async () => {
     const port = await talker({}, "220 mail.example.com\r\n", "STARTTLS");
     const asked = ask({ kind: "tls", host: "127.0.0.1", port, starttls: "smtp", verify: false });

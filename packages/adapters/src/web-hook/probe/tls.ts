@@ -5,13 +5,17 @@ import { connect, heard, listen, type ProbeContext } from "./connection.ts";
 
 type Found = Omit<ProbeAnswer, "elapsedMs">;
 
-/** Dialogue until the other side is ready for TLS: each text that it must send, and our command after it. */
+/**
+ * Dialogue until the other side is ready for TLS: each text that it must send, and our command after it. A greeting may
+ * have several lines, and seconds between them: servers that lie in wait for spam shut out a client that speaks before
+ * the last one.
+ */
 const TALKS: Readonly<Record<TlsProbe["starttls"], readonly (readonly [expected: RegExp, said: string])[]>> = {
   none: [],
   smtp: [
-    [/^220[ -].*\r?\n/, "EHLO signalbox\r\n"],
-    [/^250 .*\r?\n/m, "STARTTLS\r\n"],
-    [/^220[ -].*\r?\n/, ""],
+    [/^220(?: .*)?\r?\n/m, "EHLO signalbox\r\n"],
+    [/^250(?: .*)?\r?\n/m, "STARTTLS\r\n"],
+    [/^220(?: .*)?\r?\n/m, ""],
   ],
   imap: [
     [/^\* OK.*\r?\n/, "a1 STARTTLS\r\n"],

@@ -178,7 +178,10 @@ async function askTcp(check, signal) {
 
 const TALKS = {
   none: [],
-  smtp: [[/^220[ -].*\r?\n/, "EHLO signalbox\r\n"], [/^250 .*\r?\n/m, "STARTTLS\r\n"], [/^220[ -].*\r?\n/, ""]],
+  smtp: [
+    [/^220(?: .*)?\r?\n/m, "EHLO signalbox\r\n"], [/^250(?: .*)?\r?\n/m, "STARTTLS\r\n"],
+    [/^220(?: .*)?\r?\n/m, ""],
+  ],
   imap: [[/^\* OK.*\r?\n/, "a1 STARTTLS\r\n"], [/^a1 OK.*\r?\n/m, ""]],
 };
 const REFUSAL = /^(?:[45]\d\d[ -]|a1 (?:NO|BAD)|\* BYE)/m;

@@ -34,3 +34,12 @@ test("a delay longer than a timer can hold does not fire at once", async () => {
   timer[Symbol.dispose]();
   expect(fired).toBe(false);
 });
+
+test("a delay that is over already is no news of Node", async () => {
+  const warned: string[] = [];
+  const note = ({ name }: Error): void => void warned.push(name);
+  process.on("warning", note);
+  await new Promise<void>((resolve) => void systemClock.after(-10, resolve));
+  process.off("warning", note);
+  expect(warned).toEqual([]);
+});

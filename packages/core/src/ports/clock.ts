@@ -13,8 +13,9 @@ export const systemClock: Clock = {
   now: () => Date.now() / 1000,
   monotonicMs: () => performance.now(),
   after(delayMs, task) {
-    // Node caps a timer at 2^31-1 ms and would fire at once beyond it.
-    const timer = setTimeout(task, Math.min(delayMs, 2_147_483_647));
+    // Node caps a timer at 2^31-1 ms and would fire at once beyond it. It warns on standard error of a delay below 0, which
+    // a mark that has passed meanwhile leaves.
+    const timer = setTimeout(task, Math.min(Math.max(delayMs, 0), 2_147_483_647));
     timer.unref();
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },

@@ -169,7 +169,7 @@ async function payloadOf(deps: Deps, item: Item): Promise<HookPayload | undefine
   }
   const record = await recordOf(deps, item);
   if (!record) return undefined;
-  const data = deps.jobs.hookData(record);
+  const data = await deps.jobs.hookData(record);
   const condition = action.slice("job_".length);
   const templates = config.hook_text_templates;
   const template = templates[textTemplateKey({ condition }, record.job, templates)] ?? "";

@@ -17,6 +17,8 @@ export interface Nodes {
   live(): readonly KnownNode[];
   /** Whether another node lives; costs next to nothing, where `live` counts the work of this one. */
   hasPeers(): boolean;
+  /** Name of this node's machine, for people. */
+  readonly host: string;
   /** A node that lives. */
   find(id: string): KnownNode | undefined;
   /** Nodes that have said nothing for `cluster.silent_sec`. */
@@ -61,6 +63,7 @@ export function createNodes(deps: Deps): Nodes {
   ];
   const beating = createBeating(deps, { everyMs: config.cluster.beat_sec * 1000, beat, late: own.late });
   return {
+    host: own.host,
     ...{ isHeard, live, nowMs, onBeat, servedSince, count: own.count, begin: beating.begin, forget: hearing.forget },
     hasPeers: () => peers().length > 0,
     find: (id) => live().find((node) => node.id === id),
@@ -127,6 +130,7 @@ function createOwnRow({ clock, config, storage }: Deps) {
   let state: NodeState = "up";
   let lagMs = 0;
   return {
+    host,
     row: (): NodeRow => ({
       ...{ id, host, version: VERSION, protocol: PROTOCOL, started, state, lagMs },
       ...{ satellites: counts.satellites(), jobs: counts.jobs(), load: machine?.load() ?? 0 },

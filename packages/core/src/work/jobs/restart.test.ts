@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { commands, type JobsOptions, launched, startJobs, type TestJobs } from "../../testing/test-jobs.ts";
@@ -48,6 +49,18 @@ describe("a restart of the engine", () => {
     );
     await again.clock.advance(60);
     await again.signalbox.api.runEvent({ id });
+  });
+
+  test("a mail about a job whose server never comes back names that server", async () => {
+    const jobs = await startJobs();
+    await jobs.connect();
+    const actions = [{ enabled: true, condition: "error", type: "email", email: "ops@example.com" }];
+    await jobs.signalbox.api.runEvent({ id: await jobs.event({ actions }) });
+    await jobs.settle();
+    const { mailer, sent } = keepingMailer();
+    const again = await restart(jobs, { mailer, config: { email_from: "signalbox@example.com" } });
+    await again.clock.advance(200);
+    expect(sent.map(({ text }) => text)).toEqual([expect.stringContaining("failed on web01.")]);
   });
 
   test("delayed jobs keep their time", async () => {

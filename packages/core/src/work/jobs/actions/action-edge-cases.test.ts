@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { keepingMailer } from "../../../../test/scripted/keeping-mailer.ts";
 import type { ActionRun } from "../../../kernel/plugins/action-type.ts";
 import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 import { launched, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
@@ -14,6 +15,26 @@ async function end(jobs: TestJobs, actions: Members[], update: Members) {
   await jobs.settle();
   return (await jobs.signalbox.api.getJob({ id })).job;
 }
+
+const toldByMail = { enabled: true, condition: "complete", type: "email", email: "ops@example.com" };
+const mails = { email_from: "signalbox@example.com", base_app_url: "https://ops.example.com" };
+
+test("a mail about a workflow, which has no server, names the host of the node", async () => {
+  const { mailer, sent } = keepingMailer();
+  const { settle, signalbox } = await startJobs({ mailer, config: mails });
+  const nodes = [
+    { id: "start", type: "trigger", x: 0, y: 0, data: {} },
+    { id: "name", type: "action", x: 0, y: 0, data: { enabled: true, type: "label", label: "Named" } },
+  ];
+  const { event } = await signalbox.api.createEvent({
+    ...{ title: "Flow", enabled: true, type: "workflow", category: "general", actions: [toldByMail] },
+    triggers: [{ id: "start", type: "manual", enabled: true }],
+    workflow: { nodes, connections: [{ id: "c1", source: "start", dest: "name" }] },
+  } as never);
+  await signalbox.api.runEvent({ id: event.id });
+  await settle();
+  expect(sent.map(({ text }) => text)).toEqual([expect.stringContaining("succeeded on ops.example.com.")]);
+});
 
 /** See docs/contract/actions.md#edge-cases. */
 describe("conditions at the end of a job", () => {

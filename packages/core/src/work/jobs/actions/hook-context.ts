@@ -1,6 +1,7 @@
 import { env } from "node:process";
 import { categoryRecords } from "../../../directory/categories/records.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
+import type { Server } from "../../../fleet/servers/model.ts";
 import { apiAddress } from "../../../kernel/config/api-address.ts";
 import type { KeyedCradle } from "../../../kernel/container.ts";
 import type { ActiveJob } from "../model.ts";
@@ -8,22 +9,22 @@ import { jobHookData } from "./rules/hook-data.ts";
 
 type Deps = Pick<
   KeyedCradle,
-  "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "secretKey" | "servers" | "storage"
+  "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "nodes" | "secretKey" | "servers" | "snapshot"
 >;
 
 /** Template data of an active job (docs/contract/actions.md#template-data). */
-export function hookDataOf(
-  { clock, config, definitions, eventRecords, expressions, secretKey, servers, storage }: Deps,
+export async function hookDataOf(
+  { clock, config, definitions, eventRecords, expressions, nodes, secretKey, servers, snapshot }: Deps,
   { job, details }: ActiveJob,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   return jobHookData({
     job: { ...details, ...job },
     event: eventRecords.get(job.event),
     category: definitions.get(categoryRecords, job.category ?? ""),
     plugin: definitions.get(pluginRecords, job.plugin ?? ""),
-    server: job.server === undefined ? undefined : servers.anywhere(job.server),
+    server: job.server === undefined ? undefined : await serverOf({ servers, snapshot }, job.server),
     now: clock.now(),
-    nodeId: storage.coordination.nodeId,
+    host: nodes.host,
     baseUrl: config.base_app_url.replace(/\/+$/, ""),
     logUrl: apiAddress(config, "download_job_log"),
     secretKey,
@@ -32,6 +33,12 @@ export function hookDataOf(
       withoutMatch(hostname, expressions.regexes.compile(config.hostname_display_strip).exec(hostname)),
   });
 }
+
+/** The server may have left: that is often the very news that people are sent. */
+const serverOf = async (
+  { servers, snapshot }: Pick<Deps, "servers" | "snapshot">,
+  id: string,
+): Promise<Server | undefined> => servers.anywhere(id) ?? (await snapshot((tx) => servers.find(tx, id)));
 
 const withoutMatch = (text: string, match: RegExpExecArray | null): string =>
   match ? text.slice(0, match.index) + text.slice(match.index + match[0].length) : text;

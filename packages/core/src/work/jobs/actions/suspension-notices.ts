@@ -28,8 +28,8 @@ export interface SuspensionNotices {
 
 export type SuspensionNoticesDeps = Pick<
   KeyedCradle,
-  | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "secretKey")
-  | ("servers" | "storage" | "transact")
+  | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "nodes" | "secretKey")
+  | ("servers" | "snapshot" | "transact")
 >;
 
 const SUSPENSION_NOTICES = "jobs.suspension_notices";
@@ -46,7 +46,13 @@ export function createSuspensionNotices(deps: SuspensionNoticesDeps, desk: JobDe
       // Nobody waits for an answer any more once the job goes on.
       if (!record?.job.suspended || !holder?.["active"]) return;
       const results = await deps.actionRunner.run({
-        ...{ side: "job", actions: noticesOf(holder), data: hookDataOf(deps, record), reach: record.reach, signal },
+        ...{
+          side: "job",
+          actions: noticesOf(holder),
+          data: await hookDataOf(deps, record),
+          reach: record.reach,
+          signal,
+        },
         key: `${key}/notice`,
       });
       const told = results.map(

@@ -43,7 +43,7 @@ export interface JobEngine {
   readonly tokens: JobTokens;
   readonly tickets: JobTickets;
   /** Template data of an active job (docs/contract/actions.md#template-data). */
-  hookData(record: ActiveJob): Record<string, unknown>;
+  hookData(record: ActiveJob): Promise<Record<string, unknown>>;
   /** Looks at waiting jobs soon, because a server came or a slot became free. */
   wake(): void;
   /** Aborts when the engine stops: streams end then. */

@@ -40,7 +40,7 @@ interface Running {
 type Deps = Pick<
   KeyedCradle,
   | ("actionRunner" | "clock" | "config" | "definitions" | "eventRecords" | "expressions" | "log" | "nodes")
-  | ("secretKey" | "servers" | "storage")
+  | ("secretKey" | "servers" | "snapshot" | "storage")
 >;
 
 interface Context extends PhaseTools {
@@ -106,7 +106,7 @@ async function perform(context: Context, id: string): Promise<boolean> {
     side: "job",
     actions: placed.map(({ action }) => action),
     places: placed.map(({ index }) => index),
-    data: hookDataOf(deps, record),
+    data: await hookDataOf(deps, record),
     key: id,
     reach: record.reach,
     signal: stopping.signal,

@@ -87,7 +87,7 @@ async function perform(deps: Deps, { record, limit }: Found, { item: { id, index
   const results = await deps.actionRunner.run({
     side: "job",
     actions: effectActions(limit),
-    data: jobs.hookData(record),
+    data: await jobs.hookData(record),
     key: `${id}/limit-${index}`,
     reach: record.reach,
     signal: AbortSignal.any([signal, jobs.stopping]),

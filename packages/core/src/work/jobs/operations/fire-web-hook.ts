@@ -41,7 +41,7 @@ export const fireJobWebHook = defineCommand({
     const [action] = await actionRunner.run({
       side: "job",
       actions: [{ enabled: true, type: "web_hook", condition: "continue", web_hook, text }],
-      data: jobs.hookData(job),
+      data: await jobs.hookData(job),
       key: `${job.id}/${context.ids.short("h")}`,
       signal: jobs.stopping,
     });

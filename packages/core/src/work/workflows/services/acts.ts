@@ -22,7 +22,7 @@ export function createActs(deps: RunDeps, steps: Steps): { readonly worker: Work
       const [result] = await deps.actionRunner.run({
         side: "job",
         actions: [{ ...action, condition } as Action],
-        data: deps.jobs.hookData(record),
+        data: await deps.jobs.hookData(record),
         // A repeat after a crash is the same run of the action.
         key: `${id}/${node}/${number}`,
         reach: record.reach,

@@ -92,5 +92,6 @@ async function textOf(
   }
   const job = await snapshot((tx) => tx.collection(jobRecords).get(id));
   if (!job) return "The job succeeded.";
-  return templates.expand("job_over", jobs.hookData({ id, job, details: { activity: [] }, launched: job.started }));
+  const data = await jobs.hookData({ id, job, details: { activity: [] }, launched: job.started });
+  return templates.expand("job_over", data);
 }

@@ -7,7 +7,7 @@ const sources: HookSources = {
   category: undefined,
   plugin: { id: "shellplug" },
   server: { hostname: "web01.example.internal", title: "Web" },
-  nodeId: "n1",
+  host: "n1",
   now: 1_800_000_090,
   baseUrl: "https://ops.example.com",
   logUrl: "https://api.example.com/app/download_job_log",
@@ -49,6 +49,11 @@ describe("jobHookData", () => {
     const data = jobHookData({ ...sources, server });
     expect(data).toMatchObject(names);
     expect("server" in data).toBe(server !== undefined);
+  });
+
+  test("names a server that is known no more by its id, and not the node", () => {
+    const data = jobHookData({ ...sources, job: { ...sources.job, server: "s7" }, server: undefined });
+    expect(data).toMatchObject({ nice_hostname: "s7", nice_server: "s7" });
   });
 
   const usage = { total: 3_145_728, count: 2, max: 2_097_152 };

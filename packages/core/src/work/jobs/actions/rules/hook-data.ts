@@ -7,13 +7,14 @@ type Members = Readonly<Record<string, unknown>>;
 /** Sources of a job's template data. */
 export interface HookSources {
   /** Job and details in one. */
-  readonly job: Members & { readonly id: string; readonly files?: unknown };
+  readonly job: Members & { readonly id: string; readonly server?: string | undefined; readonly files?: unknown };
   readonly event: Members | undefined;
   readonly category: Members | undefined;
   readonly plugin: Members | undefined;
-  /** The job's server while it is connected. */
+  /** The job's server, also one that has left. */
   readonly server: (Members & { readonly hostname: string; readonly title?: string | null | undefined }) | undefined;
-  readonly nodeId: string;
+  /** Machine of the node, where a job without a server runs. */
+  readonly host: string;
   /** Unix seconds. */
   readonly now: number;
   readonly baseUrl: string;
@@ -31,7 +32,7 @@ export interface HookSources {
  */
 export function jobHookData(sources: HookSources): Record<string, unknown> {
   const { job, event, category, plugin, server, baseUrl, logUrl } = sources;
-  const hostname = server ? sources.stripHostname(server.hostname) : sources.nodeId;
+  const hostname = server ? sources.stripHostname(server.hostname) : (job.server ?? sources.host);
   const token = downloadToken(job.id, sources.secretKey);
   return {
     job,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { keepingMailer } from "../../../../test/scripted/keeping-mailer.ts";
 import type { ActionRun } from "../../../kernel/plugins/action-type.ts";
 import { definePlugin } from "../../../kernel/plugins/plugin.ts";
+import { silentLogger } from "../../../ports/logger.ts";
 import { launched, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
 
 type Members = Record<string, unknown>;
@@ -34,6 +35,18 @@ test("a mail about a workflow, which has no server, names the host of the node",
   await signalbox.api.runEvent({ id: event.id });
   await settle();
   expect(sent.map(({ text }) => text)).toEqual([expect.stringContaining("succeeded on ops.example.com.")]);
+});
+
+test("a stop that cuts an action off is no error: the next start runs it again", async () => {
+  const errors: string[] = [];
+  const log = { ...silentLogger, error: (_fields: unknown, text: string) => void errors.push(text) };
+  const send = () => Promise.reject(Object.assign(new Error("Not now"), { temporary: true }));
+  const jobs = await startJobs({ log, mailer: { send }, config: mails });
+  expect(await end(jobs, [toldByMail], { code: 0 })).not.toHaveProperty("final");
+  const stopped = jobs.signalbox.stop();
+  await jobs.clock.advance(10);
+  await stopped;
+  expect(errors).toEqual([]);
 });
 
 /** See docs/contract/actions.md#edge-cases. */

@@ -83,7 +83,9 @@ async function runAll(context: Context, id: string): Promise<void> {
   try {
     isDone = await perform(context, id);
   } catch (error) {
-    deps.log.error({ job: id, error }, "The actions of a job could not be run; they are tried again");
+    // The stop of the engine cuts actions off that wait or hang: the next start runs them again, and nothing is wrong.
+    const level = stopping.signal.aborted ? "info" : "error";
+    deps.log[level]({ job: id, error }, "The actions of a job could not be run; they are tried again");
   } finally {
     running.delete(id);
   }

@@ -21,15 +21,18 @@ async function setUp({ now = START, ...options }: MailServerOptions & { readonly
   const mailer = smtpMailer({ server: `smtp://127.0.0.1:${server.port}?tls=none` });
   cleanUp.push(() => mailer.close());
   const clock = fakeClock(now);
-  const storage = memoryStorage({ clock });
-  const signalbox = createSignalbox({
-    ...{ storage, clock, mailer, blobs: memoryBlobStore({ clock }), secretKey: "only for this test" },
-    plugins: [quickKeys, quickPasswords],
-    config: { base_app_url: "https://ops.example.com", tz: "UTC", debug: true },
-  });
-  await signalbox.start();
-  cleanUp.push(() => signalbox.stop());
-  const { api } = signalbox;
+  const storage = { ...memoryStorage({ clock }), close: async () => undefined };
+  const start = async () => {
+    const signalbox = createSignalbox({
+      ...{ storage, clock, mailer, blobs: memoryBlobStore({ clock }), secretKey: "only for this test" },
+      plugins: [quickKeys, quickPasswords],
+      config: { base_app_url: "https://ops.example.com", tz: "UTC", debug: true },
+    });
+    await signalbox.start();
+    cleanUp.push(() => signalbox.stop());
+    return signalbox;
+  };
+  const { api, stop } = await start();
   for (const username of ["ann", "bob"])
     await api.userAdminCreate({
       username,
@@ -46,7 +49,7 @@ async function setUp({ now = START, ...options }: MailServerOptions & { readonly
     });
     return (ticket as StoredRecord).id;
   };
-  return { ...server, api, clock, create };
+  return { ...server, api, clock, create, start, stop };
 }
 
 const header = (mail: { readonly headers: ReadonlyMap<string, string> } | undefined, name: string): string =>
@@ -80,6 +83,26 @@ describe("mails about tickets over a real mail server", () => {
     expect(Date.parse(header(updated, "date"))).not.toBeNaN();
     // The picture of the page comes with it.
     expect(updated?.text).toMatch(/Content-ID: <logo@signalbox>/i);
+  });
+
+  test("leave once, also when the engine stops while the mail server takes its time", async () => {
+    const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
+    const { promise: answer, resolve: release } = Promise.withResolvers<void>();
+    const at = await setUp({
+      onTaken() {
+        take();
+        return answer;
+      },
+    });
+    await at.create();
+    await Promise.all([isTaken, at.clock.advance(1)]);
+    const stopped = at.stop();
+    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 300))]);
+    release();
+    await stopped;
+    await at.start();
+    await at.clock.advance(60);
+    expect(at.taken.map(({ messageId }) => messageId)).toHaveLength(1);
   });
 
   test("keep quiet about a draft and announce it when it is published, once", async () => {

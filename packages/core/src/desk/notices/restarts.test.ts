@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { config, joinAll, minute, servers, setUp, start } from "../../../test/desk/notices/mailed-servers.ts";
 import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
+import type { Mail } from "../../ports/outside/mailer.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 
 describe("restarts", () => {
@@ -24,5 +25,33 @@ describe("restarts", () => {
     await minute(second, again, [40, 40, 40]);
     await clock.advance(75);
     expect(sent.at(-1)?.subject).toBe("[cleared] Too hot on 2 servers");
+  });
+
+  test("a notice that is on its way when the engine stops is told once", async () => {
+    const clock = fakeClock();
+    const storage = { ...memoryStorage({ clock }), close: async () => undefined };
+    const { promise: isSent, resolve: send } = Promise.withResolvers<void>();
+    const { promise: answer, resolve: release } = Promise.withResolvers<void>();
+    const subjects: string[] = [];
+    const mailer = {
+      async send({ subject }: Mail) {
+        subjects.push(subject);
+        send();
+        await answer;
+      },
+    };
+    const first = await setUp({ clock, storage, mailer });
+    await minute(first.fleet, await joinAll(first.fleet, servers), [60, 40, 40]);
+    await Promise.all([isSent, clock.advance(75)]);
+    const stopped = first.fleet.signalbox.stop();
+    // The signal of the stop has come to all work by then.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    release();
+    await stopped;
+
+    const second = await start({ clock, storage, config, mailer });
+    const again = await joinAll(second, servers);
+    for (let count = 0; count < 5; count++) await minute(second, again, [60, 40, 40]);
+    expect(subjects).toHaveLength(1);
   });
 });

@@ -114,3 +114,31 @@ export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promi
     signal.addEventListener("abort", done, { once: true });
   });
 }
+
+/** Milliseconds for an answer; queued work is waited for longer than that when the engine stops. */
+const ANSWER_MS = 5000;
+
+export interface LateSignal extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A signal that aborts five seconds after the engine's own, for messages that may be on their way by then: the other side
+ * may have taken one that is cut off, and would get it again after the next start.
+ */
+export function lateSignal(clock: Clock, signal: AbortSignal): LateSignal {
+  const late = new AbortController();
+  let timer: Disposable | undefined;
+  const wait = (): void => {
+    timer = clock.after(ANSWER_MS, () => late.abort(signal.reason));
+  };
+  if (signal.aborted) late.abort(signal.reason);
+  else signal.addEventListener("abort", wait, { once: true });
+  return {
+    signal: late.signal,
+    [Symbol.dispose]() {
+      signal.removeEventListener("abort", wait);
+      timer?.[Symbol.dispose]();
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { lateSignal } from "../../../kernel/running/loops.ts";
 import { causeIn } from "../../../kernel/transactions/unit-scope.ts";
 import { isTemporary, pauseAfter } from "../../../lib/network/mail-retry.ts";
 import type { Mail } from "../../../ports/outside/mailer.ts";
@@ -96,16 +97,17 @@ interface Attempt {
  * A crash after the server took the mail sends it again with the same Message-ID, by which the receiver knows it.
  */
 async function deliver(posted: Posted, deps: Sending, { attempts, signal }: Attempt): Promise<void> {
-  const { log, mails } = deps;
+  const { clock, log, mails } = deps;
   const facts = { message_id: posted.mail.messageId, subject: posted.mail.subject };
   let later: readonly string[] = [];
+  using late = lateSignal(clock, signal);
   try {
     // Counted once: neither a busy server nor a crash makes another mail of it.
     const isCounted = posted.failures > 0 || attempts > 0;
-    ({ later } = await mails.transmit(posted.mail as Mail, { signal, isCounted }));
+    ({ later } = await mails.transmit(posted.mail as Mail, { signal: late.signal, isCounted }));
   } catch (error) {
     // Stopping: the next engine sends it.
-    if (signal.aborted) throw error;
+    if (late.signal.aborted) throw error;
     const pauseSec = isTemporary(error) ? await postAgain(posted, deps) : undefined;
     if (pauseSec === undefined) return log.error({ ...facts, error }, "A mail could not be sent");
     log.warn({ ...facts, error, retry_sec: pauseSec }, "A mail could not be sent; it is tried again");

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Client } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
+import { lateSignal } from "../../../kernel/running/loops.ts";
 import { causeIn } from "../../../kernel/transactions/unit-scope.ts";
 import { retryPause } from "../../../lib/network/mail-retry.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
@@ -80,11 +81,12 @@ export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
   const payload = Payload.parse(item.payload);
   const { template, failures, messageId = `<${item.id}@signalbox>` } = payload;
   const mail = { ...letterOf(payload, cradle), messageId };
+  using late = lateSignal(clock, signal);
   try {
-    await mailer.send(mail, signal);
+    await mailer.send(mail, late.signal);
   } catch (error) {
     // Stopping: the next engine sends it.
-    if (signal.aborted) throw error;
+    if (late.signal.aborted) throw error;
     const pauseSec = retryPause(error, failures + 1);
     if (pauseSec === undefined) return log.error({ template, messageId, error }, "A mail could not be sent");
     const again: Payload = { ...payload, messageId, failures: failures + 1 };

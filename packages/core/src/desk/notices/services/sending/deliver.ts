@@ -2,6 +2,7 @@ import * as z from "zod";
 import { invocationRecords } from "../../../../fleet/alerts/records.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { WorkHandler } from "../../../../kernel/plugins/plugin.ts";
+import { lateSignal } from "../../../../kernel/running/loops.ts";
 import type { ReadTx, WriteTx } from "../../../../ports/storage/storage.ts";
 import { allOf, hasWord } from "../../../../search/ast.ts";
 import { object } from "../../../../wire/schemas/objects.ts";
@@ -146,10 +147,15 @@ async function deliver(notice: Notice, cradle: Needs, signal: AbortSignal): Prom
   const message = await contents.of(notice, () => contentFor(cradle, notice, receiver));
   if (!message) return skip(notice, cradle);
   const beginMs = clock.monotonicMs();
+  using late = lateSignal(clock, signal);
   const outcome = receiver?.enabled
-    ? await carry({ receiver, notice, message, signal }, { ...ways, act: handlers.act, duty, service: cradle })
+    ? await carry(
+        { receiver, notice, message, signal: late.signal },
+        { ...ways, act: handlers.act, duty, service: cradle },
+      )
     : { code: "notice", description: "The receiver is disabled or not found" };
-  if (signal.aborted) return;
+  // What the stop cut off is sent after the next start.
+  if (late.signal.aborted) return;
   if (outcome.code === 0) contents.forget(notice);
   const { text, lead, holdsBack } = message;
   const elapsedMs = Math.round(clock.monotonicMs() - beginMs);

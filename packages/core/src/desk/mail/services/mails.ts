@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { createDailyCount } from "../../../kernel/daily-count.ts";
-import { pause } from "../../../kernel/running/loops.ts";
+import { lateSignal, pause } from "../../../kernel/running/loops.ts";
 import { isTemporary } from "../../../lib/network/mail-retry.ts";
 import type { Mail, Mailer } from "../../../ports/outside/mailer.ts";
 import { mailCountCollection } from "../collection.ts";
@@ -102,7 +102,8 @@ async function sendPatiently(
   let left = options.patienceSec;
   for (let attempt = 1; ; attempt++)
     try {
-      const receipt = await mailer.send(withLogo(mail), options.signal);
+      using late = lateSignal(clock, options.signal);
+      const receipt = await mailer.send(withLogo(mail), late.signal);
       return { attempts: attempt, ...refusedIn(receipt) };
     } catch (error) {
       const wait = PAUSES[attempt - 1];

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
+import { unlessAborted } from "../../../lib/turns/unless-aborted.ts";
+import { memoryStorage } from "../../../memory/memory-storage.ts";
+import type { Mailer } from "../../../ports/outside/mailer.ts";
 import type { WebHookClient } from "../../../ports/outside/web-hook-client.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { commands, type JobsOptions, launched, startJobs, type TestJobs } from "../../../testing/test-jobs.ts";
@@ -53,6 +56,29 @@ async function restart(jobs: TestJobs, options: JobsOptions = {}): Promise<TestJ
 }
 
 describe("a job that is suspended at its start", () => {
+  test("is told of by one mail, also when the engine stops while the mail server takes its time", async () => {
+    const subjects: string[] = [];
+    const { promise: answer, resolve: release } = Promise.withResolvers<void>();
+    const mailer: Mailer = {
+      send({ subject }, signal) {
+        subjects.push(subject);
+        return unlessAborted(answer, signal);
+      },
+    };
+    const clock = fakeClock();
+    const storage = { ...memoryStorage({ clock }), close: async () => undefined };
+    const options = { storage, mailer, config: { email_from: "signalbox@example.com" } };
+    const at = await setUp([suspend("start", { email: "ops@example.com" })], {}, { ...options, clock });
+    const stopped = at.signalbox.stop();
+    // The signal of the stop has come to all work by then.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    release();
+    await stopped;
+    const again = await startJobs({ ...options, clock: fakeClock(clock.now() + 1) });
+    await again.clock.advance(60);
+    expect(subjects).toEqual(["Signalbox: Backup waits for approval"]);
+  });
+
   test("is not sent, holds its slot, and goes on when somebody resumes it", async () => {
     const limits = [
       { enabled: true, type: "job", amount: 1 },

@@ -1,5 +1,6 @@
 // The published declarations: the ones that a user's compiler can reach from an entry point.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
 
 /** Any text that names a file beside it: of an import, of a type, of a module that is widened. */
@@ -32,13 +33,32 @@ export function missing(files, read) {
   return declared.flatMap((file) => gone(file).map((named) => `${file} needs ${named}, which is not published.`));
 }
 
+const COMMENT = /\/\*[\s\S]*?\*\//g;
+/** The package that an import or a type names, without what stands below it; modules of Node have a colon. */
+const PACKAGE = /(?:from |import\()"((?:@[\w.-]+\/)?\w[\w.-]*)(?:\/[^"\n]*)?"/g;
+
+/**
+ * Packages that declarations name and that are not installed with them, types that are published apart included: all
+ * that is made of them would be `any` without a word, or an error in a package that the user did not write.
+ */
+export function withoutTypes(texts, { name, dependencies = {}, peerDependencies = {} }, isTypedApart) {
+  const installed = new Set([name, ...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
+  const named = texts.flatMap((text) => Array.from(text.replace(COMMENT, "").matchAll(PACKAGE), ([, each]) => each));
+  const needed = named.flatMap((each) => (isTypedApart(each) ? [each, `@types/${each}`] : [each]));
+  const gone = needed.filter((each) => !(isBuiltin(each) || installed.has(each)));
+  return [...new Set(gone)].map((each) => `${name}: its declarations need ${each}, which is no dependency.`);
+}
+
 /** Names all other declarations of a package in `dist/.npmignore`, which npm reads when it packs. */
 export function keepPrivateTypes(folder) {
   const dist = join(folder, "dist");
-  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const entries = Object.values(exports).flatMap(({ types }) => (types ? [types.replace("./dist/", "")] : []));
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const entries = Object.values(manifest.exports).flatMap(({ types }) => (types ? [types.replace("./dist/", "")] : []));
   const read = (file) => (existsSync(join(dist, file)) ? readFileSync(join(dist, file), "utf8") : undefined);
   const reached = reachable(entries, read);
+  const isTypedApart = (name) => existsSync(join(folder, "..", "..", "node_modules", "@types", name));
+  const faults = withoutTypes([...reached].map(read), manifest, isTypedApart);
+  if (faults.length > 0) throw new Error(faults.join("\n"));
   const all = readdirSync(dist, { recursive: true }).map((file) => file.replaceAll("\\", "/"));
   const unreached = all.filter((file) => file.endsWith(".d.ts") && !reached.has(file)).toSorted();
   writeFileSync(join(dist, ".npmignore"), unreached.map((file) => `/${file}\n`).join(""));

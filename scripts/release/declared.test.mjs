@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { missing, reachable } from "./declared.mjs";
+import { missing, reachable, withoutTypes } from "./declared.mjs";
 
 const FILES = {
   "index.d.ts": 'export { a } from "./a.ts";',
@@ -28,4 +28,19 @@ test("a declaration that another one needs must be there", () => {
   const whole = ["index.d.ts", "a.d.ts", "deep/b.d.ts", "widens.d.ts", "widened.d.ts", "not-there.d.ts"];
   expect(missing(["index.d.ts", "index.js"], read)).toEqual(["index.d.ts needs a.d.ts, which is not published."]);
   expect(missing(whole, (file) => FILES[file] ?? "")).toEqual([]);
+});
+
+test("packages that declarations name are dependencies, with the types that are published apart", () => {
+  const text = `
+    /** import { a } from "only-in-a-comment"; */
+    import type pg from "pg";
+    import { A } from "@acme/a/deep"; import { join } from "node:path"; import fs from "fs";
+    declare const b: import("kysely").B | import("./own.ts").C | import("@acme/self").D;`;
+  const faults = (manifest) => withoutTypes([text], { name: "@acme/self", ...manifest }, (name) => name === "pg");
+  expect(faults({ dependencies: { pg: "8" }, peerDependencies: { "@acme/a": "1" } })).toEqual([
+    "@acme/self: its declarations need @types/pg, which is no dependency.",
+    "@acme/self: its declarations need kysely, which is no dependency.",
+  ]);
+  const dependencies = { "@acme/a": "1", "@types/pg": "8", kysely: "0", pg: "8" };
+  expect(faults({ dependencies })).toEqual([]);
 });

@@ -152,6 +152,17 @@ describe("an answer", () => {
     expect(stdout).toBe("201 b plain\n");
   });
 
+  test("a stream of events is marked, so that no packer of the host gathers it", async () => {
+    const { url, key } = await serve(() => undefined);
+    const headers = { "x-api-key": key };
+    const events = await fetch(`${url}/api/app/stream_updates/v1`, { headers });
+    expect(events.headers.get("cache-control")).toBe("no-cache, no-transform");
+    const { value } = (await events.body?.getReader().read()) ?? {};
+    expect(new TextDecoder().decode(value)).toContain("event: ");
+    const list = await fetch(`${url}/api/app/get_tags/v1`, { headers });
+    expect(list.headers.get("cache-control")).toBe("no-store");
+  });
+
   test("an answer that comes when the host has answered already stays unsent", async () => {
     const { handler } = await engine();
     const listener = nodeListener(handler);

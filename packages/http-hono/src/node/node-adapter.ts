@@ -25,8 +25,19 @@ export async function adapt(asked: Asked, incoming: IncomingMessage, outgoing: S
   await listener(incoming, outgoing);
 }
 
+/**
+ * Packers of the host, such as `compression` of Express, gather small pieces until they have many: events would never
+ * arrive. They leave alone an answer that is not to be transformed.
+ */
+function asItComes(answer: Response): Response {
+  if (!answer.headers.get("content-type")?.startsWith("text/event-stream")) return answer;
+  const headers = new Headers(answer.headers);
+  headers.append("Cache-Control", "no-transform");
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
 function sent(answer: Answer, outgoing: Outgoing): Response {
-  if (!(answer instanceof PlainAnswer)) return answer;
+  if (!(answer instanceof PlainAnswer)) return asItComes(answer);
   sendPlain(answer, outgoing);
   return ALREADY_SENT;
 }

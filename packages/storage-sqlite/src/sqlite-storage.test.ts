@@ -22,7 +22,7 @@ useFiles();
 test("a second storage on a file is refused while the first one lives, and allowed once it is closed", async () => {
   const filename = newFile();
   const first = await openStorage({ filename });
-  await expect(openStorage({ filename })).rejects.toThrow(/in use by process/);
+  await expect(openStorage({ filename })).rejects.toThrow(/in use by this process itself.*Stop that one first/);
   await first.close();
   await insert(await openStorage({ filename }), "a");
 });
@@ -42,7 +42,9 @@ test("a file whose owner was killed is taken over at once, with everything it ac
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child.stdout, "data");
-  await expect(openStorage({ filename })).rejects.toThrow(/in use by process/);
+  await expect(openStorage({ filename })).rejects.toThrow(
+    /in use by process \d+ on .*stop the other one, or .*PostgreSQL/,
+  );
   child.kill("SIGKILL");
   await once(child, "exit");
   expect(await idsOf(await openStorage({ filename }))).toEqual(["a"]);
@@ -56,7 +58,9 @@ test("a claim from another machine holds for 30 seconds after its last renewal; 
   host.exec("update sb_owner set host = 'elsewhere', boot = 'other'");
   await clock.advance(29);
   host.exec(`update sb_owner set renewed = ${clock.now() - 29}`);
-  await expect(openStorage({ filename, clock })).rejects.toThrow(/in use by process/);
+  await expect(openStorage({ filename, clock })).rejects.toThrow(
+    /in use by process \d+ on elsewhere.* ends after 30 s/,
+  );
   await clock.advance(1);
   host.exec(`update sb_owner set renewed = ${clock.now() - 30}`);
   const second = await openStorage({ filename, clock });

@@ -52,6 +52,15 @@ function isDead(other: Process, self: Process): boolean {
   return other.started !== "" && startOf(other.pid) !== other.started;
 }
 
+/** The refusal of a file that another engine has, with the ways to go on. */
+function inUse(other: Process, self: Process, ageSec: number): string {
+  const isSelf = other.host === self.host && other.boot === self.boot && other.pid === self.pid;
+  if (isSelf)
+    return "The database is in use by this process itself: another engine in it has the file open. Stop that one first, or give each a file of its own.";
+  const owner = `process ${other.pid} on ${other.host}, which renewed its claim ${ageSec} s ago`;
+  return `The database is in use by ${owner}. A file of SQLite is for one process: stop the other one, or let several processes share a PostgreSQL. Of a process that died on another machine the claim ends after ${LEASE_SEC} s.`;
+}
+
 export interface Ownership {
   /** Throws when the file is gone or the database has gone to another process. Runs inside a transaction. */
   check(): void;
@@ -91,10 +100,7 @@ export function takeOwnership(handle: SqliteHandle, clock: Clock): Ownership {
     const other = row as unknown as Process & { readonly renewed: number };
     const age = now - other.renewed;
     // A stamp from the future is a clock that was set back: it counts as fresh.
-    if (age < LEASE_SEC && !isDead(other, self))
-      throw new Error(
-        `The database is in use by process ${other.pid} on ${other.host}, which renewed its claim ${Math.max(0, Math.round(age))} s ago`,
-      );
+    if (age < LEASE_SEC && !isDead(other, self)) throw new Error(inUse(other, self, Math.max(0, Math.round(age))));
   }
   const token = randomUUID();
   const checkFile = stillThere(handle.file);

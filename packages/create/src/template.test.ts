@@ -44,13 +44,15 @@ async function start(env: Readonly<Record<string, string>>): Promise<{ address: 
   throw new Error(`The program ended: ${said}`);
 }
 
+async function answerOf(port: string, key: string, operation: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`http://localhost:${port}/api/app/${operation}`, { headers: { "X-API-Key": key } });
+  return (await response.json()) as Record<string, unknown>;
+}
+
 /** The address to which links in mails lead. */
 async function linksOf(port: string, key: string): Promise<unknown> {
-  const response = await fetch(`http://localhost:${port}/api/app/admin_get_config/v1`, {
-    headers: { "X-API-Key": key },
-  });
-  const { config } = (await response.json()) as { config: { base_app_url: string } };
-  return config.base_app_url;
+  const { config } = await answerOf(port, key, "admin_get_config/v1");
+  return (config as { base_app_url: string }).base_app_url;
 }
 
 test.skipIf(!hasIpv6)("on all addresses of IPv6 it names one that a browser opens", { timeout: 120_000 }, async () => {
@@ -59,8 +61,10 @@ test.skipIf(!hasIpv6)("on all addresses of IPv6 it names one that a browser open
   expect([address, await linksOf(PORT, key)]).toEqual([`http://localhost:${PORT}`, `http://localhost:${PORT}`]);
 });
 
-test("links lead to the address that is given", { timeout: 120_000 }, async () => {
+test("links lead to the address that is given, and the guides can be read", { timeout: 120_000 }, async () => {
   const PORT = await freePort();
   const { address, key } = await start({ HOST: "0.0.0.0", PORT, APP_URL: "https://ops.example.com" });
   expect([address, await linksOf(PORT, key)]).toEqual([`http://localhost:${PORT}`, "https://ops.example.com"]);
+  const { markdown } = await answerOf(PORT, key, "get_doc/v1?doc=guide/getting-started");
+  expect(markdown).toMatch(/^# Getting started\n/);
 });

@@ -1,5 +1,6 @@
 /** The engine, its pages and its API on one port; `npm start` runs it with what `.env` says. */
 import { serve } from "@hono/node-server";
+import { manual } from "@signalbox/adapters/documents";
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { createSignalbox } from "@signalbox/core";
 import { createDashboard } from "@signalbox/dashboard";
@@ -15,6 +16,8 @@ const signalbox = createSignalbox({
   agents: localAgent(),
   secretKey,
   events,
+  // The guides, for the page "Guides".
+  documents: manual(),
   // Where links in mails lead.
   config: { base_app_url: APP_URL },
 });

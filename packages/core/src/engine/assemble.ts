@@ -21,6 +21,7 @@ import { systemClock } from "../ports/clock.ts";
 import { createIds } from "../ports/ids.ts";
 import { consoleLogger, guardLogger } from "../ports/logger.ts";
 import { systemRandom } from "../ports/random.ts";
+import type { BlobStore } from "../ports/storage/blob-store.ts";
 import { builtins, keyedServices } from "./builtins.ts";
 import { readConfig } from "./config.ts";
 import type { SignalboxOptions } from "./signalbox-options.ts";
@@ -49,7 +50,7 @@ export function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOp
     storage: options.storage,
     blobs: blobs ?? memoryBlobStore({ clock }),
     codeVersion: readCodeVersion(options.codeVersion) ?? codeVersionOf(registry, options.plugins ?? []),
-    warnings: [...ofConfig, ...(blobs ? [] : [FORGETFUL])],
+    warnings: [...ofConfig, ...warningsOf(options, blobs)],
     agents: [options.agents ?? []].flat(),
     mailer: options.mailer,
     webHookClient: options.webHooks,
@@ -125,6 +126,18 @@ const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
 
 const FORGETFUL =
   "No blob store was given: files and the output of jobs are kept in the memory of this process and are gone after a restart.";
+
+const IDLE =
+  "Events are given and no agent: this program runs none of their jobs. Give agents: localAgent() of @signalbox/adapters/local-agent, unless another node runs them.";
+
+/** Warnings about parts that the host left out. */
+function warningsOf(
+  { agents = [], events = [] }: SignalboxOptions<readonly Plugin[]>,
+  blobs: BlobStore | undefined,
+): readonly string[] {
+  const runsNothing = events.length > 0 && [agents].flat().length === 0;
+  return [...(blobs ? [] : [FORGETFUL]), ...(runsNothing ? [IDLE] : [])];
+}
 
 type KeyOptions = Pick<SignalboxOptions<readonly Plugin[]>, "keyProvider" | "secretKey" | "secretKeys">;
 

@@ -6,6 +6,8 @@ import { definePlugin } from "../../../kernel/plugins/plugin.ts";
 import { memoryBlobStore } from "../../../memory/memory-blob-store.ts";
 import { memoryStorage } from "../../../memory/memory-storage.ts";
 import type { Storage } from "../../../ports/storage/storage.ts";
+import { scriptedAgent } from "../../../testing/scripted-agent.ts";
+import { defineEvent } from "../../../work/events/define-event.ts";
 import { configOverrideCollection } from "../collection.ts";
 import { MASK } from "../rules/overrides.ts";
 
@@ -38,6 +40,14 @@ describe("a host without a place for files", () => {
       expect(await at.api.adminGetConfig()).not.toHaveProperty("warnings");
     }
   });
+});
+
+test("a host with events and no agent is told at start that it runs none of their jobs", async () => {
+  const events = [defineEvent({ id: "report", title: "Report", run: () => 1 })];
+  await using alone = await startEngine({ events });
+  expect(alone.report.warnings).toEqual([expect.stringMatching(/no agent.*none of their jobs.*localAgent\(\)/)]);
+  await using whole = await startEngine({ events, agents: scriptedAgent() });
+  expect(whole.report).not.toHaveProperty("warnings");
 });
 
 describe("admin_get_config", () => {

@@ -34,6 +34,12 @@ async function serve() {
   return { signalbox, url, client: createClient({ url, apiKey }) };
 }
 
+test.each([undefined, {}, { url: undefined }])("a client without an address is refused: %o", (given) => {
+  expect(() => createClient(given as never)).toThrow(
+    'createClient: url is missing: give the address of the API, such as "/ops/api"',
+  );
+});
+
 test("every operation has a method that leads to its own path", async () => {
   const { signalbox } = await serve();
   for (const operation of signalbox.operations.values())

@@ -53,9 +53,15 @@ function pathTo(operation: string, input: object = {}): string {
   return `/${path}/v1${query.size > 0 ? `?${query}` : ""}`;
 }
 
-/** Makes a client. Nothing is requested before the first call. */
+function baseOf(options: Partial<ClientOptions> | undefined): string {
+  if (typeof options?.url !== "string")
+    throw new TypeError('createClient: url is missing: give the address of the API, such as "/ops/api"');
+  return options.url.replace(/\/+$/, "");
+}
+
+/** Makes a client. Nothing is requested before the first call. Throws `TypeError` without an address. */
 export function createClient(options: ClientOptions): Client {
-  const base = options.url.replace(/\/+$/, "");
+  const base = baseOf(options);
   const ask = options.fetch ?? fetch;
   let csrfToken = options.csrfToken ?? "";
 

@@ -73,7 +73,7 @@ const KNOWN = ["title", "logo", "readOnly", "authorize", "links", "pages", "time
 /** Throws `TypeError` for an option that there is not, or that cannot be used. */
 export function checkOptions(options: DashboardOptions): void {
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
-  if (unknown) throw new TypeError(`createDashboard: there is no option ${unknown}`);
+  if (unknown) throw new TypeError(`createDashboard: there is no option ${unknown}; it takes ${KNOWN.join(", ")}`);
   const page = Object.keys(options.pages ?? {}).find((name) => !(PAGES as readonly string[]).includes(name));
   if (page) throw new TypeError(`createDashboard: there is no page ${page}`);
   for (const { href, title } of options.links ?? [])

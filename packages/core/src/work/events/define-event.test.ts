@@ -5,6 +5,7 @@ import { memoryStorage } from "../../memory/memory-storage.ts";
 import type { HostFunctionCall } from "../../ports/agents/agent-transport.ts";
 import { seededRandom } from "../../testing/box/seeded-random.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
+import { createTestSignalbox } from "../../testing/test-signalbox.ts";
 import { defineEvent, type EventDefinition, type ParamsSchema } from "./define-event.ts";
 
 const call = (params: unknown): HostFunctionCall => ({
@@ -234,6 +235,19 @@ describe("events of the host", () => {
     expect((await second.api.getEvent({ id: "nightly" })).event).toMatchObject({ title: "Mine", plugin: "shellplug" });
     expect(log.lines).toContainEqual(expect.objectContaining({ level: "error", fields: { event: "nightly" } }));
   });
+});
+
+test("runs on the servers that it names, by the way it chooses one", async () => {
+  const targets = ["web2", "web1"];
+  const event = defineEvent({ id: "sum", title: "Sum", targets, algo: "prefer_first_natural", run: () => 1 });
+  await using box = await createTestSignalbox({ events: [event] });
+  const at = async (): Promise<unknown> => (await box.job((await box.run("sum")).id)).server;
+  expect(await at()).toBeUndefined();
+  await box.connect({ id: "web1", onJob: () => ({ code: 0 }) });
+  expect(await at()).toBe("web1");
+  await box.connect({ id: "web2", onJob: () => ({ code: 0 }) });
+  expect(await at()).toBe("web2");
+  expect(() => defineEvent({ id: "sum", title: "Sum", targets: [], run: () => 1 })).toThrow(/^Event sum: .*targets/);
 });
 
 test("the types know the members of each trigger, limit and action", () => {

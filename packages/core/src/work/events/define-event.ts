@@ -102,7 +102,18 @@ export interface CommonMembers {
   readonly silence_alerts?: boolean;
 }
 
-interface EventMembers<Params> extends CommonMembers {
+/** Where the jobs of an event run (docs/contract/events.md#choice-of-a-server). */
+interface Placement {
+  /**
+   * Ids of servers and groups. Default: `["local"]`, the local agent without an id of its own. Local agents with ids,
+   * `localAgent({ id: "web1" })`, are named here, or nothing runs.
+   */
+  readonly targets?: readonly string[];
+  /** How one of them is chosen: `random` (default), `round_robin`, `fewest_jobs`, `prefer_first_natural` … */
+  readonly algo?: string;
+}
+
+interface EventMembers<Params> extends CommonMembers, Placement {
   readonly params?: ParamsSchema<Params>;
 }
 
@@ -144,7 +155,7 @@ export const COMMON_NAMES: readonly (keyof CommonMembers)[] = [
   ...(["id", "title", "category", "defaults", "schedule", "triggers", "limits"] as const),
   ...(["actions", "tags", "enabled", "notes", "silence_alerts"] as const),
 ];
-const NAMES = [...COMMON_NAMES, "params", "input", "run", "worker"];
+const NAMES = [...COMMON_NAMES, "targets", "algo", "params", "input", "run", "worker"];
 
 /** A misspelt member is one that was never given: a schedule that never comes. `form` shows the members that are needed. */
 export function checkNames(definition: unknown, names: readonly string[], form: string): string | undefined {
@@ -204,13 +215,13 @@ function checkWork({ run, worker }: { readonly run?: unknown; readonly worker?: 
   return typeof name === "string" && name !== "" ? undefined : "worker.export is not a name";
 }
 
-export function recordOf(definition: CommonMembers): Record<string, unknown> {
-  const { category, defaults, enabled, limits, actions, tags, notes, silence_alerts } = definition;
+export function recordOf(definition: CommonMembers & Placement): Record<string, unknown> {
+  const { category, defaults, enabled, limits, actions, tags, notes, silence_alerts, targets, algo } = definition;
   return {
     plugin: FUNCTION_PLUGIN,
     category: category ?? "general",
-    targets: ["local"],
-    algo: "random",
+    targets: targets ?? ["local"],
+    algo: algo ?? "random",
     params: { ...defaults },
     fields: [],
     triggers: triggersOf(definition),

@@ -26,6 +26,9 @@ const idOf = (schedule: Schedule): string =>
     .replace(/[^a-z0-9]+/g, "_");
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2).replaceAll("\n", "\n  ");
 
+/** Options that pg-boss keeps in columns of their own as well. */
+const IN_COLUMNS: ReadonlySet<string> = new Set(["tz", "key"]);
+
 /** Throws for a pattern that does not have five fields: nothing is left out without a word. */
 function eventText(schedule: Schedule): string {
   const { cron, timezone, data, retry_limit, retry_delay, retry_backoff, options } = schedule;
@@ -52,7 +55,9 @@ function eventText(schedule: Schedule): string {
     ...(data === null ? [] : [`defaults: ${json(data)}`]),
     `run: async ({ params }) => {\n    throw new Error(\`Put the work of ${id} here: \${JSON.stringify(params)}\`);\n  }`,
   ];
-  const left = Object.keys(others).map((name) => JSON.stringify(name));
+  const left = Object.keys(others)
+    .filter((name) => !IN_COLUMNS.has(name))
+    .map((name) => JSON.stringify(name));
   const note = left.length === 0 ? "" : `// Options of pg-boss that have no place here: ${left.join(", ")}\n`;
   // With a word in front, names such as "import" and "2nd" are names of TypeScript as well.
   return `${note}export const event_${id} = defineEvent({\n  ${members.join(",\n  ")},\n});\n`;

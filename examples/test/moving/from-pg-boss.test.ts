@@ -55,8 +55,8 @@ test("schedules of pg-boss become events with their times, zones, data and retri
 });
 
 test("options of a schedule count before those of its queue, and the ones without an equivalent are named", async () => {
-  await inDatabase(`insert into pgboss.schedule (name, cron, options) values
-    ('import', '0 5 * * *', '{"retryLimit": 5, "retryDelay": 60, "priority": 2}'), ('sweep', '0 * * * *', '{}')`);
+  await inDatabase(`insert into pgboss.schedule (name, cron, timezone, options) values
+    ('import', '0 5 * * *', 'Asia/Tokyo', '{"retryLimit": 5, "retryDelay": 60, "priority": 2, "tz": "Asia/Tokyo", "key": ""}'), ('sweep', '0 * * * *', null, '{}')`);
   const { stdout, code } = await print();
   expect(code).toBe(0);
   expect(stdout).toMatch(/^\/\/ Options of pg-boss that have no place here: "priority"\nexport const event_import /m);

@@ -109,7 +109,13 @@ describe("messages in another order", () => {
   test("the second final update changes nothing, and another one brings its output alone", async () => {
     const at = await setUp();
     const usage = { min: 1, max: 3, total: 4, count: 2, current: 3 };
-    const output = { html: "<b>{{ job.event }}</b>", table: { rows: [["a"]] }, perf: { db: 1 }, progress: 0.7, own: "x" };
+    const output = {
+      html: "<b>{{ job.event }}</b>",
+      table: { rows: [["a"]] },
+      perf: { db: 1 },
+      progress: 0.7,
+      own: "x",
+    };
     const said = done({ ...output, data: { n: 1 }, cpu: usage, mem: usage, push: { tags: ["x"] }, description: "D" });
     await at.tell(said);
     const before = await at.read();

@@ -17,6 +17,7 @@ import type { SecretLog } from "../ports/secrets/secret-log.ts";
 import type { BlobStore } from "../ports/storage/blob-store.ts";
 import type { Storage } from "../ports/storage/storage.ts";
 import type { Span, Tracer } from "../ports/tracer.ts";
+import { type Apart, createApart } from "./apart.ts";
 import { type Admit, createAdmission } from "./calls/admission.ts";
 import { type Actor, causeOf, localClient } from "./calls/context.ts";
 import {
@@ -99,6 +100,7 @@ export interface Kernel {
   readonly storageHealth: StorageHealth;
   readonly nodes: Nodes;
   readonly bus: Bus;
+  readonly apart: Apart;
   readonly dispatcher: Dispatcher;
   readonly dispatch: Dispatch;
   readonly execute: Execute;
@@ -179,6 +181,7 @@ export function buildContainer(all: Given): Container {
     transact: once(createTransact),
     look: once(createLook),
     snapshot: once(createSnapshot),
+    apart: once(createApart),
     dispatcher: once(createDispatcher),
     nodes: once(createNodes),
     bus: once(createBus),

@@ -124,7 +124,19 @@ type Deps = Pick<
       | "expressions"
       | "ids"
     )
-  | ("jobInbox" | "jobs" | "log" | "lookups" | "registry" | "servers" | "silences" | "snapshot" | "state" | "storage")
+  | (
+      | "apart"
+      | "jobInbox"
+      | "jobs"
+      | "log"
+      | "lookups"
+      | "registry"
+      | "servers"
+      | "silences"
+      | "snapshot"
+      | "state"
+      | "storage"
+    )
   | ("ticketLinks" | "transact")
 >;
 

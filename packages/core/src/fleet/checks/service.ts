@@ -55,7 +55,19 @@ export interface CheckService
 
 type Deps = Pick<
   Cradle,
-  | ("alerts" | "clock" | "config" | "definitions" | "log" | "monitors" | "nodes" | "servers" | "snapshot" | "storage")
+  | (
+      | "alerts"
+      | "apart"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "log"
+      | "monitors"
+      | "nodes"
+      | "servers"
+      | "snapshot"
+      | "storage"
+    )
   | ("transact" | "vault")
   | "webHookClient"
 >;

@@ -1,3 +1,4 @@
+import { definitionIn } from "../../kernel/apart.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import { createCalendar, OWN_ZONE } from "../../lib/time/calendar.ts";
 import type { ReadTx } from "../../ports/storage/storage.ts";
@@ -23,9 +24,9 @@ const untilOf = ({ end, recurring }: Silence): Pick<SilencedBy, "until"> =>
 /** An ended silence says why nothing was sent, so it stays as long as people may ask. Seconds. */
 const KEPT_SEC = 90 * 86_400;
 
-type Needs = Pick<Cradle, "activeJobs" | "clock" | "config" | "definitions" | "transact">;
+type Needs = Pick<Cradle, "activeJobs" | "apart" | "clock" | "config" | "definitions" | "transact">;
 
-export function createSilences({ activeJobs, clock, config, definitions, transact }: Needs): SilenceService {
+export function createSilences({ activeJobs, apart, clock, config, definitions, transact }: Needs): SilenceService {
   const calendar = createCalendar();
   const zone = (): string => config.tz ?? OWN_ZONE;
   const inForce = (silence: Silence): boolean => isInForce(silence, clock.now(), { calendar, zone: zone() });
@@ -33,19 +34,23 @@ export function createSilences({ activeJobs, clock, config, definitions, transac
     isInForce: inForce,
     named: (id) => definitions.get(silenceCollection, id),
     async find(tx, subject) {
-      const silence = definitions.all(silenceCollection).find((each) => concerns(each, subject) && inForce(each));
+      const isQuiet = (each: Silence): boolean | undefined =>
+        apart.now(definitionIn("notices", "Silence", each.id), () => concerns(each, subject) && inForce(each));
+      const silence = definitions.all(silenceCollection).find(isQuiet);
       if (silence) return { kind: "silence", id: silence.id, title: silence.title, ...untilOf(silence) };
       const job = await activeJobs.silencer(tx, subject.server);
       return job && { kind: "job", id: job.id, title: job.event };
     },
     async forget(now) {
       const ended = definitions.all(silenceCollection).filter(({ end }) => end !== null && end < now - KEPT_SEC);
-      for (const silence of ended)
-        await transact(async ({ tx, audit, emit }) => {
+      const forgetOne = (silence: Silence): Promise<void> =>
+        transact(async ({ tx, audit, emit }) => {
           if (!(await tx.collection(silenceCollection).delete(silence.id))) return;
           audit("silence_delete", { silence });
           emit("silence.deleted", { id: silence.id });
         });
+      for (const silence of ended)
+        await apart.run(definitionIn("the removal of old silences", "Silence", silence.id), () => forgetOne(silence));
     },
   };
 }

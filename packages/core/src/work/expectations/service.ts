@@ -23,7 +23,10 @@ export interface Expectations extends WatchedSource {
 /** Looked at in one call. */
 const MOST = 1000;
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "eventRecords" | "scheduler" | "snapshot" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "alerts" | "apart" | "clock" | "definitions" | "eventRecords" | "scheduler" | "snapshot" | "transact"
+>;
 
 export function createExpectations(deps: Deps): Expectations {
   const { clock, definitions, eventRecords } = deps;

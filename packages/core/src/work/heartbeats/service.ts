@@ -27,7 +27,10 @@ export interface HeartbeatService extends WatchedSource, Pick<Judged<Heartbeat>,
   forget(unit: Pick<Unit, "tx">, heartbeat: string): Promise<void>;
 }
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "ids" | "scheduler" | "snapshot" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "alerts" | "apart" | "clock" | "config" | "definitions" | "ids" | "scheduler" | "snapshot" | "transact"
+>;
 
 /** Of calls, which are short. */
 const UNSTOPPED = new AbortController().signal;

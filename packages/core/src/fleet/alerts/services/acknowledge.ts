@@ -53,18 +53,20 @@ const PAGE = 200;
 const lent = hasWord("lent", "yes");
 
 /** Takes acknowledgements back whose time has come. */
-export const endAcknowledgements: Loop["run"] = async (now, { clock, snapshot, transact }, signal) => {
+export const endAcknowledgements: Loop["run"] = async (now, { apart, clock, snapshot, transact }, signal) => {
   const isPast = ({ active, acknowledged }: Invocation): boolean =>
     active && (acknowledged?.expires ?? Number.POSITIVE_INFINITY) <= now;
+  const endOne = (id: string): Promise<void> =>
+    transact(async (unit) => {
+      // Somebody may have taken it over anew meanwhile.
+      const stored = await unit.tx.collection(invocationCollection).get(id);
+      if (stored && isPast(stored)) await unacknowledge(unit, id, "The acknowledgement has ended.");
+    });
   const breathe = createBreath(clock, signal);
   for await (const rows of pagesById(snapshot, invocationCollection, { where: lent, size: PAGE })) {
     if (signal.aborted) return;
     for (const { id } of rows.filter(isPast))
-      await transact(async (unit) => {
-        // Somebody may have taken it over anew meanwhile.
-        const stored = await unit.tx.collection(invocationCollection).get(id);
-        if (stored && isPast(stored)) await unacknowledge(unit, id, "The acknowledgement has ended.");
-      });
+      await apart.run({ task: "ends of acknowledgements", noun: "Alert", id, signal }, () => endOne(id));
     await breathe();
   }
 };

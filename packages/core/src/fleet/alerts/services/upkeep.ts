@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { recordsById } from "../../../kernel/searches/pages-by-id.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, below, hasWord, nothing, type SearchNode } from "../../../search/ast.ts";
@@ -32,6 +33,7 @@ export interface Upkeep {
 }
 
 const PAGE = 200;
+const SILENT = { task: "ends of alerts without data", noun: "Alert state" };
 const live = hasWord("active", "true");
 const ofAlert = (alert: string) => hasWord("alert", alert);
 const ofPlace = (place: string) => hasWord("server", place);
@@ -42,7 +44,7 @@ const ofAlerts = (alerts: readonly Pick<Alert, "id">[]): SearchNode => {
 const not = (node: SearchNode): SearchNode => ({ kind: "not", node });
 const olderThan = (date: number) => below("modified", date);
 
-type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "servers" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "apart" | "clock" | "config" | "definitions" | "servers" | "snapshot" | "transact">;
 
 export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
   const { config, definitions } = deps;
@@ -107,11 +109,10 @@ function createEndSilent(deps: Deps, end: End): (sweep: Sweep) => Promise<void> 
     const before = now - timeoutSec;
     // Alerts that are looked at by the clock have no data that could stay away.
     const where = isKept ? ofAlerts(kept) : not(ofAlerts([...kept, ...all.filter(isByClock)]));
-    const stale = allOf([olderThan(before), where]);
-    for (let isLast = false; !isLast && !signal.aborted; ) {
-      const { rows } = await snapshot((tx) => tx.collection(stateCollection).find(stale, { limit: PAGE }));
-      for (const { id } of rows) await sweepOne(deps, end, { id, before });
-      isLast = rows.length < PAGE;
+    const stale = { where: allOf([olderThan(before), where]), size: PAGE };
+    for await (const { id } of recordsById(snapshot, stateCollection, stale)) {
+      if (signal.aborted) return;
+      await deps.apart.run({ ...SILENT, id, signal }, () => sweepOne(deps, end, { id, before }));
     }
   };
 }

@@ -20,7 +20,8 @@ export function publicHostOf(check: Asked): string | undefined {
   const { type, url, host, name } = check;
   if (!isAskedHere(check)) return undefined;
   const found = type === "http" ? URL.parse(url ?? "")?.hostname : type === "dns" ? name : host;
-  return found && !NEAR.test(found) ? found.toLowerCase() : undefined;
+  // A record that no operation has checked tells nothing of the network.
+  return typeof found === "string" && found !== "" && !NEAR.test(found) ? found.toLowerCase() : undefined;
 }
 
 /** Finds out from the last round of checks that no public host can be reached any more. `now` is Unix seconds. */

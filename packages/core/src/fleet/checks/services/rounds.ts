@@ -1,3 +1,4 @@
+import { definitionIn } from "../../../kernel/apart.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { stateCollection } from "../collection.ts";
 import type { Check } from "../model.ts";
@@ -15,7 +16,7 @@ const TOGETHER = 20;
 /** Shortest interval of checks: a round that takes as long leaves checks out. */
 const BEHIND_MS = 60_000;
 
-type Deps = Pick<Cradle, "clock" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
+type Deps = Pick<Cradle, "apart" | "clock" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
 
 interface Parts {
   readonly judged: () => readonly Check[];
@@ -36,15 +37,26 @@ export function createRounds(deps: Deps, { judged, ask, noteAndTell, tell }: Par
     const due = claims.due(checks, known, now);
     for (let start = 0; start < due.length && !signal.aborted; start += TOGETHER) {
       const some = await claims.take(asTheyAre(due.slice(start, start + TOGETHER), judged()));
-      const answers = await Promise.all(
-        some.map(async ({ check, turn }) => ({ check, turn, result: await ask(check, signal) })),
+      const found = await Promise.all(
+        some.map(({ check, turn }) =>
+          deps.apart.run(definitionIn("checks", "Check", check.id, signal), async () => {
+            return { check, turn, result: await ask(check, signal) };
+          }),
+        ),
       );
+      const answers = found.flatMap((answer) => answer ?? []);
       // An asking that the stop has cut off is no result.
       if (signal.aborted) break;
       // Each bunch tells of the network of all.
       const tellAll: Tell = (unit, told, states) => tell(unit, told, new Map([...known, ...states]));
-      const noted = await deps.transact((unit) => noteAndTell(unit, answers, tellAll));
-      for (const state of noted) known.set(state.id, state);
+      await deps.apart.together(
+        answers,
+        ({ check: { id } }) => definitionIn("checks", "Check", id, signal),
+        async (those) => {
+          const noted = await deps.transact((unit) => noteAndTell(unit, those, tellAll));
+          for (const state of noted) known.set(state.id, state);
+        },
+      );
     }
     note(deps.clock.monotonicMs() - begun, due.length);
   };

@@ -1,4 +1,5 @@
-import type { Sight } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import { type Sight, UNKNOWN } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import { definitionIn } from "../../../kernel/apart.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import { judgedCollection } from "../collection.ts";
@@ -10,7 +11,7 @@ import { sightNow } from "./facts.ts";
 /** Shows all events with expectations to the alerts on events; once a minute. `now` is Unix seconds. */
 export type WatchEvents = (now: number, signal: AbortSignal) => Promise<void>;
 
-type Deps = Pick<Cradle, "alerts" | "clock" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "alerts" | "apart" | "clock" | "snapshot" | "transact">;
 
 interface Parts {
   readonly judged: () => Expecting[];
@@ -25,11 +26,15 @@ export function createWatch(deps: Deps, { judged, watchedOf, duesOf }: Parts): W
     if (!deps.alerts.watched.isAsked("event")) return;
     const breathe = createBreath(deps.clock, signal);
     const sights: Sight[] = [];
+    const contextOf = async (event: Expecting) => {
+      const look = { now, from: fromOf(event, known.get(event.id) ?? now), dueAfter: duesOf(event) };
+      return deps.snapshot((tx) => sightNow(tx, event, look));
+    };
     for (const event of events) {
       if (signal.aborted) return;
-      const look = { now, from: fromOf(event, known.get(event.id) ?? now), dueAfter: duesOf(event) };
-      const context = await deps.snapshot((tx) => sightNow(tx, event, look));
-      sights.push({ watched: watchedOf(event), context });
+      const about = definitionIn("expectations", "Event", event.id, signal);
+      const context = await deps.apart.run(about, () => contextOf(event));
+      sights.push({ watched: watchedOf(event), ...(context ? { context } : UNKNOWN) });
       await breathe();
     }
     await deps.alerts.watched.look("event", sights, now, signal);

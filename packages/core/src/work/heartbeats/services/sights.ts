@@ -1,5 +1,6 @@
-import type { Sight } from "../../../fleet/alerts/rules/definition/subjects.ts";
+import { type Sight, UNKNOWN } from "../../../fleet/alerts/rules/definition/subjects.ts";
 import type { Judged } from "../../../fleet/alerts/subjects/judged.ts";
+import { definitionIn } from "../../../kernel/apart.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import type { Beat, Heartbeat } from "../model.ts";
@@ -20,7 +21,7 @@ export type SightsOf = (
 ) => Promise<Sight[]>;
 
 export function createSights(
-  { clock, scheduler }: Pick<Cradle, "clock" | "scheduler">,
+  { apart, clock, scheduler }: Pick<Cradle, "apart" | "clock" | "scheduler">,
   { watchedOf }: Pick<Judged<Heartbeat>, "watchedOf">,
 ): SightsOf {
   /** Definitions are replaced when they change, and their times with them. */
@@ -34,7 +35,10 @@ export function createSights(
     const breathe = createBreath(clock, signal);
     const sights: Sight[] = [];
     for (const each of heartbeats) {
-      sights.push({ watched: watchedOf(each), context: sightOf(each, beats.get(each.id), now, timesFor(each)) });
+      const context = apart.now(definitionIn("heartbeats", "Heartbeat", each.id), () =>
+        sightOf(each, beats.get(each.id), now, timesFor(each)),
+      );
+      sights.push({ watched: watchedOf(each), ...(context ? { context } : UNKNOWN) });
       await breathe();
     }
     return sights;

@@ -9,10 +9,10 @@ import type { SightsOf } from "./sights.ts";
 /** Shows all heartbeats that are judged to their alerts; once a minute. `now` is Unix seconds. */
 export type WatchHeartbeats = (now: number, signal: AbortSignal) => Promise<void>;
 
-type Deps = Pick<Cradle, "alerts" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "alerts" | "apart" | "snapshot" | "transact">;
 
 export function createWatch(
-  { alerts, snapshot, transact }: Deps,
+  { alerts, apart, snapshot, transact }: Deps,
   { judged }: Judged<Heartbeat>,
   sightsOf: SightsOf,
 ): WatchHeartbeats {
@@ -25,7 +25,9 @@ export function createWatch(
       const isJudged = ids.has(beat.id);
       return notAhead(isJudged === (beat.from !== null) ? beat : { ...beat, from: isJudged ? from : null }, now);
     };
-    const changed = beats.filter((beat) => moved(beat) !== beat);
+    const isToMove = (beat: Beat): boolean =>
+      apart.now({ task: "heartbeats", noun: "State of heartbeat", id: beat.id }, () => moved(beat) !== beat) ?? false;
+    const changed = beats.filter(isToMove);
     if (changed.length > 0) await transact(({ tx }) => moveAll(tx, changed, moved));
     if (!alerts.watched.isAsked("heartbeat")) return;
     const isMoved = new Set(changed.map(({ id }) => id));

@@ -55,7 +55,7 @@ export interface JobEngine {
 
 type Deps = Pick<
   KeyedCradle,
-  | ("actionRunner" | "alerts" | "blobs" | "bus" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords")
+  | ("actionRunner" | "alerts" | "apart" | "blobs" | "bus" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords")
   | ("codeVersion" | "eventStates")
   | (
       | "events"

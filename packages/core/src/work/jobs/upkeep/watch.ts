@@ -49,7 +49,7 @@ export type Guarded = (id: string, work: () => Promise<unknown>) => Promise<void
 
 type Deps = Pick<
   Cradle,
-  "actionRunner" | "clock" | "config" | "jobs" | "log" | "nodes" | "snapshot" | "storage" | "transact"
+  "actionRunner" | "apart" | "clock" | "config" | "jobs" | "log" | "nodes" | "snapshot" | "storage" | "transact"
 >;
 
 interface Context extends WatchTools {
@@ -73,11 +73,7 @@ const state = (...words: string[]) => hasWord("state", words);
 
 export function createWatch(deps: Deps, tools: WatchTools): JobWatch {
   const guarded: Guarded = async (id, work) => {
-    try {
-      await work();
-    } catch (error) {
-      deps.log.error({ job: id, error }, "A job could not be looked after; it is tried again");
-    }
+    await deps.apart.run({ task: "the watch of jobs", noun: "Job", id }, work);
   };
   const context: Context = { ...tools, deps, guarded, startedAt: deps.clock.now(), allQueuesAt: 0 };
   const effects = createLimitEffects(deps);

@@ -1,5 +1,6 @@
 import { categoryRecords } from "../../../directory/categories/records.ts";
 import { pluginRecords } from "../../../directory/plugins/records.ts";
+import { definitionIn } from "../../../kernel/apart.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { SignalboxError } from "../../../kernel/errors/errors.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
@@ -10,7 +11,7 @@ import { fromTrigger } from "../../runs/rules/from-trigger.ts";
 import { type DueRun, keyOf, type Schedule } from "../rules/triggers.ts";
 import type { Stagger } from "./stagger.ts";
 
-type Deps = Pick<Cradle, "definitions" | "eventRecords" | "launcher" | "log" | "storage" | "transact">;
+type Deps = Pick<Cradle, "apart" | "definitions" | "eventRecords" | "launcher" | "log" | "storage" | "transact">;
 
 /** False for an event whose category or plugin is disabled or gone: it is passed over. */
 export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log">, event: Event): boolean {
@@ -26,23 +27,28 @@ export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log
 /** Events with a startup trigger run once per engine (docs/contract/schedules.md#startup). */
 export async function launchStartup(deps: Deps, stagger: Stagger): Promise<void> {
   for (const event of deps.eventRecords.all()) {
-    const index = event.triggers.findIndex(({ enabled, type }) => enabled && type === "startup");
-    const trigger = event.triggers[index];
-    if (!trigger || !event.enabled || !isRunnable(deps, event)) continue;
-    const uniqueKey = `${event.id}:${keyOf(trigger, index)}:startup:${deps.storage.coordination.nodeId}`;
-    const until = stagger.next();
-    const request: LaunchRequest = {
-      ...{ event, source: "startup", uniqueKey },
-      overrides: workflowOf(event, { source: "startup", fired: trigger }),
-      ...fromTrigger(event, trigger),
-      ...(until === undefined ? {} : { until }),
-    };
-    try {
-      await deps.transact((unit) => launchOne(deps, unit, event, request));
-    } catch (error) {
-      deps.log.error({ event: event.id, error }, "An event could not be launched at the start");
-    }
+    const about = definitionIn("launches at the start", "Event", event.id);
+    await deps.apart
+      .run(about, () => launchAtStart(deps, stagger, event))
+      .catch((error: unknown) =>
+        deps.log.error({ event: event.id, error }, "An event could not be launched at the start"),
+      );
   }
+}
+
+async function launchAtStart(deps: Deps, stagger: Stagger, event: Event): Promise<void> {
+  const index = event.triggers.findIndex(({ enabled, type }) => enabled && type === "startup");
+  const trigger = event.triggers[index];
+  if (!trigger || !event.enabled || !isRunnable(deps, event)) return;
+  const uniqueKey = `${event.id}:${keyOf(trigger, index)}:startup:${deps.storage.coordination.nodeId}`;
+  const until = stagger.next();
+  const request: LaunchRequest = {
+    ...{ event, source: "startup", uniqueKey },
+    overrides: workflowOf(event, { source: "startup", fired: trigger }),
+    ...fromTrigger(event, trigger),
+    ...(until === undefined ? {} : { until }),
+  };
+  await deps.transact((unit) => launchOne(deps, unit, event, request));
 }
 
 /** A refused launch is told and dropped: it must not keep the other runs of the minute from starting. */

@@ -1,4 +1,5 @@
 import { pluginRecords } from "../../../directory/plugins/records.ts";
+import { definitionIn } from "../../../kernel/apart.ts";
 import type { Cradle } from "../../../kernel/container.ts";
 import { createBreath } from "../../../kernel/running/breath.ts";
 import { pause } from "../../../kernel/running/loops.ts";
@@ -28,7 +29,17 @@ export interface Scheduler {
 
 type Deps = Pick<
   Cradle,
-  | ("activeJobs" | "blobs" | "clock" | "config" | "definitions" | "eventRecords" | "eventStates" | "inputFiles")
+  | (
+      | "activeJobs"
+      | "apart"
+      | "blobs"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "eventRecords"
+      | "eventStates"
+      | "inputFiles"
+    )
   | ("launcher" | "log" | "nodes" | "processes" | "schedulerTrials" | "snapshot" | "state" | "storage" | "transact")
 >;
 
@@ -123,8 +134,10 @@ async function passAll({ deps, pass, decisions }: Tools, around: Omit<Pass, "bre
   for (const { event, schedule } of all) {
     if (how.signal.aborted) return { moved, isComplete: false };
     try {
-      const { moved: position } = await pass(event, schedule, how);
-      if (position !== undefined) moved.set(event.id, position);
+      const about = { task: "the schedule", noun: "Event", id: event.id, signal: how.signal };
+      const passed = await deps.apart.run(about, () => pass(event, schedule, how));
+      if (!passed) isComplete = false;
+      if (passed?.moved !== undefined) moved.set(event.id, passed.moved);
     } catch (error) {
       isComplete = false;
       deps.log.error({ event: event.id, error }, "The due runs of an event could not be stored; they are tried again");
@@ -189,7 +202,8 @@ function ended(state: EventState, to: number): EventState {
  */
 function candidates(deps: Deps): Candidate[] {
   return deps.eventRecords.all().flatMap((event) => {
-    const schedule = event.enabled ? scheduleOf(event) : undefined;
+    const about = definitionIn("the schedule", "Event", event.id);
+    const schedule = event.enabled ? deps.apart.now(about, () => scheduleOf(event)) : undefined;
     if (!schedule || !isRunnable(deps, event)) return [];
     if (!schedule.plugin) return [{ event, schedule }];
     const plugin = deps.definitions.get(pluginRecords, String(schedule.plugin["plugin_id"]));

@@ -91,6 +91,15 @@ const isLayer = (layer: unknown): boolean =>
 const fitsWeek = ({ turn, handover: { weekday }, start }: RotaLayer): boolean =>
   turn === "day" || weekday === undefined || dayOf(start)?.getUTCDay() === weekday;
 
+/**
+ * The rota without layers and overrides that no operation would store, as an older version or an import may have left them:
+ * people see the others, and save it without the broken ones.
+ */
+export function soundRota(rota: Rota): Rota {
+  const good = <T>(entries: readonly T[], isGood: Check): T[] => (Array.isArray(entries) ? entries.filter(isGood) : []);
+  return { ...rota, layers: good(rota.layers, isLayer), overrides: good(rota.overrides, isOverride) };
+}
+
 /** The sentence that refuses a rota; undefined when it can be stored. */
 export function rotaFault({ timezone, layers, overrides, notes }: Rota): string | undefined {
   if (!isText(timezone) || !isKnownZone(timezone)) return `Unknown time zone: ${String(timezone)}`;

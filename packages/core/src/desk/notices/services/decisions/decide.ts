@@ -6,7 +6,7 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { above, allOf, below, hasWord, type SearchNode } from "../../../../search/ast.ts";
-import { noticeCollection, problemCollection, routeCollection } from "../../collection.ts";
+import { noticeCollection, problemCollection } from "../../collection.ts";
 import type { Notice, NoticeHold, Problem, Route } from "../../model.ts";
 import { DELIVER_KIND } from "../../rules/delivery/delivery.ts";
 import { HOUR, perHourOf, type Usage } from "../../rules/delivery/rate.ts";
@@ -15,6 +15,7 @@ import { settle } from "../../rules/problem/settle.ts";
 import { mismatch, waitOf } from "../../rules/routing/match.ts";
 import { firingOf, possibleSubjects } from "../problems/firings.ts";
 import { lastOf } from "../problems/last-of.ts";
+import { routeOf } from "../problems/routes.ts";
 import { actionRouteOf, targetIn } from "../receivers/action-routes.ts";
 import { receiverOf } from "../receivers/receiver-of.ts";
 import { keepDecisions } from "./decisions.ts";
@@ -26,7 +27,7 @@ import { withTwins } from "./twins.ts";
 
 export type DecideDeps = Pick<
   Cradle,
-  | ("alerts" | "checks" | "clock" | "config" | "definitions" | "expectations")
+  | ("alerts" | "apart" | "checks" | "clock" | "config" | "definitions" | "expectations")
   | ("heartbeats" | "ids" | "live" | "mailer" | "servers" | "snapshot" | "state" | "transact")
 >;
 
@@ -37,7 +38,7 @@ export async function decideOne(deps: DecideDeps, times: Times, id: string): Pro
     await tx.lock(`notices:problem:${id}`);
     const stored = await tx.collection(problemCollection).get(id);
     if (!stored || stored.closed !== null) return undefined;
-    const route = deps.definitions.get(routeCollection, stored.route) ?? actionRouteOf(deps, stored);
+    const route = routeOf(deps, stored.route) ?? actionRouteOf(deps, stored);
     const routingOf = createRouting(deps, stored, route);
     const seen = await look(tx, deps, stored, routingOf, times.breathe);
     const { sights } = seen;

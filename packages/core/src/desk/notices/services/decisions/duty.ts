@@ -1,10 +1,12 @@
 import { activeUsers } from "../../../../directory/users/active-users.ts";
+import { definitionIn } from "../../../../kernel/apart.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { createBreath, takeSteps } from "../../../../kernel/running/breath.ts";
 import { createCalendar } from "../../../../lib/time/calendar.ts";
 import { rotaCollection } from "../../collection.ts";
 import type { Receiver, Rota } from "../../model.ts";
 import { onDuty, type Shift, shiftsOf, withGaps } from "../../rules/rota/duty.ts";
+import { soundRota } from "../../rules/rota/rota-record.ts";
 
 /** The persons on duty. A user who is unknown or not active is nobody: the next one in turn does not step in. */
 export interface DutyRoster {
@@ -19,11 +21,17 @@ export interface DutyRoster {
 /** Of calls, which are short. */
 const UNSTOPPED = new AbortController().signal;
 
-export function createDuty({ clock, definitions }: Pick<Cradle, "clock" | "definitions">): DutyRoster {
+export function createDuty({ apart, clock, definitions }: Pick<Cradle, "apart" | "clock" | "definitions">): DutyRoster {
   const calendar = createCalendar();
   const isThere = (user: string): boolean => activeUsers({ definitions }, [user]).length > 0;
+  /** The person by the layers and overrides that can be read; none where the time zone is unknown. */
+  const whoElse = (rota: Rota, time: number): string | undefined => {
+    const sound = soundRota(rota);
+    return apart.now(definitionIn("notices", "Rota", rota.id), () => onDuty(sound, time, calendar));
+  };
   const at = (rota: Rota, time: number): string | undefined => {
-    const user = onDuty(rota, time, calendar);
+    const about = definitionIn("notices", "Rota", rota.id);
+    const user = apart.now(about, () => onDuty(rota, time, calendar)) ?? whoElse(rota, time);
     return user !== undefined && isThere(user) ? user : undefined;
   };
   return {
@@ -33,8 +41,10 @@ export function createDuty({ clock, definitions }: Pick<Cradle, "clock" | "defin
       return rota && at(rota, clock.now());
     },
     async shifts(rota, from, to) {
-      const shifts = await takeSteps(shiftsOf(rota, from, to, calendar), createBreath(clock, UNSTOPPED));
-      return withGaps(shifts, isThere);
+      const steps = shiftsOf(soundRota(rota), from, to, calendar);
+      const about = definitionIn("notices", "Rota", rota.id);
+      const shifts = await apart.run(about, () => takeSteps(steps, createBreath(clock, UNSTOPPED)));
+      return withGaps(shifts ?? [{ start: from, end: to }], isThere);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createBreath } from "../../../../kernel/running/breath.ts";
-import { routeCollection } from "../../collection.ts";
 import { takeIn } from "../problems/intake.ts";
 import { readOpenProblems } from "../problems/open-problems.ts";
+import { routesIn } from "../problems/routes.ts";
 import { type DecideDeps, decideOne } from "./decide.ts";
 import type { DutyRoster } from "./duty.ts";
 import type { Hours } from "./hours.ts";
@@ -27,7 +27,7 @@ export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
   let dues = new Map<string, number>();
   const lookAtAll = async (now: number, signal: AbortSignal): Promise<void> => {
     look = now + LOOK_EVERY_SEC;
-    const isRouted = deps.definitions.all(routeCollection).some(({ enabled }) => enabled);
+    const isRouted = routesIn(deps).some(({ enabled }) => enabled);
     const known = await readOpenProblems(deps);
     if (isRouted || deps.alerts.byProblem.isUsed()) await takeIn(deps, { hours, known }, signal);
     dues = new Map([...known.ids].map((id) => [id, now]));
@@ -40,7 +40,8 @@ export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
       if (due > now) continue;
       // A failing problem keeps the others waiting for a second and not for good.
       dues.set(id, now + LOOK_EVERY_SEC);
-      const next = await decideOne(deps, { hours, duty, breathe }, id);
+      const matter = { task: "notices", noun: "Problem", id, signal };
+      const next = await deps.apart.run(matter, () => decideOne(deps, { hours, duty, breathe }, id));
       dues.set(id, Math.max(next ?? Number.POSITIVE_INFINITY, now + 1));
     }
   };

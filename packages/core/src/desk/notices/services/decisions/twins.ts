@@ -4,7 +4,7 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { allOf, hasWord } from "../../../../search/ast.ts";
 import { readAddresses } from "../../../texts/addresses.ts";
-import { problemCollection, receiverCollection, routeCollection } from "../../collection.ts";
+import { problemCollection, receiverCollection } from "../../collection.ts";
 import type { Member, Problem, Receiver } from "../../model.ts";
 import { ALL_ADMINISTRATORS } from "../../rules/delivery/administrators.ts";
 import { latestOf } from "../../rules/problem/facts.ts";
@@ -12,9 +12,10 @@ import { withTwin } from "../../rules/problem/marks.ts";
 import { keepsState } from "../../rules/providers/names.ts";
 import { mismatch, routesBeside } from "../../rules/routing/match.ts";
 import { firingOf } from "../problems/firings.ts";
+import { routeOf, routesIn } from "../problems/routes.ts";
 import { receiverOf } from "../receivers/receiver-of.ts";
 
-type Deps = Parameters<typeof firingOf>[0] & Pick<Cradle, "alerts" | "definitions">;
+type Deps = Parameters<typeof firingOf>[0] & Pick<Cradle, "alerts" | "apart" | "definitions">;
 
 /**
  * The members of a problem with the marks of other problems that reach the same addresses, channel or hook: an action
@@ -55,8 +56,8 @@ function twinsOf(deps: Deps, problem: Problem): Twin[] {
 }
 
 /** Receivers that are told, or will be with the first decision. */
-function receiversOf({ definitions }: Deps, { sides, route }: Problem): readonly string[] {
-  const first = definitions.get(routeCollection, route)?.steps[0]?.to ?? [];
+function receiversOf(deps: Deps, { sides, route }: Problem): readonly string[] {
+  const first = routeOf(deps, route)?.steps[0]?.to ?? [];
   return [...new Set([...Object.keys(sides), ...first])];
 }
 
@@ -65,10 +66,9 @@ function receiversOf({ definitions }: Deps, { sides, route }: Problem): readonly
  * while the firings went on. A service that keeps states has one for each problem.
  */
 function sharedOf(deps: Deps, problem: Problem): Twin[] {
-  const { definitions } = deps;
   const { beside = [] } = problem;
-  const own = definitions.get(routeCollection, problem.route);
-  const others = own?.enabled ? routesBeside(own, definitions.all(routeCollection)) : [];
+  const own = routeOf(deps, problem.route);
+  const others = own?.enabled ? routesBeside(own, routesIn(deps)) : [];
   return receiversOf(deps, problem).flatMap((receiver): Twin[] => {
     const naming = others.filter(({ steps }) => steps.some(({ to }) => to.includes(receiver))).map(({ id }) => id);
     const known = receiverOf(deps, receiver);
@@ -102,7 +102,7 @@ async function sharedMarks(tx: ReadTx, deps: Deps, problem: Problem, { receiver,
   }
   const found = await tx.collection(invocationRecords).getMany(all.map(({ member }) => latestOf(member)));
   const kept = all.filter(({ route: id }, at) => {
-    const route = deps.definitions.get(routeCollection, id);
+    const route = routeOf(deps, id);
     const invocation = found[at];
     const firing = invocation && firingOf(deps, invocation);
     return firing && (!route?.enabled || mismatch(route, firing) === undefined);
@@ -110,9 +110,8 @@ async function sharedMarks(tx: ReadTx, deps: Deps, problem: Problem, { receiver,
   return byInvocation(kept);
 }
 
-const routesTo = ({ definitions }: Deps, receiver: string): string[] =>
-  definitions
-    .all(routeCollection)
+const routesTo = (deps: Deps, receiver: string): string[] =>
+  routesIn(deps)
     .filter(({ steps }) => steps.some(({ to }) => to.includes(receiver)))
     .map(({ id }) => id);
 

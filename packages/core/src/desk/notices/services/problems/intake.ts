@@ -4,7 +4,7 @@ import { toldAlone } from "../../../../fleet/alerts/rules/telling/by-problem.ts"
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
 import { allOf, hasWord } from "../../../../search/ast.ts";
-import { problemCollection, routeCollection } from "../../collection.ts";
+import { problemCollection } from "../../collection.ts";
 import type { Member, Problem, Route } from "../../model.ts";
 import type { Flap } from "../../rules/flapping/flap.ts";
 import { join, placeFor } from "../../rules/flapping/join.ts";
@@ -16,10 +16,12 @@ import { ACTIONS, actionRoute, actionTitle } from "../receivers/action-routes.ts
 import { firingOf, liveInvocations } from "./firings.ts";
 import { episodeWith, notePart } from "./flapping.ts";
 import type { KnownProblems } from "./open-problems.ts";
+import { routesIn } from "./routes.ts";
 
 type Deps = Pick<
   Cradle,
   | "alerts"
+  | "apart"
   | "checks"
   | "clock"
   | "definitions"
@@ -48,10 +50,11 @@ interface Look {
 /** Puts live firings into the problems of the routes that match them; a firing that has a problem stays in it. */
 export async function takeIn(deps: Deps, { hours, known }: Look, signal: AbortSignal): Promise<void> {
   for await (const invocations of liveInvocations(deps)) {
-    const { byRoute, unrouted } = await sorted(deps, hours, { invocations, known: known.places });
+    const { byRoute, unrouted } = await sorted(deps, hours, { invocations, known: known.places, signal });
     for (const [route, joining] of byRoute) {
       if (signal.aborted) return;
-      for (const id of await enter(deps, route, joining)) known.ids.add(id);
+      const matter = { task: "notices", noun: "Route", id: route.id, signal };
+      for (const id of (await deps.apart.run(matter, () => enter(deps, route, joining))) ?? []) known.ids.add(id);
     }
     for (const invocation of unrouted) await noteUnrouted(deps, invocation);
   }
@@ -68,17 +71,18 @@ async function enter(deps: Deps, route: Route, joining: readonly Joining[]): Pro
 interface Page {
   readonly invocations: readonly Invocation[];
   readonly known: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly signal: AbortSignal;
 }
 
 /** Firings by the routes that they are to join, and firings that no route matches. */
-async function sorted(deps: Deps, hours: Hours, { invocations, known }: Page) {
-  const routes = deps.definitions.all(routeCollection);
+async function sorted(deps: Deps, hours: Hours, { invocations, known, signal }: Page) {
+  const routes = routesIn(deps);
   const byActions = createByActions(deps);
   const byRoute = new Map<Route, Joining[]>();
   const unrouted: Invocation[] = [];
-  for (const invocation of invocations) {
+  const sort = async (invocation: Invocation): Promise<void> => {
     const firing = firingOf(deps, invocation);
-    if (!firing) continue;
+    if (!firing) return;
     const places = known.get(invocation.id);
     const found = [...routesFor(routes, firing, hours.isOpen), ...byActions(invocation)];
     const joined = found.filter(({ id }) => !places?.has(id));
@@ -87,7 +91,9 @@ async function sorted(deps: Deps, hours: Hours, { invocations, known }: Page) {
     for (const route of joined)
       byRoute.set(route, [...(byRoute.get(route) ?? []), { invocation, firing, episode, before }]);
     if (found.length === 0 && !places) unrouted.push(invocation);
-  }
+  };
+  for (const invocation of invocations)
+    await deps.apart.run({ task: "notices", noun: "Alert", id: invocation.id, signal }, () => sort(invocation));
   return { byRoute, unrouted };
 }
 

@@ -27,7 +27,11 @@ export interface Watched {
 export interface Sight {
   readonly watched: Watched;
   readonly context: Readonly<Record<string, unknown>>;
+  /** The values could not be read: alerts neither fire nor end by them. */
+  readonly isUnknown?: true;
 }
+
+export const UNKNOWN = { context: {}, isUnknown: true } as const;
 
 /** A server, or another subject, that an alert fires on. */
 export type Place = Pick<Server, "id" | "hostname" | "ip" | "title"> & { readonly about?: Watched };

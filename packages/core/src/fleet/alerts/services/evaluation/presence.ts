@@ -25,7 +25,10 @@ const HOSTS_AT_ONCE = 20;
 /** Servers whose alerts move in one transaction. */
 const TOGETHER = 32;
 
-type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "deletedServers" | "servers" | "snapshot" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "apart" | "clock" | "config" | "definitions" | "deletedServers" | "servers" | "snapshot" | "transact"
+>;
 
 interface Context {
   readonly deps: Deps;
@@ -70,20 +73,26 @@ async function lookAtAll(context: Context, round: Round): Promise<void> {
   const waiting: Omit<AlertSample, "unit">[] = [];
   const flush = async (): Promise<void> => {
     const samples = waiting.splice(0);
-    if (samples.length > 0)
-      await deps.transact((unit) =>
-        evaluation.advance(
-          unit.tx,
-          samples.map((sample) => ({ ...sample, unit })),
+    if (samples.length === 0) return;
+    await deps.apart.together(
+      samples,
+      ({ server: { id } }) => ({ task: "alerts about silent servers", noun: "Server", id, signal: round.signal }),
+      (some) =>
+        deps.transact((unit) =>
+          evaluation.advance(
+            unit.tx,
+            some.map((sample) => ({ ...sample, unit })),
+          ),
         ),
-      );
+    );
   };
   for await (const servers of pagesById(deps.snapshot, serverRecords, { size: PAGE })) {
     await breathe();
     await readContacts(context, servers);
     for (const server of servers) {
       if (round.signal.aborted) return;
-      const sample = sampleOf(context, server, round);
+      const matter = { task: "alerts about silent servers", noun: "Server", id: server.id };
+      const sample = deps.apart.now(matter, () => sampleOf(context, server, round));
       if (sample) waiting.push(sample);
       if (waiting.length >= TOGETHER) await flush();
       await breathe();

@@ -25,7 +25,7 @@ export interface WatchedAlerts {
 /** Subjects whose alerts move in one transaction. */
 const TOGETHER = 32;
 
-type Deps = Pick<Cradle, "snapshot" | "transact">;
+type Deps = Pick<Cradle, "apart" | "snapshot" | "transact">;
 
 interface Parts {
   readonly compiled: CompiledAlerts;
@@ -36,16 +36,12 @@ interface Parts {
 export function createWatched(deps: Deps, { compiled, evaluation, upkeep }: Parts): WatchedAlerts {
   const alertsOn = (kind: Kind): string[] =>
     compiled.all().flatMap(({ alert, kind: own }) => (alert.enabled && own === kind ? [alert.id] : []));
-  const readOne = (kind: Kind, { watched, context }: Sight, now: number): Read => {
+  const readOne = (kind: Kind, { watched, context, isUnknown }: Sight, now: number): Read => {
     const look = { server: placeOfWatched(watched), date: Math.floor(now), groups: [] };
-    return { ...look, readings: evaluation.readByClock(kind, { ...look, context, isOver: () => false }) };
+    return { ...look, readings: evaluation.readByClock(kind, { ...look, context, isOver: () => isUnknown === true }) };
   };
   const advance = (unit: Unit, samples: readonly Read[]) => evaluation.advance(unit.tx, inUnit(samples, unit));
-  const endOthers = async (known: ReadonlySet<string>, watched: readonly Watched[], signal: AbortSignal) => {
-    const shown = new Set(watched.map(({ subject }) => keyOfSubject(subject)));
-    for (const place of known)
-      if (!shown.has(place) && !signal.aborted) await deps.transact((unit) => upkeep.endPlace(unit, place));
-  };
+  const endOthers = createEndOthers(deps, upkeep);
   return {
     isAsked: (kind) => alertsOn(kind).length > 0,
     async look(kind, sights, now, signal) {
@@ -56,7 +52,11 @@ export function createWatched(deps: Deps, { compiled, evaluation, upkeep }: Part
         .map((sight) => readOne(kind, sight, now))
         .filter(({ server, readings }) => readings.held.size > 0 || known.has(server.id));
       for (let start = 0; start < samples.length && !signal.aborted; start += TOGETHER)
-        await deps.transact((unit) => advance(unit, samples.slice(start, start + TOGETHER)));
+        await deps.apart.together(
+          samples.slice(start, start + TOGETHER),
+          ({ server }) => ({ task: "alerts", noun: "Subject", id: server.id, signal }),
+          (some) => deps.transact((unit) => advance(unit, some)),
+        );
       await endOthers(known, watchedIn(sights), signal);
     },
     async sample(unit, kind, sights, now) {
@@ -72,6 +72,18 @@ export function createWatched(deps: Deps, { compiled, evaluation, upkeep }: Part
     },
   };
 }
+
+/** Ends alerts on known places that are not shown any more. */
+const createEndOthers =
+  ({ apart, transact }: Deps, upkeep: Upkeep) =>
+  async (known: ReadonlySet<string>, watched: readonly Watched[], signal: AbortSignal): Promise<void> => {
+    const shown = new Set(watched.map(({ subject }) => keyOfSubject(subject)));
+    for (const place of known)
+      if (!shown.has(place) && !signal.aborted)
+        await apart.run({ task: "ends of alerts", noun: "Subject", id: place, signal }, () =>
+          transact((unit) => upkeep.endPlace(unit, place)),
+        );
+  };
 
 type Read = Omit<AlertSample, "unit">;
 

@@ -1,4 +1,5 @@
 import { groupRecords } from "../../../../directory/groups/records.ts";
+import { definitionIn } from "../../../../kernel/apart.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
 import type { Action } from "../../../../wire/entries/actions-and-limits.ts";
@@ -28,7 +29,7 @@ export interface ActionsByProblem {
   note(unit: Pick<Unit, "tx">, invocations: readonly string[], resultOf: (id: string) => NoticeResult): Promise<void>;
 }
 
-type Deps = Pick<Cradle, "config" | "definitions" | "registry" | "servers" | "state">;
+type Deps = Pick<Cradle, "apart" | "config" | "definitions" | "registry" | "servers" | "state">;
 
 /** Alerts with all the groups that their servers may be in. */
 const MAX_KNOWN = 10_000;
@@ -67,16 +68,20 @@ export function createActionsByProblem(deps: Deps): ActionsByProblem {
 
 /** All actions of alerts, groups and the configuration, even if they are due nowhere. */
 function allActions(deps: Deps, isMeant: (alert: Alert) => boolean = () => true): Action[] {
-  const { config, definitions } = deps;
+  const { apart, config, definitions } = deps;
   const grouping = groupingOf(deps);
-  const ofAlerts = definitions
-    .all(alertCollection)
-    .filter(isMeant)
-    .flatMap(({ actions }) => actions);
-  const ofGroups = definitions.all(groupRecords).flatMap(({ alert_actions }) => alert_actions);
-  return [...ofAlerts, ...ofGroups, ...config.alert_universal_actions].filter(
-    (action) => action.enabled && isByProblem(action, grouping),
-  );
+  const telling = (actions: readonly Action[]): Action[] =>
+    actions.filter((action) => action.enabled && isByProblem(action, grouping));
+  const within = (noun: string, id: string, actions: readonly Action[]): Action[] =>
+    apart.now(definitionIn("notices", noun, id), () => telling(actions)) ?? [];
+  return [
+    ...definitions
+      .all(alertCollection)
+      .filter(isMeant)
+      .flatMap(({ id, actions }) => within("Alert", id, actions)),
+    ...definitions.all(groupRecords).flatMap(({ id, alert_actions }) => within("Group", id, alert_actions)),
+    ...telling(config.alert_universal_actions),
+  ];
 }
 
 interface Known {

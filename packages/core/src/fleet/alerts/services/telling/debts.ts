@@ -18,7 +18,7 @@ const owing = hasWord("debt", "yes");
 
 type Deps = Pick<
   Cradle,
-  "checks" | "clock" | "config" | "definitions" | "servers" | "silences" | "snapshot" | "state" | "transact"
+  "apart" | "checks" | "clock" | "config" | "definitions" | "servers" | "silences" | "snapshot" | "state" | "transact"
 >;
 
 /**
@@ -30,12 +30,17 @@ export function createDebts(deps: Deps): PayDebts {
     const breathe = createBreath(deps.clock, signal);
     for await (const invocation of recordsById(deps.snapshot, invocationCollection, { where: owing, size: PAGE })) {
       if (signal.aborted) return;
-      const held = await deps.snapshot((tx) => holdOf(tx, deps, invocation));
-      if (!held || invocation.untold?.free !== undefined || isAnother(held, invocation))
-        await payOne(deps, invocation.id, now);
+      const matter = { task: "delayed notices", noun: "Alert", id: invocation.id, signal };
+      await deps.apart.run(matter, () => settleOne(deps, invocation, now));
       await breathe();
     }
   };
+}
+
+async function settleOne(deps: Deps, invocation: Invocation, now: number): Promise<void> {
+  const held = await deps.snapshot((tx) => holdOf(tx, deps, invocation));
+  if (!held || invocation.untold?.free !== undefined || isAnother(held, invocation))
+    await payOne(deps, invocation.id, now);
 }
 
 /** The hold that still keeps a notice back; true = for good. */

@@ -9,8 +9,9 @@ import { enqueueNotification } from "../evaluation/transitions.ts";
 export type RepeatAll = (now: number, signal: AbortSignal) => Promise<void>;
 
 const PAGE = 200;
+const REPEATED = { task: "repeated notices", noun: "Alert" };
 
-type Deps = Pick<Cradle, "definitions" | "snapshot" | "transact">;
+type Deps = Pick<Cradle, "apart" | "definitions" | "snapshot" | "transact">;
 
 export function createRepeats(deps: Deps): RepeatAll {
   const { definitions, snapshot } = deps;
@@ -27,7 +28,8 @@ export function createRepeats(deps: Deps): RepeatAll {
         const found = await tx.collection(invocationCollection).getMany(live.map(({ invocation }) => invocation));
         return { isLast: rows.length < PAGE, states: live.filter((_state, at) => isDue(deps, found[at], now)) };
       });
-      for (const state of due.states) await repeatOne(deps, state, now);
+      for (const state of due.states)
+        await deps.apart.run({ ...REPEATED, id: state.invocation, signal }, () => repeatOne(deps, state, now));
       if (due.isLast) return;
     }
   };

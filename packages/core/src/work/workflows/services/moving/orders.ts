@@ -21,7 +21,8 @@ export type OrderDeps = Pick<
   | ("servers" | "snapshot" | "transact")
 >;
 
-export type RunDeps = OrderDeps & Pick<Cradle, "actionRunner" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
+export type RunDeps = OrderDeps &
+  Pick<Cradle, "actionRunner" | "apart" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
 
 /** A workflow inside of another one, and so on. */
 const MAX_DEPTH = 16;

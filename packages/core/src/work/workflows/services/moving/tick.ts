@@ -57,9 +57,8 @@ async function lookAtAll(deps: RunDeps, tools: Round, first: readonly ActiveJob[
   const breathe = createBreath(deps.clock, deps.jobs.stopping);
   for (let rows = first; ; ) {
     for (const record of rows) {
-      await lookAt(deps, tools, record).catch((error: unknown) =>
-        deps.log.error({ job: record.id, error }, "A workflow could not be looked after; it is tried again"),
-      );
+      const matter = { task: "the watch of workflows", noun: "Job", id: record.id };
+      await deps.apart.run(matter, () => lookAt(deps, tools, record));
       await breathe();
     }
     if (rows.length < PAGE) return;

@@ -1,0 +1,45 @@
+import { isInWindow, secondsOf } from "../../../../fleet/silences/rules/in-force.ts";
+import { definitionIn } from "../../../../kernel/apart.ts";
+import type { Cradle } from "../../../../kernel/container.ts";
+import { createCalendar, OWN_ZONE } from "../../../../lib/time/calendar.ts";
+import { routeCollection } from "../../collection.ts";
+import type { Route } from "../../model.ts";
+import { isDigestDue } from "../../rules/routing/digest.ts";
+import { type Firing, keyOf, mismatch } from "../../rules/routing/match.ts";
+
+type Deps = Pick<Cradle, "apart" | "definitions">;
+
+/** Routes that can be read. A broken one takes nothing in, like a disabled one, and keeps no other from telling. */
+export const routesIn = ({ apart, definitions }: Deps): readonly Route[] =>
+  definitions.all(routeCollection).filter((route) => isSound(apart, route));
+
+/** One of these; undefined = it is gone or cannot be read. */
+export function routeOf({ apart, definitions }: Deps, id: string): Route | undefined {
+  const route = definitions.get(routeCollection, id);
+  return route && isSound(apart, route) ? route : undefined;
+}
+
+/** By the record: definitions are replaced when they change. */
+const known = new WeakMap<Route, true>();
+
+function isSound(apart: Deps["apart"], route: Route): boolean {
+  if (known.has(route)) return true;
+  const isRead = apart.now(definitionIn("notices", "Route", route.id), () => readAll(route)) ?? false;
+  if (isRead) known.set(route, true);
+  return isRead;
+}
+
+const NONE: Firing = {
+  ...{ severity: "", subject: "", alert: "", tags: [], groups: [], server: "", category: "", place: "" },
+};
+const RULES = { calendar: createCalendar(), zone: OWN_ZONE };
+
+/** Reads all members that decisions read; throws where one has no such shape. */
+function readAll(route: Route): true {
+  mismatch(route, NONE);
+  keyOf(route, NONE);
+  for (const { to } of route.steps) to.includes("");
+  for (const window of route.active) isInWindow(window, secondsOf(window.from), RULES);
+  if (route.digest) isDigestDue(route.digest, { since: 0, now: 0 }, RULES);
+  return true;
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addPeople, deactivate } from "../../../test/desk/notices/people.ts";
 import { cradleProbe, keyWith, refusalOf, startEngine } from "../../../test/engine.ts";
+import { rotaCollection } from "./collection.ts";
 
 const week = {
   users: ["ann", "bob"],
@@ -128,4 +129,49 @@ test("a rota in use stays", async () => {
   });
   await at.api.deleteReceiver({ id: receiver.id });
   await at.api.deleteRota({ id: "ops" });
+});
+
+describe("a rota whose stored overrides are broken", () => {
+  const now = Math.floor(Date.parse("2027-01-15T08:00Z") / 1000);
+  const swap = { id: "ov1", start: now - 60, end: now + 60, user: "ann" };
+  const broken = async (members: object) => {
+    const at = await setUp();
+    await at.cradle.transact(({ tx }) =>
+      tx.collection(rotaCollection).update("ops", (rota) => ({ ...rota, ...members })),
+    );
+    return at;
+  };
+
+  test.each([
+    ["are null", null, "bob"],
+    ["hold no override", [null, 5, {}], "bob"],
+    ["hold a good one as well", [null, swap], "ann"],
+  ])("%s: it is shown with the good ones", async (_how, overrides, user) => {
+    await using at = await broken({ overrides });
+    const { on_duty, rota, shifts } = await at.api.getRota({ id: "ops" });
+    expect(on_duty).toBe(user);
+    expect(rota.overrides).toEqual(user === "ann" ? [swap] : []);
+    expect(shifts[0]?.user).toBe(user);
+  });
+
+  test("a change of another member mends it, and so does a swap", async () => {
+    await using at = await broken({ overrides: [null, swap] });
+    const { rota } = await at.api.updateRota({ id: "ops", title: "Mended" });
+    expect(rota.overrides).toEqual([swap]);
+    await at.cradle.transact(({ tx }) =>
+      tx.collection(rotaCollection).update("ops", (stored) => ({ ...stored, overrides: null as never })),
+    );
+    const added = await at.api.addRotaOverride({ id: "ops", override: { start: now, end: now + 60, user: "bob" } });
+    expect(added.rota.overrides).toMatchObject([{ user: "bob" }]);
+  });
+
+  test("layers that cannot be read are a gap, and are to be sent with the next change", async () => {
+    await using at = await broken({ layers: null });
+    expect(await at.api.getRota({ id: "ops" })).toMatchObject({ on_duty: null, rota: { layers: [] } });
+    expect(await refusalOf(at.api.updateRota({ id: "ops", title: "Mended" }))).toMatchObject({
+      description: "Invalid value for layers",
+    });
+    await at.api.updateRota({ id: "ops", layers: [week] } as never);
+    expect((await at.api.getRota({ id: "ops" })).on_duty).toBe("bob");
+  });
 });

@@ -15,6 +15,7 @@ import {
   MAX_OVERRIDES,
   newRota,
   rotaFault,
+  soundRota,
   UpdateRota,
   withOverrideIds,
 } from "../rules/rota/rota-record.ts";
@@ -61,7 +62,7 @@ export const updateRota = rotas.updateAndAnswer({
   input: UpdateRota,
   change: (stored, sent, { ids, now }) =>
     updateRecord(
-      stored,
+      soundRota(stored),
       withOverrideIds(sent, () => ids.short("ov")),
       now,
     ),
@@ -104,7 +105,7 @@ export const getRota = defineQuery({
     const month = await duty.shifts(rota, now, now + GAP_DAYS * DAY);
     const gaps = month.filter(({ user }) => user === undefined);
     return {
-      ...{ rota, on_duty: duty.at(rota, now) ?? null, next: month[1] ?? null },
+      ...{ rota: soundRota(rota), on_duty: duty.at(rota, now) ?? null, next: month[1] ?? null },
       ...{ shifts: await duty.shifts(rota, start, end), gaps },
     };
   },
@@ -127,7 +128,7 @@ function requireOwn(
 async function requireRota({ tx }: CommandContext, id: string): Promise<Rota> {
   const rota = await tx.collection(rotaCollection).get(id);
   if (!rota) throw new DomainError("rota", "unknown", `Failed to locate rota: ${id}`);
-  return rota;
+  return soundRota(rota);
 }
 
 export const addRotaOverride = defineCommand({
@@ -148,7 +149,7 @@ export const addRotaOverride = defineCommand({
     const override: RotaOverride = { ...sent, id: ids.short("ov") };
     const rota = await tx
       .collection(rotaCollection)
-      .update(id, (stored) => ({ ...stored, overrides: [...stored.overrides, override] }));
+      .update(id, (stored) => ({ ...stored, overrides: [...soundRota(stored).overrides, override] }));
     audit("rota_override", {
       description: `${rota.title}: ${override.user}`,
       rota: { id },
@@ -174,7 +175,7 @@ export const removeRotaOverride = defineCommand({
     requireOwn(context, known);
     const rota = await tx
       .collection(rotaCollection)
-      .update(id, (stored) => ({ ...stored, overrides: stored.overrides.filter((each) => each.id !== override) }));
+      .update(id, (stored) => ({ ...stored, overrides: overrides.filter((each) => each.id !== override) }));
     audit("rota_override", { description: `${rota.title}: taken back`, rota: { id }, keywords: [id, override] });
     emit("rota.updated", { id });
     return { rota };

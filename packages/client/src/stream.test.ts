@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createClient } from "./index.ts";
-import { eventOf } from "./stream.ts";
+import { createBlocks, eventOf } from "./stream.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -109,4 +109,32 @@ test("lines may end as on Windows, also where a piece ends between the two signs
     ["a", 1],
     ["end", {}],
   ]);
+});
+
+test("blocks are the same wherever their text is cut", () => {
+  const text = "id: 1\r\nevent: a\r\ndata: 1\r\n\r\n\nevent: b\ndata: 2\n\n: warm\n\n\r\ndata: 3\r\n\r\n";
+  const whole = createBlocks()(text);
+  expect(whole.map(eventOf).filter(Boolean)).toMatchObject([{ event: "a" }, { event: "b" }, { data: 3 }]);
+  for (let one = 0; one <= text.length; one++)
+    for (let two = one; two <= text.length; two++) {
+      const blocksOf = createBlocks();
+      const pieces = [text.slice(0, one), text.slice(one, two), text.slice(two)];
+      expect(pieces.flatMap((piece) => blocksOf(piece))).toEqual(whole);
+    }
+});
+
+test("an event of many megabytes that comes in thousands of pieces is read in one go over them", () => {
+  const blocksOf = createBlocks();
+  const piece = "x".repeat(1000);
+  const begun = process.cpuUsage();
+  for (let count = 0; count < 8000; count++) blocksOf(piece);
+  const [block] = blocksOf("\n\n");
+  expect(block).toHaveLength(8_000_000);
+  expect(process.cpuUsage(begun).user / 1e6).toBeLessThan(2);
+});
+
+test("an event without an end is given up", () => {
+  const blocksOf = createBlocks(1000);
+  expect(blocksOf(`${"x".repeat(900)}\n\n${"y".repeat(900)}`)).toHaveLength(1);
+  expect(() => blocksOf("y".repeat(101))).toThrow("more than 1000 characters");
 });

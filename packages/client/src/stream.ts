@@ -89,16 +89,14 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
 async function* eventsOf({ body }: Response, onSilence: () => void): AsyncGenerator<StreamEvent> {
   if (!body) return;
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
-  let rest = "";
+  const blocksOf = createBlocks();
   const silence = watchSilence(onSilence);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
       silence.heard();
-      const blocks = (rest + value).replaceAll("\r\n", "\n").split("\n\n");
-      rest = blocks.pop() ?? "";
-      for (const block of blocks) {
+      for (const block of blocksOf(value)) {
         const event = eventOf(block);
         if (event) yield event;
       }
@@ -107,6 +105,37 @@ async function* eventsOf({ body }: Response, onSilence: () => void): AsyncGenera
     silence.stop();
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** Characters of one event. A longer one is no event of ours, and would fill the memory of the page. */
+const MAX_EVENT = 128 * 1024 * 1024;
+
+/**
+ * Takes whole blocks out of text that comes in pieces. Each piece is looked at once: the first event about a large fleet has
+ * megabytes, and comes in hundreds of pieces.
+ */
+export function createBlocks(most = MAX_EVENT): (piece: string) => string[] {
+  /** Pieces of the block that has not ended. */
+  let begun: string[] = [];
+  let length = 0;
+  /** Ends of lines at the end of the last piece, which the next one may go on. */
+  let held = "";
+  return (piece) => {
+    const text = held + piece;
+    const cut = text.endsWith("\r") ? text.length - 1 : text.length;
+    const blocks = text.slice(0, cut).replaceAll("\r\n", "\n").split("\n\n");
+    const rest = blocks.pop() ?? "";
+    const end = rest.endsWith("\n") ? rest.length - 1 : rest.length;
+    held = rest.slice(end) + text.slice(cut);
+    if (blocks.length > 0) {
+      blocks[0] = begun.join("") + blocks[0];
+      [begun, length] = [[], 0];
+    }
+    begun.push(rest.slice(0, end));
+    length += end;
+    if (length > most) throw new Error(`An event of the stream has more than ${most} characters`);
+    return blocks;
+  };
 }
 
 /** Tells of a silence once. Setting a timer anew with each word costs more than one that looks when its time has come. */

@@ -71,7 +71,7 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
   ),
   job_fail: parts(
     head("{{ event.title }} failed", "Job Failed", VIEW),
-    "The job **{{ event.title }}** failed on {{ nice_server }}.",
+    "The job **{{ event.title }}** failed on {{ nice_server }} with code {{ job.code }}: {{ job.description }}",
     `${NAMES}\n- **Error code:** {{ job.code }}\n- **Error description:** {{ job.description }}\n${ENDED}`,
     LINKS,
     OUTPUT,
@@ -86,7 +86,7 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
   ),
   job_limited: parts(
     head("{{ event.title }} exceeded a limit", "Job Limit Exceeded", VIEW),
-    "The job **{{ event.title }}** exceeded a limit on {{ nice_server }}.",
+    "The job **{{ event.title }}** exceeded a limit on {{ nice_server }}: {{ action.msg }}",
     `${PROGRESS}
 - **Limit:** {{ action.title }}
 - **Source of the limit:** {{ action.source }}

@@ -21,8 +21,11 @@ test("a mail about an alert says its message, and for how long only when it is t
   const web = await box.connect({ id: "web01", groups: ["main"] });
   for (let minute = 0; minute < 7; minute += 1) await box.minute(web, { temp: 60 + minute });
   expect(box.mails[0]?.text).toContain("- **Cores:** n/a\n- **Root disk:** n/a\n");
-  const told = box.mails.map(({ text }) => /\*\*Hot\*\*: (.*)$/m.exec(text ?? "")?.[1]);
+  const told = box.mails.map(
+    ({ text }) => /^\*\*Hot\*\* \(warning\) on \*\*web01\*\* since .*: (.*)$/m.exec(text ?? "")?.[1],
+  );
   expect(told).toEqual(["60 degrees", "64 degrees (for 5 minutes)"]);
+  expect(box.mails[0]?.text).toMatch(/## Running Jobs.*## Notes.*## Server/s);
 });
 
 test("a mail about a check is of the check, and holds nothing that only servers have", async () => {

@@ -16,8 +16,10 @@ const plain = (members: string): ConfigInput => ({
 test("the message of an alert stays on its line with any Markdown in it", () => {
   const message = "# Fire\n\n- <b>now</b> **{{ x }}** [a](https://evil.example.com)\n```";
   const mail = compose({ data: { def: { title: "Hot *disk*" }, nice_message: message } });
-  expect(mail.text).toContain("**Hot *disk***: # Fire - <b>now</b> **{{ x }}** [a](https://evil.example.com) ```");
-  expect(mail.html).toContain("<p><strong>Hot *disk*</strong>: # Fire - &lt;b&gt;now&lt;/b&gt; **{{ x }}** [a](");
+  expect(mail.text).toContain(
+    "**Hot *disk*** (n/a) on **n/a** since n/a: # Fire - <b>now</b> **{{ x }}** [a](https://evil.example.com) ```",
+  );
+  expect(mail.html).toContain("</strong> since n/a: # Fire - &lt;b&gt;now&lt;/b&gt; **{{ x }}** [a](");
   expect(mail.html).not.toContain('<a href="https://evil.example.com">a</a>');
 });
 

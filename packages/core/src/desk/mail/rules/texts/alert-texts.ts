@@ -40,9 +40,10 @@ export function alertTexts(
   return {
     alert_new: parts(
       head("Alert on {{ nice_server }}: {{ def.title }}", "Alert", VIEW),
-      "**{{ def.title }}**: {{ nice_message }}",
-      ...[about, EXPRESSION, links, ...(isServer ? [JOBS, READINGS] : [])],
-      "## Notes\n\n{{ nice_notes }}",
+      "**{{ def.title }}** ({{ alert.severity }}) on **{{ nice_server }}** since {{ date_time }}: {{ nice_message }}",
+      ...[about, EXPRESSION, links, ...(isServer ? [JOBS] : [])],
+      // People look for the notes first, and for readings of the machine after them.
+      ...["## Notes\n\n{{ nice_notes }}", ...(isServer ? [READINGS] : [])],
     ),
     alert_stale: parts(
       head("No more data of {{ nice_server }}: {{ def.title }}", "Alert Without Data", VIEW),
@@ -51,7 +52,7 @@ export function alertTexts(
     ),
     alert_cleared: parts(
       head("Alert over on {{ nice_server }}: {{ def.title }}", "Alert Cleared", VIEW),
-      "The alert **{{ def.title }}** is over.",
+      "The alert **{{ def.title }}** on {{ nice_server }} is over. It lasted {{ nice_elapsed }}.",
       ...[`${about}\n- **Lasted:** {{ nice_elapsed }}`, EXPRESSION, links],
     ),
   };

@@ -38,7 +38,7 @@ export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
   ),
   ticket_overdue: parts(
     head(`#{{ ticket.num }} overdue: ${SUBJECT}`, "Overdue", VIEW),
-    `{{ kind }} **#{{ ticket.num }}** is overdue: ${SUBJECT}`,
+    `{{ kind }} **#{{ ticket.num }}** was due {{ nice_due }} and is overdue: ${SUBJECT}`,
     "## Details",
     `- **Subject:** ${SUBJECT}
 - **Due:** {{ nice_due }}

@@ -42,7 +42,7 @@ describe("overdue notices", () => {
     expect(at.mails[0]?.headers).toEqual({ References: "<ticket-b@ops.example.com>" });
     expect(at.mails[1]?.text).toBe(`Overdue
 
-Issue **#2** is overdue: Disk full
+Issue **#2** was due Friday, November 20, 2026 and is overdue: Disk full
 
 ## Details
 

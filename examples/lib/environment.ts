@@ -14,6 +14,8 @@ import { isSetting, isUnreadSetting, keyOf, secretKeyIn, settingsIn, withSetting
 export interface Environment {
   readonly port: number;
   readonly host: string;
+  /** Other machines may call and nothing says by which name, so links in messages work on this machine alone. */
+  readonly isNameless: boolean;
   /** Id under which this machine is a server itself; absent = `local`. */
   readonly serverId: string | undefined;
   /** The current key first, then the keys that older secrets may still be sealed with; empty = the store of keys has them. */
@@ -89,6 +91,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     storage,
     blobs,
     smtp,
+    isNameless: isEverywhere(host) && config.base_app_url === undefined,
     config: { ...ownAddress, ...config, web_hooks: { allow: NEIGHBOURS, ...config.web_hooks } },
     unread: Object.keys(given).filter(
       (name) => isUnreadSetting(name) || (/^SIGNALBOX_/.test(name) && !known.has(name) && !isSetting(name)),
@@ -96,9 +99,12 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   };
 }
 
+/** True for all addresses of this machine. */
+const isEverywhere = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
 /** Where to listen, as a part of an address: all addresses of this machine are none that a browser opens. */
 function nameOf(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "localhost";
+  if (isEverywhere(host)) return "localhost";
   return host.includes(":") ? `[${host}]` : host;
 }
 

@@ -36,6 +36,11 @@ await mkdir(dataDir, { recursive: true }).catch((error: Error) =>
 if (taken.warning) log.warn(taken.warning.fields, taken.warning.text);
 if (environment.unread.length > 0)
   log.warn({ variables: environment.unread }, "Nothing reads these variables: look for a misspelling");
+if (environment.isNameless)
+  log.warn(
+    { base_app_url: config.base_app_url },
+    "Links in mails and web hooks work on this machine alone: set base_app_url of the configuration to the address that people open",
+  );
 if (process.argv.includes("--reset-admin")) process.exit(await resetAdmin(environment, log));
 
 const logFiles = environment.logDir

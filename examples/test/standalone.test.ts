@@ -398,8 +398,8 @@ test.each([
   ["::1", "http://[::1]:5522"],
   ["ops.example", "http://ops.example:5522"],
 ])("where %s is listened to, links lead to %s", async (host, address) => {
-  const { config } = await readEnvironment({ SIGNALBOX_HOST: host, SIGNALBOX_SECRET_KEY: SECRET });
-  expect(config.base_app_url).toBe(address);
+  const { config, isNameless } = await readEnvironment({ SIGNALBOX_HOST: host, SIGNALBOX_SECRET_KEY: SECRET });
+  expect([config.base_app_url, isNameless]).toEqual([address, address === "http://localhost:5522"]);
 });
 
 test("a variable that is refused ends the start with its sentence", TIMEOUT, async () => {

@@ -55,3 +55,30 @@ const joined = (kind: "and" | "or", nodes: readonly SearchNode[]): SearchNode =>
 export const allOf = (nodes: readonly SearchNode[]): SearchNode => joined("and", nodes);
 /** Condition that at least one of `nodes` holds. */
 export const anyOf = (nodes: readonly SearchNode[]): SearchNode => joined("or", nodes);
+
+type Term = SearchNode & { readonly kind: "term" };
+
+/** The condition with each of its terms replaced. */
+export async function withTerms(
+  where: SearchNode,
+  replace: (term: Term) => SearchNode | Promise<SearchNode>,
+): Promise<SearchNode> {
+  switch (where.kind) {
+    case "not":
+      return { kind: "not", node: await withTerms(where.node, replace) };
+    case "and":
+    case "or": {
+      const nodes: SearchNode[] = [];
+      for (const node of where.nodes) nodes.push(await withTerms(node, replace));
+      return { kind: where.kind, nodes };
+    }
+    case "term":
+      return replace(where);
+    default:
+      return where;
+  }
+}
+
+/** Records that carry one of these words in a field; none without a word. */
+export const hasAnyOf = (field: string, words: readonly string[]): SearchNode =>
+  words.length === 0 ? nothing : hasWord(field, words);

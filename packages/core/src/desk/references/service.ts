@@ -15,6 +15,7 @@ import { ticketRecords } from "../tickets/records.ts";
 import { firingsWithin } from "./firings.ts";
 import { REFERENCES, type ReferenceRule } from "./rules/table.ts";
 import { addedReferences, type Reference } from "./rules/walk.ts";
+import { type Search, searchWithin } from "./searches.ts";
 
 /** Keeps references between records within the limits of their writers (docs/contract/privileges.md#reach). */
 export interface References {
@@ -36,6 +37,11 @@ export interface References {
    * pages send back what they were shown.
    */
   replacing(context: Context, kind: "job" | "ticket", lists: Replacement): Promise<string[]>;
+  /** A search as the caller may ask it: names of jobs and tickets that the caller may not read find nothing. */
+  search<T extends StoredRecord>(
+    context: Pick<QueryContext, "actor" | "config" | "now" | "tx">,
+    search: Search<T>,
+  ): Promise<Search<T>>;
   /** Firings as the caller may see them: without jobs and tickets that the caller may not read. */
   firings<T extends Invocation | undefined>(context: Context, invocations: readonly T[]): Promise<readonly T[]>;
 }
@@ -73,6 +79,7 @@ export function createReferences(deps: Deps): References {
       const shown = await visible(context, kind, stored);
       return [...new Set([...stored.filter((id) => !shown.has(id)), ...sent])];
     },
+    search: (context, search) => searchWithin(visible, context, search),
     firings: (context, invocations) => firingsWithin(visible, context, invocations),
   };
 }

@@ -103,6 +103,27 @@ describe.each<[string, (api: Api) => Promise<unknown>]>([
   });
 });
 
+describe.each<[string, (api: Api, query: string) => Promise<{ list: { length: number } }>]>([
+  ["search_alerts", (api, query) => api.searchAlerts({ query, limit: 9 } as never)],
+  ["search_jobs", (api, query) => api.searchJobs({ query, limit: 9 } as never)],
+])("%s", (name, search) => {
+  const count = async (api: Api, query: string) => (await search(api, query)).list.length;
+  test("finds nothing by tickets and jobs that the caller may not read", async () => {
+    const { api, limited, tickets } = await setUp();
+    const names = [
+      ...tickets.map((id) => `tickets:${id}`),
+      ...(name === "search_alerts" ? ["jobs:jown", "jobs:jtheirs"] : []),
+    ];
+    for (const [at, query] of names.entries()) {
+      expect(await count(api as unknown as Api, query)).toBe(1);
+      expect(await count(limited, query)).toBe(at % 2 === 0 ? 1 : 0);
+      expect(await count(limited, `${query} tenant:none`)).toBe(0);
+    }
+    const all = name === "search_alerts" ? "alert:a1" : "category:mine";
+    expect(await count(limited, `${all} -tickets:${tickets[1]}`)).toBe(await count(limited, all));
+  });
+});
+
 describe.each<[string, (api: Api) => Promise<unknown>]>([
   ["get_job", async (api) => (await api.getJob({ id: "flow" })).job],
   ["get_jobs", async (api) => (await api.getJobs({ ids: ["flow"], verbose: true } as never)).jobs[0]],

@@ -6,7 +6,7 @@ import { visibleFirings } from "../../../fleet/alerts/rules/visible.ts";
 import type { Actor } from "../../../kernel/calls/context.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
-import { allOf, hasWord, nothing, type SearchNode } from "../../../search/ast.ts";
+import { allOf, hasAnyOf, hasWord, type SearchNode, withTerms } from "../../../search/ast.ts";
 
 const isOwn = (actor: Actor, invocation: Invocation): boolean => mayAccess(actor, reachOf(invocation));
 
@@ -36,30 +36,15 @@ interface Asking {
  * notice names others beside them, and rows that come or stay away would tell of these.
  */
 export const withinReach = (tx: ReadTx, actor: Actor, where: SearchNode): Promise<SearchNode> =>
-  narrowed({ tx, actor, left: MOST_CONDITIONS }, where);
+  ownTerms({ tx, actor, left: MOST_CONDITIONS }, where);
 
-async function narrowed(asking: Asking, where: SearchNode): Promise<SearchNode> {
-  switch (where.kind) {
-    case "not":
-      return { kind: "not", node: await narrowed(asking, where.node) };
-    case "and":
-    case "or": {
-      const nodes: SearchNode[] = [];
-      for (const node of where.nodes) nodes.push(await narrowed(asking, node));
-      return { kind: where.kind, nodes };
-    }
-    case "term":
-      return ofTerm(asking, where);
-    default:
-      return where;
-  }
-}
+const ownTerms = (asking: Asking, where: SearchNode): Promise<SearchNode> =>
+  withTerms(where, (term) => ofTerm(asking, term));
 
 async function ofTerm(asking: Asking, term: Term): Promise<SearchNode> {
   const { actor, tx } = asking;
   const { field, words } = term;
-  const within = (own: readonly string[], name = field): SearchNode =>
-    own.length === 0 ? nothing : hasWord(name, own);
+  const within = (own: readonly string[], name = field): SearchNode => hasAnyOf(name, own);
   if (field === "groups") return within(words.filter((group) => mayAccess(actor, { group })));
   if (field === "categories") return within(words.filter((category) => mayAccess(actor, { category })));
   if (field === "invocation") return within([...(await visible(tx, actor, words))]);

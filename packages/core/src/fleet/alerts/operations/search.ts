@@ -18,9 +18,10 @@ export const searchAlerts = defineQuery({
   async handler(input, context) {
     context.services.jobs.stats.count(["search"]);
     const restriction = visibleFirings(context.actor, "category");
-    const target = { collection: invocationCollection, table: invocationSearch, restriction };
-    const { rows, total } = await searchRows(context, input, target, { show: (row) => row });
     const { services, tx } = context;
+    const all = { collection: invocationCollection, table: invocationSearch, restriction };
+    const asked = await services.references.search(context, { input, target: all });
+    const { rows, total } = await searchRows(context, asked.input, asked.target, { show: (row) => row });
     const told = await services.problems.overlay(tx, await overlayLive(tx, rows));
     return asList([...(await services.references.firings(context, told))], total);
   },

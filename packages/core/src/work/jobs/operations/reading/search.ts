@@ -46,9 +46,15 @@ export const searchJobs = defineQuery({
     };
     // Sub-jobs are judged one by one for callers with limits, so their records are parsed.
     const asText = select === undefined && !isLimited(context.actor);
-    const target = { collection: jobCollection, table: jobSearch, restriction: visibleJobs(context.actor) };
+    const all = { collection: jobCollection, table: jobSearch, restriction: visibleJobs(context.actor) };
+    const asked = await context.services.references.search(context, { input, target: all });
     const showText = verbose ? (json: string) => json : prunedText;
-    const { rows, total } = await searchRows(context, input, target, asText ? { show, showText } : { show });
+    const { rows, total } = await searchRows(
+      context,
+      asked.input,
+      asked.target,
+      asText ? { show, showText } : { show },
+    );
     return asList(rows, total);
   },
 });

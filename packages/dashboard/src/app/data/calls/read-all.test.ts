@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAll } from "./read-all.ts";
+import { readAll, readMost } from "./read-all.ts";
 
 test.each([0, 1, 3, 7])("a list of %i is read to its end, some at a time", async (count) => {
   const all = Array.from({ length: count }, (_, at) => at);
@@ -32,4 +32,22 @@ test("a row that a newer one has moved on comes once", async () => {
     return answer;
   };
   expect((await readAll(read)).map(({ id }) => id)).toEqual(["c", "b", "a"]);
+});
+
+test.each([
+  ["a list that is longer", 4, 3],
+  ["one that is as long", 7, 0],
+  ["one that is shorter", 9, 0],
+])("of %s than the most that is read it says how many rows are left", async (_which, most, further) => {
+  const read = async (offset: number) => ({
+    rows: [0, 1, 2, 3, 4, 5, 6].slice(offset, offset + 2),
+    list: { length: 7 },
+  });
+  const found = await readMost(read, most);
+  expect([found.rows.length, found.further]).toEqual([7 - further, further]);
+});
+
+test("rows behind one that is enough are no rest of the list", async () => {
+  const read = async (offset: number) => ({ rows: [offset, offset + 1], list: { length: 9 } });
+  expect(await readMost(read, 6, (found) => found.includes(3))).toEqual({ rows: [0, 1, 2, 3], further: 0 });
 });

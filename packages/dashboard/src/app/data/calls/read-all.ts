@@ -20,3 +20,19 @@ export async function readAll<Row>(
     if (rows.length === 0 || offset >= list.length || isEnough(all)) return all;
   }
 }
+
+/** Rows of a list up to a number of them, and how many there are beyond. */
+export async function readMost<Row>(
+  read: (offset: number) => Promise<Part<Row>>,
+  most: number,
+  isEnough: (found: readonly Row[]) => boolean = () => false,
+): Promise<{ readonly rows: readonly Row[]; readonly further: number }> {
+  let length = 0;
+  const note = async (offset: number): Promise<Part<Row>> => {
+    const part = await read(offset);
+    length = part.list.length;
+    return part;
+  };
+  const rows = await readAll(note, (found) => found.length >= most || isEnough(found));
+  return { rows, further: rows.length < most ? 0 : length - rows.length };
+}

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Api } from "@signalbox/client";
 import { createQuestion, oneAtATime } from "../calls/load.ts";
-import { readAll } from "../calls/read-all.ts";
+import { readMost } from "../calls/read-all.ts";
 import { api } from "../calls/session.ts";
 import { onLive } from "../live.ts";
 import { createRecords } from "./records.ts";
@@ -31,21 +31,19 @@ export const jobsRead = createQuestion(
 /** Alerts that fire now, as they were asked for last. */
 export const alertsRead = createQuestion(
   "firing alerts",
-  () =>
-    readAll(
-      (offset) => api.searchAlerts({ query: "active:true", limit: AT_ONCE, offset }),
-      ({ length }) => length >= MOST,
-    ),
+  () => readMost((offset) => api.searchAlerts({ query: "active:true", limit: AT_ONCE, offset }), MOST),
   undefined,
 );
 /** Invocations that have not cleared, the newest first. */
-export const firing = computed<readonly Invocation[]>(() => alertsRead.data.value ?? []);
+export const firing = computed<readonly Invocation[]>(() => alertsRead.data.value?.rows ?? []);
+/** How many more of them there are. */
+export const furtherFiring = computed(() => alertsRead.data.value?.further ?? 0);
 /** How many tickets are open; undefined until they have been counted. */
 export const openTickets = signal<number | undefined>(undefined);
 
 /** Counts beside the names in the navigation. */
 export const counts = computed(() => ({
-  alerts: firing.value.length,
+  alerts: firing.value.length + furtherFiring.value,
   tickets: openTickets.value ?? 0,
   jobs: listedJobs.value.length,
 }));

@@ -14,7 +14,7 @@ import { t } from "./texts.ts";
 /** The answer to the first question; never "nothing" before it is known. */
 function sentence({ needs, further, failed }: Needs): string {
   if (!needs) return t("looking");
-  if (needs.length > 0) return t("need", { n: needs.length + further });
+  if (needs.length > 0) return t("need", { n: needs.length + further.alerts + further.tickets });
   return failed.length > 0 ? t("unknown") : t("nothing");
 }
 

@@ -49,6 +49,8 @@ export const overview: Translated<typeof overviewTexts> = {
   looking: "Es wird nachgesehen, was jemanden braucht",
   unknown: "Nicht alles konnte gefragt werden",
   showMore: { one: "Einen weiteren zeigen", other: "{n} weitere zeigen" },
+  moreFiring: { one: "Ein weiterer Alarm besteht", other: "{n} weitere Alarme bestehen" },
+  moreServers: { one: "Ein weiterer Server wurde nicht angesehen", other: "{n} weitere Server wurden nicht angesehen" },
   moreOverdue: { one: "Ein weiteres Ticket ist überfällig", other: "{n} weitere Tickets sind überfällig" },
   silence: "Stumm schalten",
   silenceFor: "Für {time}",

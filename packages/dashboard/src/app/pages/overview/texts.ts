@@ -48,6 +48,8 @@ export const overviewTexts = {
   looking: "Looking for what needs a person",
   unknown: "Not everything could be asked",
   showMore: { one: "Show one more", other: "Show {n} more" },
+  moreFiring: { one: "One more alert fires", other: "{n} more alerts fire" },
+  moreServers: { one: "One more server was not looked at", other: "{n} more servers were not looked at" },
   moreOverdue: { one: "One more ticket is overdue", other: "{n} more tickets are overdue" },
   silence: "Silence",
   silenceFor: "For {time}",

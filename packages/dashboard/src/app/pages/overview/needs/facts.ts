@@ -1,10 +1,10 @@
 import { inTurns } from "../../../data/calls/in-turns.ts";
 import { type Loaded, useLoad } from "../../../data/calls/load.ts";
-import { readAll } from "../../../data/calls/read-all.ts";
+import { readMost } from "../../../data/calls/read-all.ts";
 import { api } from "../../../data/calls/session.ts";
 import { useFreshJobs, usePolling } from "../../../data/jobs/fresh-jobs.ts";
 import { useLive } from "../../../data/live.ts";
-import { activeJobs, alertsRead, firing, jobsRead } from "../../../data/records/counts.ts";
+import { activeJobs, alertsRead, firing, furtherFiring, jobsRead } from "../../../data/records/counts.ts";
 import { listedOne } from "../../../data/records/lists.ts";
 import { now } from "../../../texts/format.ts";
 import { isQuiet, type Quiet } from "../../alerts/state.ts";
@@ -72,9 +72,10 @@ const MOST_SERVERS = 2000;
 
 /** Servers that are silent come first, before all that are heard of. */
 const readServers = () =>
-  readAll(
+  readMost(
     (offset) => api.searchServers({ query: "*", limit: MOST, offset, sort_by: "date", sort_dir: 1 }),
-    (found) => found.length >= MOST_SERVERS || found.some(({ online }) => online),
+    MOST_SERVERS,
+    (found) => found.some(({ online }) => online),
   );
 /** Tickets past their day that nobody has begun. */
 export const OVERDUE = "status:open due:<today";
@@ -86,11 +87,18 @@ const readSilences = async () => (await api.getSilences()).rows;
 
 type Asked = Pick<Loaded<unknown>, "data" | "error" | "reload">;
 
+export interface Further {
+  readonly alerts: number;
+  /** Servers that were not looked at. */
+  readonly servers: number;
+  readonly tickets: number;
+}
+
 export interface Needs {
   /** Undefined until everything has been asked once. */
   readonly needs: readonly Need[] | undefined;
-  /** Overdue tickets that are not among them: beyond a hundred they are counted alone. */
-  readonly further: number;
+  /** Numbers of records that are not among them, as only the first ones of many are looked at. */
+  readonly further: Further;
   /** Questions that failed: what they would have told is missing. */
   readonly failed: readonly Asked[];
   /** Asks for the silences again, after one was made here. */
@@ -121,10 +129,16 @@ export function useNeeds(): Needs {
     failed: failures.data.value?.failed ?? [],
     goodSince: failures.data.value?.goodSince ?? new Map(),
     active: activeJobs.all(),
-    servers: servers.data.value ?? [],
+    servers: servers.data.value?.rows ?? [],
     overdue: due,
     isSilenced: (invocation) => isQuiet(held, invocation, listedOne("alerts", invocation.alert)?.tags ?? []),
   });
-  const further = total - due.length;
+  // The servers that were read last may be heard of: then so are all behind them.
+  const isCut = servers.data.value?.rows.every(({ online }) => !online) ?? false;
+  const further = {
+    alerts: furtherFiring.value,
+    servers: isCut ? (servers.data.value?.further ?? 0) : 0,
+    tickets: total - due.length,
+  };
   return { needs: isKnown ? needs : undefined, further, failed, reloadSilences: () => void silences.reload() };
 }

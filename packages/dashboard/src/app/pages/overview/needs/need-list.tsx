@@ -9,7 +9,7 @@ import { Age } from "../../../parts/time.tsx";
 import { hasPage } from "../../../router/find-page.ts";
 import { href } from "../../../router/router.ts";
 import { t } from "../texts.ts";
-import { type Needs, OVERDUE } from "./facts.ts";
+import { type Further, type Needs, OVERDUE } from "./facts.ts";
 import { Acts } from "./need-acts.tsx";
 import type { Need } from "./needs.ts";
 
@@ -48,20 +48,32 @@ export function NeedList({ needs, further, failed, reloadSilences }: Needs) {
 interface RestProps {
   /** Lines that are not shown yet. */
   readonly hidden: number;
-  readonly further: number;
+  readonly further: Further;
   readonly isWhole: Signal<boolean>;
 }
 
 /** Needs beyond the list: lines that one press shows, and a link to the others. */
 function Rest({ hidden, further, isWhole }: RestProps) {
-  if (hidden <= 0 && further <= 0) return null;
+  const others = [
+    { n: further.alerts, text: "moreFiring", at: href("/alerts") },
+    { n: further.servers, text: "moreServers", at: href("/servers") },
+    { n: further.tickets, text: "moreOverdue", at: href("/tickets", { q: OVERDUE }) },
+  ] as const;
+  if (hidden <= 0 && others.every(({ n }) => n <= 0)) return null;
   const showAll = (): void => {
     isWhole.value = true;
   };
   return (
     <footer class="tail">
       {hidden > 0 && <Button onClick={showAll}>{t("showMore", { n: hidden })}</Button>}
-      {further > 0 && <a href={href("/tickets", { q: OVERDUE })}>{t("moreOverdue", { n: further })}</a>}
+      {others.map(
+        ({ n, text, at }) =>
+          n > 0 && (
+            <a key={text} href={at}>
+              {t(text, { n })}
+            </a>
+          ),
+      )}
     </footer>
   );
 }

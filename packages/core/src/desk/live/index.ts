@@ -42,6 +42,7 @@ export const live = definePlugin({
   operations: [streamUpdates],
   services: { live: createLive, pageChannels: createPageChannels, pageFacts: createPageFacts },
   channels: { authenticate: (socket, first, { pageChannels }) => pageChannels.open(socket, first) },
+  atLogin: (actor, { pageFacts }) => pageFacts.atLogin(actor),
   loops: [
     { name: "live.status", everySec: 1, on: "every-node", run: (now, { live: hub }) => hub.tick(now) },
     { name: "live.echoes", everySec: 1, on: "every-node", run: async (_now, { pageChannels }) => pageChannels.tick() },

@@ -114,6 +114,7 @@ const MEMBERS: Readonly<Record<keyof Plugin, true>> = {
     loops: true,
     maintenance: true,
     hostEvents: true,
+    atLogin: true,
     on: true,
     start: true,
     drain: true,

@@ -101,6 +101,8 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
    */
   readonly maintenance?: Readonly<Record<string, Loop["run"]>>;
   readonly hostEvents?: readonly HostEvent[];
+  /** Members that pages get with a login, as the account may see them; lists of definitions come by themselves. */
+  readonly atLogin?: (actor: Actor, services: Services) => Promise<Readonly<Record<string, unknown>>>;
   readonly on?: {
     readonly [K in keyof SignalboxEvents]?: (payload: SignalboxEvents[K], cradle: Cradle) => Awaitable<void>;
   };

@@ -1,5 +1,6 @@
 import type { OpenChannel } from "../../ports/agents/agent-transport.ts";
 import type { WorkItem } from "../../ports/storage/work.ts";
+import type { Actor } from "../calls/context.ts";
 import type { Act } from "../plugins/action-type.ts";
 import type { Plugin, RemovalOrder } from "../plugins/plugin.ts";
 import type { Cradle } from "../plugins/services.ts";
@@ -16,6 +17,8 @@ export interface Handlers {
   readonly loops: readonly BoundLoop[];
   /** Steps of maintenance by title, in the order of the plugins. */
   readonly maintenance: readonly (readonly [title: string, run: BoundLoop["run"]])[];
+  /** Members that plugins add to a login. */
+  atLogin(actor: Actor): Promise<Readonly<Record<string, unknown>>>;
   /** Hands in-process events to the plugins that listen. */
   listen(): void;
   /** Removes a record that a search found, from the table of that name; nothing where the table does not remove. */
@@ -40,6 +43,10 @@ export function bindHandlers(cradle: Cradle): Handlers {
     maintenance: registry.plugins.flatMap(({ maintenance = {} }) =>
       Object.entries(maintenance).map(([title, run]) => [title, bound(run)] as const),
     ),
+    async atLogin(actor) {
+      const added = await Promise.all(registry.plugins.map((plugin) => plugin.atLogin?.(actor, cradle)));
+      return Object.assign({}, ...added) as Readonly<Record<string, unknown>>;
+    },
     listen() {
       for (const { on = {} } of registry.plugins)
         for (const [type, listener] of Object.entries(on))

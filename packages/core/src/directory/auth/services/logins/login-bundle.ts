@@ -63,9 +63,9 @@ const MEMBERS: readonly (readonly [string, string, Show])[] = [
 
 const AT_LOGIN = MEMBERS.map(([member]) => member).filter((member) => !NEWS.some(([name]) => name === member));
 
-type Deps = Pick<Cradle, "clock" | "definitions" | "execute" | "pageFacts" | "registry">;
+type Deps = Pick<Cradle, "clock" | "definitions" | "execute" | "handlers" | "registry">;
 
-export function createLoginBundle({ execute, registry, definitions, clock, pageFacts }: Deps): LoginBundle {
+export function createLoginBundle({ execute, registry, definitions, clock, handlers }: Deps): LoginBundle {
   const actors = createActors(definitions);
 
   async function rowsFor(operation: string, actor: Actor): Promise<readonly Row[] | undefined> {
@@ -97,7 +97,7 @@ export function createLoginBundle({ execute, registry, definitions, clock, pageF
       if (!user) return {};
       const users = definitions.all(userRecords).map(accountStub);
       const actor = actors.ofUser(user);
-      const shown = { ...(await lists(actor, AT_LOGIN)), ...(await pageFacts.atLogin(actor)) };
+      const shown = { ...(await lists(actor, AT_LOGIN)), ...(await handlers.atLogin(actor)) };
       return { epoch: Math.floor(clock.now()), users, ...shown };
     },
   };

@@ -128,7 +128,7 @@ export function kyselyCollection<T extends StoredRecord>(
 }
 
 const changedMeanwhile = ({ definition }: CollectionQueries, id: string): ConflictError =>
-  new ConflictError(`${definition.noun} ${id} was changed meanwhile`);
+  new ConflictError(`${definition.noun} ${id} was changed meanwhile`, { record: `${definition.name} ${id}` });
 
 async function rewrite<T extends StoredRecord>(
   queries: CollectionQueries,

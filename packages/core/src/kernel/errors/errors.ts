@@ -128,6 +128,12 @@ export function storageErrorIn(error: unknown): StorageError | undefined {
 /** A record changed under a transaction; the pipeline runs the command again. */
 export class ConflictError extends Error {
   override readonly name = "ConflictError";
+  /** Name of the record, unlike that of any other: the next attempt waits its turn for it. Absent = not one record. */
+  readonly record: string | undefined;
+  constructor(message: string, { record, ...options }: { readonly cause?: unknown; readonly record?: string } = {}) {
+    super(message, options);
+    this.record = record;
+  }
 }
 
 /** An id or a unique column is taken; domains turn it into their own `DomainError`. */

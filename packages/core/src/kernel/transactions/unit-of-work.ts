@@ -44,7 +44,8 @@ export interface TransactOptions {
 
 /**
  * Runs `work` in one write transaction and lets its effects out after the commit. A lost revision race runs it again,
- * three times in all, so `work` must be repeatable: it awaits nothing but the transaction.
+ * three times in all, so `work` must be repeatable: it awaits nothing but the transaction. Further attempts at one record
+ * go one after another, on all nodes: many at once would lose every race but one.
  */
 export type Transact = <R>(work: (unit: Unit) => Promise<R>, options?: TransactOptions) => Promise<R>;
 
@@ -145,7 +146,7 @@ export function createTransact(deps: Deps): Transact {
   }
 
   return (work, { together, ...options } = {}) => {
-    const runAlone = () => retryRaces(() => runAndRelease(work, options));
+    const runAlone = () => retryRaces(work, (attempt) => runAndRelease(attempt, options));
     if (together === undefined || options.transaction || !shared.suits(together)) return runAlone();
     return runAndRelease(work, { ...options, together }).catch((error: unknown) => {
       if (error instanceof AloneError || error instanceof ConflictError) return runAlone();
@@ -192,17 +193,29 @@ function releaseChanges({ storage, definitions }: Deps, raw: WriteTx, changes: D
   if (changes.size > 0 && !storage.coordination.shared) raw.afterCommit(() => definitions.apply(changes));
 }
 
-async function retryRaces<R>(run: () => Promise<R>): Promise<R> {
+type UnitWork<R> = (unit: Unit) => Promise<R>;
+
+async function retryRaces<R>(work: UnitWork<R>, run: (attempt: UnitWork<R>) => Promise<R>): Promise<R> {
+  let attempt = work;
   for (let count = 1; ; count++) {
     try {
-      return await run();
+      return await run(attempt);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
+      if (error.record !== undefined) attempt = inTurn(error.record, work);
       if (count === MAX_ATTEMPTS)
         throw new DomainError("db", "conflict", "The record is changing too fast; try again.", { cause: error });
     }
   }
 }
+
+/** Waits its turn for a record before it reads anything. */
+const inTurn =
+  <R>(record: string, work: UnitWork<R>): UnitWork<R> =>
+  async (unit) => {
+    await unit.tx.lock(`raced ${record}`);
+    return work(unit);
+  };
 
 export function createLook({ storage, definitions, tracer }: Pick<Deps, "storage" | "definitions" | "tracer">): Look {
   const source = tracedReads(storage, tracer);

@@ -24,6 +24,8 @@ type ChangedIds = Readonly<Record<string, readonly string[]>>;
 export interface DefinitionReader {
   all<T extends StoredRecord>(definition: CollectionDefinition<T>): Awaitable<readonly T[]>;
   get<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): Awaitable<T | undefined>;
+  /** The record of an id that `get` does not know: another node may have made it a moment ago, and not told this one yet. */
+  newest<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): Awaitable<T | undefined>;
 }
 
 /**
@@ -45,10 +47,7 @@ export interface Definitions extends DefinitionReader {
   refresh(collection: string, ids: readonly string[]): Promise<void>;
   /** Leaves records to `catchUp` of which nobody knows whether a change was stored: its answer was lost. */
   doubt(changes: DefinitionChanges): void;
-  /**
-   * Reads definitions whose reading failed before, or that are in doubt; answers the ids by collection. Rejects as long as
-   * it cannot be.
-   */
+  /** Reads definitions whose reading failed before, or that are in doubt; answers the ids by collection, or rejects. */
   catchUp(): Promise<ChangedIds>;
   /** Queries of resident collections answered from memory, everything else from the snapshot. */
   view(tx: ReadTx): ReadTx;
@@ -90,19 +89,23 @@ export function createDefinitions({ storage }: { storage: Storage }): Definition
     waiting.set(collection, { ids: wanted, done });
     return done;
   };
+  const get: Definitions["get"] = (definition, id) => residentOf(residents, definition).records.get(id) as never;
   return {
     all: (definition) => listOf(residentOf(residents, definition)),
-    get: (definition, id) => residentOf(residents, definition).records.get(id) as never,
+    newest: (definition, id) =>
+      storage.coordination.shared ? refresh(definition.name, [id]).then(() => get(definition, id)) : undefined,
     revision: (definition) => residentOf(residents, definition).revision,
-    ...{ load, refresh, doubt: missed.doubt, catchUp: () => missed.readWith({ load, refresh }) },
-    apply(changes) {
-      for (const [collection, records] of changes) {
-        const resident = residents.get(collection);
-        if (resident) for (const [id, record] of records) put(resident, id, record).applied?.add(id);
-      }
-    },
+    ...{ get, load, refresh, doubt: missed.doubt, catchUp: () => missed.readWith({ load, refresh }) },
+    apply: (changes) => applyAll(residents, changes),
     view: (tx) => new View(tx, residents),
   };
+}
+
+function applyAll(residents: Residents, changes: DefinitionChanges): void {
+  for (const [collection, records] of changes) {
+    const resident = residents.get(collection);
+    if (resident) for (const [id, record] of records) put(resident, id, record).applied?.add(id);
+  }
 }
 
 /** Remembers definitions that could not be read: nobody tells of a change twice. */
@@ -175,9 +178,7 @@ async function readAll(
   return changed;
 }
 
-type Records = ReadonlyMap<string, StoredRecord>;
-
-const differing = (before: Records, now: Records): string[] =>
+const differing = (before: Resident["records"], now: Resident["records"]): string[] =>
   [...new Set([...before.keys(), ...now.keys()])].filter((id) => !isDeepStrictEqual(before.get(id), now.get(id)));
 
 async function reread(storage: Storage, resident: Resident | undefined, ids: readonly string[]): Promise<void> {
@@ -201,6 +202,7 @@ async function reread(storage: Storage, resident: Resident | undefined, ids: rea
 export const definitionsIn = (tx: ReadTx): DefinitionReader => ({
   all: (definition) => tx.collection(definition).list(),
   get: (definition, id) => tx.collection(definition).get(id),
+  newest: () => undefined,
 });
 
 class View implements ReadTx {

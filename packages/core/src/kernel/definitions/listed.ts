@@ -25,7 +25,8 @@ export function findListed<T extends StoredRecord>(
   id: string,
   missing = (unknown: string): string => `Failed to locate ${thing}: ${unknown}`,
 ): Awaitable<T> {
-  return andThen(definitions.get(collection, id), (record) => {
+  const found = andThen(definitions.get(collection, id), (record) => record ?? definitions.newest(collection, id));
+  return andThen(found, (record) => {
     if (!record) throw new NotFoundError(missing(id));
     return record;
   });

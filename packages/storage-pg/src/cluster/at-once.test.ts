@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { twoNodes } from "../../test/two-nodes.ts";
+
+test("changes of one record that several nodes are asked for at once are all made", async () => {
+  const { one, two, until } = await twoNodes();
+  const { tag } = await one.api.createTag({ title: "Busy" });
+  const changes = Array.from({ length: 12 }, (_, index) =>
+    [one, two][index % 2]?.api.updateTag({ id: tag.id, title: `Change ${index}` }),
+  );
+  expect(await Promise.allSettled(changes)).toEqual(
+    changes.map(() => expect.objectContaining({ status: "fulfilled" })),
+  );
+  await until(async () => (await one.api.getTag({ id: tag.id })).tag.revision).toBe(13);
+});
+
+test("a definition is read on every node as soon as it was made on one", async () => {
+  const { one, two } = await twoNodes();
+  for (let count = 0; count < 20; count++) {
+    const { tag } = await one.api.createTag({ title: `Tag ${count}` });
+    expect(await two.api.getTag({ id: tag.id })).toMatchObject({ tag: { title: `Tag ${count}` } });
+  }
+  await expect(two.api.getTag({ id: "none" })).rejects.toMatchObject({ code: "notfound" });
+});

@@ -19,5 +19,6 @@ export const internalJobs = definePlugin({
   after: ["mail"],
   operations: [getInternalJobs, testInternalJob],
   services: { internalJobs: createInternalJobs },
+  start: async ({ internalJobs: jobs }) => jobs.begin(),
   stop: ({ internalJobs: jobs }) => jobs.stop(),
 });

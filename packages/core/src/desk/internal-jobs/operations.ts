@@ -8,11 +8,11 @@ import { InternalJobRow } from "./model.ts";
 
 export const getInternalJobs = defineQuery({
   name: "get_internal_jobs",
-  summary: "List the work that this node does in the background, with its progress.",
+  summary: "List the work that all nodes do in the background, with its progress.",
   access: admin,
   input: NoParameters,
   output: listOf(InternalJobRow),
-  handler: (_input, { services }) => asList(services.internalJobs.list()),
+  handler: async (_input, { services }) => asList(await services.internalJobs.everywhere()),
 });
 
 const MAX_SEC = 3600;

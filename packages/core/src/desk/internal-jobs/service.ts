@@ -4,10 +4,11 @@ import { DomainError } from "../../kernel/errors/errors.ts";
 import { pause } from "../../kernel/running/loops.ts";
 import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
 import { whenReleased } from "../../kernel/transactions/unit-scope.ts";
-import { alreadyRunning, createClaim } from "./claim.ts";
-import { faultOf, tellEnd } from "./ending.ts";
 import type { InternalJob, InternalJobRow, InternalJobSpec } from "./model.ts";
 import { MAX_RUNNING, rowOf, withProgress, withReport, withStat } from "./rules.ts";
+import { alreadyRunning, createClaim } from "./services/claim.ts";
+import { faultOf, tellEnd } from "./services/ending.ts";
+import { createListing, type Listing } from "./services/listing.ts";
 
 export type InternalJobWork = (job: InternalJob) => Promise<void>;
 
@@ -15,7 +16,7 @@ export type InternalJobWork = (job: InternalJob) => Promise<void>;
  * Background work that people can watch; kept in the memory of this node
  * (docs/contract/administration.md#internal-jobs).
  */
-export interface InternalJobs {
+export interface InternalJobs extends Omit<Listing, "end"> {
   /**
    * Begins the work; the job is listed before this returns. Throws `DomainError` ("conflict") for a second exclusive one and
    * when too many run, and ("unavailable") when the engine stops. Of exclusive ones that two nodes begin at once, one fails.
@@ -27,13 +28,14 @@ export interface InternalJobs {
    * node that is killed writes none of its end.
    */
   startAfter(unit: Pick<Unit, "audit" | "tx">, spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
-  /** The jobs that run, the oldest first. */
-  list(): readonly InternalJobRow[];
   /** Stops all and waits for them. */
   stop(): Promise<void>;
 }
 
-type Deps = Pick<Cradle, "clock" | "events" | "ids" | "log" | "nodes" | "outbox" | "state" | "storage" | "transact">;
+type Deps = Pick<
+  Cradle,
+  "bus" | "clock" | "events" | "ids" | "log" | "nodes" | "outbox" | "state" | "storage" | "transact"
+>;
 
 interface Running {
   row: InternalJobRow;
@@ -51,6 +53,7 @@ export function createInternalJobs(deps: Deps): InternalJobs {
   const stopping = new AbortController();
   const running = new Map<string, Running>();
   const claim = createClaim(deps, stopping.signal);
+  const { end, ...listing } = createListing(deps, () => [...running.values()].map(({ row }) => row));
 
   function check({ exclusive }: InternalJobSpec): void {
     if (stopping.signal.aborted) throw new DomainError("admin", "unavailable", "The engine is stopping.");
@@ -65,8 +68,7 @@ export function createInternalJobs(deps: Deps): InternalJobs {
     // The work begins in a turn of its own: its first steps would otherwise be part of the call that starts it.
     const done = turn.promise.then(() => run(deps, entry, { work: claim.around(spec, work), signal: stopping.signal }));
     const entry: Running = {
-      row,
-      exclusive: spec.exclusive ?? false,
+      ...{ row, exclusive: spec.exclusive ?? false },
       done: done.then(() => void running.delete(spec.id)),
     };
     running.set(spec.id, entry);
@@ -88,10 +90,10 @@ export function createInternalJobs(deps: Deps): InternalJobs {
       if (spec.exclusive) tellStart(deps, { audit }, { ...spec, id });
       return { id };
     },
-    list: () => [...running.values()].map(({ row }) => row),
+    ...listing,
     stop() {
       stopping.abort();
-      return settle(deps, running);
+      return settle(deps, running).finally(end);
     },
   };
 

@@ -259,11 +259,9 @@ function createSecond(
       checkedAt = now;
       await checkSessions(deps, [...subscribers]);
     }
-    const internal = deps.internalJobs
-      .list()
-      .map(({ id }) => id)
-      .join();
-    const changed = { jobsChanged: journal.tookJobs(), internalJobsChanged: internal !== told };
+    const internalJobs = deps.internalJobs.lately();
+    const internal = internalJobs.map(({ id }) => id).join();
+    const changed = { jobsChanged: journal.tookJobs(), internalJobs, internalJobsChanged: internal !== told };
     told = internal;
     const status = await readStatus(deps, { ...changed, isAnyLimited: isAnyLimited(subscribers) });
     delivery.tellStatus(status, journal.seq, subscribers);

@@ -37,6 +37,7 @@ export function createPageFacts(deps: Deps): PageFacts {
     kept,
     async atLogin(actor) {
       const status = await readStatus(deps, {
+        internalJobs: audienceOf(actor).isAdmin ? await deps.internalJobs.everywhere() : [],
         jobsChanged: false,
         internalJobsChanged: false,
         isAnyLimited: isLimited(actor),

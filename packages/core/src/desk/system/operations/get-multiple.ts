@@ -77,9 +77,10 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
   const answer: Record<string, unknown> = {};
   if (flags.jobs) {
     const { live } = services.jobs.desk;
+    // First, since no snapshot of the database is to wait for other nodes.
+    answer["internalJobs"] = actor.privileges["admin"] ? byId(await services.internalJobs.everywhere()) : {};
     const records = await tx.collection(activeJobRecords).list();
     answer["activeJobs"] = byId(records.map((record) => live.view(record).job));
-    answer["internalJobs"] = actor.privileges["admin"] ? byId(services.internalJobs.list()) : {};
   }
   if (flags.alerts) {
     const active = hasWord("active", "true");

@@ -7,6 +7,7 @@ import { keepingLinks, linksOf } from "../../../../work/jobs/access/hidden-parts
 import { readingOf } from "../../../../work/jobs/access/rules/restriction.ts";
 import { type ActiveJob, type Job, JobState } from "../../../../work/jobs/model.ts";
 import { activeJobRecords } from "../../../../work/jobs/records.ts";
+import type { InternalJobRow } from "../../../internal-jobs/model.ts";
 import type { Audience } from "./render.ts";
 
 /** Jobs that a status names, the last started ones; a page of more asks for them itself. */
@@ -21,12 +22,14 @@ const NOT_IN_LINE = hasWord(
 /** The `status` of one second, for any audience. */
 export type Status = (audience: Audience) => Readonly<Record<string, unknown>>;
 
-type Deps = Pick<Cradle, "clock" | "internalJobs" | "jobs" | "references" | "shownState" | "snapshot">;
+type Deps = Pick<Cradle, "clock" | "jobs" | "references" | "shownState" | "snapshot">;
 
 interface Wanted {
   /** Jobs came or went since the last status. */
   readonly jobsChanged: boolean;
-  /** Jobs of the engine itself came or went. */
+  /** Jobs of the engine itself, on all nodes. */
+  readonly internalJobs: readonly InternalJobRow[];
+  /** Some of these came or went. */
   readonly internalJobsChanged: boolean;
   /** Some subscribers have limits: the tickets and jobs that are named by jobs are looked up for them. */
   readonly isAnyLimited: boolean;
@@ -45,7 +48,7 @@ export function readStatus(deps: Deps, wanted: Wanted): Promise<Status> {
       ? { full: await deps.shownState(tx, true), part: await deps.shownState(tx, false) }
       : undefined;
     const internal = {
-      internalJobs: Object.fromEntries(deps.internalJobs.list().map((job) => [job.id, job])),
+      internalJobs: Object.fromEntries(wanted.internalJobs.map((job) => [job.id, job])),
       ...(wanted.internalJobsChanged ? { internalJobsChanged: true } : {}),
     };
     const epoch = deps.clock.now();

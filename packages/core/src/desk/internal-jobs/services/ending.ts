@@ -1,8 +1,8 @@
-import type { Cradle } from "../../kernel/container.ts";
-import { SignalboxError } from "../../kernel/errors/errors.ts";
-import type { WriteTx } from "../../ports/storage/storage.ts";
-import type { InternalJobRow } from "./model.ts";
-import { messageOf, type Outcome } from "./rules.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { SignalboxError } from "../../../kernel/errors/errors.ts";
+import type { WriteTx } from "../../../ports/storage/storage.ts";
+import type { InternalJobRow } from "../model.ts";
+import { messageOf, type Outcome } from "../rules.ts";
 
 export interface Ending {
   readonly outcome: Outcome;

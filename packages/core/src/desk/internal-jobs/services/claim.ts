@@ -1,6 +1,6 @@
-import type { Cradle } from "../../kernel/container.ts";
-import { DomainError } from "../../kernel/errors/errors.ts";
-import type { InternalJob, InternalJobSpec } from "./model.ts";
+import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
+import type { InternalJob, InternalJobSpec } from "../model.ts";
 
 type Work = (job: InternalJob) => Promise<void>;
 

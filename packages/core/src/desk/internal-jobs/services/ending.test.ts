@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DomainError } from "../../kernel/errors/errors.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
 import { faultOf } from "./ending.ts";
 
 test.each([

@@ -69,7 +69,14 @@ export { type Clock, systemClock } from "./ports/clock.ts";
 export type { Documents } from "./ports/documents.ts";
 export { createIds, type IdGenerator } from "./ports/ids.ts";
 export type { LogFiles } from "./ports/log-files.ts";
-export { consoleLogger, isUnasked, type LogFields, type Logger, silentLogger } from "./ports/logger.ts";
+export {
+  consoleLogger,
+  isUnasked,
+  type LogFields,
+  type Logger,
+  silentLogger,
+  warnOnceAMinute,
+} from "./ports/logger.ts";
 export type { Mail, MailAttachment, Mailer, MailReceipt } from "./ports/outside/mailer.ts";
 export type { DnsProbe, Probe, ProbeAnswer, TcpProbe, TlsProbe } from "./ports/outside/probe.ts";
 export type {

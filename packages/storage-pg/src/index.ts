@@ -12,6 +12,7 @@ import {
   optionalOneOf,
   systemClock,
   systemRandom,
+  warnOnceAMinute,
 } from "@signalbox/core/adapter";
 import type pg from "pg";
 import { type Bus, createCarrier } from "./news/carrier.ts";
@@ -69,9 +70,13 @@ export function pgStorage(options: PgStorageOptions): SqlStorage {
     ...(directConnectionString === undefined ? {} : { directConnectionString }),
     log,
   });
+  const loopLog = warnOnceAMinute(log, clock);
   const carrier = createCarrier(bus, connections, log);
   const nodeId = createIds({ clock, random: systemRandom() }).short("n");
   const names = directConnectionString === undefined ? new WeakMap() : undefined;
-  const storage = kyselyStorage(pgBackend({ connections, carrier, schema, nodeId, names, log }), { clock, log });
+  const storage = kyselyStorage(pgBackend({ connections, carrier, schema, nodeId, names, log: loopLog }), {
+    clock,
+    log,
+  });
   return { ...storage, upkeep: pgUpkeep(connections, schema) };
 }

@@ -1,3 +1,5 @@
+import type { Clock } from "./clock.ts";
+
 /** Members of a structured log line. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -50,4 +52,26 @@ export function guardLogger(log: Logger): Logger {
       }
     };
   return { debug: guarded("debug"), info: guarded("info"), warn: guarded("warn"), error: guarded("error") };
+}
+
+const SAME_MS = 60_000;
+
+/**
+ * Tells a warning about an error once a minute, and the same words in between to `debug`: while a database is away, each loop
+ * that tries again would write a stack every second.
+ */
+export function warnOnceAMinute(log: Logger, clock: Pick<Clock, "monotonicMs">): Logger {
+  const toldAt = new Map<string, number>();
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    error: (fields, message) => log.error(fields, message),
+    warn(fields, message) {
+      if (fields["error"] === undefined) return log.warn(fields, message);
+      const now = clock.monotonicMs();
+      if (now - (toldAt.get(message) ?? Number.NEGATIVE_INFINITY) < SAME_MS) return log.debug(fields, message);
+      toldAt.set(message, now);
+      log.warn(fields, message);
+    },
+  };
 }

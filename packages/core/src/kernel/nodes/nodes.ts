@@ -1,6 +1,6 @@
 import { VERSION } from "../../lib/process/version.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Logger } from "../../ports/logger.ts";
+import { type Logger, warnOnceAMinute } from "../../ports/logger.ts";
 import type { NodeRow, NodeState } from "../../ports/nodes/nodes.ts";
 import type { Storage } from "../../ports/storage/storage.ts";
 import type { Config } from "../config/config.ts";
@@ -161,6 +161,7 @@ interface Pulse {
 
 /** One beat after the other; a node alone on its storage has none. */
 function createBeating({ clock, log, storage }: Deps, { everyMs, beat, late }: Pulse): Beating {
+  const { warn } = warnOnceAMinute(log, clock);
   let timer: Disposable | undefined;
   let beating: Promise<void> = Promise.resolve();
   const schedule = (): void => {
@@ -168,7 +169,7 @@ function createBeating({ clock, log, storage }: Deps, { everyMs, beat, late }: P
     timer = clock.after(everyMs, () => {
       late(Math.max(0, Math.round(clock.monotonicMs() - dueMs)));
       beating = beat()
-        .catch((error: unknown) => log.warn({ error }, "The others could not be told that this node lives"))
+        .catch((error: unknown) => warn({ error }, "The others could not be told that this node lives"))
         .finally(() => timer && schedule());
     });
   };

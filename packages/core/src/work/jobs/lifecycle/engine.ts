@@ -55,7 +55,18 @@ export interface JobEngine {
 
 type Deps = Pick<
   KeyedCradle,
-  | ("actionRunner" | "alerts" | "apart" | "blobs" | "bus" | "clock" | "config" | "definitions" | "eventChecks" | "eventRecords")
+  | (
+      | "actionRunner"
+      | "alerts"
+      | "apart"
+      | "blobs"
+      | "bus"
+      | "clock"
+      | "config"
+      | "definitions"
+      | "eventChecks"
+      | "eventRecords"
+    )
   | ("codeVersion" | "eventStates")
   | (
       | "events"

@@ -60,7 +60,7 @@ describe("a restart of the engine", () => {
     const { mailer, sent } = keepingMailer();
     const again = await restart(jobs, { mailer, config: { email_from: "signalbox@example.com" } });
     await again.clock.advance(200);
-    expect(sent.map(({ text }) => text)).toEqual([expect.stringContaining("failed on web01.")]);
+    expect(sent.map(({ text }) => text)).toEqual([expect.stringContaining("failed on web01 with code abort: ")]);
   });
 
   test("delayed jobs keep their time", async () => {

@@ -24,6 +24,31 @@ afterAll(() => hosts.stop());
 
 const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
+inBrowser("the sign-in tells the owner of a closed account why it stays closed, and the way back in", async () => {
+  const { page } = await newPage(browser);
+  await site.store.box.api.userAdminCreate({
+    ...{ username: "otto", full_name: "Otto Lind", email: "otto@ledgerly.example", password: PASSWORD },
+    active: 0,
+  });
+  await page.goto(`${site.served.url}/`);
+  await (await field(page, "User name")).type("otto");
+  const answerTo = async (password: string): Promise<unknown> => {
+    await page.type("input[name=password]", password);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(`!document.querySelector("input[name=password]").value`);
+    const fault = await page.waitForSelector(".login .wrong");
+    return fault?.evaluate((one) => (one as HTMLElement).innerText);
+  };
+  expect(await answerTo("wrong")).toBe("Username or password incorrect.");
+  expect(await answerTo(PASSWORD)).toBe("User account is disabled: otto");
+  await site.store.box.api.userAdminUpdate({ username: "otto", active: 1, force_password_reset: 1 });
+  expect(await answerTo(PASSWORD)).toBe("Account is locked out. Please reset your password to unlock it.");
+  const described = await (await field(page, "Password")).evaluate((one) => one.getAttribute("aria-describedby"));
+  expect(await page.$eval(".login .wrong", ({ id }) => id)).toBe(described);
+  await press(page, "Forgot the password?");
+  await says(page, "With it you choose a new password.");
+});
+
 inBrowser("a forgotten password is reset by a mail, whose link leaves the address once it is used", async () => {
   const { page, faults } = await newPage(browser);
   await page.goto(`${site.served.url}/`);

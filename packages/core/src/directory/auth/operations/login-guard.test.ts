@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { clientAt, PASSWORD, startWithAccounts } from "../../../../test/directory/accounts.ts";
 
 const incorrect = { code: "login", description: "Username or password incorrect." };
+const locked = { code: "login", description: "Account is locked out.  Please reset your password to unlock it." };
+const disabled = { code: "login", description: "User account is disabled: joe" };
 const owner = clientAt({ ip: "203.0.113.9" });
 
 /** Failures of one stranger after another, each from an address of its own. */
@@ -38,22 +40,45 @@ describe("an administrator", () => {
   test("an administrator who was locked on purpose stays locked", async () => {
     await using at = await startWithAccounts();
     await at.addUser("ann", { privileges: { admin: true }, force_password_reset: 1 });
-    expect((await at.login("ann")).body).toEqual(incorrect);
+    expect((await at.login("ann")).body).toEqual(locked);
   });
 });
 
 describe("a refused login", () => {
   test.each([
-    ["an unknown name", undefined, PASSWORD],
-    ["a wrong password", {}, "wrong"],
-    ["a locked account with the right password", { force_password_reset: 1 }, PASSWORD],
-    ["a locked account with a wrong password", { force_password_reset: 1 }, "wrong"],
-    ["a disabled account with the right password", { active: 0 }, PASSWORD],
-    ["a disabled account with a wrong password", { active: 0 }, "wrong"],
-  ])("%s has the one answer", async (_what, members, password) => {
+    ["an unknown name", undefined, PASSWORD, incorrect],
+    ["a wrong password", {}, "wrong", incorrect],
+    ["a locked account with the right password", { force_password_reset: 1 }, PASSWORD, locked],
+    ["a locked account with a wrong password", { force_password_reset: 1 }, "wrong", incorrect],
+    ["a disabled account with the right password", { active: 0 }, PASSWORD, disabled],
+    ["a disabled account with a wrong password", { active: 0 }, "wrong", incorrect],
+    ["a locked and disabled account", { active: 0, force_password_reset: 1 }, PASSWORD, locked],
+  ])("tells the state of an account to its password alone: %s", async (_what, members, password, body) => {
     await using at = await startWithAccounts();
     if (members) await at.addUser("joe", members as object);
-    expect(await at.login("joe", password)).toEqual({ body: incorrect, cookie: undefined });
+    expect(await at.login("joe", password)).toEqual({ body, cookie: undefined });
+    expect(await at.sessions()).toEqual([]);
+  });
+
+  test.each([
+    ["locked", { force_password_reset: 1 }, locked],
+    ["disabled", { active: 0 }, disabled],
+  ])("the right password of a %s account is an attempt like a wrong one", async (_what, members, told) => {
+    await using at = await startWithAccounts();
+    await at.addUser("joe", members);
+    for (let n = 0; n < 6; n++) expect((await at.login("joe")).body).toEqual(told);
+    expect((await at.login("joe")).body).toEqual(incorrect);
+    await at.clock.advance(1);
+    expect((await at.login("joe")).body).toEqual(told);
+  });
+
+  test("guesses at a locked account are delayed until its password is told from a wrong one no more", async () => {
+    await using at = await startWithAccounts();
+    await at.addUser("joe");
+    for (let n = 0; n < 9; n++) await at.login("joe", "wrong");
+    expect(await at.user("joe")).toMatchObject({ force_password_reset: 1, fl_count: 6 });
+    expect((await at.login("joe")).body).toEqual(incorrect);
+    expect((await at.login("joe", PASSWORD, owner)).body).toEqual(locked);
   });
 
   test("a delay has the same answer, with the right password too, and ends by itself", async () => {
@@ -86,7 +111,7 @@ describe("a refused login", () => {
 
 describe("an account that is opened again", () => {
   /** Locked by its sixth failure, after which the address has to wait as well. */
-  async function locked() {
+  async function lockOut() {
     const at = await startWithAccounts();
     await at.addUser("joe");
     for (let n = 0; n < 9; n++) await at.login("joe", "wrong");
@@ -94,13 +119,13 @@ describe("an account that is opened again", () => {
   }
 
   test("by an administrator takes the right password at once", async () => {
-    await using at = await locked();
+    await using at = await lockOut();
     await at.api.userAdminUpdate({ username: "J.Oe", unlock: true });
     expect((await at.login("joe")).body.username).toBe("joe");
   });
 
   test("with another password takes it at once", async () => {
-    await using at = await locked();
+    await using at = await lockOut();
     await at.api.userAdminUpdate({ username: "joe", new_password: "fresh" });
     expect((await at.login("joe", "fresh")).body.username).toBe("joe");
   });

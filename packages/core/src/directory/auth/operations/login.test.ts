@@ -4,6 +4,8 @@ import { refusalOf, START, usualPasswords } from "../../../../test/engine.ts";
 import { sessionKey } from "../rules/session.ts";
 
 const incorrect = { code: "login", description: "Username or password incorrect." };
+const locked = { code: "login", description: "Account is locked out.  Please reset your password to unlock it." };
+const disabled = { code: "login", description: "User account is disabled: joe" };
 
 describe("a login", () => {
   test("answers the user and the CSRF token, and the session as a cookie", async () => {
@@ -135,7 +137,7 @@ describe("a refused login", () => {
     expect((await at.login("joe", "wrong")).body).toEqual(incorrect);
     expect(await at.user("joe")).toMatchObject({ force_password_reset: 1, fl_count: 6 });
     expect((await at.login("joe", "wrong")).body).toEqual(incorrect);
-    expect((await at.login("joe", PASSWORD, clientAt({ ip: "203.0.113.9" }))).body).toEqual(incorrect);
+    expect((await at.login("joe", PASSWORD, clientAt({ ip: "203.0.113.9" }))).body).toEqual(locked);
     const rows = [...(await at.activity()), ...(await at.securityRows())].filter(
       ({ action }) => action === "user_locked",
     );
@@ -179,17 +181,17 @@ describe("a refused login", () => {
 });
 
 describe("between the check of a password and its session", () => {
-  test.each<[string, object]>([
-    ["the account is locked", { force_password_reset: 1 }],
-    ["the password changes", { password: "other" }],
-    ["the account is switched off", { active: 0 }],
-  ])("%s: the login is refused", async (_what, change) => {
+  test.each<[string, object, object]>([
+    ["the account is locked", { force_password_reset: 1 }, locked],
+    ["the password changes", { password: "other", force_password_reset: 1 }, incorrect],
+    ["the account is switched off", { active: 0 }, disabled],
+  ])("%s: the login is refused", async (_what, change, told) => {
     await using at = await startWithAccounts();
     const user = await at.addUser("joe");
     const { logins } = at.cradle;
     const checked = await logins.check({ user, username: "joe", password: PASSWORD }, clientAt());
     const confirm = async () => logins.confirm({ ...user, ...change }, checked);
-    expect(await refusalOf(confirm())).toEqual(incorrect);
+    expect(await refusalOf(confirm())).toEqual(told);
   });
 });
 

@@ -8,6 +8,7 @@ import { userRecords } from "../../users/records.ts";
 import { sessionCollection } from "../collection.ts";
 import type { Session } from "../model.ts";
 import { isExpired, isSessionId, sessionKey, sessionPeriod, touched } from "../rules/session.ts";
+import { requireOpen } from "../services/accounts.ts";
 import { handOver, Welcome, welcomeOf } from "./login.ts";
 
 export const resumeSession = defineCommand({
@@ -45,9 +46,6 @@ async function requireSession(sessionId: string, context: CommandContext): Promi
 async function requireUser({ user: id, username }: Session, { tx }: CommandContext): Promise<User> {
   const user = await tx.collection(userRecords).get(id);
   if (!user) throw new DomainError("login", "unknown", `User not found: ${username}`);
-  if (user.force_password_reset) throw refuse("Account is locked out.  Please reset your password to unlock it.");
-  if (!user.active) throw refuse(`User account is disabled: ${username}`);
+  requireOpen(user, username);
   return user;
 }
-
-const refuse = (text: string): DomainError => new DomainError("login", "conflict", text);

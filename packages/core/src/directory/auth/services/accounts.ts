@@ -1,6 +1,7 @@
 import type { Client } from "../../../kernel/calls/context.ts";
 import { type Actor, anonymous } from "../../../kernel/calls/context.ts";
 import type { Cradle } from "../../../kernel/container.ts";
+import { DomainError } from "../../../kernel/errors/errors.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
 import type { User } from "../../users/model.ts";
 
@@ -16,6 +17,17 @@ const accountActor = ({ username, full_name }: User): Actor => ({
 export function accountStub({ username, full_name, icon }: User): Readonly<Record<string, string>> {
   return { username, full_name, ...(icon ? { icon } : {}) };
 }
+
+/**
+ * Throws `DomainError` for a locked or disabled account, `username` being its name as it was typed. For callers alone that
+ * have shown its password or a session: others would learn which names exist.
+ */
+export function requireOpen({ active, force_password_reset }: User, username: string): void {
+  if (force_password_reset) throw closed("Account is locked out.  Please reset your password to unlock it.");
+  if (!active) throw closed(`User account is disabled: ${username}`);
+}
+
+const closed = (text: string): DomainError => new DomainError("login", "conflict", text);
 
 /** Writes into the activity log that an account did something or met with it, and the same into its security log. */
 export async function writeOfAccount(

@@ -6,7 +6,7 @@ import type { User } from "../../../users/model.ts";
 import { userRecords } from "../../../users/records.ts";
 import { isAdministrator, userKey } from "../../../users/rules/account.ts";
 import { countFailure } from "../../rules/lockout.ts";
-import { writeOfAccount } from "../accounts.ts";
+import { requireOpen, writeOfAccount } from "../accounts.ts";
 
 const DELAYED = "Too many failed logins; further attempts are delayed.";
 
@@ -17,7 +17,7 @@ export interface Logins {
    * of a hash, and a failure is counted in a transaction of its own. Throws `DomainError` when the login is refused.
    */
   check(attempt: LoginAttempt, client: Client): Promise<CheckedLogin>;
-  /** The account if it may still log in; throws `DomainError` when it was changed since it was checked. */
+  /** The account if it may log in; throws `DomainError` when it is locked, disabled, or changed since it was checked. */
   confirm(user: User | undefined, checked: CheckedLogin): User;
 }
 
@@ -30,6 +30,8 @@ export interface LoginAttempt {
 }
 
 export interface CheckedLogin {
+  /** Name as it was typed. */
+  readonly username: string;
   /** The hash that the password was compared with. */
   readonly hash: string;
   /** New hash of the same password, when the stored one is of older costs or another system. */
@@ -42,8 +44,9 @@ type Deps = Pick<
 >;
 
 /**
- * Every refusal is the same one, after the same work: an unknown name, a wrong password, a locked or disabled account
- * and an attempt that came too early cannot be told apart.
+ * An unknown name, a wrong password and an attempt that came too early have the same refusal after the same work. The
+ * right password of a locked or disabled account is told so, and counts for the delays like a wrong one: they are what
+ * holds back guesses at an account that no failure locks any more.
  */
 export function createLogins(deps: Deps): Logins {
   const { passwords, loginThrottle } = deps;
@@ -53,20 +56,20 @@ export function createLogins(deps: Deps): Logins {
       const { ok, outdated } = await attempt.judge(passwords.verify(password, user?.password));
       if (attempt.delayed) throw incorrect();
       if (!ok) await recordFailure(deps, userKey(username), client);
-      if (!user || !ok || !isOpen(user)) throw incorrect();
+      if (!user || !ok) throw incorrect();
+      requireOpen(user, username);
       attempt.forgive();
-      return { hash: user.password, renewed: outdated ? await passwords.hash(password) : undefined };
+      return { username, hash: user.password, renewed: outdated ? await passwords.hash(password) : undefined };
     },
-    confirm(user, { hash }) {
-      if (user?.password !== hash || !isOpen(user)) throw incorrect();
+    confirm(user, { username, hash }) {
+      if (user?.password !== hash) throw incorrect();
+      requireOpen(user, username);
       return user;
     },
   };
 }
 
 const incorrect = (): DomainError => new DomainError("login", "malformed", "Username or password incorrect.");
-
-const isOpen = ({ active, force_password_reset }: User): boolean => Boolean(active) && !force_password_reset;
 
 /**
  * Counts a failure in the store, so that failures at the same moment and on other nodes count too. The transaction is

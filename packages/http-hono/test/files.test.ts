@@ -4,21 +4,22 @@ import { ONE_STORAGE } from "./open-storage.ts";
 
 const RANDOM = "[\\w-]{43}";
 type Members = Readonly<Record<string, unknown>>;
+const CLOSED = { files: { require_auth_for_plain_paths: true } };
 /** So that no item of queued work is left that is due much later. */
 const FOR_EVER = { client: { job_upload_settings: { user_file_expiration: "0" } } };
 
 describe.each(ONE_STORAGE)("over %s", (name) => {
-  test("upload_files answers addresses under which known callers read the files, by the names that they had", async () => {
+  test("upload_files answers addresses under which everybody reads the files, by the names that they had", async () => {
     const at = await openFiles(name, { base_app_url: "https://ops.example.com" });
     const { status, body } = await at.upload("upload_files/v1", { a: text("Report 1.CSV"), b: text("notes.txt") });
     const { body: me } = await at.admin.get("get_api_keys/v1");
     const owner = me.rows[0].id;
     const urls = ["Report_1.CSV", "notes.txt"].map((file) => `https://ops.example.com/files/${owner}/${file}`);
     expect([status, body]).toEqual([200, { code: 0, urls }]);
-    const key = { "x-api-key": KEY };
-    expect((await at.get(new URL(urls[0] ?? "").pathname, key)).text).toBe("content");
+    expect((await at.get(new URL(urls[0] ?? "").pathname)).text).toBe("content");
     await at.upload("upload_files/v1", { a: text("notes.txt", "newer") });
-    expect((await at.get(new URL(urls[1] ?? "").pathname, key)).text).toBe("newer");
+    const newer = await at.get(new URL(urls[1] ?? "").pathname, { cookie: `session_id=${"0".repeat(64)}` });
+    expect([newer.text, newer.headers.get("cache-control")]).toEqual(["newer", "public, max-age=0"]);
   });
 
   test("upload_files keeps files as long as the configuration says", async () => {
@@ -26,8 +27,8 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
     const { pathname } = new URL(body.urls[0]);
     await at.clock.advance(15);
-    expect((await at.get(pathname, { "x-api-key": KEY })).status).toBe(200);
-    await at.until(async () => (await at.get(pathname, { "x-api-key": KEY })).status === 404);
+    expect((await at.get(pathname)).status).toBe(200);
+    await at.until(async () => (await at.get(pathname)).status === 404);
   });
 
   test("run_event takes files that were uploaded before and files of the call itself", async () => {
@@ -169,8 +170,8 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(await at.stored()).toEqual([]);
   });
 
-  test("a path that can be guessed asks for credentials", async () => {
-    const at = await openFiles(name);
+  test("a path that can be guessed asks for credentials where the configuration says so", async () => {
+    const at = await openFiles(name, CLOSED);
     const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
     const { pathname } = new URL(body.urls[0]);
     const { files } = (await at.upload("upload_job_input_files/v1", { a: text("b.txt") })).body;
@@ -186,14 +187,35 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   });
 });
 
-test("a path that can be guessed is open where the configuration says so", async () => {
-  const at = await openFiles("memory", { files: { require_auth_for_plain_paths: false } });
-  const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
-  expect((await at.get(new URL(body.urls[0]).pathname)).text).toBe("content");
+test("no path but that of upload_files can be guessed", async () => {
+  const at = await openFiles("memory", FOR_EVER);
+  const a = text("a.txt");
+  await at.admin.post("create_bucket", { id: "rates", title: "Rates" });
+  const { ticket } = (await at.upload("create_ticket/v1", { json: JSON.stringify({ subject: "T" }), a })).body;
+  const job = await at.run();
+  const answers = [
+    await at.upload("upload_job_input_files/v1", { a }),
+    await at.upload("upload_bucket_files/v1", { id: "rates", a }),
+    await at.upload("upload_job_file/v1", { id: job, auth: KEY, file1: a }),
+    await at.upload("run_event/v1", { id: at.event, a }),
+  ];
+  expect([ticket.files.length, ...answers.map(({ body }) => body.code)]).toEqual([1, 0, 0, 0, 0]);
+  const keys = await at.stored();
+  expect(keys).toHaveLength(5);
+  for (const key of keys) {
+    expect(key).toMatch(new RegExp(`^files/[^/]+/.*${RANDOM}/a\\.txt$`));
+    const parts = key.split("/");
+    const guesses = [["files", "a.txt"], parts.slice(0, 2), [...parts.slice(0, 2), "a.txt"], parts.slice(0, -1)];
+    for (const guess of [...guesses, [...parts.slice(0, -2), "a.txt"]])
+      expect((await at.get(`/${guess.join("/")}`)).status).toBe(404);
+  }
+  await at.upload("upload_files/v1", { a });
+  const [added, ...more] = (await at.stored()).filter((key) => !keys.includes(key));
+  expect([added, more]).toEqual([expect.stringMatching(/^files\/\w+\/a\.txt$/), []]);
 });
 
 test("a server fetches an input file whose path can be guessed by the path that it is sent, for a day", async () => {
-  const at = await openFiles("memory");
+  const at = await openFiles("memory", CLOSED);
   const { body } = await at.upload("upload_files/v1", { a: text("a.txt") });
   const path = new URL(body.urls[0]).pathname.slice(1);
   const { files: hidden } = (await at.upload("upload_job_input_files/v1", { a: text("b.txt") })).body;

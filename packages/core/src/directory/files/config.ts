@@ -7,8 +7,10 @@ export const filesConfig = {
   files: looseObject(() => ({
     require_auth_for_plain_paths: z
       .boolean()
-      .default(true)
-      .describe("Asks for credentials where a path can be guessed: files of `upload_files`."),
+      .default(false)
+      .describe(
+        "Asks for credentials where a path can be guessed: files of `upload_files`, open to everybody without it.",
+      ),
   })).prefault({}),
   file_expiration: durationText()
     .default("5 years")

@@ -160,28 +160,32 @@ test("a file that is replaced between two looks is answered with one of its cont
 });
 
 describe("paths that can be guessed", () => {
+  const closed: ConfigInput = { files: { require_auth_for_plain_paths: true } };
+
+  test("are open by default", async () => {
+    await at.put("files/ann/report.csv");
+    expect(await at.ask({ path: "ann/report.csv" })).toMatchObject({
+      status: 200,
+      headers: { "Cache-Control": "public, max-age=0" },
+    });
+  });
+
   test.each([
     ["ann/report.csv", 403],
     ["ann/nothing.csv", 403],
     ["ann/Abc/report.csv", 200],
     ["jobs/j1/Abc/report.csv", 200],
     ["../secret", 404],
-  ])("without credentials %s is answered %i", async (path, status) => {
-    const { ask, put } = await setUp();
+  ])("where they are closed, %s is answered %i without credentials", async (path, status) => {
+    const { ask, put } = await setUp(undefined, closed);
     for (const key of ["files/ann/report.csv", "files/ann/Abc/report.csv", "files/jobs/j1/Abc/report.csv"])
       await put(key);
     expect((await ask({ path })).status).toBe(status);
     expect((await ask({ path }, {}, "HEAD")).status).toBe(status);
   });
 
-  test("are open where the configuration opens them", async () => {
-    const { ask, put } = await setUp(undefined, { files: { require_auth_for_plain_paths: false } });
-    await put("files/ann/report.csv");
-    expect((await ask({ path: "ann/report.csv" })).status).toBe(200);
-  });
-
-  test("open for every known caller, not for a wrong key", async () => {
-    const { engine, put, administratorKey } = await setUp();
+  test("where they are closed, open for every known caller, not for a wrong key", async () => {
+    const { engine, put, administratorKey } = await setUp(undefined, closed);
     await put("files/ann/report.csv");
     const status = async (apiKey: string) => {
       const call = { operation: "file", input: { path: "ann/report.csv" }, client: localClient };

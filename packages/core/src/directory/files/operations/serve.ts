@@ -37,8 +37,9 @@ const PRIVATE = { "Cache-Control": "private, max-age=0" };
 
 export const file = defineStream({
   name: "file",
-  summary: "Answer a stored file, or a range of it; an unguessable path is the permission, others ask for credentials.",
-  // Credentials count for nothing but guessable paths: a dead session must not close a file whose path was given away.
+  summary:
+    "Answer a stored file, or a range of it; its path is the permission; paths that can be guessed may be closed to strangers.",
+  // Credentials count for nothing but guessable paths that are closed: a dead session must not close a file whose path was given away.
   access: unchecked,
   input: FileInput,
   async handler(input, context): Promise<StreamResult> {
@@ -57,7 +58,7 @@ export const file = defineStream({
 });
 
 /**
- * True for every known caller and the bearer of a token; for all, where guessable paths are open
+ * True for everybody unless guessable paths are closed; then for every known caller and the bearer of a token
  * (docs/contract/files.md#who-may-read).
  */
 async function mayReadPlain(key: string, { token }: FileInput, context: StreamContext): Promise<boolean> {

@@ -61,7 +61,7 @@ email_from	"admin@localhost"	Sender of mails.
 email_log_links	true	Lets mails about jobs link to the whole log; anyone who has such a link can read it.
 email_logo	"inline"	Picture at the head of mails: that of the template; with \`inline\` our own otherwise; \`none\` = never.
 file_expiration	"5 years"	Text duration that files of tickets and of \`upload_files\` are kept; \`0\` = for ever.
-files.require_auth_for_plain_paths	true	Asks for credentials where a path can be guessed: files of \`upload_files\`.
+files.require_auth_for_plain_paths	false	Asks for credentials where a path can be guessed: files of \`upload_files\`, open to everybody without it.
 hook_env_enabled	false	Lets hook texts read the environment of jobs.
 hook_shell_exec	false	Lets hooks run commands on this machine, where the host gives a way to start processes.
 hook_text_templates	16 entries	Texts that hooks and mails begin with, by what happened; may hold macros. Those not given stay ours.

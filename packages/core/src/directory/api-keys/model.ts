@@ -38,13 +38,13 @@ export const ApiKey = named(
 );
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** A key as callers see it: the hash stays inside. */
-export const PublicApiKey = looseObject(() => ({
-  ...ApiKey.omit({ key: true }).shape,
+/** A key in the answers to administrators, the only place where its hash leaves the engine. */
+export const ShownApiKey = looseObject(() => ({
+  ...ApiKey.shape,
   /** Unix seconds; absent = never. */
   last_used: z.int().optional(),
 }));
-export type PublicApiKey = z.infer<typeof PublicApiKey>;
+export type ShownApiKey = z.infer<typeof ShownApiKey>;
 
 const MAX_LIST = 1000;
 const sentIds = z.array(z.string().max(64)).max(MAX_LIST).optional();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cradleProbe, keyWith, refusalOf, START, startEngine } from "../../../test/engine.ts";
+import { startWithAccounts } from "../../../test/directory/accounts.ts";
+import { cradleProbe, keyWith, recordingLogger, refusalOf, START, startEngine } from "../../../test/engine.ts";
 import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { activityCollection } from "../activity/collection.ts";
@@ -60,6 +61,7 @@ describe("create_api_key", () => {
       description: "",
       active: 1,
       privileges: {},
+      key: hashApiKey(plain_key, api_key.id),
       mask: `${plain_key.slice(0, 4)}********${plain_key.slice(-4)}`,
       username: "system",
       created: START,
@@ -114,13 +116,33 @@ describe("create_api_key", () => {
 });
 
 describe("reading, changing and deleting", () => {
-  test("lists the newest first, without hashes", async () => {
+  test("lists the newest first", async () => {
     await using at = await setUp();
     await at.api.createApiKey({ title: "A" });
     await at.api.createApiKey({ title: "B" });
-    const { rows } = await at.api.getApiKeys();
-    expect(rows.map(({ title }) => title)).toEqual(["B", "A", "Administrator"]);
-    for (const row of rows) expect(row).not.toHaveProperty("key");
+    expect((await at.api.getApiKeys()).rows.map(({ title }) => title)).toEqual(["B", "A", "Administrator"]);
+  });
+
+  test("both readings show administrators the hash, and no other way out does", async () => {
+    const log = recordingLogger();
+    await using at = await startWithAccounts({ log, config: { api: { login_bundle: true } } });
+    await at.addUser("ann", { privileges: { admin: true } });
+    const told: unknown[] = [];
+    at.events.on("*", (...event) => void told.push(event));
+    const { api_key, plain_key } = await at.api.createApiKey({ title: "A" });
+    const { id } = api_key;
+    const key = hashApiKey(plain_key, id);
+    expect((await at.api.getApiKey({ id })).api_key).toEqual({ ...api_key, key });
+    expect((await at.api.getApiKeys()).rows[0]).toEqual({ ...api_key, key });
+    const lists = await at.api.getMultiple({ lists: ["api_keys"] });
+    expect(lists["api_keys"]).toContainEqual(expect.objectContaining({ id, mask: api_key.mask }));
+    const { body: welcome } = await at.login("ann");
+    expect(welcome.api_keys).toContainEqual(expect.objectContaining({ id, key: "REDACTED" }));
+    await at.api.updateApiKey({ id, title: "B" });
+    await at.api.deleteApiKey({ id });
+    expect(told.length).toBeGreaterThan(2);
+    const rows = await at.activity();
+    expect(JSON.stringify([lists, welcome, told, rows, log.lines])).not.toContain(key);
   });
 
   test("tells when a key was used last", async () => {

@@ -8,38 +8,38 @@ import { asList, Done, listOf, NoParameters } from "../../wire/schemas/lists.ts"
 import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { keepGranted } from "../access/rules/granting.ts";
 import { apiKeyCollection } from "./collection.ts";
-import { type ApiKey, CreateApiKey, PublicApiKey, UpdateApiKey } from "./model.ts";
+import { type ApiKey, CreateApiKey, ShownApiKey, UpdateApiKey } from "./model.ts";
 import { faultOfNumbers, hashApiKey, maskApiKey, publicApiKey, withLastUse, withoutServerMembers } from "./rules.ts";
 
 const listed = { collection: apiKeyCollection, code: "api_key", thing: "API Key" } as const;
 
 export const getApiKeys = defineQuery({
   name: "get_api_keys",
-  summary: "List all API keys, newest first, without their hashes.",
+  summary: "List all API keys, newest first, with their hashes.",
   access: admin,
   input: NoParameters,
-  output: listOf(PublicApiKey),
+  output: listOf(ShownApiKey),
   async handler(_input, { services, tx }) {
     const rows = await tx.collection(apiKeyCollection).list();
     const uses = await services.keyUses.lastUsed(
       tx,
       rows.map(({ id }) => id),
     );
-    return asList(rows.toReversed().map((row) => withLastUse(publicApiKey(row), uses)));
+    return asList(rows.toReversed().map((row) => withLastUse(row, uses)));
   },
 });
 
 export const getApiKey = defineQuery({
   name: "get_api_key",
-  summary: "Read one API key without its hash.",
+  summary: "Read one API key with its hash.",
   access: admin,
   refuses: ["notfound"],
   input: looseObject(() => ({ id: WordId })),
-  output: object(() => ({ api_key: PublicApiKey })),
+  output: object(() => ({ api_key: ShownApiKey })),
   async handler({ id }, { services, tx }) {
     const record = await tx.collection(apiKeyCollection).get(id);
     if (!record) throw new NotFoundError(`Failed to locate API Key: ${id}`);
-    return { api_key: withLastUse(publicApiKey(record), await services.keyUses.lastUsed(tx, [id])) };
+    return { api_key: withLastUse(record, await services.keyUses.lastUsed(tx, [id])) };
   },
 });
 
@@ -49,7 +49,7 @@ export const createApiKey = defineCommand({
   access: admin,
   accepts: ["key"],
   input: CreateApiKey,
-  output: object(() => ({ api_key: PublicApiKey, plain_key: z.string() })),
+  output: object(() => ({ api_key: ShownApiKey, plain_key: z.string() })),
   async handler(input, { actor, audit, config, emit, ids, now, tx }) {
     const id = ids.short("k");
     const plain = ids.alphanumeric(config.api.key_length);
@@ -57,7 +57,7 @@ export const createApiKey = defineCommand({
     await tx.collection(apiKeyCollection).insert(record);
     audit("apikey_create", { api_key: publicApiKey(record) });
     emit("api_key.created", { id });
-    return { api_key: publicApiKey(record), plain_key: plain };
+    return { api_key: record, plain_key: plain };
   },
 });
 

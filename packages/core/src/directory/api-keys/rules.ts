@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../lib/secrecy/hash.ts";
-import type { ApiKey, PublicApiKey } from "./model.ts";
+import type { ApiKey, ShownApiKey } from "./model.ts";
 
 /** Lower-case hex SHA-256 of plain key + record id (docs/contract/credentials.md#api-keys). */
 export const hashApiKey = (plain: string, id: string): string => sha256Hex(plain + id);
@@ -11,13 +11,13 @@ const MASK = /^.{1,4}\*{8}.{1,4}$/su;
 /** True for a mask as `maskApiKey` makes them. */
 export const isKeyMask = (mask: unknown): mask is string => typeof mask === "string" && MASK.test(mask);
 
-/** The record without its hash. */
-export function publicApiKey({ key: _hash, ...rest }: ApiKey): PublicApiKey {
-  return rest as PublicApiKey;
+/** The record without its hash, for everything but the answers of the operations on keys. */
+export function publicApiKey({ key: _hash, ...rest }: ApiKey): Readonly<Record<string, unknown>> {
+  return rest;
 }
 
 /** A key with the time of its last use, if it was used (docs/contract/credentials.md#resolution). */
-export function withLastUse(key: PublicApiKey, uses: ReadonlyMap<string, number>): PublicApiKey {
+export function withLastUse(key: ApiKey, uses: ReadonlyMap<string, number>): ShownApiKey {
   const time = uses.get(key.id);
   return time === undefined ? key : { ...key, last_used: time };
 }

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../kernel/container.ts";
+import { ofScalars } from "../../kernel/plugins/event-bus.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import { createPageChannels, type PageChannels } from "./channel/service.ts";
 import { streamUpdates } from "./operations.ts";
@@ -16,8 +17,9 @@ declare module "../../kernel/plugins/services.ts" {
 
 type Deps = Pick<Cradle, "live" | "servers">;
 
-const server = ({ id }: { id: string }, { live, servers }: Deps): void =>
-  live.note({ kind: "server", id, online: servers.get(id) !== undefined });
+const server = ofScalars(({ id }: { id: string }, { live, servers }: Deps): void =>
+  live.note({ kind: "server", id, online: servers.get(id) !== undefined }),
+);
 const alerts = (_event: object, deps: Deps): void => deps.live.note({ kind: "alerts" });
 const notices = (_event: object, { live }: Deps): void => live.note({ kind: "notices" });
 const job = ({ id }: { id: string }, { live }: Deps): void => live.note({ kind: "job", id });

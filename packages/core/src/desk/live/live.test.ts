@@ -157,11 +157,11 @@ describe("a stream of updates", () => {
     const admin = await at.listen();
     const web = await at.listen({}, keyWith([], { groups: ["web"] }));
     const db = await at.listen({}, keyWith([], { groups: ["db"] }));
-    at.events.emit("server.updated", { id: "s1" });
+    at.events.emit("server.updated", { id: "s1" } as never);
     await at.turn();
     expect(dataOf(web.seen, "single")).toMatchObject({ list: "servers", item: { id: "s1", online: false } });
     await at.storage.write((tx) => tx.collection(serverCollection).delete("s1"));
-    at.events.emit("server.deleted", { id: "s1" });
+    at.events.emit("server.deleted", { id: "s1" } as never);
     await at.turn();
     expect(lastOf(admin.seen, "single")).toEqual({ list: "servers", item: { id: "s1" }, delete: true });
     expect(lastOf(web.seen, "update")?.["servers"]).toEqual({});

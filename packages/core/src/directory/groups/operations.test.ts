@@ -237,13 +237,19 @@ test.each([
 
 test("every change is an event after its commit and a row of the log", async () => {
   await using at = await setUp();
-  const seen: string[] = [];
-  at.events.on("group.changed", ({ id }) => void seen.push(id));
+  const seen: unknown[] = [];
+  at.events.on("group.changed", (group) => void seen.push(group));
   await at.api.createGroup(web);
   await at.api.updateGroup({ id: "web", title: "B" });
   await at.api.multiUpdateGroup({ items: [{ id: "web", sort_order: 5, icon: "x" }] });
   await at.api.deleteGroup({ id: "web" });
-  expect(seen).toEqual(["web", "web", "web", "web"]);
+  const group = { id: "web", hostname_match: web.hostname_match, alert_actions: [], created: START };
+  expect(seen).toMatchObject([
+    { ...group, title: "Web", revision: 1 },
+    { ...group, title: "B", revision: 2 },
+    { ...group, title: "B", sort_order: 5, icon: "x" },
+    { ...group, title: "B", sort_order: 5, icon: "x" },
+  ]);
   expect((await at.activity()).slice(-4)).toMatchObject([
     { action: "group_create", epoch: START, description: "Web", keywords: ["web", "system"], group: { revision: 1 } },
     { action: "group_update", description: "B", group: { title: "B", revision: 2 } },

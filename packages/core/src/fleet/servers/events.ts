@@ -1,10 +1,13 @@
+import type { Server } from "./model.ts";
+
+/** Payloads are the stored record at that moment. */
 export interface ServerEvents {
-  "server.added": { id: string };
-  "server.removed": { id: string };
+  "server.added": Server;
+  "server.removed": Server;
   /** The record of a server changed: by a caller, by a job, or by its groups. */
-  "server.updated": { id: string };
+  "server.updated": Server;
   /** A server and its history are gone. */
-  "server.deleted": { id: string };
+  "server.deleted": Server;
   /** The minute data of a server was evaluated and stored. */
   "server.minute": { id: string };
 }

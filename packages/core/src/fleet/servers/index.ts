@@ -1,6 +1,7 @@
 import { REGROUP_KIND } from "../../directory/groups/rules/work.ts";
 import type { ConfigOf } from "../../kernel/config/config.ts";
 import type { Cradle } from "../../kernel/container.ts";
+import { ofScalars } from "../../kernel/plugins/event-bus.ts";
 import { definePlugin } from "../../kernel/plugins/plugin.ts";
 import type { AgentTransportContext } from "../../ports/agents/agent-transport.ts";
 import { deletedServerCollection, hostCollection, serverCollection, serverSearch } from "./collection.ts";
@@ -121,9 +122,9 @@ export const servers = definePlugin({
       cradle.servers.renewTokens();
     },
     // Groups that changed while the server was being taken in.
-    "server.added": ({ id }, cradle) => cradle.servers.regroup([id]),
-    "server.updated": ({ id }, cradle) => cradle.servers.refresh(id),
-    "server.removed": ({ id }, cradle) => cradle.servers.departed(id),
+    "server.added": ofScalars(({ id }, cradle) => cradle.servers.regroup([id])),
+    "server.updated": ofScalars(({ id }, cradle) => cradle.servers.refresh(id)),
+    "server.removed": ofScalars(({ id }, cradle) => cradle.servers.departed(id)),
   },
   async start(cradle) {
     cradle.nodes.count("satellites", () => cradle.servers.active().length);

@@ -159,7 +159,7 @@ describe("leaving", () => {
     await fleet.minute(server, minute.data);
     const removed = fleet.next("server.removed");
     server.close();
-    await removed;
+    expect(await removed).toMatchObject({ id: "s1", hostname: "web01.example.internal", groups: ["main"] });
     expect((await fleet.signalbox.api.getActiveServers()).rows).toEqual([]);
     expect(await fleet.signalbox.api.getServer({ id: "s1" })).toMatchObject({
       online: false,

@@ -1,3 +1,6 @@
+import type { Snapshot } from "./model.ts";
+
 export interface SnapshotEvents {
-  "snapshot.created": { id: string };
+  /** The light half, as lists show it; readers of the rest ask `get_snapshot`. */
+  "snapshot.created": Snapshot;
 }

@@ -50,7 +50,10 @@ type Warned<Name extends string, S extends z.ZodType> = z.ZodObject<
   { [K in Name]: S } & { warnings: z.ZodOptional<z.ZodArray<z.ZodString>> }
 >;
 
-/** Each change has an event of its own, `<name>.created` … `<name>.deleted`, or all have the one that is named. */
+/**
+ * Each change has an event of its own with the id, `<name>.created` … `<name>.deleted`, or all have the one that is named,
+ * with the record.
+ */
 type Events<Name extends string> =
   `${Name}.${(typeof WRITES)[keyof typeof WRITES]["done"]}` extends keyof SignalboxEvents
     ? { readonly event?: undefined }
@@ -182,8 +185,8 @@ export class ListedOperations<
         const records = context.tx.collection(this.#listed.collection);
         for (const item of items) {
           if (!(await records.get(item.id))) continue;
-          await updateListed(context.tx, this.#listed, item, (stored) => change(stored, item, context));
-          this.#emit("updated", item.id, context);
+          const record = await updateListed(context.tx, this.#listed, item, (stored) => change(stored, item, context));
+          this.#emit("updated", record, context);
         }
         await after?.(items, context);
         const updated = Object.keys(items[0] ?? {}).filter((member) => member !== "id" && member !== "if_revision");
@@ -234,12 +237,13 @@ export class ListedOperations<
   /** Writes the row and publishes the event of a change. */
   #tell(verb: "create" | "update" | "delete", record: T, context: CommandContext): void {
     context.audit(`${this.#kind.name}_${verb}`, { [this.#kind.name]: record });
-    this.#emit(WRITES[verb].done, record.id, context);
+    this.#emit(WRITES[verb].done, record, context);
   }
 
-  #emit(done: string, id: string, { emit }: CommandContext): void {
-    const event = this.#kind.event ?? `${this.#kind.name}.${done}`;
-    (emit as (event: string, payload: { id: string }) => void)(event, { id });
+  #emit(done: string, record: T, { emit }: CommandContext): void {
+    const { event, name } = this.#kind;
+    const { id } = record;
+    (emit as (event: string, payload: object) => void)(event ?? `${name}.${done}`, event ? record : { id });
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recordingLogger } from "../../../test/engine.ts";
-import { createEventBus } from "./event-bus.ts";
+import { createEventBus, ofScalars } from "./event-bus.ts";
 
 function setUp() {
   const log = recordingLogger();
@@ -62,4 +62,35 @@ test("the star listener hears type and payload, isolated too", () => {
   bus.emit("tag.created", { id: "t1" });
   expect(seen).toEqual([["tag.created", { id: "t1" }]]);
   expect(log.lines).toHaveLength(1);
+});
+
+test("listeners share one frozen copy of a record, which is made once somebody reads it", () => {
+  const { bus, log } = setUp();
+  let copies = 0;
+  const group = {
+    id: "web",
+    get alert_actions() {
+      copies += 1;
+      return [{ type: "snapshot" }];
+    },
+  } as never;
+  const ids: string[] = [];
+  bus.on(
+    "group.changed",
+    ofScalars(({ id }: { id: string }) => void ids.push(id)),
+  );
+  bus.emit("group.changed", group);
+  expect([ids, copies]).toEqual([["web"], 0]);
+  const seen: unknown[] = [];
+  bus.on("group.changed", (given) => void seen.push(given));
+  bus.on("*", (_type, given) => void seen.push(given));
+  bus.on("group.changed", (given) => {
+    (given.alert_actions as object[]).push({});
+  });
+  bus.emit("group.changed", group);
+  expect(copies).toBe(1);
+  expect(seen).toEqual([{ id: "web", alert_actions: [{ type: "snapshot" }] }, seen[0]]);
+  expect(seen[0]).toBe(seen[1]);
+  expect(seen[0]).not.toBe(group);
+  expect(log.lines).toMatchObject([{ level: "error", fields: { error: expect.any(TypeError) } }]);
 });

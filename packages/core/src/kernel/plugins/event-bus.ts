@@ -1,24 +1,46 @@
 import mitt, { type Emitter } from "mitt";
+import { frozenCopy } from "../../lib/json/copy-data.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { SignalboxEvents } from "./events.ts";
 
 type EventMap = { [K in keyof SignalboxEvents]: SignalboxEvents[K] };
 
-/** Typed in-process emitter. Listeners run isolated: one that throws is logged and stops no other. */
+/**
+ * Typed in-process emitter. Listeners run isolated: one that throws is logged and stops no other. They are given frozen
+ * copies, made once for all of them when the first one listens, so that none changes what the engine works with.
+ */
 export type EventBus = Emitter<EventMap>;
 
 // mitt presents its default export as a namespace under `nodenext`; at run time it is the function itself.
 const createEmitter = mitt as unknown as <T extends Record<string | symbol, unknown>>() => Emitter<T>;
 
+const readers = new WeakSet<object>();
+
+/** Marks a listener of the house that reads nothing but scalars of a payload, so no copy of a record is made for it. */
+export function ofScalars<Listener extends object>(listener: Listener): Listener {
+  readers.add(listener);
+  return listener;
+}
+
+export const isOfScalars = (listener: object): boolean => readers.has(listener);
+
 export function createEventBus({ log }: { log: Logger }): EventBus {
   const bus = createEmitter<EventMap>();
   const wrapped = new WeakMap<object, (...values: never[]) => void>();
+  const copies = new WeakMap<object, object>();
+  const copyOf = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    const copy = copies.get(value) ?? frozenCopy(value);
+    copies.set(value, copy);
+    return copy;
+  };
   const isolate = (listener: (...values: never[]) => void) => {
     const known = wrapped.get(listener);
     if (known) return known;
     const safe = (...values: never[]): void => {
       try {
-        const result: unknown = listener(...values);
+        const given = isOfScalars(listener) ? values : values.map(copyOf);
+        const result: unknown = listener(...(given as never[]));
         if (result instanceof Promise)
           result.catch((error: unknown) => log.error({ error }, "An event listener failed"));
       } catch (error) {

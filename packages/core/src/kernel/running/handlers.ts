@@ -2,6 +2,7 @@ import type { OpenChannel } from "../../ports/agents/agent-transport.ts";
 import type { WorkItem } from "../../ports/storage/work.ts";
 import type { Actor } from "../calls/context.ts";
 import type { Act } from "../plugins/action-type.ts";
+import { isOfScalars, ofScalars } from "../plugins/event-bus.ts";
 import type { Plugin, RemovalOrder } from "../plugins/plugin.ts";
 import type { Cradle } from "../plugins/services.ts";
 import { SYSTEM_WORKERS } from "./cluster.ts";
@@ -49,8 +50,10 @@ export function bindHandlers(cradle: Cradle): Handlers {
     },
     listen() {
       for (const { on = {} } of registry.plugins)
-        for (const [type, listener] of Object.entries(on))
-          events.on(type as "signalbox.started", (payload) => (listener as Listener)(payload, cradle));
+        for (const [type, listener] of Object.entries(on)) {
+          const bound = (payload: object) => (listener as Listener)(payload, cradle);
+          events.on(type as "signalbox.started", isOfScalars(listener) ? ofScalars(bound) : bound);
+        }
     },
     remove: (table, id, order) => registry.searchTables.get(table)?.remove?.(id, order, cradle),
     pass: (plugin, to) => plugin[to]?.(cradle),

@@ -14,4 +14,13 @@ export function copyData<T>(value: T): T {
   return copy as T;
 }
 
+/** A copy of plain data that nobody can change. */
+export const frozenCopy = <T>(value: T): T => frozen(copyData(value));
+
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}
+
 const ENTRY = { configurable: true, enumerable: true, writable: true };

@@ -141,11 +141,14 @@ describe("update_server", () => {
     ]);
   });
 
-  test("is an event with the id alone", async () => {
+  test("is an event with the record, without the connection and without what depends on the moment", async () => {
     const at = await setUp();
     const updated = at.next("server.updated");
     await at.api.updateServer({ id: "s1", title: "Box" });
-    expect(await updated).toEqual({ id: "s1" });
+    const told = await updated;
+    expect(told).toMatchObject({ id: "s1", title: "Box", hostname: "web01", info: expect.any(Object) });
+    for (const member of ["socket_id", "online", "node", "delete"]) expect(told).not.toHaveProperty(member);
+    expect(Object.isFrozen(told.info)).toBe(true);
   });
 
   test("twenty at once are all kept", async () => {

@@ -9,6 +9,7 @@ import { object } from "../../../wire/schemas/objects.ts";
 import { serverCollection } from "../collection.ts";
 import { PublicServer, type Server } from "../model.ts";
 import { CHANGED_MESSAGE } from "../rules/messages.ts";
+import { storedServer } from "../rules/shown/public.ts";
 import { counted, storableMembers, updatedMembership, updatedServer } from "../rules/update.ts";
 import { isTooLarge, mergedData } from "../rules/user-data.ts";
 import { checkDependencies } from "./dependencies.ts";
@@ -85,7 +86,7 @@ function release(server: Server, { emit, services, tx }: CommandContext): void {
   const { id } = server;
   tx.publish({ type: CHANGED_MESSAGE, payload: { id } });
   tx.afterCommit(() => services.servers.stored(server));
-  emit("server.updated", { id });
+  emit("server.updated", storedServer(server));
 }
 
 /** Rows of the activity log name the server they are about, and say nothing else of it. */

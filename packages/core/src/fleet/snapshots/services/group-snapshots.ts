@@ -10,6 +10,7 @@ import { publicServer } from "../../servers/rules/shown/public.ts";
 import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { type HeavyMembers, partId, type SnapshotPart, type StoredSnapshot } from "../model.ts";
 import { fitData, fitSamples, sizeOf } from "../rules/fit.ts";
+import { pruned } from "../rules/halves.ts";
 import { type GroupMember, membersOf } from "../rules/members.ts";
 import { activeAlerts, type QuickSamples, quickSamples, quickSamplesOf, runningOn } from "./facts.ts";
 import { insertOnce, type Origin } from "./server-snapshots.ts";
@@ -71,14 +72,14 @@ export function createGroupSnapshots(deps: Deps): GroupSnapshots {
     },
     async store({ tx, emit }, draft) {
       const id = await insertOnce(tx, draft.snapshot);
-      if (id === draft.snapshot.id) emit("snapshot.created", { id });
+      if (id === draft.snapshot.id) emit("snapshot.created", pruned(draft.snapshot));
       return id;
     },
     async storeWhole({ tx, emit }, { snapshot: record, parts }) {
       const id = await insertOnce(tx, record);
       if (id !== record.id) return id;
       for (const part of parts) await tx.collection(snapshotPartCollection).insert(part);
-      emit("snapshot.created", { id });
+      emit("snapshot.created", pruned(record));
       return id;
     },
   };

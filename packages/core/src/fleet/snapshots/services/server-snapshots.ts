@@ -7,7 +7,7 @@ import type { HostRecord } from "../../servers/model.ts";
 import { snapshotCollection, snapshotPartCollection } from "../collection.ts";
 import { partId, type SnapshotSource, type StoredSnapshot } from "../model.ts";
 import { fitData, sizeOf } from "../rules/fit.ts";
-import { splitData } from "../rules/halves.ts";
+import { pruned, splitData } from "../rules/halves.ts";
 import { activeAlerts, jobsOn, type QuickSamples, quickSamples } from "./facts.ts";
 
 export interface Origin {
@@ -64,7 +64,7 @@ export function createTakeServerSnapshot(deps: Deps): TakeServerSnapshot {
     const id = await insertOnce(tx, snapshot);
     if (id !== snapshot.id) return { id };
     await tx.collection(snapshotPartCollection).insert({ id: partId(id, 0), members: { data: heavy } });
-    emit("snapshot.created", { id });
+    emit("snapshot.created", pruned(snapshot));
     return { id };
   };
 }

@@ -30,9 +30,9 @@ export const nameOfServer = ({ id, hostname, title, icon, groups, enabled, depen
 });
 
 /** A server as callers see it without `online`, which says who is connected and is not stored. */
-export function storedServer(server: Server): Omit<PublicServer, "online"> {
+export function storedServer(server: Server): Server {
   const { online: _online, ...members } = publicServer(server, { online: false });
-  return members;
+  return members as Server;
 }
 
 /**

@@ -19,8 +19,8 @@ async function setUp(fails: (hostname: unknown) => boolean = () => false) {
   const engine = await startEngine({ plugins: [probe.plugin] });
   const { transact, activity, storage } = probe.cradle();
   const seen: string[] = [];
-  engine.events.on("server.added", ({ id }) => void seen.push(`+${id}`));
-  engine.events.on("server.removed", ({ id }) => void seen.push(`-${id}`));
+  engine.events.on("server.added", ({ id, hostname }) => void seen.push(`+${id} ${hostname}`));
+  engine.events.on("server.removed", ({ id, hostname }) => void seen.push(`-${id} ${hostname}`));
   let transactions = 0;
   const counting: Cradle["transact"] = (work, options) => {
     transactions += 1;
@@ -61,7 +61,7 @@ describe("servers that come and go at the same time", () => {
     expect(at.transactions()).toBe(2);
     expect((await at.servers()).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     expect(await at.log()).toEqual(ids.map((id) => `server_add ${id} 10.0.0.${id.slice(1)}`).toSorted());
-    expect(at.seen.toSorted()).toEqual(ids.map((id) => `+${id}`).toSorted());
+    expect(at.seen.toSorted()).toEqual(ids.map((id) => `+${id} ${id}.example`).toSorted());
   });
 
   test("new servers, known ones and leaving ones share a transaction", async () => {
@@ -89,7 +89,7 @@ describe("servers that come and go at the same time", () => {
     await at.arrivals.departed(server, 1_790_000_099);
     expect(await at.servers()).toEqual([]);
     expect(await at.log()).toEqual(["server_remove s1 10.0.0.1"]);
-    expect(at.seen).toEqual(["-s1"]);
+    expect(at.seen).toEqual(["-s1 s1.example"]);
   });
 
   test("one that cannot be stored takes no other along", async () => {
@@ -101,6 +101,6 @@ describe("servers that come and go at the same time", () => {
     ]);
     expect((await at.servers()).map(({ id }) => id).toSorted()).toEqual(["s1", "s2", "s3", "s5"]);
     expect((await at.log()).length).toBe(4);
-    expect(at.seen.toSorted()).toEqual(["+s1", "+s2", "+s3", "+s5"]);
+    expect(at.seen.toSorted()).toEqual(["1", "2", "3", "5"].map((n) => `+s${n} s${n}.example`));
   });
 });

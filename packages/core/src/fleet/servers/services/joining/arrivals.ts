@@ -7,7 +7,7 @@ import { settleAll } from "../../../../lib/turns/settle-all.ts";
 import { serverCollection } from "../../collection.ts";
 import type { Server } from "../../model.ts";
 import { type Arrival, changesOf, connectServer, type Grouping } from "../../rules/joining/connect.ts";
-import { niceServer } from "../../rules/shown/public.ts";
+import { niceServer, storedServer } from "../../rules/shown/public.ts";
 
 /** The writes when servers come and go (docs/contract/servers.md#arrival, docs/contract/servers.md#departure). */
 export interface Arrivals {
@@ -19,6 +19,8 @@ export interface Arrivals {
 interface Movement {
   readonly id: string;
   readonly ip: string;
+  /** The server as it is known here, where there is no stored one any more. */
+  readonly known?: Server;
   /** Must not change `stored`. */
   readonly change: (stored: Server | undefined) => Change;
   readonly event: "server.added" | "server.removed";
@@ -78,7 +80,7 @@ function departureOf(server: Server, now: number, isAlone: boolean): Movement {
   const description = `Server disconnected from the network: ${hostname} (${ip})`;
   const entries = [{ action: "server_remove", detail: { ...subjectOf(server), description } }];
   return {
-    ...{ id, ip, event: "server.removed" },
+    ...{ id, ip, event: "server.removed", known: server },
     change(stored) {
       // It came to another node before its end was noticed here, and is there still.
       const hasMoved = !isAlone && stored?.socket_id !== undefined && stored.socket_id !== socket_id;
@@ -113,8 +115,10 @@ const store = (
       told.map((entry) => ({ entry, actor: systemActor, client: agentAt(ip) })),
     );
     await activity.writeMany(unit.tx, entries);
-    for (const [index, { event, id }] of movements.entries())
-      if (changes[index]?.entries.length) unit.emit(event, { id });
+    for (const [index, { event, known }] of movements.entries()) {
+      const server = servers[index] ?? known;
+      if (server && changes[index]?.entries.length) unit.emit(event, storedServer(server));
+    }
     return servers;
   });
 

@@ -3,6 +3,7 @@ import type { SearchableTable, WorkHandler } from "../../../../kernel/plugins/pl
 import { hostCollection, serverCollection } from "../../collection.ts";
 import { Departure, Removal } from "../../rules/departure.ts";
 import { REMOVED_MESSAGE } from "../../rules/messages.ts";
+import { storedServer } from "../../rules/shown/public.ts";
 
 /** Queued work of kind "servers.uninstall": the agent is asked to remove itself. */
 export const uninstallWorker: WorkHandler = async (item, { servers }) => {
@@ -42,7 +43,8 @@ export async function removeServer(deps: Deps, id: string, signal: AbortSignal):
       await snapshots.dropServer(tx, id);
       await state.set(tx, `watches.servers.${id}`, undefined);
       await tx.collection(hostCollection).delete(id);
-      if (await tx.collection(serverCollection).delete(id)) emit("server.deleted", { id });
+      const record = await tx.collection(serverCollection).get(id);
+      if (record && (await tx.collection(serverCollection).delete(id))) emit("server.deleted", storedServer(record));
       tx.publish({ type: REMOVED_MESSAGE, payload: { id } });
       tx.afterCommit(() => servers.forget(id));
     }),

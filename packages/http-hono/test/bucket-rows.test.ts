@@ -60,19 +60,21 @@ describe.each(ONE_STORAGE)("buckets over %s", (storage) => {
   test("keep the bounds of uploads, all files or none", async () => {
     const at = await openBuckets(storage, settings);
     await at.post("create_bucket", { id: "b1", title: "B" });
-    const rows: [files: File[], description: string][] = [
+    const rows: [files: File[], status: number, description: string][] = [
       [
         [text("a.txt"), text("b.txt", "x".repeat(13))],
+        400,
         "One or more of the files exceed the maximum allowed bucket file size.",
       ],
-      [[text("a.txt"), text("b.exe")], "One or more of the files are not of an accepted type."],
+      [[text("a.txt"), text("b.exe")], 400, "One or more of the files are not of an accepted type."],
       [
         [text("a.txt"), text("b.txt"), text("c.txt"), text("d.txt")],
+        409,
         "Failed to process uploaded files: Error: The bucket has reached its maximum number of allowed files.",
       ],
     ];
-    for (const [files, description] of rows)
-      expect((await at.upload("b1", ...files)).body).toEqual(refusal(description));
+    for (const [files, status, description] of rows)
+      expect(await at.upload("b1", ...files)).toMatchObject({ status, body: refusal(description) });
     expect((await at.read("b1")).files).toEqual([]);
     await at.until(async () => (await at.stored()).length === 0);
     const [file] = (await at.upload("b1", text("we<ird>|| (1).txt"))).body.files;

@@ -138,15 +138,16 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const ticket = await at.ticket(text("a.txt"));
     const upload = (fields: Fields) =>
       at.form("upload_user_ticket_files", { ticket: ticket.id, save: "true", ...fields });
-    expect((await upload({ f: text("b.exe") })).body).toEqual({
-      code: "ticket",
-      description: "One or more of the files are not of an accepted type.",
-    });
+    const wrong = { code: "ticket", description: "One or more of the files are not of an accepted type." };
+    expect((await upload({ f: text("b.exe") })).body).toEqual(wrong);
+    const versioned = (f: File) => at.form("upload_user_ticket_files/v1", { ticket: ticket.id, save: "true", f });
+    expect(await versioned(text("b.exe"))).toMatchObject({ status: 400, body: wrong });
     const full = { code: "ticket", description: "The ticket has reached its maximum number of allowed files." };
     expect((await upload({ f: text("b.png"), g: text("c.png") })).body).toEqual(full);
     const both = await Promise.all([upload({ f: text("b.png") }), upload({ f: text("c.png") })]);
     expect(both.map(({ body }) => body.code).toSorted()).toEqual([0, "ticket"]);
     expect((await upload({ save: "false", f: text("d.png") })).body).toEqual(full);
+    expect(await versioned(text("d.png"))).toMatchObject({ status: 409, body: full });
     await at.until(async () => (await at.stored()).length === 2);
     expect(await at.stored()).toHaveLength(2);
 

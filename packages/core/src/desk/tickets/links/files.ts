@@ -8,7 +8,7 @@ import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { ticketCollection } from "../collection.ts";
 import type { TicketFile } from "../model.ts";
 import { isTicketPath, mayOwnFiles, ticketFolder } from "./rules/file-path.ts";
-import { fileLifetime, livingFiles, refusedUploads, uploadLimits } from "./rules/upload-limits.ts";
+import { FULL, fileLifetime, livingFiles, refusedUploads, uploadLimits } from "./rules/upload-limits.ts";
 
 /** Kinds of queued work. */
 export const EXPIRE_KIND = "tickets.expire_files";
@@ -60,7 +60,7 @@ const PAGE = 100;
 export function createTicketFiles(deps: Deps): TicketFiles {
   const { clock, config, files, log, snapshot } = deps;
   const refuse = (reason: string | undefined): void => {
-    if (reason !== undefined) throw new DomainError("ticket", "conflict", reason);
+    if (reason !== undefined) throw new DomainError("ticket", reason === FULL ? "conflict" : "malformed", reason);
   };
   const remove: TicketFiles["remove"] = async (ticket, paths) => {
     for (const path of paths) if (isTicketPath(path, ticket)) await files.remove(path);

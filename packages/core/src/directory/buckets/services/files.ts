@@ -44,7 +44,7 @@ export function createBucketFiles(deps: Deps): BucketFiles {
   return {
     check(files) {
       const fault = refusedFiles(files, uploadLimits(config.client.bucket_upload_settings));
-      if (fault !== undefined) throw new DomainError("bucket", "conflict", fault);
+      if (fault !== undefined) throw new DomainError("bucket", "malformed", fault);
     },
     keep: (bucket, files, origin) => keep(deps, { bucket, files, origin }),
     async discard(files) {

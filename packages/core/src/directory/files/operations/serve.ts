@@ -39,7 +39,8 @@ export const file = defineStream({
   name: "file",
   summary:
     "Answer a stored file, or a range of it; its path is the permission; paths that can be guessed may be closed to strangers.",
-  // Credentials count for nothing but guessable paths that are closed: a dead session must not close a file whose path was given away.
+  // Credentials count for nothing but guessable paths that are closed: a dead session must not close a file whose path was
+  // given away.
   access: unchecked,
   input: FileInput,
   async handler(input, context): Promise<StreamResult> {

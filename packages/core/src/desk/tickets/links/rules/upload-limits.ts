@@ -25,13 +25,16 @@ export function uploadLimits({ client, ticket_upload_settings: own }: UploadConf
 
 type NewFile = { readonly filename: string; readonly sizeBytes: number };
 
+/** Refuses by the state of the ticket, where the others refuse what was sent. */
+export const FULL = "The ticket has reached its maximum number of allowed files.";
+
 /** The reason why files may not be added; undefined = they may. */
 export function refusedUploads(
   files: readonly NewFile[],
   existing: number,
   { maxFiles, maxSize, accepted }: UploadRules,
 ): string | undefined {
-  if (existing + files.length > maxFiles) return "The ticket has reached its maximum number of allowed files.";
+  if (existing + files.length > maxFiles) return FULL;
   if (files.some(({ sizeBytes }) => sizeBytes > maxSize))
     return "One or more of the files exceed the maximum allowed ticket file size.";
   if (!files.every(({ filename }) => isAccepted(filename, accepted)))

@@ -15,15 +15,16 @@ export const ApiKey = named(
   looseObject(() => ({
     id: z.string(),
     title: z.string(),
-    description: z.string(),
-    active: Flag,
+    description: z.string().nullish(),
+    /** Absent and null count as switched off. */
+    active: Flag.nullish(),
     /** Privilege id → truthy. */
     privileges,
-    roles: ids.optional(),
+    roles: ids.nullish(),
     /** Allowed categories; absent or empty = all. */
-    categories: ids.optional(),
+    categories: ids.nullish(),
     /** Allowed groups; absent or empty = all. */
-    groups: ids.optional(),
+    groups: ids.nullish(),
     /** Unix seconds; absent or null = never. */
     expires: z.number().nullish(),
     /** Absent, null or 0 = unlimited. */
@@ -47,11 +48,11 @@ export const ShownApiKey = looseObject(() => ({
 export type ShownApiKey = z.infer<typeof ShownApiKey>;
 
 const MAX_LIST = 1000;
-const sentIds = z.array(z.string().max(64)).max(MAX_LIST).optional();
+const sentIds = z.array(z.string().max(64)).max(MAX_LIST).nullish();
 const members = {
-  description: z.string().max(65_536).optional(),
-  active: Flag.optional(),
-  privileges: sentPrivileges().optional(),
+  description: z.string().max(65_536).nullish(),
+  active: Flag.nullish(),
+  privileges: sentPrivileges().nullish(),
   roles: sentIds,
   categories: sentIds,
   groups: sentIds,

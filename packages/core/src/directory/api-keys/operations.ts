@@ -75,7 +75,7 @@ export const updateApiKey = defineCommand({
       const merged = updateRecord(stored, sent, now);
       const fault = faultOfNumbers(merged);
       if (fault !== undefined) throw new InputError(fault);
-      return { ...merged, privileges: keepGranted(merged.privileges) };
+      return { ...merged, privileges: keepGranted(merged.privileges ?? {}) };
     });
     audit("apikey_update", { api_key: publicApiKey(record) });
     emit("api_key.updated", { id: input.id });

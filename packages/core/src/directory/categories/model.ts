@@ -22,15 +22,15 @@ export const Category = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Absent counts as disabled. */
-  enabled: Flag.optional(),
+  enabled: Flag.nullish(),
   /** Foreign values of imported records are returned as they are. */
-  color: z.string().optional(),
+  color: z.string().nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   /** Defaults of all jobs in the category. */
-  actions: z.array(Action).optional(),
+  actions: z.array(Action).nullish(),
   /** Defaults of all jobs in the category. */
-  limits: z.array(Limit).optional(),
+  limits: z.array(Limit).nullish(),
   sort_order: z.number().optional(),
   ...stampFields,
 }));
@@ -42,12 +42,12 @@ const colour = lenient(
 );
 
 const members = {
-  enabled: Flag.optional(),
-  color: colour.optional(),
+  enabled: Flag.nullish(),
+  color: colour.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
-  actions: actionList().optional(),
-  limits: limitList().optional(),
+  actions: actionList().nullish(),
+  limits: limitList().nullish(),
 };
 
 export const CreateCategory = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));

@@ -169,7 +169,7 @@ describe("update_category", () => {
     [{ title: "" }, "Malformed parameter: title"],
     [{ color: "beige" }, "Malformed parameter: color"],
     [{ sort_order: "first" }, "Malformed parameter: sort_order"],
-    [{ limits: null }, "Malformed event parameter: limits (must be array)"],
+    [{ limits: {} }, "Malformed event parameter: limits (must be array)"],
     [{ actions: [5] }, "Malformed action entry #1 (not an object)"],
   ])("refuses %j", async (members, description) => {
     await using at = await setUp();

@@ -12,19 +12,19 @@ export const Channel = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Absent counts as disabled. */
-  enabled: Flag.optional(),
+  enabled: Flag.nullish(),
   /** Names of users who get mail and a notification; unknown ones are skipped. */
-  users: z.array(z.string()).optional(),
+  users: z.array(z.string()).nullish(),
   /** Further addresses, separated by commas. */
-  email: z.string().optional(),
+  email: z.string().nullish(),
   /** Id of a web hook. */
-  web_hook: z.string().optional(),
+  web_hook: z.string().nullish(),
   /** Id of an event. */
-  run_event: z.string().optional(),
+  run_event: z.string().nullish(),
   /** File name of the notification's sound. */
-  sound: z.string().optional(),
+  sound: z.string().nullish(),
   /** 0 = unlimited; counted from local midnight. */
-  max_per_day: z.number().optional(),
+  max_per_day: z.number().nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
@@ -38,15 +38,15 @@ const reference = (member: string) => z.string(malformed(member)).regex(/^\w*$/,
 const limit = z.number(malformed("max_per_day")).min(0, malformed("max_per_day"));
 
 const members = {
-  enabled: Flag.optional(),
-  users: z.array(z.string(malformed("users")), malformed("users")).optional(),
-  email: z.string(malformed("email")).optional(),
-  web_hook: reference("web_hook").optional(),
-  run_event: reference("run_event").optional(),
+  enabled: Flag.nullish(),
+  users: z.array(z.string(malformed("users")), malformed("users")).nullish(),
+  email: z.string(malformed("email")).nullish(),
+  web_hook: reference("web_hook").nullish(),
+  run_event: reference("run_event").nullish(),
   sound: z
     .string(malformed("sound"))
     .regex(/^(?:[\w-]+\.mp3)?$/, malformed("sound"))
-    .optional(),
+    .nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
 };
@@ -55,7 +55,7 @@ export const CreateChannel = looseObject(() => ({
   id: Id.optional(),
   title: Title,
   ...members,
-  max_per_day: limit.optional(),
+  max_per_day: limit.nullish(),
 }));
 export type CreateChannel = z.infer<typeof CreateChannel>;
 
@@ -65,5 +65,5 @@ export const UpdateChannel = looseObject(() => ({
   title: Title.optional(),
   ...members,
   /** A number, or text like "+5" that adds. */
-  max_per_day: z.union([limit, z.string().regex(/^[+-][\d.]+$/)], malformed("max_per_day")).optional(),
+  max_per_day: z.union([limit, z.string().regex(/^[+-][\d.]+$/)], malformed("max_per_day")).nullish(),
 }));

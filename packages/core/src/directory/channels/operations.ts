@@ -32,7 +32,7 @@ export const updateChannel = channels.update({
   input: UpdateChannel,
   before: (input, { actor, services, tx }) => services.references.check({ actor, tx }, channelCollection, input),
   after({ max_per_day: limit }, input) {
-    if (input.max_per_day !== undefined && !(typeof limit === "number" && limit >= 0))
+    if (input.max_per_day !== undefined && limit !== null && !(typeof limit === "number" && limit >= 0))
       throw new InputError("Malformed parameter: max_per_day");
   },
 });

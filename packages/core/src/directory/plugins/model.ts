@@ -16,9 +16,9 @@ export const Field = looseObject(() => ({
   value: z.unknown().optional(),
   variant: z.string().nullish(),
   caption: z.string().nullish(),
-  required: Flag.optional(),
+  required: Flag.nullish(),
   /** Only administrators may choose a value. */
-  locked: Flag.optional(),
+  locked: Flag.nullish(),
   regex: z.string().nullish(),
   /** `MIN-MAX/STEP`. */
   range: z.string().nullish(),
@@ -32,27 +32,27 @@ export const PluginRecord = looseObject(() => ({
   id: Id,
   title: z.string(),
   type: z.enum(TYPES),
-  enabled: Flag,
+  enabled: Flag.nullish(),
   /** Program and arguments; `[name-plugin]` is built into the agent. */
   command: z.string(),
   /** Handed over as a file, the last argument. */
-  script: z.string().optional(),
-  params: z.array(Field).optional(),
+  script: z.string().nullish(),
+  params: z.array(Field).nullish(),
   /** Monitor plugins: where they run; empty = everywhere. */
-  groups: z.array(z.string()).optional(),
-  format: z.string().optional(),
+  groups: z.array(z.string()).nullish(),
+  format: z.string().nullish(),
   /** Monitor plugins: also once per second. */
-  quick: Flag.optional(),
-  uid: z.union([z.string(), z.number()]).optional(),
-  gid: z.union([z.string(), z.number()]).optional(),
-  kill: z.string().optional(),
-  runner: Flag.optional(),
+  quick: Flag.nullish(),
+  uid: z.union([z.string(), z.number()]).nullish(),
+  gid: z.union([z.string(), z.number()]).nullish(),
+  kill: z.string().nullish(),
+  runner: Flag.nullish(),
   /** Seconds. */
-  timeout: z.number().optional(),
-  cwd: z.string().optional(),
-  stock: Flag.optional(),
+  timeout: z.number().nullish(),
+  cwd: z.string().nullish(),
+  stock: Flag.nullish(),
   /** Its package in the marketplace: `{ id, version }`. */
-  marketplace: z.looseObject({}).optional(),
+  marketplace: z.looseObject({}).nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   /** Moves when `params` are defined anew; absent on plugins that never were. */
@@ -69,19 +69,19 @@ const timeout = z.number().positive().max(MAX_TIMEOUT);
 
 /** Members that create and update share. */
 const members = {
-  enabled: Flag.optional(),
-  script: z.string().optional(),
+  enabled: Flag.nullish(),
+  script: z.string().nullish(),
   // Definitions are judged later: their faults have texts of their own.
   params: knowing(shown(z.array(Field)), knownFields),
-  groups: z.array(z.string().regex(/^\w+$/)).optional(),
-  format: z.enum(["text", "json", "xml"]).optional(),
-  quick: Flag.optional(),
-  uid: identity.optional(),
-  gid: identity.optional(),
-  kill: z.enum(["none", "parent", "all"]).optional(),
-  runner: Flag.optional(),
-  cwd: z.string().optional(),
-  stock: Flag.optional(),
+  groups: z.array(z.string().regex(/^\w+$/)).nullish(),
+  format: z.enum(["text", "json", "xml"]).nullish(),
+  quick: Flag.nullish(),
+  uid: identity.nullish(),
+  gid: identity.nullish(),
+  kill: z.enum(["none", "parent", "all"]).nullish(),
+  runner: Flag.nullish(),
+  cwd: z.string().nullish(),
+  stock: Flag.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
 };
@@ -93,8 +93,8 @@ export const CreatePlugin = looseObject(() => ({
   type: z.enum(TYPES),
   command,
   ...members,
-  timeout: timeout.optional(),
-  marketplace: z.looseObject({}).optional(),
+  timeout: timeout.nullish(),
+  marketplace: z.looseObject({}).nullish(),
 }));
 export type CreatePlugin = z.infer<typeof CreatePlugin>;
 
@@ -106,6 +106,6 @@ export const UpdatePlugin = looseObject(() => ({
   command: command.optional(),
   ...members,
   // Text like "+5" adds to the stored number; the sum is checked afterwards.
-  timeout: z.union([timeout, z.string().regex(/^[+-][\d.]+$/)]).optional(),
+  timeout: z.union([timeout, z.string().regex(/^[+-][\d.]+$/)]).nullish(),
 }));
 export type UpdatePlugin = z.infer<typeof UpdatePlugin>;

@@ -11,7 +11,7 @@ export const Role = looseObject(() => ({
   id: z.string(),
   title: z.string(),
   /** Disabled roles contribute nothing. */
-  enabled: Flag.optional(),
+  enabled: Flag.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   /** Privilege id → true. */
@@ -31,12 +31,12 @@ const granted = (value: unknown): unknown =>
   isObject(value) ? filterMembers(value, (_id, entry) => Boolean(entry)) : value;
 
 const members = {
-  enabled: Flag.optional(),
+  enabled: Flag.nullish(),
   icon: z.string().max(256).nullish(),
   notes: z.string().max(65_536).nullish(),
-  privileges: lenient(granted, sentPrivileges()).optional(),
-  categories: ids.optional(),
-  groups: ids.optional(),
+  privileges: lenient(granted, sentPrivileges()).nullish(),
+  categories: ids.nullish(),
+  groups: ids.nullish(),
 };
 
 export const CreateRole = looseObject(() => ({ id: Id.optional(), title: Title, ...members }));

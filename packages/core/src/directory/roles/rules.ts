@@ -24,14 +24,22 @@ export function newRole(input: CreateRole, { id, username, now }: NewStamp): Rol
   };
 }
 
-/** `privileges`, `categories` and `groups` are replaced whole. */
-export function changeRole(stored: Role, sent: UpdateRole, now: number): Role {
-  const merged = updateRecord(stored, sent, now);
-  return { ...merged, privileges: keepGranted(merged.privileges) };
+/** `privileges`, `categories` and `groups` are replaced whole; every role has them, so `null` stands for none. */
+export function changeRole(stored: Role, { privileges, categories, groups, ...sent }: UpdateRole, now: number): Role {
+  const changed: Role = {
+    ...stored,
+    ...(privileges === undefined ? {} : { privileges: keepGranted(privileges ?? {}) }),
+    ...(categories === undefined ? {} : { categories: categories ?? [] }),
+    ...(groups === undefined ? {} : { groups: groups ?? [] }),
+  };
+  return updateRecord(changed, sent, now);
 }
 
 /** A holder's record without the role; the same record when it does not hold it. */
-export function withoutRole<T extends { readonly roles?: readonly string[] | undefined }>(holder: T, role: string): T {
+export function withoutRole<T extends { readonly roles?: readonly string[] | null | undefined }>(
+  holder: T,
+  role: string,
+): T {
   if (!holder.roles?.includes(role)) return holder;
   return { ...holder, roles: holder.roles.filter((id) => id !== role) };
 }

@@ -16,28 +16,28 @@ export const WebHook = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Disabled hooks are not fired. */
-  enabled: Flag.optional(),
+  enabled: Flag.nullish(),
   /** May hold macros. */
   url: z.string(),
   method: z.string(),
   /** Values may hold macros. */
-  headers: z.array(HookHeader).optional(),
+  headers: z.array(HookHeader).nullish(),
   /** May hold macros. */
-  body: z.string().optional(),
+  body: z.string().nullish(),
   /** Seconds to the first byte and between bytes. */
-  timeout: z.number().optional(),
+  timeout: z.number().nullish(),
   /** Further attempts after the first. */
-  retries: z.number().optional(),
+  retries: z.number().nullish(),
   /** Follows redirects. */
-  follow: Flag.optional(),
-  ssl_cert_bypass: Flag.optional(),
+  follow: Flag.nullish(),
+  ssl_cert_bypass: Flag.nullish(),
   /**
    * Name of a variable of an assigned secret, `whsec_<Base64>`: requests are signed with it. Absent or empty = not
    * signed.
    */
-  sign_with: z.string().optional(),
+  sign_with: z.string().nullish(),
   /** 0 = unlimited; counted from local midnight. */
-  max_per_day: z.number().optional(),
+  max_per_day: z.number().nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
@@ -48,8 +48,8 @@ export type WebHook = z.infer<typeof WebHook>;
 export interface HookTexts {
   readonly id: string;
   readonly url: string;
-  readonly headers?: readonly HookHeader[] | undefined;
-  readonly body?: string | undefined;
+  readonly headers?: readonly HookHeader[] | null | undefined;
+  readonly body?: string | null | undefined;
 }
 
 /** Inclusive bounds of the numbers (docs/contract/web-hooks.md#checks). */
@@ -76,16 +76,16 @@ const steppable = (member: keyof typeof BOUNDS) =>
   z.union([bounded(member), z.string().regex(/^[+-][\d.]+$/)], { error: exactly(`Malformed parameter: ${member}`) });
 
 const members = {
-  enabled: Flag.optional(),
+  enabled: Flag.nullish(),
   // Headers are judged later: their faults have a code of their own.
   headers: shown(z.array(HookHeader)),
-  body: z.string().optional(),
-  follow: Flag.optional(),
-  ssl_cert_bypass: Flag.optional(),
+  body: z.string().nullish(),
+  follow: Flag.nullish(),
+  ssl_cert_bypass: Flag.nullish(),
   sign_with: z
     .string()
     .regex(/^(?:[A-Za-z_]\w*)?$/)
-    .optional(),
+    .nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
 };
@@ -96,9 +96,9 @@ export const CreateWebHook = looseObject(() => ({
   url,
   method,
   ...members,
-  timeout: bounded("timeout").optional(),
-  retries: bounded("retries").optional(),
-  max_per_day: bounded("max_per_day").optional(),
+  timeout: bounded("timeout").nullish(),
+  retries: bounded("retries").nullish(),
+  max_per_day: bounded("max_per_day").nullish(),
 }));
 export type CreateWebHook = z.infer<typeof CreateWebHook>;
 
@@ -113,9 +113,9 @@ export const UpdateWebHook = looseObject(() => ({
   url: url.optional(),
   method: method.optional(),
   ...members,
-  timeout: steppable("timeout").optional(),
-  retries: steppable("retries").optional(),
-  max_per_day: steppable("max_per_day").optional(),
+  timeout: steppable("timeout").nullish(),
+  retries: steppable("retries").nullish(),
+  max_per_day: steppable("max_per_day").nullish(),
 }));
 export type UpdateWebHook = z.infer<typeof UpdateWebHook>;
 

@@ -3,18 +3,18 @@ import { type EffectiveRights, effectivePrivileges } from "./access.ts";
 /** The part of an account, key or host user that rights come from. */
 export interface RightsRecord {
   readonly privileges?: Readonly<Record<string, unknown>> | undefined;
-  readonly roles?: readonly string[] | undefined;
-  readonly categories?: readonly string[] | undefined;
-  readonly groups?: readonly string[] | undefined;
+  readonly roles?: readonly string[] | null | undefined;
+  readonly categories?: readonly string[] | null | undefined;
+  readonly groups?: readonly string[] | null | undefined;
 }
 
-/** The part of a role that rights come from; `enabled` absent = enabled. */
+/** The part of a role that rights come from; `enabled` absent or null = enabled. */
 export interface RightsRole {
   readonly id: string;
   readonly enabled?: unknown;
   readonly privileges?: Readonly<Record<string, unknown>> | undefined;
-  readonly categories?: readonly string[] | undefined;
-  readonly groups?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | null | undefined;
+  readonly groups?: readonly string[] | null | undefined;
 }
 
 /**
@@ -35,8 +35,8 @@ export function rightsWithRoles(record: RightsRecord, roles: readonly RightsRole
   };
 }
 
-const isEnabled = ({ enabled }: RightsRole): boolean => enabled === undefined || Boolean(enabled);
+const isEnabled = ({ enabled }: RightsRole): boolean => Boolean(enabled ?? true);
 
-function union(lists: readonly (readonly string[] | undefined)[]): string[] {
+function union(lists: readonly (readonly string[] | null | undefined)[]): string[] {
   return [...new Set(lists.flatMap((list) => list ?? []))];
 }

@@ -3,7 +3,7 @@ import { effectivePrivileges } from "./access.ts";
 
 /** The part of a role that it gives to its holders. */
 export interface Grant {
-  /** Absent = enabled. */
+  /** Absent or null = enabled. */
   readonly enabled?: unknown;
   readonly privileges: Readonly<Record<string, unknown>>;
   readonly categories: readonly string[];
@@ -54,8 +54,7 @@ function listed(
   return after && handsOut ? after[member] : [];
 }
 
-const isOn = (grant: Grant | undefined): boolean =>
-  grant !== undefined && (grant.enabled === undefined || Boolean(grant.enabled));
+const isOn = (grant: Grant | undefined): boolean => grant !== undefined && Boolean(grant.enabled ?? true);
 
 const givesAdmin = (grant: Grant | undefined): boolean =>
   grant !== undefined && Object.hasOwn(effectivePrivileges(grant.privileges), "admin");

@@ -31,15 +31,16 @@ export const channelAction: ActionType = {
 type Deps = Pick<Cradle, "channels" | "definitions" | "events">;
 
 /** Counts the use; a text says why it may not be. */
-async function refusalOf({ id, enabled, max_per_day: limit = 0 }: Channel, { channels }: Deps) {
+async function refusalOf({ id, enabled, max_per_day }: Channel, { channels }: Deps) {
   if (!enabled) return `Notification Channel is disabled: ${id}`;
+  const limit = max_per_day ?? 0;
   if (await channels.countUse(id, limit)) return undefined;
   return `Notification Channel has reached maximum daily limit: ${id} (${limit}/day)`;
 }
 
 /** Unknown and inactive users are skipped. */
-function usersOf({ users = [] }: Channel, { definitions }: Deps): User[] {
-  const keys = new Set(users.map(userKey));
+function usersOf({ users }: Channel, { definitions }: Deps): User[] {
+  const keys = new Set(users?.map(userKey));
   const known = [...keys].flatMap((key) => definitions.get(userRecords, key) ?? []);
   return known.filter(({ active }) => active);
 }

@@ -23,7 +23,8 @@ interface Means extends Pick<Cradle, "mailer"> {
 
 /** The parts, all on their way, in the order in which their failures count (docs/contract/channels.md#notification). */
 export function startParts(telling: Telling, means: Means): readonly Part[] {
-  const { email = "", web_hook, run_event } = telling.channel;
+  const { web_hook, run_event } = telling.channel;
+  const email = telling.channel.email ?? "";
   const hasRecipients = email !== "" || telling.users.some((user) => user.email !== "");
   return [
     { title: "Email", outcome: hasRecipients ? sendMail(email, telling, means) : undefined },

@@ -125,7 +125,7 @@ describe("create_plugin", () => {
     [{ ...EVENT, timeout: 0 }, "Malformed parameter: timeout"],
     [{ ...EVENT, groups: "g1" }, "Parameter is not an array: groups"],
     [{ ...EVENT, params: {} }, "Malformed plugin parameter: params (must be array)"],
-    [{ ...EVENT, params: null }, "Malformed plugin parameter: params (must be array)"],
+    [{ ...EVENT, params: {} }, "Malformed plugin parameter: params (must be array)"],
     [{ ...EVENT, params: [{ id: "a", type: "text" }] }, "Malformed plugin parameter: a: Title property is missing"],
     [
       { ...EVENT, params: [{ id: "t", type: "toolset", title: "T", data: { tools: [] } }] },

@@ -48,8 +48,9 @@ export const updatePlugin = plugins.updateAndAnswer({
     requireQuickPatterns(input.params, stored.params);
   },
   change: (stored, input, { now }) => changedPlugin(stored, input, now),
-  after({ timeout }, input) {
-    if (input.timeout !== undefined && !isTimeout(timeout)) throw new InputError("Malformed parameter: timeout");
+  after({ timeout }, { timeout: sent }) {
+    if (sent !== undefined && sent !== null && !isTimeout(timeout))
+      throw new InputError("Malformed parameter: timeout");
   },
 });
 
@@ -74,7 +75,7 @@ function requireDefinitions(params: unknown): void {
   if (fault !== undefined) throw new InputError(fault);
 }
 
-function requireQuickPatterns(params: unknown, stored: readonly unknown[] = []): void {
-  const fault = Array.isArray(params) ? findSlowPattern(params, stored, requireQuick) : undefined;
+function requireQuickPatterns(params: unknown, stored?: readonly unknown[] | null): void {
+  const fault = Array.isArray(params) ? findSlowPattern(params, stored ?? [], requireQuick) : undefined;
   if (fault) throw new InputError(`Malformed plugin parameter: ${fault.id}: ${fault.reason}`);
 }

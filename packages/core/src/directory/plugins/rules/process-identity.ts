@@ -2,7 +2,7 @@ import type { PluginRecord } from "../model.ts";
 
 type Identity = Pick<PluginRecord, "uid" | "gid">;
 
-const named = (account: string | number | undefined) => (account === "" ? undefined : account);
+const named = (account: PluginRecord["uid"]) => (account === "" ? undefined : account);
 
 /** User and group of a plugin: its own before the configured ones; empty = user and group of the agent. */
 export const identityOf = ({ uid, gid }: Identity, configured: Identity) => ({
@@ -11,7 +11,7 @@ export const identityOf = ({ uid, gid }: Identity, configured: Identity) => ({
 });
 
 /** Folder, user and group of a plugin's process; absent = as the agent has them. */
-export function processIdentity({ cwd = "", ...own }: Identity & Pick<PluginRecord, "cwd">, configured: Identity) {
+export function processIdentity({ cwd, ...own }: Identity & Pick<PluginRecord, "cwd">, configured: Identity) {
   const { uid, gid } = identityOf(own, configured);
-  return { cwd, ...(uid === "" ? {} : { uid: String(uid) }), ...(gid === "" ? {} : { gid: String(gid) }) };
+  return { cwd: cwd ?? "", ...(uid === "" ? {} : { uid: String(uid) }), ...(gid === "" ? {} : { gid: String(gid) }) };
 }

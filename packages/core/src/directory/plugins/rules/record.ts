@@ -53,7 +53,7 @@ function withoutIdentity({ uid: _uid, gid: _gid, ...plugin }: PluginRecord): Plu
  * (docs/contract/parameters.md#faults-of-definitions).
  */
 export function paramsFault(params: unknown): string | undefined {
-  if (params === undefined) return undefined;
+  if (params === undefined || params === null) return undefined;
   if (!Array.isArray(params)) return "Malformed plugin parameter: params (must be array)";
   const fault = checkDefinitions(params);
   return fault && (fault.toolset ? fault.reason : `Malformed plugin parameter: ${fault.id}: ${fault.reason}`);
@@ -66,7 +66,7 @@ export function paramsFault(params: unknown): string | undefined {
 export function needsAdministrator(stored: Partial<PluginRecord>, sent: Omit<UpdatePlugin, "id">): boolean {
   // A plugin from the marketplace has neither: values that are sent are dropped.
   const isChanged = (member: "uid" | "gid"): boolean =>
-    !stored.marketplace && sent[member] !== undefined && sent[member] !== (stored[member] ?? "");
+    !stored.marketplace && sent[member] !== undefined && (sent[member] ?? "") !== (stored[member] ?? "");
   if (isChanged("uid") || isChanged("gid")) return true;
   if (sent.runner !== undefined && Boolean(sent.runner) !== Boolean(stored.runner)) return true;
   return sent.params !== undefined && lockedOf(stored.params) !== lockedOf(sent.params);

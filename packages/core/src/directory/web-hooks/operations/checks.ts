@@ -7,7 +7,7 @@ import { areHeaders } from "../rules/record.ts";
 
 /** Checked headers; none when none were sent. */
 export function checkHeaders(id: string, headers: unknown): HookHeader[] {
-  if (headers === undefined) return [];
+  if (headers === undefined || headers === null) return [];
   if (areHeaders(headers)) return headers;
   throw new DomainError("web_hook", "malformed", `Invalid header format for web hook: ${id}`);
 }

@@ -34,13 +34,13 @@ export interface ExpandedHook {
 }
 
 export function compileHook(hook: HookTexts, expressions: Expressions): CompiledHook {
-  const { url, headers = [], body = "" } = hook;
+  const { url } = hook;
   const compile = (text: string) => expressions.compileTemplate(text);
   const replaced = (text: string, replace: ReplaceMacro) => compile(replaceMacros(text, compile(text).macros, replace));
   const templates = (make: (text: string) => CompiledTemplate): Templates => ({
     url: make(url),
-    headers: headers.map(({ name, value }) => ({ name, value: make(value) })),
-    body: make(body),
+    headers: (hook.headers ?? []).map(({ name, value }) => ({ name, value: make(value) })),
+    body: make(hook.body ?? ""),
   });
   const plain = templates(compile);
   const secretHeaders = plain.headers.filter(({ value }) => namesSecrets(value)).map(({ name }) => name);

@@ -8,7 +8,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 export function newWebHook(input: CreateWebHook, { id, username, now }: NewStamp): WebHook {
   return {
     ...input,
-    ...(input.headers === undefined ? {} : { headers: input.headers as HookHeader[] }),
+    ...(input.headers === undefined ? {} : { headers: input.headers as WebHook["headers"] }),
     id,
     enabled: input.enabled ?? true,
     body: input.body ?? "",
@@ -38,7 +38,8 @@ function isHeader(value: unknown): boolean {
 export function outOfBounds(hook: Readonly<Record<string, unknown>>, members: object): string | undefined {
   return Object.entries(BOUNDS).find(([member, [min, max]]) => {
     const value = hook[member];
-    return member in members && !(typeof value === "number" && value >= min && value <= max);
+    if (!(member in members) || value === null) return false;
+    return !(typeof value === "number" && value >= min && value <= max);
   })?.[0];
 }
 

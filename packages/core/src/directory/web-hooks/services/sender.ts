@@ -60,9 +60,10 @@ export function createWebHookSender(deps: Deps): WebHookSender {
   };
 
   /** Counts the firing; a text says why it may not be. */
-  async function admit({ id, enabled, max_per_day: limit = 0 }: WebHook): Promise<string | undefined> {
+  async function admit({ id, enabled, max_per_day }: WebHook): Promise<string | undefined> {
     if (!webHookClient) return NOT_CONFIGURED;
     if (!enabled) return `Web Hook is disabled: ${id}`;
+    const limit = max_per_day ?? 0;
     if (await countFiring(id, limit)) return undefined;
     return `Web Hook has reached maximum daily limit: ${id} (${limit}/day)`;
   }

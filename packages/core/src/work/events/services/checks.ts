@@ -33,7 +33,11 @@ export interface EventChecks extends SaveWarnings {
    * Throws `InputError` for the first action that names something which does not exist, or gives it parameters that it
    * refuses; absent = none. Actions that are `stored` in the same way pass.
    */
-  checkActions(tx: ReadTx, actions: readonly Action[] | undefined, stored?: readonly Action[]): Promise<void>;
+  checkActions(
+    tx: ReadTx,
+    actions: readonly Action[] | null | undefined,
+    stored?: readonly Action[] | null,
+  ): Promise<void>;
   /** True when an event is in the category, or runs a job in it. */
   isCategoryUsed(tx: ReadTx, category: string): Promise<boolean>;
   /** Throws when a value for the event's own fields is refused; `where` begins the text. */
@@ -89,7 +93,8 @@ export function createEventChecks(deps: Deps): EventChecks {
       (await tx.collection(eventCollection).list()).some((event) => usesCategory(event, id)),
     ...createSaveWarnings(deps),
     checkHostParams: (id, params) => checkHostParams(registry.hostEvents.get(id), params),
-    checkActions: (tx, actions = [], stored = []) => checkActionTargets(tx, { actions, stored }, means),
+    checkActions: (tx, actions, stored) =>
+      checkActionTargets(tx, { actions: actions ?? [], stored: stored ?? [] }, means),
     async check(tx, event, graph = "sent") {
       checkShape(event);
       const stored = await tx.collection(eventCollection).get(event.id);

@@ -10,7 +10,7 @@ export interface LockFacts {
   readonly event: (
     id: string,
   ) => { readonly plugin: string; readonly fields: readonly Members[]; readonly params: Members } | undefined;
-  readonly plugin: (id: string) => { readonly params?: readonly Members[] | undefined } | undefined;
+  readonly plugin: (id: string) => { readonly params?: readonly Members[] | null | undefined } | undefined;
 }
 
 export interface LockedGraph {

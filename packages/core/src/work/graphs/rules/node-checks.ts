@@ -15,7 +15,7 @@ export interface GraphFacts {
   readonly event: (id: string) => { readonly fields: readonly Members[]; readonly params: Members } | undefined;
   readonly plugin: (
     id: string,
-  ) => { readonly type: string; readonly params?: readonly Members[] | undefined } | undefined;
+  ) => { readonly type: string; readonly params?: readonly Members[] | null | undefined } | undefined;
   readonly hasCategory: (id: string) => boolean;
   readonly hasTag: (id: string) => boolean;
   /** Of values as they are; the other one fills in the defaults of their definitions first. */

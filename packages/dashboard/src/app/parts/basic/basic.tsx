@@ -150,7 +150,7 @@ export const Pairs = ({ facts }: { readonly facts: readonly (Fact | undefined)[]
 );
 
 interface SwatchProps {
-  readonly color: string | undefined;
+  readonly color: string | null | undefined;
   /** Stands there empty without a colour, so that names of a list begin on one line. */
   readonly isKept?: boolean;
 }

@@ -7,7 +7,7 @@ const HUES: Readonly<Record<string, number>> = {
 };
 
 /** A record's colour in CSS: CSS means others by the same names, and its azure is nearly white. */
-export function cssColour(name: string | undefined): string | undefined {
+export function cssColour(name: string | null | undefined): string | undefined {
   if (!name) return undefined;
   if (name === "plain") return "light-dark(oklch(0.62 0.01 260), oklch(0.72 0.01 260))";
   const hue = HUES[name];

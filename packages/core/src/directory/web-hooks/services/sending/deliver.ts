@@ -7,6 +7,7 @@ import type { WebHook } from "../../model.ts";
 import type { Redact } from "../../rules/redact.ts";
 import { describeHook, statusLine } from "./details.ts";
 import type { PreparedHook } from "./prepare.ts";
+import { settingsOf } from "./request.ts";
 import { type Answer, sendWithRetries } from "./send.ts";
 
 /** Outcome of a firing (docs/contract/web-hooks.md#report). */
@@ -36,7 +37,7 @@ export async function deliver(
   { clock, config, log }: Pick<Cradle, "clock" | "config" | "log">,
 ): Promise<WebHookOutcome> {
   log.debug({ hook: hook.id, delivery, method: request.method }, "Sending web hook request");
-  const { retries = 0 } = { ...config.web_hook_custom_opts, ...hook } as WebHook;
+  const retries = settingsOf(hook, config.web_hook_custom_opts).retries ?? 0;
   const started = clock.monotonicMs();
   using patience = patienceOf(clock, patienceSec ?? config.action_timeout);
   const given = { clock, retries, signal: AbortSignal.any([signal, patience.signal]), sign };

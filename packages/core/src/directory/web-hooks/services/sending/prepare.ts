@@ -64,8 +64,7 @@ export function createPrepare({
     targets = targetsOf(config);
   });
   return (hook, { data, variables, options: { idempotencyKey } }) => {
-    if (hook.headers !== undefined && !areHeaders(hook.headers))
-      throw new Error(`Web Hook has invalid headers: ${hook.id}`);
+    if (!areHeaders(hook.headers ?? [])) throw new Error(`Web Hook has invalid headers: ${hook.id}`);
     const templates = compiled.get(hook) ?? compileHook(hook, expressions);
     compiled.set(hook, templates);
     const secrets = Object.fromEntries(variables.map(({ name, value }) => [name, value]));

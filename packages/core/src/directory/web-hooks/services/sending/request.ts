@@ -11,13 +11,17 @@ export interface RequestOptions {
   readonly targets: WebHookTargets;
 }
 
+/** A hook over the settings of all hooks; a member that is null is left to them. */
+export const settingsOf = (hook: WebHook, custom: Readonly<Record<string, unknown>>): WebHook =>
+  ({ ...custom, ...Object.fromEntries(Object.entries(hook).filter(([, value]) => value !== null)) }) as WebHook;
+
 /** The request for the client. Headers of the hook replace default ones of the same name in any case. */
 export function buildRequest(
   hook: WebHook,
   { url, headers, body }: ExpandedHook,
   options: RequestOptions,
 ): WebHookRequest {
-  const settings = { ...options.custom, ...hook } as WebHook;
+  const settings = settingsOf(hook, options.custom);
   return {
     method: hook.method,
     // The parser encodes blanks and the like.

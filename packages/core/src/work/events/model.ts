@@ -34,7 +34,7 @@ export const Event = named(
     id: Id,
     title: z.string(),
     enabled: Flag,
-    type: z.string().optional(),
+    type: z.string().nullish(),
     category: z.string(),
     /** Begins with an underscore when the engine itself runs it. */
     plugin: z.string(),

@@ -68,6 +68,11 @@ describe("create_event", () => {
     expect((await at.api.createEvent(rest)).event.id).toMatch(/^e[a-z0-9]{15}$/);
   });
 
+  test("takes null for the type of an event that is no workflow", async () => {
+    await using at = await setUp();
+    expect((await at.api.createEvent({ ...basic, type: null } as never)).event.type).toBeNull();
+  });
+
   test("never stores how a process is started, nor credentials", async () => {
     await using at = await setUp();
     const { event } = await at.api.createEvent({

@@ -4,7 +4,7 @@ import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 /** A workflow, as far as its graph goes: a stored event, or one that is written or launched. */
 export interface Workflow {
   readonly id: string;
-  readonly type?: string | undefined;
+  readonly type?: string | null | undefined;
   readonly workflow?: unknown;
 }
 

@@ -35,7 +35,7 @@ const idOf = (trigger: StartTrigger | undefined): string | undefined =>
   typeof trigger?.id === "string" && trigger.id !== "" ? trigger.id : undefined;
 
 interface Launched {
-  readonly type?: string | undefined;
+  readonly type?: string | null | undefined;
   readonly triggers: readonly StartTrigger[];
   readonly workflow?: unknown;
 }

@@ -7,7 +7,7 @@ export interface Filtered {
   readonly notes?: string | null | undefined;
   readonly category: string;
   readonly plugin: string;
-  readonly type?: string | undefined;
+  readonly type?: string | null | undefined;
   readonly enabled?: unknown;
   readonly tags?: readonly string[] | undefined;
   readonly targets?: readonly string[] | undefined;

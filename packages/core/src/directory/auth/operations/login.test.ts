@@ -136,7 +136,7 @@ describe("a refused login", () => {
     expect((await at.user("joe"))?.force_password_reset).toBeUndefined();
     expect((await at.login("joe", "wrong")).body).toEqual(incorrect);
     expect(await at.user("joe")).toMatchObject({ force_password_reset: 1, fl_count: 6 });
-    expect((await at.login("joe", "wrong")).body).toEqual(incorrect);
+    expect((await at.login("joe", "wrong")).body).toEqual(locked);
     expect((await at.login("joe", PASSWORD, clientAt({ ip: "203.0.113.9" }))).body).toEqual(locked);
     const rows = [...(await at.activity()), ...(await at.securityRows())].filter(
       ({ action }) => action === "user_locked",

@@ -18,13 +18,18 @@ export function accountStub({ username, full_name, icon }: User): Readonly<Recor
   return { username, full_name, ...(icon ? { icon } : {}) };
 }
 
+/** Throws `DomainError` for a locked account. It is told to every caller, so that a guesser does not learn its password. */
+export function requireUnlocked({ force_password_reset }: User): void {
+  if (force_password_reset) throw closed("Account is locked out.  Please reset your password to unlock it.");
+}
+
 /**
  * Throws `DomainError` for a locked or disabled account, `username` being its name as it was typed. For callers alone that
  * have shown its password or a session: others would learn which names exist.
  */
-export function requireOpen({ active, force_password_reset }: User, username: string): void {
-  if (force_password_reset) throw closed("Account is locked out.  Please reset your password to unlock it.");
-  if (!active) throw closed(`User account is disabled: ${username}`);
+export function requireOpen(user: User, username: string): void {
+  requireUnlocked(user);
+  if (!user.active) throw closed(`User account is disabled: ${username}`);
 }
 
 const closed = (text: string): DomainError => new DomainError("login", "conflict", text);

@@ -6,7 +6,7 @@ import type { User } from "../../../users/model.ts";
 import { userRecords } from "../../../users/records.ts";
 import { isAdministrator, userKey } from "../../../users/rules/account.ts";
 import { countFailure } from "../../rules/lockout.ts";
-import { requireOpen, writeOfAccount } from "../accounts.ts";
+import { requireOpen, requireUnlocked, writeOfAccount } from "../accounts.ts";
 
 const DELAYED = "Too many failed logins; further attempts are delayed.";
 
@@ -44,9 +44,9 @@ type Deps = Pick<
 >;
 
 /**
- * An unknown name, a wrong password and an attempt that came too early have the same refusal after the same work. The
- * right password of a locked or disabled account is told so, and counts for the delays like a wrong one: they are what
- * holds back guesses at an account that no failure locks any more.
+ * An unknown name, a wrong password and an attempt that came too early have the same refusal after the same work. A locked
+ * account says so to every password, which tells a guesser nothing about the right one; a disabled account says so to the
+ * right password alone, which counts for the delays like a wrong one.
  */
 export function createLogins(deps: Deps): Logins {
   const { passwords, loginThrottle } = deps;
@@ -54,6 +54,7 @@ export function createLogins(deps: Deps): Logins {
     async check({ user, username, password }, client) {
       const attempt = await loginThrottle.attempt(userKey(username), client.ip);
       const { ok, outdated } = await attempt.judge(passwords.verify(password, user?.password));
+      if (user) requireUnlocked(user);
       if (attempt.delayed) throw incorrect();
       if (!ok) await recordFailure(deps, userKey(username), client);
       if (!user || !ok) throw incorrect();

@@ -85,7 +85,7 @@ async function checksOf(tx: ReadTx, { added, own }: Added, { known, testPattern 
     (action) => {
       const event = action.type === "run_event" ? started.get(String(action["event_id"])) : undefined;
       const plugin = action.type === "plugin" ? programs.get(String(action["plugin_id"])) : undefined;
-      const fields = event?.fields ?? plugin?.params;
+      const fields = event?.fields ?? plugin?.params ?? undefined;
       const odd = event && reserved.get(event.id);
       if (odd !== undefined) return `: Invalid parameter ID: ${odd} (reserved)`;
       const fault = fields && valueFault(fields, event?.params ?? NO_VALUES, membersOf(action["params"]));

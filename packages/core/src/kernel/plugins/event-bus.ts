@@ -6,8 +6,8 @@ import type { SignalboxEvents } from "./events.ts";
 type EventMap = { [K in keyof SignalboxEvents]: SignalboxEvents[K] };
 
 /**
- * Typed in-process emitter. Listeners run isolated: one that throws is logged and stops no other. They are given frozen
- * copies, made once for all of them when the first one listens, so that none changes what the engine works with.
+ * Typed in-process emitter. Listeners run isolated: one that throws is logged and stops no other. They are given one
+ * frozen copy of the payload, made when the first one listens, so that no listener changes records of the engine.
  */
 export type EventBus = Emitter<EventMap>;
 

@@ -208,8 +208,8 @@ async function giveBack(desk: Desk, item: WorkItem, error: unknown): Promise<voi
 }
 
 /**
- * Claims are counted, and so are those that a stop cut short: long work of a program that is restarted all the time would be given
- * up. It is queued again as another item, unless that has been done meanwhile.
+ * Claims are counted, also where a stop has cut the work short: long work of a program that is restarted all the time would be
+ * given up. It is queued again as another item, unless that has been done meanwhile.
  */
 async function queueAnew(desk: Desk, item: WorkItem): Promise<void> {
   const { storage, clock } = desk;

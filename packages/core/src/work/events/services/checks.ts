@@ -136,7 +136,7 @@ interface Written {
   readonly added: readonly (readonly [number, Trigger])[];
 }
 
-/** What the stored event names in the same way may be gone: an update of something else must not fail for it. */
+/** Names that the stored event has as well may lead nowhere by now: an update of something else must not fail for them. */
 async function checkReferences(tx: ReadTx, { event, stored, added }: Written): Promise<void> {
   const missing = await categoryFault(tx, event.category);
   if (missing) throw new InputError(missing);

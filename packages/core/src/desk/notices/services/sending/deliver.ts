@@ -154,7 +154,7 @@ async function deliver(notice: Notice, cradle: Needs, signal: AbortSignal): Prom
         { ...ways, act: handlers.act, duty, service: cradle },
       )
     : { code: "notice", description: "The receiver is disabled or not found" };
-  // What the stop cut off is sent after the next start.
+  // A notice that the stop has cut off is sent after the next start.
   if (late.signal.aborted) return;
   if (outcome.code === 0) contents.forget(notice);
   const { text, lead, holdsBack } = message;

@@ -49,6 +49,17 @@ inBrowser("a page on which nothing was entered shows the sign-in, which says why
   await page.waitForSelector(".login form");
 });
 
+inBrowser("a page whose cookie has gone shows the sign-in with its next question", async () => {
+  const { page } = site.watched;
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/groups`);
+  await page.waitForSelector("tbody tr");
+  await page.browserContext().deleteMatchingCookies({ name: "session_id", url: site.served.url });
+  await pressOn(page, "nav.side a", "Tags");
+  await says(page, "Your session has ended.");
+  await page.waitForSelector(".login form");
+});
+
 inBrowser(
   "a window notices that another account has signed in beside it, keeps its entries, and lets both go on",
   async () => {

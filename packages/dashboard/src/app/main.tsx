@@ -32,13 +32,8 @@ function App() {
 /** Entries stay on the page where its owner can sign in over it. */
 const mayStay = (): boolean => boot.peek()?.signIn === "own" && viewer.peek()?.kind === "user" && isEntered();
 
-setPages(pages);
-startTheme();
-startRouter();
-startKeys();
-startEntered();
-startSuccessor();
-onLive("logout", () => {
+/** The session has ended. */
+function leave(): void {
   if (mayStay()) {
     hasEnded.value = true;
     return;
@@ -46,7 +41,15 @@ onLive("logout", () => {
   // The sign-in says so, where it would look like a first visit.
   history.replaceState({ hasEnded: true }, "");
   location.reload();
-});
+}
+
+setPages(pages);
+startTheme();
+startRouter();
+startKeys();
+startEntered();
+startSuccessor(leave);
+onLive("logout", leave);
 setInterval(tick, 1000);
 /** The code of the page comes beside the first answer, not behind it; when it does not come, the page itself says so. */
 async function loadPage(): Promise<void> {

@@ -13,7 +13,22 @@ export const hasEnded = signal(false);
 /** Seconds by which the server's clock is ahead of the browser's. */
 let ahead = 0;
 
-export const client = createClient({ url: `${base}/api` });
+/** Calls that were refused for their session: it has ended, or the browser has another one by now. */
+export const refusals = signal(0);
+
+async function ask(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  // The page of a proxy is no answer of ours.
+  const read = (): Promise<{ readonly code?: unknown } | undefined> =>
+    response
+      .clone()
+      .json()
+      .catch(() => undefined);
+  if (response.status === 403 && (await read())?.code === "session") refusals.value += 1;
+  return response;
+}
+
+export const client = createClient({ url: `${base}/api`, fetch: ask });
 /** Every operation of the server, typed: `await api.getJob({ id })`. Rejects with a `SignalboxError`. */
 export const api: Api = client.api;
 

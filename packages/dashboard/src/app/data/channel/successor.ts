@@ -1,6 +1,6 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { fetchBoot, type Viewer } from "../calls/boot.ts";
-import { SIGNED_IN, take, viewer } from "../calls/session.ts";
+import { refusals, SIGNED_IN, take, viewer } from "../calls/session.ts";
 import { onLive } from "../live.ts";
 
 /**
@@ -11,25 +11,28 @@ export const successor = signal<Viewer | undefined>(undefined);
 
 const isSame = (one: Viewer, other: Viewer): boolean => one.kind === other.kind && one.id === other.id;
 
-/** Asks whose session it is, and goes on with the rights of today where it is still the viewer's. */
-async function lookAgain(): Promise<void> {
+/** Asks whose session it is, and goes on with the rights of today where it is still the viewer's; `ended`: it is nobody's. */
+async function lookAgain(ended: () => void): Promise<void> {
   const before = viewer.peek();
   if (!before) return;
   const answer = await fetchBoot();
-  // The next call of a page says that its session is over.
-  if (!answer.viewer) return;
+  if (!answer.viewer) return ended();
   const isOwn = isSame(before, answer.viewer);
   successor.value = isOwn ? undefined : answer.viewer;
   if (isOwn) await take(answer);
 }
 
 /** Asks who is signed in whenever that may have changed. Called once. */
-export function startSuccessor(): void {
+export function startSuccessor(ended: () => void): void {
   // A server that is away is looked for by the channel.
-  const look = (): void => void lookAgain().catch(() => undefined);
+  const look = (): void => void lookAgain(ended).catch(() => undefined);
   addEventListener("storage", ({ key }) => key === `signalbox.${SIGNED_IN}` && look());
   document.addEventListener("visibilitychange", () => !document.hidden && look());
   onLive("back", look);
+  // A cookie goes by the clock of its browser, of which the channel does not hear.
+  effect(() => {
+    if (refusals.value > 0) look();
+  });
   // The viewer's own rights or preferences have changed, and the offered actions with them.
   onLive("self_update", look);
 }

@@ -68,7 +68,7 @@ describe.each(ONE_STORAGE)("a deletion over %s", (storage) => {
     await at.until(async () => (await at.admin.get("get_active_servers/v1")).body.rows.length === 1);
     const deleted = at.next("server.deleted");
     const { id } = await remove(at, [{ type: "index", index: "servers" }]);
-    expect(await deleted).toEqual({ id: "s2" });
+    expect(await deleted).toMatchObject({ id: "s2", hostname: "s2.example.internal" });
     const { records } = await at.dump();
     for (const name of ["servers", "hosts"]) expect(Object.keys(records[name] ?? {}), name).toEqual(["s1"]);
     const report = await at.reportOf(id);

@@ -33,8 +33,10 @@ describe("finish_job", () => {
     expect(await Promise.all(both)).toEqual([{}, {}]);
     const record = await at.read();
     expect(await at.finish(done({ code: 3 }))).toEqual({});
-    expect(await at.finish(done({ code: 0, description: "Changed my mind" }))).toEqual({});
     expect(await at.read()).toEqual(record);
+    expect(await at.finish(done({ code: 0, description: "Changed my mind" }))).toEqual({});
+    const told = expect.objectContaining({ msg: expect.stringContaining("the first one stands (code 0)") });
+    expect(await at.read()).toEqual({ ...record, activity: expect.arrayContaining([told]) });
     expect(completed).toEqual([at.id]);
   });
 

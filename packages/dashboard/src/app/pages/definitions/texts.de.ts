@@ -12,7 +12,7 @@ export const definitions: Translated<typeof definitionsTexts> = {
   removeTitle: "{name} löschen?",
   removed: "{name} ist gelöscht.",
   facts: "Fakten",
-  revision: "Revision",
+  revision: "Fassung",
   usedBy: "Verwendet von",
   unused: "Nichts, was Sie sehen dürfen, nennt es.",
   history: "Verlauf",

@@ -121,6 +121,6 @@ export const event: Translated<typeof eventTexts> = {
   noHistory: "Von diesem Ereignis ist keine Änderung mehr aufbewahrt.",
   firstRevision: "Hier wurde das Ereignis angelegt.",
   noBefore: "Was vorher war, ist nicht mehr aufbewahrt.",
-  rollBack: "Zurück zu dieser Revision",
+  rollBack: "Zurück zu dieser Fassung",
   rolledBack: "Das Ereignis ist wie in Fassung {n}.",
 };

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ async function engine(options: HandlerOptions = {}) {
 }
 
 /** A server whose middleware does something to each message first. */
-async function serve(before: (message: Message) => unknown, options: HandlerOptions = {}) {
+async function serve(before: (message: Message, response: ServerResponse) => unknown, options: HandlerOptions = {}) {
   const { handler, key } = await engine(options);
   const seen: unknown[] = [];
   const listener = nodeListener((request, env) => {
@@ -35,7 +35,7 @@ async function serve(before: (message: Message) => unknown, options: HandlerOpti
     return handler(request, env);
   });
   const server = createServer(async (message, response) => {
-    await before(message);
+    await before(message, response);
     await listener(message, response);
   });
   server.listen(0, "127.0.0.1");
@@ -152,11 +152,18 @@ describe("an answer", () => {
     expect(stdout).toBe("201 b plain\n");
   });
 
-  test("a stream of events is marked, so that no packer of the host gathers it", async () => {
-    const { url, key } = await serve(() => undefined);
+  test.each([
+    [
+      "behind a packer of the host",
+      (response: object) => Object.assign(response, { flush() {} }),
+      "no-cache, no-transform",
+    ],
+    ["without one", () => undefined, "no-cache"],
+  ])("a stream of events is marked so that it is not gathered: %s", async (_where, pack, marked) => {
+    const { url, key } = await serve((_message, response) => pack(response));
     const headers = { "x-api-key": key };
     const events = await fetch(`${url}/api/app/stream_updates/v1`, { headers });
-    expect(events.headers.get("cache-control")).toBe("no-cache, no-transform");
+    expect(events.headers.get("cache-control")).toBe(marked);
     const { value } = (await events.body?.getReader().read()) ?? {};
     expect(new TextDecoder().decode(value)).toContain("event: ");
     const list = await fetch(`${url}/api/app/get_tags/v1`, { headers });

@@ -26,18 +26,19 @@ export async function adapt(asked: Asked, incoming: IncomingMessage, outgoing: S
 }
 
 /**
- * Packers of the host, such as `compression` of Express, gather small pieces until they have many: events would never
- * arrive. They leave alone an answer that is not to be transformed.
+ * A packer of the host, such as `compression` of Express, gathers small pieces until it has many: events would never
+ * arrive. It leaves alone an answer that is not to be transformed. Its `flush` tells that it is there; without one
+ * clients get `no-cache` alone, as other servers answer.
  */
-function asItComes(answer: Response): Response {
-  if (!answer.headers.get("content-type")?.startsWith("text/event-stream")) return answer;
+function asItComes(answer: Response, outgoing: Outgoing): Response {
+  if (!("flush" in outgoing) || !answer.headers.get("content-type")?.startsWith("text/event-stream")) return answer;
   const headers = new Headers(answer.headers);
   headers.append("Cache-Control", "no-transform");
   return new Response(answer.body, { status: answer.status, headers });
 }
 
 function sent(answer: Answer, outgoing: Outgoing): Response {
-  if (!(answer instanceof PlainAnswer)) return asItComes(answer);
+  if (!(answer instanceof PlainAnswer)) return asItComes(answer, outgoing);
   sendPlain(answer, outgoing);
   return ALREADY_SENT;
 }

@@ -1,5 +1,5 @@
 /**
- * In-process events: ids and a few scalars, so that no listener acts on a stale copy; those of servers, groups and
+ * In-process events: ids and a few scalars, so that no listener acts on a stale copy; events of servers, groups and
  * snapshots have the record as it was then (docs/contract/servers.md#in-process-events). Domains and plugins widen the map
  * by declaration merging. Delivery is best effort; work that must happen is enqueued.
  */

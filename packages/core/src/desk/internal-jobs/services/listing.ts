@@ -44,8 +44,9 @@ export function createListing(deps: Deps, list: Listing["list"]): Listing {
   };
   const askAhead = async (): Promise<void> => {
     isAsking = true;
-    await ask();
-    isAsking = false;
+    await ask().finally(() => {
+      isAsking = false;
+    });
   };
   return {
     begin() {

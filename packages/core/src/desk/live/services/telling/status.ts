@@ -29,7 +29,7 @@ interface Wanted {
   readonly jobsChanged: boolean;
   /** Jobs of the engine itself, on all nodes. */
   readonly internalJobs: readonly InternalJobRow[];
-  /** Some of these came or went. */
+  /** Jobs of the engine came or went. */
   readonly internalJobsChanged: boolean;
   /** Some subscribers have limits: the tickets and jobs that are named by jobs are looked up for them. */
   readonly isAnyLimited: boolean;

@@ -13,7 +13,7 @@ type Deps = Pick<Cradle, "apart" | "definitions">;
 export const routesIn = ({ apart, definitions }: Deps): readonly Route[] =>
   definitions.all(routeCollection).filter((route) => isSound(apart, route));
 
-/** One of these; undefined = it is gone or cannot be read. */
+/** The route of an id; undefined = it is gone or cannot be read. */
 export function routeOf({ apart, definitions }: Deps, id: string): Route | undefined {
   const route = definitions.get(routeCollection, id);
   return route && isSound(apart, route) ? route : undefined;

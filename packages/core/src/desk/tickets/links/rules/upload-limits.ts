@@ -25,7 +25,7 @@ export function uploadLimits({ client, ticket_upload_settings: own }: UploadConf
 
 type NewFile = { readonly filename: string; readonly sizeBytes: number };
 
-/** Refuses by the state of the ticket, where the others refuse what was sent. */
+/** The ticket has no room left, which is a conflict; the refusals below are about the files that were sent. */
 export const FULL = "The ticket has reached its maximum number of allowed files.";
 
 /** The reason why files may not be added; undefined = they may. */

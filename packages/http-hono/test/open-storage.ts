@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { memoryStorage } from "@signalbox/core";
 import type { Storage } from "@signalbox/core/storage";
+import { fakeClock } from "@signalbox/core/testing";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { onTestFinished } from "vitest";
@@ -25,15 +26,18 @@ let blank: Promise<string> | undefined;
 
 type Open = () => Storage;
 
+/** Work and files have their times from the clock of their storage: one that stands never passes the clock of a test, which begins with it. */
+export const STANDING = fakeClock();
+
 const storages: Readonly<Record<string, () => Promise<Open>>> = {
-  memory: async () => memoryStorage,
+  memory: async () => () => memoryStorage({ clock: STANDING }),
   async sqlite() {
     const folder = newFolder();
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const filename = join(folder, "signalbox.db");
     blank ??= makeBlank();
     copyFileSync(await blank, filename);
-    return () => sqliteStorage({ filename });
+    return () => sqliteStorage({ filename, clock: STANDING });
   },
   async postgres() {
     const connectionString = await lendDatabase();

@@ -1,6 +1,6 @@
 import { memoryBlobStore } from "@signalbox/core";
 import { createRouter } from "../../src/index.ts";
-import { openStorage } from "../open-storage.ts";
+import { openStorage, STANDING } from "../open-storage.ts";
 import { untilOf } from "../until.ts";
 import { openEngine } from "./fleet-engine.ts";
 
@@ -10,7 +10,7 @@ export type Sent = Readonly<Record<string, string | File>>;
 
 /** An engine with a server that runs jobs when told to, and callers who send files. */
 export async function openFiles(name: string, config: Members = {}) {
-  const blobs = memoryBlobStore();
+  const blobs = memoryBlobStore({ clock: STANDING });
   const storage = await openStorage(name);
   const quiet = { job_universal_actions: { default: [], workflow: [] } };
   const at = await openEngine(name, { blobs, storage, administratorKey: KEY, config: { ...quiet, ...config } });

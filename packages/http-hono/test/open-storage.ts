@@ -26,8 +26,11 @@ let blank: Promise<string> | undefined;
 
 type Open = () => Storage;
 
-/** Work and files have their times from the clock of their storage: one that stands never passes the clock of a test, which begins with it. */
-export const STANDING = fakeClock();
+/**
+ * Work and files have their times from the clock of their storage. One that stands in the past is ahead of no engine: neither of
+ * one with the clock of a test nor of one with the machine's.
+ */
+export const STANDING = fakeClock(1_700_000_000);
 
 const storages: Readonly<Record<string, () => Promise<Open>>> = {
   memory: async () => () => memoryStorage({ clock: STANDING }),

@@ -166,7 +166,7 @@ describe("get_server_summaries", () => {
 describe("search_servers", () => {
   async function search() {
     // Ten seconds before the hour.
-    const fleet = await start({ clock: fakeClock(1_800_003_590) });
+    const fleet = await start({ clock: fakeClock(1_800_003_590), config: { tz: "UTC" } });
     const { api } = fleet.signalbox;
     await api.createGroup({ id: "db", title: "Db", hostname_match: "^db" });
     const info = hello.info;

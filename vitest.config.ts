@@ -35,7 +35,7 @@ const MEASURED = [
   "core/src/directory/{auth,secrets,users}/services/{keys/keys,loop-lag,passwords}.test.ts",
   "core/src/{directory/secrets,directory/web-hooks}/rules/{mask,redact}.test.ts",
   "core/src/expressions/{bounds/limits,regex/regex*,template}.test.ts",
-  "core/src/{lib,memory,search,wire}/**/{analyse,hostile,html,mask-arguments,match,strip-tags}.test.ts",
+  "core/src/{lib,memory,search,wire}/**/{analyse,hostile,html,mask-arguments,match,render,strip-tags}.test.ts",
   "core/src/work/schedules/operations/preview.test.ts",
 ].map((path) => `packages/${path}`);
 const CORE = ["packages/core/{src,test}/**/*.test.ts"];

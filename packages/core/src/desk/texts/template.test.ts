@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { codePoint } from "../../../test/code-point.ts";
 import { threadMs } from "../../../test/thread-time.ts";
 import { createExpressions } from "../../expressions/index.ts";
-import { renderMarkdown } from "../mail/rules/markdown.ts";
+import { renderMarkdown } from "../../lib/markdown/render.ts";
 import { expandMail, splitTemplate } from "./template.ts";
 
 const expressions = createExpressions();
@@ -90,44 +90,4 @@ describe("values in a mail", () => {
   test("cannot pass for slots of our own", () => {
     expect(expand("{{ v }}", { v: "a \uE000user_content\uE001" }, "html").body).toBe("a user_content");
   });
-});
-
-describe("Markdown", () => {
-  test.each([
-    ["# A\ntext\nmore", "<h1>A</h1>\n<p>text\nmore</p>"],
-    ["## a # b  ##\n# C#\n# ##", "<h2>a # b</h2>\n<h1>C#</h1>\n<h1>##</h1>"],
-    ["1. a\n2. b\n\n* c", "<ol><li>a</li><li>b</li></ol>\n<ul><li>c</li></ul>"],
-    ["a\n\n---\n\nb", "<p>a</p>\n<hr>\n<p>b</p>"],
-    ["**a** *b* snake_case 2 * 3", "<p><strong>a</strong> <em>b</em> snake_case 2 * 3</p>"],
-    ["**open", "<p><strong>open</strong></p>"],
-    ["[a](javascript:alert(1))", "<p>[a](javascript:alert(1))</p>"],
-    ["[a](javascript:alert)", "<p>a</p>"],
-    ['[a](https://x/"onload="y)', '<p><a href="https://x/&quot;onload=&quot;y">a</a></p>'],
-    ["a\r\nb", "<p>a\nb</p>"],
-  ])("%j becomes HTML", (text, html) => {
-    expect(renderMarkdown(text)).toBe(html);
-  });
-
-  test("lets no tag of the text through", () => {
-    const parts = fc.array(
-      fc.constantFrom("<script>", "`", "*", "**", "[", "](", ")", "https://", "\n", "#", ">", "a", "\\", "```"),
-    );
-    void fc.assert(
-      fc.property(parts, (all) => {
-        const html = renderMarkdown(all.join(""));
-        const allowed =
-          /<\/?(?:p|h[1-6]|ul|ol|li|hr|br|strong|em|pre|code|blockquote|a)(?: (?:href|style)="[^"<>]*")?>/g;
-        expect(html.replace(allowed, "")).not.toContain("<");
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test.each(["*", "[", "`", "**a", "[a](", "\n> ", "\n- ", "```\n", "https://a ", " ", "# "])(
-    "takes its time by the length alone: %j",
-    (unit) => {
-      const text = `# a${unit.repeat(Math.floor(200_000 / unit.length))}x`;
-      expect(threadMs(() => renderMarkdown(text))).toBeLessThan(2000);
-    },
-  );
 });

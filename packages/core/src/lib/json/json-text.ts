@@ -18,3 +18,18 @@ export const orderedText = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
     isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member,
   );
+
+/** Levels of a value from outside that a record may keep. */
+const MAX_DEPTH = 64;
+
+/** JSON of a value; undefined when JSON cannot hold it or it is nested too deep. */
+export function jsonOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return typeof value === "bigint" ? undefined : JSON.stringify(value);
+  return isShallow(value, MAX_DEPTH) ? JSON.stringify(value) : undefined;
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value === "bigint") return false;
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1));
+}

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { threadMs } from "../../../test/thread-time.ts";
-import { cleanContent, escapeHtml, sanitizeHtml } from "./html.ts";
+import { escapeHtml, sanitizeHtml } from "./html.ts";
 
 const LINK = 'rel="noopener noreferrer"';
 
@@ -52,33 +52,6 @@ describe("sanitizeHtml", () => {
     });
     expect(clean.startsWith("&lt;a")).toBe(true);
     expect(took).toBeLessThan(2000);
-  });
-});
-
-describe("cleanContent", () => {
-  const expand = (text: string): string => text.replaceAll("{{x}}", "<i>x</i><script>");
-
-  test("markup keeps allowed tags, also tags from a macro", () => {
-    expect(cleanContent({ title: "<b>T</b>", content: "{{x}}", caption: "<img>" }, "html", expand)).toEqual({
-      title: "<b>T</b>",
-      content: "<i>x</i>&lt;script&gt;",
-      caption: "&lt;img&gt;",
-    });
-  });
-
-  test("text stands in a preformatted block and holds no markup", () => {
-    expect(cleanContent({ content: '{{x}} & "y"' }, "text", expand)).toEqual({
-      content: "<pre>&lt;i&gt;x&lt;/i&gt;&lt;script&gt; &amp; &quot;y&quot;</pre>",
-    });
-  });
-
-  test("bare text is taken for the content", () => {
-    expect(cleanContent("hello", "text", expand)).toEqual({ content: "<pre>hello</pre>" });
-  });
-
-  test("content is cut at a megabyte", () => {
-    const { content } = cleanContent("x".repeat(2_000_000), "html", expand);
-    expect(String(content)).toHaveLength(1024 * 1024);
   });
 });
 

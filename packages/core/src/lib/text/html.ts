@@ -33,24 +33,3 @@ function cleanTag([whole, slash = "", name = "", attributes = ""]: RegExpExecArr
   const address = double ?? single ?? "";
   return SAFE_LINK.test(address) ? `<a href="${address}" rel="noopener noreferrer">` : "<a>";
 }
-
-const MAX_CONTENT = 1024 * 1024;
-
-/** `{title, content, caption}` as it is stored: macros filled in, then cleaned. Text stands in a `<pre>`. */
-export function cleanContent(
-  content: unknown,
-  form: "html" | "text",
-  expand: (text: string) => string,
-): Record<string, unknown> {
-  const given = typeof content === "object" && content !== null ? (content as Record<string, unknown>) : { content };
-  const bodyOf = (value: unknown): string => {
-    const text = expand(String(value ?? "").slice(0, MAX_CONTENT));
-    return form === "html" ? sanitizeHtml(text) : `<pre>${escapeHtml(text)}</pre>`;
-  };
-  const line = (value: unknown): string => sanitizeHtml(String(value ?? ""));
-  return {
-    ...(given["title"] === undefined ? {} : { title: line(given["title"]) }),
-    content: bodyOf(given["content"]),
-    ...(given["caption"] === undefined ? {} : { caption: line(given["caption"]) }),
-  };
-}

@@ -1,7 +1,7 @@
+import { renderMarkdown } from "../../../lib/markdown/render.ts";
 import { escapeHtml } from "../../../lib/text/html.ts";
 import { oneLine } from "../../../lib/text/one-line.ts";
 import type { Block } from "../../texts/user-content.ts";
-import { renderMarkdown } from "./markdown.ts";
 
 /** A file of a mail by the names under which its text may refer to it. */
 export interface NamedFile {

@@ -1,5 +1,6 @@
 import type { Expressions } from "../../../expressions/index.ts";
 import type { Config } from "../../../kernel/config/config.ts";
+import { renderMarkdown } from "../../../lib/markdown/render.ts";
 import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import { oneLine } from "../../../lib/text/one-line.ts";
 import type { Mail, MailAttachment } from "../../../ports/outside/mailer.ts";
@@ -8,7 +9,6 @@ import { expandMail, fillHtml, fillText, type MailHeaders, splitTemplate } from 
 import { type Block, NO_CONTENT } from "../../texts/user-content.ts";
 import { type Frame, mailPage, mailText } from "../rules/frame.ts";
 import { LOGO, LOGO_ID } from "../rules/logo.ts";
-import { renderMarkdown } from "../rules/markdown.ts";
 import { MAIL_TEMPLATES } from "../rules/texts.ts";
 import { TICKET_TEMPLATES } from "../rules/tickets/ticket-texts.ts";
 

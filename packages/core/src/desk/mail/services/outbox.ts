@@ -3,13 +3,13 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { lateSignal } from "../../../kernel/running/loops.ts";
 import { causeIn } from "../../../kernel/transactions/unit-scope.ts";
+import { renderMarkdown } from "../../../lib/markdown/render.ts";
 import { isTemporary, pauseAfter } from "../../../lib/network/mail-retry.ts";
 import type { Mail } from "../../../ports/outside/mailer.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { Cause } from "../../../wire/cause.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { ticketRecords } from "../../tickets/records.ts";
-import { renderMarkdown } from "../rules/markdown.ts";
 import { composeWritten } from "./compose.ts";
 
 /** Mails that leave after a commit: kept with it, sent by one node, again when a server is busy. */

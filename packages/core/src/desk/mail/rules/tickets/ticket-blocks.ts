@@ -1,9 +1,9 @@
+import { renderMarkdown } from "../../../../lib/markdown/render.ts";
 import { escapeHtml } from "../../../../lib/text/html.ts";
 import { oneLine } from "../../../../lib/text/one-line.ts";
 import { plainLine } from "../../../texts/template.ts";
 import type { Block } from "../../../texts/user-content.ts";
 import type { Ticket, TicketChange } from "../../../tickets/model.ts";
-import { renderMarkdown } from "../markdown.ts";
 import { NONE, type TicketNames, valueText } from "./ticket-words.ts";
 
 /** Parts of a mail that are made of the history; an empty one leaves no trace. */

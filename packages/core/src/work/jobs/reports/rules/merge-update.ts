@@ -1,12 +1,13 @@
 import { withoutResult } from "../../../../fleet/actions/rules/list.ts";
 import { filterMembers } from "../../../../lib/json/filter-members.ts";
 import { isObject, membersOf } from "../../../../lib/json/is-object.ts";
+import { jsonOf } from "../../../../lib/json/json-text.ts";
 import { maskArguments } from "../../../../lib/secrecy/mask-arguments.ts";
-import { cleanContent } from "../../../../lib/text/html.ts";
 import type { Action, Limit } from "../../../../wire/entries/actions-and-limits.ts";
 import { limitFault } from "../../../../wire/entries/limit-shape.ts";
 import type { Job, JobState } from "../../model.ts";
 import { outputPath } from "../../rules/stored-path.ts";
+import { toldContent } from "./told-content.ts";
 
 /**
  * Members that an agent can never set (docs/contract/jobs.md#updates): identity, ownership, results that are the
@@ -45,9 +46,8 @@ const MAX_SAMPLED = 1000;
 /** Members of a job; a plugin may add its own. */
 const MAX_MEMBERS = 500;
 const MAX_NAME = 64;
-/** Characters of one member as JSON, and how deep it may be nested. */
+/** Characters of one member as JSON. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
-const MAX_DEPTH = 64;
 
 /** Members that change all the time: they may be up to five seconds old on disk. */
 const HIGH_RATE: ReadonlySet<string> = new Set(["cpu", "mem", "progress", "status", "procs", "conns", "redraw"]);
@@ -90,7 +90,7 @@ export function acceptUpdate(known: KnownJob, update: unknown, expand: (text: st
   const procs = isObject(sent["procs"]) ? sampledProcs(sent["procs"]) : undefined;
   const conns = Array.isArray(sent["conns"]) ? sent["conns"].filter(isObject).slice(0, MAX_SAMPLED) : undefined;
   const own = filterMembers(withPlainCode(sent), (key, value) => isAccepted(key, value));
-  const members = differing(known.job, { ...own, ...contentOf(sent, expand) }, dropped);
+  const members = differing(known.job, { ...own, ...toldContent(sent, expand) }, dropped);
   const job = { ...limited(known.job, members, dropped), ...(procs ? { procs } : {}), ...(conns ? { conns } : {}) };
   const details = differing(known.details, detailsOf(sent, String(known.job.id), state), dropped);
   const urgent = Object.keys(details).length > 0 || Object.keys(job).some((key) => !HIGH_RATE.has(key));
@@ -133,22 +133,6 @@ export const isKnownMember = (name: string): boolean => REFUSED.has(name) || SHA
 
 /** Known members of a wrong type would break readers of the record; they are dropped. */
 const isWellFormed = (key: string, value: unknown): boolean => SHAPES.get(key)?.(value) ?? value !== undefined;
-
-/** Markdown and plain text become HTML; the content is cleaned after the macros are filled in. */
-function contentOf({ html, markdown, text }: Members, expand: (text: string) => string): Members {
-  if (html !== undefined) return { html: cleanContent(textsOf(html), "html", expand) };
-  // Markdown is shown as it is written: readable, and nothing in it can be markup.
-  if (markdown !== undefined) return { html: cleanContent(textsOf(markdown), "text", expand) };
-  return text === undefined ? {} : { html: cleanContent(textsOf(text), "text", expand) };
-}
-
-/** Content whose parts are made into texts. */
-function textsOf(content: unknown): unknown {
-  const textOf = (value: unknown): string => (typeof value === "string" ? value : (jsonOf(value) ?? ""));
-  if (!isObject(content)) return textOf(content);
-  const parts = ["title", "content", "caption"].filter((name) => content[name] !== undefined && content[name] !== null);
-  return Object.fromEntries(parts.map((name) => [name, textOf(content[name])]));
-}
 
 /**
  * Files count at the end, and only files of this job, by their normalised paths
@@ -195,18 +179,6 @@ function differing(known: Members, sent: Members, dropped: string[]): Record<str
     return jsonOf(known[key]) !== json;
   });
   return Object.fromEntries(changed);
-}
-
-/** JSON of a value; undefined when JSON cannot hold it or it is nested too deep. */
-function jsonOf(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return typeof value === "bigint" ? undefined : JSON.stringify(value);
-  return isShallow(value, MAX_DEPTH) ? JSON.stringify(value) : undefined;
-}
-
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value === "bigint") return false;
-  if (typeof value !== "object" || value === null) return true;
-  return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1));
 }
 
 /** New members as long as there is room for them. */

@@ -1,10 +1,13 @@
-import { escapeHtml } from "../../../lib/text/html.ts";
+import { escapeHtml } from "../text/html.ts";
+import { tableAt } from "./table.ts";
 
 /** Styles of the HTML that Markdown becomes; they stand in the tags, as mail programs ignore style sheets. */
 const STYLE = {
   pre: "background:#f4f4f5;border-radius:4px;padding:8px;overflow:auto;font-family:monospace;font-size:13px",
   code: "background:#f4f4f5;border-radius:3px;padding:1px 3px;font-family:monospace",
   quote: "border-left:3px solid #d4d4d8;margin:0;padding-left:12px;color:#52525b",
+  table: "border-collapse:collapse",
+  cell: "border:1px solid #d4d4d8;padding:4px 8px;text-align:left",
 } as const;
 
 const ITEM = /^ {0,8}(?:[-*+]|\d{1,9}[.)]) +(\S.*)$/;
@@ -13,8 +16,8 @@ const RULE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
 const FENCE = /^ {0,3}(`{3,})/;
 
 /**
- * HTML of a text in the common part of Markdown: headings, paragraphs, lists, quotes, fences, rules, code, emphasis with
- * asterisks, links and bare addresses. Tags in the text are text. Takes time by the length of the text alone.
+ * HTML of a text in the common part of Markdown: headings, paragraphs, lists, quotes, fences, tables, rules, code,
+ * emphasis with asterisks, links and bare addresses. Tags in the text are text. Takes time by the length of the text alone.
  */
 export function renderMarkdown(text: string): string {
   const lines = text.replaceAll("\r", "").split("\n");
@@ -43,7 +46,7 @@ function readBlock(lines: readonly string[], at: number): Block {
   if (RULE.test(line)) return { html: "<hr>", next };
   if (ITEM.test(line)) return readList(lines, at);
   if (line.startsWith(">")) return readQuote(lines, at);
-  return readParagraph(lines, at);
+  return readTable(lines, at) ?? readParagraph(lines, at);
 }
 
 /** The text of a heading without the marks that may close it. */
@@ -53,9 +56,9 @@ function titleOf(text: string): string {
   return end < text.length && text[end - 1] === " " ? text.slice(0, end).trimEnd() : text;
 }
 
-const upTo = (lines: readonly string[], at: number, ends: (line: string) => boolean): number => {
+const upTo = (lines: readonly string[], at: number, ends: (line: string, index: number) => boolean): number => {
   let end = at;
-  while (end < lines.length && !ends(lines[end] ?? "")) end += 1;
+  while (end < lines.length && !ends(lines[end] ?? "", end)) end += 1;
   return end;
 };
 
@@ -77,11 +80,24 @@ function readQuote(lines: readonly string[], at: number): Block {
   return { html: `<blockquote style="${STYLE.quote}">${inner.join("<br>")}</blockquote>`, next: end };
 }
 
+function readTable(lines: readonly string[], at: number): Block | undefined {
+  const table = tableAt(lines, at);
+  if (table === undefined) return undefined;
+  const rowOf = (cells: readonly string[], tag: "td" | "th"): string =>
+    `<tr>${cells.map((cell) => `<${tag} style="${STYLE.cell}">${inline(cell)}</${tag}>`).join("")}</tr>`;
+  const rows = table.rows.map((cells) => rowOf(cells, "td"));
+  return {
+    html: `<table style="${STYLE.table}">${rowOf(table.header, "th")}${rows.join("")}</table>`,
+    next: table.next,
+  };
+}
+
 const endsParagraph = (line: string): boolean =>
   line.trim() === "" || FENCE.test(line) || HEADING.test(line) || ITEM.test(line) || line.startsWith(">");
 
 function readParagraph(lines: readonly string[], at: number): Block {
-  const end = Math.max(at + 1, upTo(lines, at + 1, endsParagraph));
+  const ends = (line: string, index: number): boolean => endsParagraph(line) || tableAt(lines, index) !== undefined;
+  const end = upTo(lines, at + 1, ends);
   return { html: `<p>${inline(lines.slice(at, end).join("\n"))}</p>`, next: end };
 }
 

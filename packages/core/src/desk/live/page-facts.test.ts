@@ -49,5 +49,11 @@ test("a client that gets everything anew gets them too", async () => {
     return {};
   })();
   await clock.advance(1);
-  expect(namedIn(await told)).toEqual({ alerts: ["w1"], left: ["w1"] });
+  const everything = await told;
+  expect(namedIn(everything)).toEqual({ alerts: ["w1"], left: ["w1"] });
+  // The rest of what a login tells.
+  expect(everything).toMatchObject({
+    ...{ users: [{ username: "admin" }], internalJobs: {}, numQueuedJobs: 0, socketNav: {}, sounds: [] },
+    stats: { transactions: { alert_create: 1 } },
+  });
 });

@@ -10,9 +10,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Members that pages keep beside the lists of definitions, as a caller may see them. */
 export interface PageFacts {
-  /** Members that depend on the caller's rights, and are told anew when these change. */
-  kept(actor: Actor): Promise<Members>;
-  /** All that a page has after a login (docs/contract/credentials.md#login). */
+  /** All that a page has after a login (docs/contract/credentials.md#login), and is told anew when rights change. */
   atLogin(actor: Actor): Promise<Members>;
 }
 
@@ -34,7 +32,6 @@ export function createPageFacts(deps: Deps): PageFacts {
     };
   };
   return {
-    kept,
     async atLogin(actor) {
       const status = await readStatus(deps, {
         internalJobs: audienceOf(actor).isAdmin ? await deps.internalJobs.everywhere() : [],

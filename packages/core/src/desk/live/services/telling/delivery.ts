@@ -132,5 +132,5 @@ function tellSelf(
 
 async function everythingFor(deps: Deps, { actor }: Audience): Promise<Record<string, unknown>> {
   const lists = await deps.loginBundle.lists(actor);
-  return { epoch: deps.clock.now(), ...lists, ...(await deps.pageFacts.kept(actor)) };
+  return { epoch: deps.clock.now(), ...lists, ...(await deps.pageFacts.atLogin(actor)) };
 }

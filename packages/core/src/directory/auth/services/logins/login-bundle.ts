@@ -61,7 +61,7 @@ const MEMBERS: readonly (readonly [string, string, Show])[] = [
   ["api_keys", "get_api_keys", withoutKeys],
 ];
 
-const AT_LOGIN = MEMBERS.map(([member]) => member).filter((member) => !NEWS.some(([name]) => name === member));
+const AT_LOGIN = ["users", ...[...LISTS, ...MAPS].map(([member]) => member), "api_keys"];
 
 type Deps = Pick<Cradle, "clock" | "definitions" | "execute" | "handlers" | "registry">;
 
@@ -81,9 +81,11 @@ export function createLoginBundle({ execute, registry, definitions, clock, handl
   }
 
   async function lists(actor: Actor, only?: readonly string[]): Promise<Record<string, unknown>> {
+    const isAsked = (member: string): boolean => only === undefined || only.includes(member);
     const into: Record<string, unknown> = {};
+    if (isAsked("users")) into["users"] = definitions.all(userRecords).map(accountStub);
     for (const [member, operation, show] of MEMBERS) {
-      if (only !== undefined && !only.includes(member)) continue;
+      if (!isAsked(member)) continue;
       const rows = await rowsFor(operation, actor);
       if (rows) into[member] = show(rows);
     }
@@ -95,10 +97,9 @@ export function createLoginBundle({ execute, registry, definitions, clock, handl
     async collect(username) {
       const user = definitions.get(userRecords, userKey(username));
       if (!user) return {};
-      const users = definitions.all(userRecords).map(accountStub);
       const actor = actors.ofUser(user);
       const shown = { ...(await lists(actor, AT_LOGIN)), ...(await handlers.atLogin(actor)) };
-      return { epoch: Math.floor(clock.now()), users, ...shown };
+      return { epoch: Math.floor(clock.now()), ...shown };
     },
   };
 }

@@ -37,6 +37,14 @@ describe("delete_job_file", () => {
     expect(await left()).toEqual([MINE, BUCKET, FOREIGN, PLAIN]);
   });
 
+  test("leaves a row under the id of the job, as other changes of one do", async () => {
+    const { api } = await setUp();
+    await api.deleteJobFile({ id: "j1", path: OUT });
+    expect((await api.searchActivity({ query: "action:job_delete_file" })).rows).toMatchObject([
+      { description: "j1", path: OUT, job: { id: "j1" } },
+    ]);
+  });
+
   test("removes an input file that came with the job, and leaves the data beside it", async () => {
     const { api, left, settle } = await setUp();
     await api.deleteJobFile({ id: "j1", path: MINE });

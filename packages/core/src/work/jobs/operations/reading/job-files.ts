@@ -36,7 +36,7 @@ export const deleteJobFile = defineCommand({
     else await tx.collection(jobCollection).update(id, (record): FinalJob => ({ ...record, ...without(record) }));
     // A record may name any path; a file that is not the job's own is only taken off its list.
     if (isOwnFile(job, path)) await tx.enqueue("jobs.remove_file", { id, path });
-    audit("job_delete_file", { job: pruned(job), path, description: path, keywords: [id] });
+    audit("job_delete_file", { job: pruned(job), path, description: id, keywords: [id] });
     emit("job.updated", { id });
     return {};
   },

@@ -71,6 +71,8 @@ describe("values in a mail", () => {
     ["Text: {{ v }}", "<b>&amp;</b>", "<p>Text: &lt;b&gt;&amp;amp;&lt;/b&gt;</p>"],
     ["[job]({{ v }})", "https://x/#Job?id=1", '<a href="https://x/#Job?id=1">job</a>'],
     ["[job](https://x/{{ v }})", "a) [b](javascript:1", '<a href="https://x/a%29%20[b]%28javascript:1">job</a>'],
+    ["| {{ v }} |\n|---|\n| x | y |", "a | b", ">a | b</th>"],
+    ["{{ v }} is it", "a | b", "<p>a | b is it</p>"],
     ["See {{ v }}", "https://x/#Job?id=1", '<a href="https://x/#Job?id=1">https://x/#Job?id=1</a>'],
     ["`{{ v }}`", "a`b", ">a&#39;b</code>".replace("&#39;", "'")],
   ])("%j with %j cannot change the text around", (template, v, expected) => {

@@ -154,7 +154,7 @@ function written(given: string, place: Place, form: "html" | "text"): string {
   }
 }
 
-const withinLine = (text: string): string => oneLine(text).replace(/[\\`*[\]]/g, "\\$&");
+const withinLine = (text: string): string => oneLine(text).replace(/[\\`*[\]|]/g, "\\$&");
 
 /** A value within a line of Markdown, or at its beginning, which leaves it as it is. */
 export const plainLine = (text: string): string =>

@@ -4,6 +4,7 @@ import { jobRecords } from "../../../../test/work/job-records.ts";
 import { activityCollection } from "../../../directory/activity/collection.ts";
 import type { Actor } from "../../../kernel/calls/context.ts";
 import { launched, startJobs } from "../../../testing/test-jobs.ts";
+import type { Job } from "../model.ts";
 
 const rights = ["run_jobs", "abort_jobs"];
 const one = [
@@ -92,11 +93,16 @@ describe("job_skip_delay", () => {
 });
 
 describe("job_toggle_notify_me", () => {
+  const HIDDEN = {
+    ...({ enabled: true, hidden: true, condition: "complete", type: "email" } as const),
+    ...{ users: [], email: "ann@example.com" },
+  };
   const ann: Actor = { ...keyWith([]), kind: "user", id: "ann", title: "Ann" };
 
-  async function withAnn(email = "ann@example.com") {
+  async function withAnn(job: Partial<Job> = {}) {
     const at = await setUp();
-    await at.active("j1");
+    await at.active("j1", job);
+    const { email } = HIDDEN;
     await at.api.userAdminCreate({ username: "ann", full_name: "Ann", email, password: "Sunflower 77 fields" });
     const mails = async () => {
       const { actions = [] } = (await at.api.getJob({ id: "j1" })).job as { actions?: { enabled: unknown }[] };
@@ -108,13 +114,22 @@ describe("job_toggle_notify_me", () => {
   test("adds a hidden mail to the caller, and takes it away again", async () => {
     const at = await withAnn();
     expect(await at.as(ann).jobToggleNotifyMe({ id: "j1" })).toEqual({ enabled: true });
-    expect(await at.mails()).toEqual([
-      { enabled: true, hidden: true, condition: "complete", type: "email", users: [], email: "ann@example.com" },
-    ]);
+    expect(await at.mails()).toEqual([HIDDEN]);
     expect(await at.as(ann).jobToggleNotifyMe({ id: "j1" })).toEqual({ enabled: false });
-    expect((await at.mails()).filter(({ enabled }) => enabled)).toEqual([]);
+    expect(await at.mails()).toEqual([]);
     expect(await at.as(ann).jobToggleNotifyMe({ id: "j1" })).toEqual({ enabled: true });
     expect(await at.mails()).toHaveLength(1);
+  });
+
+  test.each<[string, Partial<Job>]>([
+    ["one that others follow", { actions: [HIDDEN, { enabled: true, condition: "success", type: "snapshot" }] }],
+    ["one of a job that runs its last actions", { state: "complete", actions: [HIDDEN] }],
+  ])("switches off %s, whose place has to stay", async (_case, members) => {
+    const at = await withAnn(members);
+    expect(await at.as(ann).jobToggleNotifyMe({ id: "j1" })).toEqual({ enabled: false });
+    expect(await at.mails()).toEqual(members.actions?.with(0, { ...HIDDEN, enabled: false }));
+    expect(await at.as(ann).jobToggleNotifyMe({ id: "j1" })).toEqual({ enabled: true });
+    expect(await at.mails()).toEqual(members.actions);
   });
 
   test("needs an account with an address, and a job that runs", async () => {

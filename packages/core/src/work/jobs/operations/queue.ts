@@ -82,20 +82,25 @@ export const jobToggleNotifyMe = defineCommand({
     requireJob(actor, record.job);
     const account = actor.kind === "user" ? await tx.collection(userRecords).get(userKey(actor.id)) : undefined;
     if (!account?.email) throw new DomainError("job", "malformed", "User has no email address set.");
-    const { actions, enabled } = toggled(record.job.actions ?? [], account.email);
+    const { actions, enabled } = toggled(record.job, account.email);
     await jobs.update(id, () => ({ ...record, job: { ...record.job, actions } }));
     emit("job.updated", { id });
     return { enabled };
   },
 });
 
-/** Actions keep their places, which results are stored by: a mail that is not wanted any more is switched off. */
-function toggled(actions: readonly Action[], email: string): { actions: Action[]; enabled: boolean } {
+/**
+ * Results of actions are stored by place: a mail that is not wanted any more is taken out while none follows it and the
+ * last actions have not begun, and switched off otherwise.
+ */
+function toggled({ actions = [], state }: Job, email: string): { actions: Action[]; enabled: boolean } {
   const index = actions.findIndex((action) => action["hidden"] && action.type === "email" && action["email"] === email);
   const mail: Action = { enabled: true, hidden: true, condition: "complete", type: "email", users: [], email };
   const known = actions[index];
   if (!known) return { actions: [...actions, mail], enabled: true };
   const enabled = !known.enabled;
+  const isFree = index === actions.length - 1 && state !== "complete";
+  if (!enabled && isFree) return { actions: actions.slice(0, -1), enabled };
   return { actions: actions.with(index, { ...known, enabled }), enabled };
 }
 

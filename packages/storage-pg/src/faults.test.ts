@@ -11,6 +11,7 @@ test.each([
   [withCode("08006"), "gone"],
   [withCode("58030"), "gone"],
   [withCode("XX001"), "damaged"],
+  [withCode("42P01"), "damaged"],
   [withCode("55P03"), "locked"],
   [withCode("ECONNREFUSED"), "gone"],
   [withCode("ECONNRESET"), "gone"],

@@ -7,6 +7,9 @@ const STATES: Readonly<Record<string, StorageFault>> = {
   // Statements and locks that took longer than the server or the role allows.
   "55P03": "locked",
   "57014": "locked",
+  // Tables of ours are missing: another database stands where ours was, such as an empty one after a failover.
+  "42P01": "damaged",
+  "3F000": "damaged",
   XX001: "damaged",
   XX002: "damaged",
   "08": "gone",

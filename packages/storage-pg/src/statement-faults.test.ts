@@ -134,3 +134,20 @@ test("a database that became read-only says so, and takes writes again afterward
     )
     .toBe("stored");
 });
+
+test("a database without our tables, as an empty one after a failover, refuses reads and writes as a damaged one", async () => {
+  const storage = await openStorage();
+  await insertPair(storage, "a-");
+  const told: string[] = [];
+  using _listening = storage.onFault?.(({ fault }) => told.push(fault));
+  await database.admin.query("alter schema signalbox rename to elsewhere");
+  try {
+    await expect(insertPair(storage, "b-")).rejects.toMatchObject({ code: "storage", fault: "damaged" });
+    await expect(idsOf(storage)).rejects.toMatchObject({ code: "storage", fault: "damaged" });
+    expect(told).toContain("damaged");
+  } finally {
+    await database.admin.query("alter schema elsewhere rename to signalbox");
+  }
+  await insertPair(storage, "c-");
+  expect(await idsOf(storage)).toEqual(["a-", "a-2", "c-", "c-2"]);
+});

@@ -4,6 +4,7 @@ import type { Clock, Logger } from "@signalbox/core/adapter";
 import type { Coordination, StorageFault } from "@signalbox/core/storage";
 import { sqliteDialect } from "./dialect.ts";
 import { adoptHandle } from "./file/adopt.ts";
+import { refuseFormerLog } from "./file/former-log.ts";
 import { type SqliteHandle, sessionOf } from "./file/handle.ts";
 import { type Ownership, RENEW_MS, takeOwnership } from "./file/owner.ts";
 import { hostIsBusy, whenFree } from "./queues/busy.ts";
@@ -146,6 +147,7 @@ async function startConnections({ connect, durability, memory, clock, log }: Bac
   const connections = connect();
   const { writer, reader, shared } = connections;
   try {
+    if (writer.file !== undefined) refuseFormerLog(writer.file);
     await whenFree(() => configure(writer, durability));
     reader?.run("pragma query_only = 1", []);
     if (writer.file !== undefined) boundPages(connections, memory);

@@ -144,6 +144,14 @@ describe("an import", () => {
     expect(await tagIds(at)).toContain("after");
   });
 
+  test("gives a file of blank lines up, which costs most for its size", async () => {
+    const at = await openBox("memory");
+    const blank = "\n".repeat(1_100_000);
+    const { report } = await at.importBytes(gzipSync(blank + page("tags", tag("after"))));
+    expect(report).toContain("it holds more than a gigabyte, or a million lines, that are no data.");
+    expect(await tagIds(at)).not.toContain("after");
+  });
+
   test("applies portable definitions in the order in which they need each other, and removes nothing", async () => {
     const at = await openBox("memory");
     const file = {

@@ -29,9 +29,11 @@ export interface FileReading {
 const MAX_LINE = 16_777_216;
 /** Bytes that may give nothing: comments, blank and broken lines. A file that unpacks to more of them is no backup. */
 const MAX_WASTE = 1_073_741_824;
+/** The least that a line counts of them: the time that a line takes, not its bytes, is most of what short ones cost. */
+const LEAST_WASTE = 1024;
 const HEAD = 65_536;
 const HEADER_LINES = 10;
-const NO_DATA = "it holds more than a gigabyte that is no data.";
+const NO_DATA = "it holds more than a gigabyte, or a million lines, that are no data.";
 
 const PORTABLE = "portable definitions (XYPDF)";
 const NAMES: Readonly<Record<ImportFormat, string>> = { xyops: "XYBK backup", cronicle: "Cronicle backup" };
@@ -126,7 +128,7 @@ async function takeLine(
   // The last line of a file that was cut off is no error of its own.
   if (!seen.lastBroken) await applyParsed(tools, parsed, { line: number, size: text.length });
   if (!seen.lastBroken) tools.tally.read = number;
-  return parsed.kind === "nothing" || parsed.kind === "fault" ? text.length + 1 : 0;
+  return parsed.kind === "nothing" || parsed.kind === "fault" ? Math.max(LEAST_WASTE, text.length + 1) : 0;
 }
 
 function noteComment(text: string, number: number, seen: Seen): void {

@@ -6,15 +6,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Answer, type CallHandler, type Coming, callForm, PlainAnswer, plainForm } from "./answer/plain-answer.ts";
 import { sentBody } from "./body/sent-body.ts";
-import type { Asked } from "./node/node-adapter.ts";
+import type { Asked, Exchanged } from "./node/node-adapter.ts";
 import { nodeCall } from "./node/node-call.ts";
 import { sendPlain } from "./node/send-plain.ts";
 
 /** A handler: of `createHandler`, of `createDashboard`, or the `fetch` of an app. */
 export type FetchHandler = (request: Request, env: object) => Response | Promise<Response>;
 
-/** A listener of `node:http`, and middleware of Express and Connect that answers every request. */
-export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+/**
+ * A listener of `node:http`, and middleware of Express and Connect that answers every request. What code of the host
+ * throws, such as `authorize`, goes to `next`; without one it is written to the console, and answered with 500.
+ */
+export type NodeListener = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  next?: (error: unknown) => void,
+) => Promise<void>;
 
 /** Members that frameworks leave at a message of Node. */
 interface Passed {
@@ -38,12 +45,12 @@ export function nodeListener(handler: FetchHandler): NodeListener {
   if (typeof handler !== "function")
     throw new TypeError("nodeListener: its handler is no function: give what createDashboard or createHandler makes");
   const [call, plain] = [callForm(handler), plainForm(handler)];
-  return (incoming, outgoing) => {
+  return (incoming, outgoing, next) => {
     const passed = incoming as IncomingMessage & Passed;
     if (passed.originalUrl !== undefined) passed.url = passed.originalUrl;
     const rest = call ? answerCall(call, plain, { incoming, outgoing }) : plain;
     // Most calls are answered by now, and a promise for each would be the dearest part of the listener.
-    return rest === undefined ? ANSWERED : handOn(rest, passed, outgoing);
+    return rest === undefined ? ANSWERED : handOn(rest, { incoming: passed, outgoing, next });
   };
 }
 
@@ -52,20 +59,14 @@ const ANSWERED = Promise.resolve();
 /** Lets the adapter answer requests that are no usual calls. */
 async function handOn(
   coming: Coming<Asked | undefined>,
-  incoming: IncomingMessage & Passed,
-  outgoing: ServerResponse,
+  exchanged: Exchanged & { readonly incoming: Passed },
 ): Promise<void> {
   const rest = await coming;
   if (!rest) return;
-  if (incoming.readableDidRead) restore(incoming);
+  if (exchanged.incoming.readableDidRead) restore(exchanged.incoming);
   // The adapter brings in all of Node's `fetch`, which a server that is asked for nothing but calls does without.
   const { adapt } = await import("./node/node-adapter.ts");
-  await adapt(rest, incoming, outgoing);
-}
-
-interface Exchanged {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
+  await adapt(rest, exchanged);
 }
 
 /** Answers a call of the usual form; for any other one answers the handler that the adapter is to use. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Answer, PlainAnswer } from "../answer/plain-answer.ts";
 import { type Outgoing, sendPlain } from "./send-plain.ts";
@@ -13,16 +13,39 @@ const ALREADY_SENT = RESPONSE_ALREADY_SENT.clone();
 /** A handler of a `Request` of the adapter's, with the objects of Node beside it. */
 export type Asked = (request: Request, env: object) => Answer | Promise<Answer>;
 
+/** A request of Node's as frameworks hand it on: `next` leads to the host's own handler of errors, where there is one. */
+export interface Exchanged {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly next?: ((error: unknown) => void) | undefined;
+}
+
 /** Answers by `Request` and `Response`. The host's global ones stay unchanged. */
-export async function adapt(asked: Asked, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+export async function adapt(asked: Asked, { incoming, outgoing, next }: Exchanged): Promise<void> {
   const listener = getRequestListener(
     (request, env) => {
       const answer = asked(request, env);
       return answer instanceof Promise ? answer.then((come) => sent(come, env.outgoing)) : sent(answer, env.outgoing);
     },
-    { overrideGlobalObjects: false },
+    { overrideGlobalObjects: false, errorHandler: (error) => failed(error, next) },
   );
   await listener(incoming, outgoing);
+}
+
+/**
+ * Code of the host has failed, such as `authorize` of the dashboard. The adapter would answer 500 without a word to
+ * anybody. Undefined: the host's own handler of errors answers.
+ */
+function failed(error: unknown, next: Exchanged["next"]): Response | undefined {
+  // Its address or `Host` header is none: the caller's fault, and answered before any code of the host.
+  if (error instanceof RequestError) return new Response(null, { status: 400 });
+  if (next) {
+    next(error);
+    return undefined;
+  }
+  console.error("signalbox: the host failed at a request", error);
+  const body = { code: "internal", description: "Internal server error" };
+  return Response.json(body, { status: 500, headers: { "Cache-Control": "no-store" } });
 }
 
 /**

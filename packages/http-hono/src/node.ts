@@ -115,11 +115,13 @@ interface Scope {
 type Done = (error: Error | null) => void;
 interface Reply {
   readonly raw: ServerResponse;
+  getHeaders(): Readonly<Record<string, number | string | string[] | undefined>>;
   hijack(): unknown;
 }
 
 /**
- * Makes a plugin of Fastify, which reads no bodies there, so that forms and uploads arrive as they are.
+ * Makes a plugin of Fastify, which reads no bodies there, so that forms and uploads arrive as they are. Headers that
+ * hooks of the app have given to the reply are sent as well, such as those of `@fastify/cors`.
  *
  * @example
  * app.register(fastifyPlugin(createDashboard(signalbox)), { prefix: "/ops" });
@@ -132,6 +134,9 @@ export function fastifyPlugin(handler: FetchHandler): (scope: Scope) => Promise<
     for (const path of ["/", "/*"])
       scope.all(path, (request, reply) => {
         reply.hijack();
+        // Fastify keeps them for an answer of its own.
+        for (const [name, value] of Object.entries(reply.getHeaders()))
+          if (value !== undefined) reply.raw.setHeader(name, value);
         void listener(request.raw, reply.raw);
       });
   };

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 
 const run = promisify(execFile);
 const examples = fileURLToPath(new URL("../../", import.meta.url));
@@ -45,6 +46,16 @@ test.each([
   await BUNDLERS[name]?.(format, file);
   const { stdout } = await run(process.execPath, [file], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual(WORKS);
+});
+
+test("a bundle without installed packages says what to do about its pages", async () => {
+  const lone = mkdtempSync(join(tmpdir(), "signalbox-lone-"));
+  onTestFinished(() => rmSync(lone, { recursive: true, force: true }));
+  await BUNDLERS["esbuild"]?.("cjs", join(lone, "host.cjs"));
+  const said = expect.stringMatching(
+    /^Error: The pages of the dashboard are not there: .*manifest\.json of @signalbox\/dashboard is not here: keep .*out of/m,
+  );
+  await expect(run(process.execPath, ["host.cjs"], { cwd: lone })).rejects.toMatchObject({ stderr: said });
 });
 
 test("require() of CommonJS takes every door", async () => {

@@ -42,7 +42,8 @@ export function readAssets(): Assets {
   try {
     return assetsOf(publishedFile(import.meta.url, { ...MANIFEST, beside: placeOf(String(import.meta.url)) }));
   } catch (cause) {
-    throw new Error("The pages of the dashboard are not there. In a clone: npm run assets", { cause });
+    const { message } = cause as Error;
+    throw new Error(`The pages of the dashboard are not there: ${message} In a clone: npm run assets`, { cause });
   }
 }
 

@@ -1,8 +1,19 @@
 /** The engine of this host, loaded by the first request and not by the build; satellites have a port of their own. */
 import { nodeListener } from "@signalbox/http-hono/node";
-import { forSatellites, ops, satellites } from "../../hosts/ops.ts";
 
-const asked = nodeListener(forSatellites);
-const { port } = await satellites.listen({ port: 0, requests: asked });
-console.log("Satellites", port);
-export const listeners = { ops: nodeListener(ops), files: asked };
+async function make() {
+  const { forSatellites, ops, satellites, signalbox } = await import("../../hosts/ops.ts");
+  const asked = nodeListener(forSatellites);
+  const { port } = await satellites.listen({ port: 0, requests: asked });
+  console.log("Satellites", port);
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.once(signal, async () => {
+      await signalbox.stop();
+      process.exit();
+    });
+  return { ops: nodeListener(ops), files: asked };
+}
+
+// `next dev` loads this module anew after an edit: the engine that is there goes on.
+globalThis.signalboxListeners ??= make();
+export const listeners = await globalThis.signalboxListeners;

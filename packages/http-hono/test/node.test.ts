@@ -153,21 +153,24 @@ describe("an answer", () => {
   });
 
   test.each([
-    [
-      "behind a packer of the host",
-      (response: object) => Object.assign(response, { flush() {} }),
-      "no-cache, no-transform",
-    ],
-    ["without one", () => undefined, "no-cache"],
-  ])("a stream of events is marked so that it is not gathered: %s", async (_where, pack, marked) => {
+    ["behind a packer of the host", (response: object) => Object.assign(response, { flush() {} }), ", no-transform"],
+    ["without one", () => undefined, ""],
+  ])("streams of events and files are marked so that they are sent as they are: %s", async (_where, pack, mark) => {
     const { url, key } = await serve((_message, response) => pack(response));
     const headers = { "x-api-key": key };
+    const saidOf = ({ headers: said }: Response) => said.get("cache-control");
     const events = await fetch(`${url}/api/app/stream_updates/v1`, { headers });
-    expect(events.headers.get("cache-control")).toBe(marked);
+    expect(saidOf(events)).toBe(`no-cache${mark}`);
     const { value } = (await events.body?.getReader().read()) ?? {};
     expect(new TextDecoder().decode(value)).toContain("event: ");
-    const list = await fetch(`${url}/api/app/get_tags/v1`, { headers });
-    expect(list.headers.get("cache-control")).toBe("no-store");
+    expect(saidOf(await fetch(`${url}/api/app/get_tags/v1`, { headers }))).toBe("no-store");
+    const body = new FormData();
+    body.append("file1", new File([long], "long.txt"));
+    const uploaded = await fetch(`${url}/api/app/upload_files/v1`, { method: "POST", headers, body });
+    const { urls } = (await uploaded.json()) as { readonly urls: readonly [string] };
+    const part = await fetch(url + new URL(urls[0]).pathname, { headers: { ...headers, range: "bytes=1-2000" } });
+    expect([part.status, (await part.text()).length]).toEqual([206, 2000]);
+    expect(saidOf(part)).toBe(`public, max-age=0${mark}`);
   });
 
   test("an answer that comes when the host has answered already stays unsent", async () => {

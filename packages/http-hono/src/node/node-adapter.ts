@@ -50,11 +50,12 @@ function failed(error: unknown, next: Exchanged["next"]): Response | undefined {
 
 /**
  * A packer of the host, such as `compression` of Express, gathers small pieces until it has many: events would never
- * arrive. It leaves alone an answer that is not to be transformed. Its `flush` tells that it is there; without one
- * clients get `no-cache` alone, as other servers answer.
+ * arrive. Files that it packs lose their length, and ranges count bytes that nobody gets. It leaves alone an answer that
+ * is not to be transformed. Its `flush` tells that it is there; without one clients get what other servers answer.
  */
 function asItComes(answer: Response, outgoing: Outgoing): Response {
-  if (!("flush" in outgoing) || !answer.headers.get("content-type")?.startsWith("text/event-stream")) return answer;
+  const isEvents = answer.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  if (!("flush" in outgoing) || !(isEvents || answer.headers.has("accept-ranges"))) return answer;
   const headers = new Headers(answer.headers);
   headers.append("Cache-Control", "no-transform");
   return new Response(answer.body, { status: answer.status, headers });

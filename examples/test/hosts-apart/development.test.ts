@@ -19,22 +19,29 @@ import { ADMIN_KEY, SECRET_KEY } from "../hosts/checks.ts";
 const examples = fileURLToPath(new URL("../../", import.meta.url));
 const modules = join(examples, "hosts-apart/node_modules");
 
-/** A copy of the app that a test may edit, as deep in the repository as the app itself; its folder. */
-function copyApp(): string {
+/** Development servers, and the host's own page of each app. */
+const APPS: Readonly<Record<string, { readonly command: readonly [string, ...string[]]; readonly page: string }>> = {
+  nextjs: { command: ["next", "dev", "--hostname", "127.0.0.1", "--port", "0"], page: "app/page.js" },
+  sveltekit: { command: ["vite", "dev", "--host", "127.0.0.1"], page: "src/routes/+page.svelte" },
+};
+
+/** A copy of an app that a test may edit, as deep in the repository as the app itself; its folder. */
+function copyApp(name: string): string {
   const folder = mkdtempSync(join(examples, "../.bundled-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(join(examples, "hosts"), join(folder, "hosts"), { recursive: true });
-  const filter = (path: string) => !path.endsWith(".next");
-  cpSync(join(examples, "hosts-apart/nextjs"), join(folder, "hosts-apart/nextjs"), { recursive: true, filter });
+  const filter = (path: string) => !/\.(?:next|svelte-kit)$/.test(path);
+  cpSync(join(examples, "hosts-apart", name), join(folder, "hosts-apart", name), { recursive: true, filter });
   symlinkSync(modules, join(folder, "hosts-apart/node_modules"));
   return folder;
 }
 
-/** Starts `next dev`, which picks a port; its address, and what ends it. */
-async function develop(folder: string) {
+/** Starts the development server, which picks a port; its address, and what ends it. */
+async function develop(folder: string, name: string) {
   const own = { OPS_DATABASE: join(folder, "ops.sqlite"), OPS_SECRET_KEY: SECRET_KEY, OPS_ADMIN_KEY: ADMIN_KEY };
-  const child = spawn(join(modules, ".bin/next"), ["dev", "--hostname", "127.0.0.1", "--port", "0"], {
-    cwd: join(folder, "hosts-apart/nextjs"),
+  const [program, ...args] = APPS[name]?.command ?? [""];
+  const child = spawn(join(modules, ".bin", program), args, {
+    cwd: join(folder, "hosts-apart", name),
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "development", ...own },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -43,34 +50,37 @@ async function develop(folder: string) {
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   };
   let url = "";
+  let isReady = false;
   for await (const line of createInterface(child.stdout)) {
     url ||= /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1] ?? "";
-    if (url && line.includes("Ready in")) break;
+    isReady ||= /ready in/i.test(line);
+    if (url && isReady) break;
   }
   child.stdout.resume();
   return { url, stop };
 }
 
 // Installed by `npm run soak -- hosts`.
-test.skipIf(!existsSync(modules))(
-  "an edit in `next dev` leaves the engine as it is",
-  { timeout: 120_000 },
-  async () => {
-    const folder = copyApp();
-    const { url, stop } = await develop(folder);
+const names = Object.keys(APPS);
+test.skipIf(!existsSync(modules)).each(names)(
+  "an edit in development leaves the engine of %s as it is",
+  async (name) => {
+    const folder = copyApp(name);
+    const { url, stop } = await develop(folder, name);
     onTestFinished(stop);
     const nodeOf = async () => ((await (await fetch(`${url}/ops/health`)).json()) as { readonly node?: string }).node;
     const before = await nodeOf();
-    for (const name of ["hosts/ops.ts", "hosts-apart/nextjs/ops.js"]) appendFileSync(join(folder, name), "// edited\n");
-    const route = join(folder, "hosts-apart/nextjs/app/[mount]/[[...path]]/route.js");
-    writeFileSync(route, readFileSync(route, "utf8").replace("Not found", "Edited"));
-    const isLoaded = async (): Promise<boolean> => {
-      const answer = await fetch(`${url}/none`);
-      const said = await answer.text();
-      expect([answer.status, said]).toEqual([404, expect.stringMatching(/^(?:Not found|Edited)$/)]);
-      return said === "Edited";
+    for (const file of ["hosts/ops.ts", `hosts-apart/${name}/ops.js`])
+      appendFileSync(join(folder, file), "// edited\n");
+    const page = join(folder, "hosts-apart", name, APPS[name]?.page ?? "");
+    writeFileSync(page, readFileSync(page, "utf8").replace("own page", "edited page"));
+    const isLoaded = async () => {
+      const answer = await fetch(url);
+      expect(answer.status).toBe(200);
+      return (await answer.text()).includes("edited page");
     };
     while (!(await isLoaded())) await new Promise((resolve) => setTimeout(resolve, 200));
     expect([before, await nodeOf()]).toEqual([expect.stringMatching(/^n/), before]);
   },
+  120_000,
 );

@@ -98,6 +98,7 @@ inBrowser("a definition is made, changed and shows its past; a stale save is ref
   await press(page, "Save");
   await says(page, "Somebody else has saved this meanwhile");
   await says(page, "Somebody has changed it meanwhile");
+  await page.waitForFunction(`document.activeElement.querySelector(".conflict")`);
   expect((await site.store.box.api.getTag({ id: "harvest" })).tag.notes).toBe("For the autumn");
   await press(page, "Go on with both, yours over theirs");
   await press(page, "Save");

@@ -26,6 +26,18 @@ async function bothAreShown(page: Page): Promise<void> {
   await says(page, "Your changes");
 }
 
+/** Behind a refused save the choice is in view and has the focus, also where the form is longer than the window. */
+const isBroughtIntoView = (page: Page) =>
+  page.waitForFunction(() => {
+    const alert = document.activeElement;
+    const [top, bottom] = [...(alert?.querySelectorAll(".conflict h2, .conflict .acts .btn:last-child") ?? [])].map(
+      (one) => one.getBoundingClientRect(),
+    );
+    const isHit = (box: DOMRect) =>
+      alert?.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+    return alert?.role === "alert" && top && bottom && isHit(top) && isHit(bottom);
+  });
+
 inBrowser("a monitor that another has saved while its form was open is not written over", async () => {
   const page = await open("/monitors?edit=load_avg");
   await fill(page, "Notes", "mine");
@@ -34,7 +46,7 @@ inBrowser("a monitor that another has saved while its form was open is not writt
   await page.$eval("dialog .body", (body) => body.scrollTo(0, body.scrollHeight));
   await press(page, "Save");
   await bothAreShown(page);
-  await page.waitForFunction(`document.querySelector(".conflict .acts").getBoundingClientRect().top > 0`);
+  await isBroughtIntoView(page);
   expect((await api().getMonitor({ id: "load_avg" })).monitor.source).toBe("cpu.loads[1]");
   await press(page, "Go on with both, yours over theirs");
   await press(page, "Save");
@@ -123,6 +135,8 @@ inBrowser("a rule, a workflow and a ticket that another has saved meanwhile are 
   await api().updateAlert({ id: "busy", message: "Of another once more" });
   await press(page, "Save");
   await bothAreShown(page);
+  await isBroughtIntoView(page);
+  expect(await page.$$eval(".conflict dt", (all) => all.map((one) => one.textContent))).toEqual(["Message", "Notes"]);
   await press(page, "Go on with both, yours over theirs");
   await press(page, "Save");
   await says(page, "was saved");
@@ -136,7 +150,10 @@ inBrowser("a rule, a workflow and a ticket that another has saved meanwhile are 
   await api().updateEvent({ id: "closing", category: "data" } as never);
   await press(page, "Save");
   await bothAreShown(page);
+  await isBroughtIntoView(page);
   await press(page, "Go on with both, yours over theirs");
+  await page.waitForFunction(`!document.querySelector(".conflict")`);
+  await press(page, "Save");
   await page.waitForFunction(`location.pathname === "/ops/workflows/closing"`);
   expect((await api().getEvent({ id: "closing" })).event).toMatchObject({
     ...{ title: "Month-end closing, mine", category: "data" },
@@ -148,6 +165,10 @@ inBrowser("a rule, a workflow and a ticket that another has saved meanwhile are 
   const { ticket } = await api().getTicket({ num: 3 });
   await api().updateTicket({ id: ticket.id, subject: "Of another" } as never);
   await bothAreShown(page);
+  // While it is typed, the focus stays in the field; a save that is refused asks for the choice.
+  expect(await page.evaluate(() => document.activeElement?.matches("form input"))).toBe(true);
+  await press(page, "Save");
+  await isBroughtIntoView(page);
   await press(page, "Give yours up");
   await press(page, "Save");
   await expect.poll(async () => (await api().getTicket({ num: 3 })).ticket.subject).toBe("Of another");

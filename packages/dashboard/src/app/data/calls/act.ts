@@ -26,10 +26,14 @@ function mark(key: string, isOn: boolean): void {
   underWay.value = next;
 }
 
+/** True from a refusal because somebody else has saved the record meanwhile, until the viewer does something again. */
+export const isOutdated = signal(false);
+const isMismatch = ({ description }: SignalboxError): boolean => description.includes("(Revision mismatch");
+
 /** Why something was not done, in words for people. */
-export const wordsOf = ({ code, description }: SignalboxError): string => {
-  if (code === "network") return t("noAnswer");
-  return description.includes("(Revision mismatch") ? t("mismatch") : description || t("refused");
+export const wordsOf = (error: SignalboxError): string => {
+  if (error.code === "network") return t("noAnswer");
+  return isMismatch(error) ? t("mismatch") : error.description || t("refused");
 };
 
 /**
@@ -39,6 +43,7 @@ export const wordsOf = ({ code, description }: SignalboxError): string => {
 export async function act<Answer>(key: string, deed: Deed<Answer>): Promise<Answer | undefined> {
   if (isUnderWay(key)) return undefined;
   mark(key, true);
+  isOutdated.value = false;
   try {
     const answer = await deed.run();
     const { done, undo } = deed;
@@ -47,6 +52,7 @@ export async function act<Answer>(key: string, deed: Deed<Answer>): Promise<Answ
     return answer;
   } catch (reason) {
     const error = asError(reason);
+    isOutdated.value = isMismatch(error);
     const tell = deed.refused ?? ((text: string) => say({ tone: "crit", text }));
     tell(wordsOf(error), error);
     return undefined;

@@ -53,6 +53,32 @@ export interface Draft {
   readonly actions: readonly RuleAction[];
 }
 
+/** The label of each member, by the names of the texts of rules. */
+export const LABELS = {
+  id: "rule",
+  title: "name",
+  expression: "expressionField",
+  message: "message",
+  subject: "about",
+  severity: "severity",
+  samples: "samples",
+  holds: "holdsFor",
+  keeps: "keeps",
+  recovery: "recovery",
+  flaps: "flaps",
+  flapWindow: "flapWindow",
+  dependsOn: "dependsOn",
+  inhibits: "inhibits",
+  enabled: "enabled",
+  groups: "groups",
+  limitJobs: "limitJobs",
+  abortJobs: "abortJobs",
+  repeat: "repeat",
+  tags: "tags",
+  notes: "notes",
+  actions: "who",
+} as const satisfies Record<keyof Draft, string>;
+
 /** When it begins and ends, and what it has to do with other rules. */
 const lastingOf = (rule: Rule | undefined) => ({
   severity: rule?.severity ?? "warning",

@@ -9,7 +9,6 @@ import { Action, Button } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
 import { LookOnly } from "../../parts/basic/states.tsx";
 import { Conflict } from "../../parts/difference/conflict.tsx";
-import { rebased } from "../../parts/difference/rebased.ts";
 import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { go, href } from "../../router/router.ts";
 import { t } from "../alert-rules/texts.ts";
@@ -17,7 +16,7 @@ import type { PageProps } from "../page.ts";
 import { Actions } from "./actions.tsx";
 import { BackTest } from "./backtest.tsx";
 import { Dependencies } from "./dependencies.tsx";
-import { type Draft, draftOf, type Rule, recordOf } from "./draft.ts";
+import { type Draft, draftOf, LABELS, type Rule, recordOf } from "./draft.ts";
 import { Fields } from "./fields.tsx";
 import { Trial } from "./trial.tsx";
 
@@ -113,15 +112,15 @@ interface MeanwhileProps {
   readonly enter: (entered: Entered | undefined) => void;
 }
 
+const nameOf = (member: keyof Draft): string => t(LABELS[member]);
+
 /** Somebody else has saved the rule since the first entry: both versions, and a choice. */
 function Meanwhile({ entered: { over, draft }, rule, enter }: MeanwhileProps) {
   if (!over || (over.revision ?? 0) >= (rule?.revision ?? 0)) return null;
-  const [base, theirs] = [draftOf(over), draftOf(rule)];
   return (
     <Conflict
-      {...{ base, theirs, mine: draft }}
-      onKeep={() => enter({ over: rule, draft: rebased(base, draft, theirs) })}
-      onTake={() => enter(undefined)}
+      {...{ base: draftOf(over), theirs: draftOf(rule), mine: draft, nameOf }}
+      goOn={(next, isKeeping) => enter(isKeeping ? { over: rule, draft: next } : undefined)}
     />
   );
 }

@@ -47,9 +47,9 @@ function useDraft(event: Event | undefined) {
     ...{ base, draft, changed: Object.keys(changed) },
     change: ((part) =>
       setDraft((current) => ({ ...current, ...(typeof part === "function" ? part(current) : part) }))) as Change,
-    /** Goes on from what somebody else has saved, with the own changes over it or without them. */
-    goOn(theirs: Event, isKeeping: boolean): void {
-      setDraft(isKeeping ? { ...theirs, ...changed } : theirs);
+    /** Goes on over what somebody else has saved. */
+    goOn(theirs: Event, next: Draft): void {
+      setDraft(next);
       setBase(theirs);
     },
   };
@@ -79,15 +79,7 @@ function Editor({ event }: { readonly event: Event | undefined }) {
       }}
     >
       <Head title={base ? t("editNamed", { name: base.title }) : t("newEvent")} />
-      {isStale && (
-        <Conflict
-          base={base}
-          theirs={event}
-          mine={draft}
-          onKeep={() => goOn(event, true)}
-          onTake={() => goOn(event, false)}
-        />
-      )}
+      {isStale && <Conflict {...{ base, theirs: event, mine: draft }} goOn={(next) => goOn(event, next)} />}
       <Form draft={draft} change={change} missing={isTried ? missing : []} />
       <Foot base={base} draft={draft} changed={changed} />
     </form>

@@ -21,11 +21,13 @@ const formOf = (group: Group | undefined) => ({
   ephemeral: Boolean(group?.ephemeral),
   notes: group?.notes ?? "",
 });
+const LABELS = { title: "name", match: "match", most: "maxJobs", ephemeral: "ephemeral", notes: "notes" } as const;
+const nameOf = (member: keyof typeof LABELS): string => t(LABELS[member]);
 const read = async (id: string): Promise<Group> => (await api.getGroup({ id })).group;
 
 /** Name and pattern of a group, new or known. */
 export function GroupForm({ group: record, onClose, onDone }: FormProps) {
-  const { base: group, form, set, refused, conflict } = useOver({ record, formOf, read });
+  const { base: group, form, set, refused, conflict } = useOver({ record, formOf, read, nameOf });
   const save = async (): Promise<void> => {
     const { title, match, most, ephemeral, notes } = form;
     const bound = { max_jobs_per_server: Number(most) || 0 };

@@ -40,6 +40,19 @@ function draftOf(monitor: Monitor | undefined): Draft {
   return { title, source, type, match: match ?? "", suffix: suffix ?? "", kind, enabled, groups, notes: notes ?? "" };
 }
 
+const LABELS = {
+  title: "name",
+  source: "sourceField",
+  type: "type",
+  match: "match",
+  suffix: "suffix",
+  kind: "kind",
+  enabled: "enabled",
+  groups: "groups",
+  notes: "notes",
+} as const;
+const nameOf = (member: keyof Draft): string => t(LABELS[member]);
+
 const recordOf = ({ title, source, type, match, suffix, kind, enabled, groups, notes }: Draft) => ({
   ...{ title: title.trim(), source, data_type: type, data_match: match, suffix, enabled, notes },
   ...{ groups: [...groups], delta: kind !== "value", divide_by_delta: kind === "rate" },
@@ -53,7 +66,13 @@ interface FormProps {
 const read = async (id: string): Promise<Monitor> => (await api.getMonitor({ id })).monitor;
 
 export function MonitorForm({ monitor: kept, onClose }: FormProps) {
-  const { base: monitor, form: draft, set, refused, conflict } = useOver({ record: kept, formOf: draftOf, read });
+  const {
+    base: monitor,
+    form: draft,
+    set,
+    refused,
+    conflict,
+  } = useOver({ record: kept, formOf: draftOf, read, nameOf });
   const save = async (): Promise<void> => {
     const record = recordOf(draft);
     // A counter that begins anew must not read as a fall.

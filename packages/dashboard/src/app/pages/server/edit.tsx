@@ -29,6 +29,17 @@ const draftOf = ({ title, enabled, autoGroup, ephemeral, groups, maxJobs, depend
 });
 type Draft = ReturnType<typeof draftOf>;
 
+const LABELS = {
+  title: "titleField",
+  enabled: "getsJobs",
+  autoGroup: "autoGroup",
+  ephemeral: "ephemeral",
+  groups: "groups",
+  dependsOn: "dependsOn",
+  most: "maxJobs",
+} as const;
+const nameOf = (member: keyof Draft): string => t(LABELS[member]);
+
 /** Members to send: groups that follow the hostname are not. */
 const changeOf = ({ title, enabled, autoGroup, ephemeral, groups, most, dependsOn }: Draft) => ({
   ...{ title, enabled, autoGroup, ephemeral, maxJobs: Number(most) || 0, depends_on: [...dependsOn] },
@@ -40,7 +51,7 @@ const read = async (id: string): Promise<Server> => (await api.getServer({ id })
 /** Settings of a server that people choose; facts of the machine come from the machine. */
 export function EditServer({ server: opened, reload, onClose }: EditProps) {
   const { id } = opened;
-  const over = useOver({ record: opened, formOf: (record = opened) => draftOf(record), read });
+  const over = useOver({ record: opened, formOf: (record = opened) => draftOf(record), read, nameOf });
   const { base: server = opened, form: draft, set, refused, conflict } = over;
   const save = async (): Promise<void> => {
     const done = await act(`edit ${id}`, {

@@ -52,6 +52,19 @@ function draftOf(silence: Silence | undefined): Draft {
   };
 }
 
+const LABELS = {
+  title: "reason",
+  names: "about",
+  notes: "notes",
+  isRecurring: "everyDay",
+  start: "from",
+  end: "to",
+  from: "clockFrom",
+  to: "clockTo",
+  weekdays: "weekdays",
+} as const;
+const nameOf = (member: keyof Draft): string => t(LABELS[member]);
+
 /** The time that a field means. An unchanged field keeps its time to the second, and its own one of two equal hours. */
 function momentOf(text: string, before: number | null | undefined): number | null {
   const zone = timeZone.peek();
@@ -90,7 +103,13 @@ interface FormProps {
 const read = async (id: string): Promise<Silence> => (await api.getSilence({ id })).silence;
 
 export function SilenceForm({ silence: kept, onDone, onClose }: FormProps) {
-  const { base: silence, form: draft, set, refused, conflict } = useOver({ record: kept, formOf: draftOf, read });
+  const {
+    base: silence,
+    form: draft,
+    set,
+    refused,
+    conflict,
+  } = useOver({ record: kept, formOf: draftOf, read, nameOf });
   const isEmpty = Object.values(draft.names).every((names) => names.length === 0);
   const isTooWide = isLimited() && isForAll(draft.names);
   const save = async (): Promise<void> => {

@@ -8,7 +8,7 @@ interface DifferenceProps {
   /** Members at the top that are no change of a person: stamps. */
   readonly ignored?: ReadonlySet<string>;
   /** Words for a member at the top. */
-  readonly nameOf?: (member: string) => string;
+  readonly nameOf?: ((member: string) => string) | undefined;
 }
 
 /** Stamps that every record has. */

@@ -3,7 +3,6 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { say } from "../../data/calls/said.ts";
 import { Conflict } from "./conflict.tsx";
-import { rebased } from "./rebased.ts";
 
 interface Stored {
   readonly id: string;
@@ -15,6 +14,8 @@ interface Options<Kept, Form> {
   readonly record: Kept | undefined;
   readonly formOf: (record: Kept | undefined) => Form;
   readonly read: (id: string) => Promise<Kept>;
+  /** Words for a member of the form. */
+  readonly nameOf: (member: keyof Form & string) => string;
 }
 
 interface Over<Kept, Form> {
@@ -32,7 +33,7 @@ const CONFLICT = 409;
 
 /** A form over a record that others may save while it is open. */
 export function useOver<Kept extends Stored, Form extends object>(options: Options<Kept, Form>): Over<Kept, Form> {
-  const { record, formOf, read } = options;
+  const { record, formOf, read, nameOf } = options;
   const [base, setBase] = useState(record);
   const [form, setForm] = useState(() => formOf(record));
   const [theirs, setTheirs] = useState<Kept>();
@@ -46,17 +47,10 @@ export function useOver<Kept extends Stored, Form extends object>(options: Optio
     setBase(theirs);
     setTheirs(undefined);
   };
-  const [before, after] = [formOf(base), formOf(theirs)];
   return {
     ...{ base, form },
     set: (change) => setForm((now) => ({ ...now, ...change })),
     refused: (text, error) => void look(text, error),
-    conflict: theirs && (
-      <Conflict
-        {...{ base: before, theirs: after, mine: form }}
-        onKeep={() => goOn(rebased(before, form, after))}
-        onTake={() => goOn(after)}
-      />
-    ),
+    conflict: theirs && <Conflict {...{ base: formOf(base), theirs: formOf(theirs), mine: form, nameOf, goOn }} />,
   };
 }

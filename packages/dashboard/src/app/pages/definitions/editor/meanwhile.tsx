@@ -29,8 +29,7 @@ export function Meanwhile({ kind, row, draft: { base, changes, goOn } }: Meanwhi
       theirs={knownOf(kind, row)}
       mine={knownOf(kind, { ...base, ...changes }, changes)}
       nameOf={(name) => kind.fields.find(({ member }) => member === name)?.label() ?? name}
-      onKeep={() => goOn(true)}
-      onTake={() => goOn(false)}
+      goOn={(_shown, isKeeping) => goOn(isKeeping)}
     />
   );
 }

@@ -4,7 +4,6 @@ import { api } from "../../../data/calls/session.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Action, Button } from "../../../parts/basic/button.tsx";
 import { Conflict } from "../../../parts/difference/conflict.tsx";
-import { rebased } from "../../../parts/difference/rebased.ts";
 import { Field, TextInput } from "../../../parts/forms/fields.tsx";
 import { useUnsaved } from "../../../parts/forms/unsaved.ts";
 import { MarkdownEditor } from "../../../parts/markdown/editor.tsx";
@@ -64,11 +63,7 @@ function useTexts(ticket: Ticket) {
     // The revision keeps one from writing over what somebody else has saved meanwhile; other members may have changed.
     over: isOlder ? begun : ticket,
     conflict: isOlder && isChanged && (
-      <Conflict
-        {...{ base: textsOf(begun), theirs: textsOf(ticket), mine: texts }}
-        onKeep={() => goOn(rebased(textsOf(begun), texts, textsOf(ticket)))}
-        onTake={() => goOn(ticket)}
-      />
+      <Conflict {...{ base: textsOf(begun), theirs: textsOf(ticket), mine: texts, nameOf: t, goOn }} />
     ),
   };
 }

@@ -6,7 +6,6 @@ import { Missing } from "../../../frame/gone.tsx";
 import { Head } from "../../../parts/basic/basic.tsx";
 import { Action } from "../../../parts/basic/button.tsx";
 import { Conflict } from "../../../parts/difference/conflict.tsx";
-import { rebased } from "../../../parts/difference/rebased.ts";
 import { href } from "../../../router/router.ts";
 import type { PageProps } from "../../page.ts";
 import { GraphPanel } from "../graph/panel.tsx";
@@ -42,24 +41,29 @@ interface EditorProps {
   readonly onTake: (theirs: WorkflowEvent) => void;
 }
 
+const LABELS = { title: "name", category: "category", workflow: "graph" } as const;
+const nameOf = (member: keyof Edited): string => t(LABELS[member]);
+
 /** Saves the draft; where somebody else has saved since it was begun, that is shown beside it with a choice. */
 function useSave({ event, onTake }: EditorProps, draft: Draft) {
+  /** The event that the draft is saved over. */
+  const [over, setOver] = useState(event);
   const [theirs, setTheirs] = useState<WorkflowEvent>();
-  const { id, revision } = event;
+  const { id, revision } = over;
   const mine: Edited = { title: draft.title, category: draft.category, workflow: draft.graph };
-  const saveOver = async (over: WorkflowEvent, more: Edited): Promise<void> => {
-    if ((await save(over, more)) || !id) return;
+  const saveMine = async (): Promise<void> => {
+    if ((await save(over, mine)) || !id) return;
     const newest = await api.getEvent({ id }).catch(() => undefined);
     if (newest && newest.event.revision !== revision) setTheirs(newest.event as WorkflowEvent);
   };
-  const conflict = theirs && (
-    <Conflict
-      {...{ base: editedOf(event), theirs: editedOf(theirs), mine }}
-      onKeep={() => saveOver(theirs, rebased(editedOf(event), mine, editedOf(theirs)))}
-      onTake={() => onTake(theirs)}
-    />
-  );
-  return { conflict, saveMine: () => saveOver(event, mine) };
+  const goOn = (next: Edited, isKeeping: boolean): void => {
+    if (theirs && !isKeeping) onTake(theirs);
+    draft.take(next);
+    setOver(theirs ?? over);
+    setTheirs(undefined);
+  };
+  const conflict = theirs && <Conflict {...{ base: editedOf(over), theirs: editedOf(theirs), mine, nameOf, goOn }} />;
+  return { conflict, saveMine };
 }
 
 function Editor(props: EditorProps) {

@@ -58,7 +58,13 @@ export function useDraft(event: WorkflowEvent) {
     move: (id, to) => set(changes.placeNodes(graph, new Map<string, Point>([...layoutOf(graph), [id, to]]))),
   };
   const names = { title, setTitle, category, setCategory };
-  return { ...names, graph, set, undo, redo, faults, history, from, editing, isChanged };
+  /** Entries over what somebody else has saved; their graph is one step, which can be taken back. */
+  const take = (next: Edited): void => {
+    setTitle(next.title);
+    setCategory(next.category);
+    if (JSON.stringify(next.workflow) !== JSON.stringify(graph)) set(next.workflow);
+  };
+  return { ...names, take, graph, set, undo, redo, faults, history, from, editing, isChanged };
 }
 export type Draft = ReturnType<typeof useDraft>;
 

@@ -14,15 +14,15 @@ const focused = (page: Page) =>
 inBrowser("what is refused stands in the dialog with what was entered, and goes with the next try", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/groups`);
-  await press(page, "New group");
+  await press(page, "Create group");
   await fill(page, "Name", "Broken");
   await fill(page, "Hostnames", "web-(");
-  await press(page, "Save");
+  await press(page, "Create group");
   await page.waitForSelector("dialog footer [role=alert]");
   expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
   expect(await (await field(page, "Name")).evaluate((one) => (one as HTMLInputElement).value)).toBe("Broken");
   await fill(page, "Hostnames", "web-");
-  await press(page, "Save");
+  await press(page, "Create group");
   await isClosed(page);
   await says(page, "“Broken” was saved.");
   expect(await page.$$eval("[role=alert]", (all) => all.length)).toBe(0);
@@ -31,11 +31,11 @@ inBrowser("what is refused stands in the dialog with what was entered, and goes 
 inBrowser("a click beside a dialog closes it until something is entered", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/groups`);
-  await press(page, "New group");
+  await press(page, "Create group");
   await field(page, "Name");
   await page.mouse.click(5, 5);
   await isClosed(page);
-  await press(page, "New group");
+  await press(page, "Create group");
   await fill(page, "Name", "Kept");
   await page.mouse.click(5, 5);
   expect(await (await field(page, "Name")).evaluate((one) => (one as HTMLInputElement).value)).toBe("Kept");
@@ -112,7 +112,7 @@ inBrowser("what is refused to a definition stands in its form, and nowhere else"
   await page.goto(`${site.served.url}/tags/new`);
   await fill(page, "Title", "Once more");
   await fill(page, "Id", "slow");
-  await press(page, "New tag");
+  await press(page, "Create tag");
   await page.waitForSelector("form footer [role=alert]");
   expect(await page.$$eval(".toast", (all) => all.length)).toBe(0);
 });

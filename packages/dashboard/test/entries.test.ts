@@ -18,7 +18,7 @@ const entered = async (page: Page, label: string): Promise<string> =>
 
 inBrowser("the button of the browser that leads back asks before entries are lost", async () => {
   const { page, faults } = await open("/tags");
-  await press(page, "New tag");
+  await press(page, "Create tag");
   await isAt(page, "/ops/tags/new");
   await fill(page, "Title", "Not saved yet");
   await page.evaluate("history.back()");
@@ -44,7 +44,7 @@ inBrowser("a tab is closed or loaded anew only after a question while entries wo
   await fill(page, "Title", "Soon saved");
   await fill(page, "Id", "soon");
   await expect.poll(isAsked).toBe(true);
-  await press(page, "New tag");
+  await press(page, "Create tag");
   await isAt(page, "/ops/tags/soon");
   await expect.poll(isAsked).toBe(false);
   expect(faults).toEqual([]);
@@ -55,7 +55,7 @@ inBrowser("several names that are entered at once are all taken", async () => {
   await fill(page, "Title", "Both");
   await (await field(page, "People")).type("mara, jonas");
   await page.keyboard.press("Enter");
-  await press(page, "New channel");
+  await press(page, "Create channel");
   await says(page, "Used by");
   const made = (await site.store.box.api.getChannels({})).rows.find(({ title }) => title === "Both");
   expect(made?.users).toEqual(["mara", "jonas"]);

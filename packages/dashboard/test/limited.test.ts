@@ -79,7 +79,7 @@ inBrowser("a silence that holds for all is seen and not changed by those who see
   await says(page, "you see a part of them alone");
   expect(await page.$eval("dialog button[type=submit]", (one) => (one as HTMLButtonElement).disabled)).toBe(true);
   await pressOn(page, "dialog label", "Main Group");
-  await press(page, "Save");
+  await press(page, "Create silence");
   await says(page, "“Works” was saved.");
   expect((await silences()).find(({ title }) => title === "Works")).toMatchObject({
     groups: ["main"],

@@ -291,8 +291,8 @@ inBrowser("a heartbeat is made, its address is shown once, and what calls it sta
   await says(page, "the disk is full");
   await says(page, "Heartbeat Tells of a Failure");
   expect(await page.$("code.once")).toBeNull();
-  await press("main button", "New address");
-  await press("dialog button[type=submit]", "New address");
+  await press("main button", "Make a new address");
+  await press("dialog button[type=submit]", "Make a new address");
   await expect.poll(focused).toMatch(/\/heartbeat\//);
   expect(await focused()).not.toBe(url);
   expect(faults).toEqual([]);

@@ -68,7 +68,7 @@ inBrowser("a receiver and a route are made, tried and put first", async () => {
   await (await field(page, "Title")).type("Bookkeeping");
   await (await field(page, "What it is")).select("mail");
   await (await field(page, "Addresses")).type("books@ledgerly.example");
-  await press(page, "New receiver");
+  await press(page, "Create receiver");
   await page.waitForFunction(`!location.pathname.endsWith("/new")`);
   const receiver = pathOf(page).split("/").at(-1) ?? "";
   expect((await site.store.box.api.getReceiver({ id: receiver })).receiver).toMatchObject({
@@ -80,7 +80,7 @@ inBrowser("a receiver and a route are made, tried and put first", async () => {
   await page.waitForSelector(`option[value="${receiver}"]`);
   await (await field(page, "Receivers")).select(receiver);
   await (await field(page, "Severities")).select("critical");
-  await press(page, "New route");
+  await press(page, "Create route");
   await page.waitForFunction(`!location.pathname.endsWith("/new")`);
   const route = pathOf(page).split("/").at(-1) ?? "";
   expect((await site.store.box.api.getRoute({ id: route })).route).toMatchObject({
@@ -187,7 +187,7 @@ inBrowser("a shift is swapped and taken back, and who may not write routes is of
   await enter(other, site.served.url, "mara");
   await other.goto(`${site.served.url}/notices/routes`);
   await says(other, "All machines");
-  expect(await other.evaluate("document.body.innerText")).not.toContain("New route");
+  expect(await other.evaluate("document.body.innerText")).not.toContain("Create route");
   expect(faults).toEqual([]);
 });
 

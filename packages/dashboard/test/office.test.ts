@@ -16,13 +16,16 @@ inBrowser("a ticket is opened with a file, talked about and resolved, and hostil
   await writeFile(join(folder, "batch 12.csv"), "a,b\n1,2\n");
 
   await page.goto(`${site.served.url}/tickets`);
-  await press(page, "New ticket");
+  await press(page, "Create ticket");
   await (await field(page, "Subject")).type("Batch 12 is refused");
   await (await field(page, "Description")).type("Seen **twice** <img src=x onerror=alert(1)>");
   await (await field(page, "Due")).type("01152027");
   const upload = await page.waitForSelector("input[type=file]");
   await (upload as ElementHandle<HTMLInputElement>).uploadFile(join(folder, "batch 12.csv"));
   await says(page, "batch 12.csv");
+  // What saves stands behind what it saves, also on a phone.
+  const isBehind = await page.$eval("form .foot", (foot) => foot.matches(".beside ~ *") && foot.textContent);
+  expect(isBehind).toBe("Create ticketSave as draft");
   await press(page, "Create ticket");
   await page.waitForSelector(".talk");
   await says(page, "batch 12.csv");
@@ -83,10 +86,10 @@ inBrowser("a definition is made, changed and shows its past; a stale save is ref
   const { page, faults } = await newPage(browser);
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/tags`);
-  await press(page, "New tag");
+  await press(page, "Create tag");
   await (await field(page, "Title")).type("Harvest");
   await (await field(page, "Id")).type("harvest");
-  await press(page, "New tag");
+  await press(page, "Create tag");
   await page.waitForFunction(`location.pathname === "/ops/tags/harvest"`);
   await (await field(page, "Notes")).type("For the autumn");
   await press(page, "Save");
@@ -129,7 +132,7 @@ inBrowser(
 
     await page.goto(`${site.served.url}/people/keys/new`);
     await (await field(page, "Title")).type("Nightly export");
-    await press(page, "New API key");
+    await press(page, "Create API key");
     const shown = await page.waitForSelector(".once");
     const key = await shown?.evaluate((element) => element.textContent);
     const asked = await fetch(`${site.served.url}/api/app/get_tags/v1`, { headers: { "X-API-Key": key ?? "" } });

@@ -22,12 +22,12 @@ async function endOthers(): Promise<void> {
 inBrowser("what was entered is there again once its owner has signed in anew, and can be saved", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/groups`);
-  await press(page, "New group");
+  await press(page, "Create group");
   await fill(page, "Name", "Kept");
   await fill(page, "Hostnames", "kept-");
   await endOthers();
   await says(page, "What you entered is kept");
-  expect(await page.$eval("#app", (app) => (app as HTMLElement).innerText)).not.toContain("New group");
+  expect(await page.$eval("#app", (app) => (app as HTMLElement).innerText)).not.toContain("Create group");
   const password = await page.waitForSelector("dialog input[type=password]");
   await password?.type("wrong");
   await page.keyboard.press("Enter");
@@ -36,7 +36,7 @@ inBrowser("what was entered is there again once its owner has signed in anew, an
   await page.keyboard.press("Enter");
   await page.waitForFunction(`!document.querySelector(".ended")`);
   expect(await (await field(page, "Name")).evaluate((one) => (one as HTMLInputElement).value)).toBe("Kept");
-  await press(page, "Save");
+  await press(page, "Create group");
   await says(page, "“Kept” was saved.");
 });
 
@@ -53,16 +53,16 @@ inBrowser("a cookie that has gone shows with the next deed, whose entries stay f
   const { page } = site.watched;
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/groups`);
-  await press(page, "New group");
+  await press(page, "Create group");
   await fill(page, "Name", "Late");
   await fill(page, "Hostnames", "late-");
   await page.browserContext().deleteMatchingCookies({ name: "session_id", url: site.served.url });
-  await press(page, "Save");
+  await press(page, "Create group");
   const password = await page.waitForSelector("dialog input[type=password]");
   await password?.type(PASSWORD);
   await page.keyboard.press("Enter");
   await page.waitForFunction(`!document.querySelector(".ended")`);
-  await press(page, "Save");
+  await press(page, "Create group");
   await says(page, "“Late” was saved.");
 });
 
@@ -72,13 +72,13 @@ inBrowser(
     const { page } = site.watched;
     await enter(page, site.served.url);
     await page.goto(`${site.served.url}/groups`);
-    await press(page, "New group");
+    await press(page, "Create group");
     await fill(page, "Name", "Mine");
     const beside = await windowBeside(page);
     await page.browserContext().deleteMatchingCookies({ name: "session_id", url: site.served.url });
     await signIn(beside, site.served.url, "mara");
     await says(page, "Mara Lindqvist has signed in in another window");
-    expect(await page.$eval("#app", (app) => (app as HTMLElement).innerText)).not.toContain("New group");
+    expect(await page.$eval("#app", (app) => (app as HTMLElement).innerText)).not.toContain("Create group");
     const password = await page.waitForSelector("dialog input[type=password]");
     await password?.type(PASSWORD);
     await page.keyboard.press("Enter");

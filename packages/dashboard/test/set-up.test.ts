@@ -20,7 +20,7 @@ inBrowser("a channel is made, its form keeps whom it tells, and the list says so
   await (await field(page, "Web hook")).select("chat");
   await (await field(page, "Event that is run")).select("prune");
   await fill(page, "At most a day", "5");
-  await press(page, "New channel");
+  await press(page, "Create channel");
   await says(page, "Used by");
   const made = (await box.api.getChannels({})).rows.find(({ title }) => title === "Night shift");
   expect(made).toMatchObject({
@@ -82,7 +82,7 @@ inBrowser("an account needs a password, and its owner is told by mail when that 
   await fill(page, "User name", "nina");
   await fill(page, "Name", "Nina Ott");
   await fill(page, "Mail address", "nina@ledgerly.example");
-  await press(page, "New account");
+  await press(page, "Create account");
   const password = await field(page, "Password");
   expect(await password.evaluate((one) => [one === document.activeElement, one.matches(":invalid")])).toEqual([
     true,
@@ -90,7 +90,7 @@ inBrowser("an account needs a password, and its owner is told by mail when that 
   ]);
   await password.type("Meadow 41 lanterns");
   await pressOn(page, "label", "Send a mail that says where to sign in");
-  await press(page, "New account");
+  await press(page, "Create account");
   await page.waitForFunction(`location.pathname === "/people/nina"`);
   const mail = await box.mails.waitFor(({ subject }) => subject.startsWith("Welcome to "));
   expect(mail.text).toContain("nina");

@@ -27,7 +27,7 @@ export function Page({ params: { id } }: PageProps) {
     isNew ? undefined : (await api.getAlert({ id }, { signal })).alert,
   );
   const rule = loaded.data.value;
-  useCrumbs([{ title: t("title"), href: href("/alert-rules") }, { title: isNew ? t("newRule") : (rule?.title ?? id) }]);
+  useCrumbs([{ title: t("title"), href: href("/alert-rules") }, { title: isNew ? t("create") : (rule?.title ?? id) }]);
   if (!isNew && !rule) return <Missing of={loaded} gone={t("gone")} />;
   return <Editor key={rule?.id ?? "new"} rule={rule} reload={loaded.reload} />;
 }
@@ -42,7 +42,7 @@ function Editor({ rule, reload }: EditorProps) {
   const mayEdit = can(rule ? "edit_alerts" : "create_alerts");
   return (
     <>
-      <Head title={rule?.title ?? t("newRule")} actions={rule && <Remove rule={rule} />} />
+      <Head title={rule?.title ?? t("create")} actions={rule && <Remove rule={rule} />} />
       {conflict}
       <form
         class="grid"
@@ -52,7 +52,7 @@ function Editor({ rule, reload }: EditorProps) {
         }}
       >
         <div class="c6 panel rule-form">
-          <fieldset class="body form" disabled={!mayEdit} aria-label={rule?.title ?? t("newRule")}>
+          <fieldset class="body form" disabled={!mayEdit} aria-label={rule?.title ?? t("create")}>
             {!mayEdit && <LookOnly />}
             <Fields {...{ draft, set, isNew: rule === undefined }} />
             <Actions draft={draft} set={set} />
@@ -82,7 +82,7 @@ const Foot = ({ rule, draft, isChanged }: FootProps) => (
       kind="primary"
       isDisabled={!draft.title.trim() || !draft.expression.trim() || (rule !== undefined && !isChanged)}
     >
-      {rule ? t("save") : t("create")}
+      {t(rule ? "save" : "create")}
     </Button>
   </div>
 );

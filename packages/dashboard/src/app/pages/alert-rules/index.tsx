@@ -118,7 +118,7 @@ export function Page() {
           can("create_alerts") && (
             <a class="btn primary" href={href("/alert-rules/new")}>
               <Icon name="plus" />
-              {t("newRule")}
+              {t("create")}
             </a>
           )
         }

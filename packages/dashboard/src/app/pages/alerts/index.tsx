@@ -61,7 +61,7 @@ const Links = () => (
     {can("create_alerts") && hasPage("/alert-rules/new") && (
       <a class="btn" href={href("/alert-rules/new")}>
         <Icon name="plus" />
-        {t("newRule")}
+        {t("create")}
       </a>
     )}
   </>

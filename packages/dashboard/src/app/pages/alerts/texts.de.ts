@@ -14,7 +14,7 @@ export const alerts: Translated<typeof alertsTexts> = {
   past: "Vorbei",
   list: "Liste der Alarme",
   silences: "Stummschaltungen",
-  newRule: "Neue Regel",
+  create: "Regel anlegen",
   filter: "Alarme filtern",
   placeholder: "Alle, neueste zuerst: Regel, Server, Gruppe",
   rule: "Regel",

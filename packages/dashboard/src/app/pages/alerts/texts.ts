@@ -13,7 +13,7 @@ export const alertsTexts = {
   past: "Past",
   list: "List of alerts",
   silences: "Silences",
-  newRule: "New rule",
+  create: "Create rule",
   filter: "Filter alerts",
   placeholder: "All of them, newest first: rule, server, group",
   rule: "Rule",

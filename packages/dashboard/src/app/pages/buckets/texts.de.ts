@@ -3,7 +3,7 @@ import type { bucketsTexts } from "./texts.ts";
 
 export const buckets: Translated<typeof bucketsTexts> = {
   title: "Behälter",
-  create: "Neuer Behälter",
+  create: "Behälter anlegen",
   empty: "Es gibt keine Behälter. Ein Behälter hält Daten und Dateien, die Jobs miteinander und mit Personen teilen.",
   removal: "Daten und Dateien sind dann fort. Aktionen, die in ihn legen oder aus ihm holen, schlagen fehl.",
   files: "Dateien",

@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const bucketsTexts = {
   title: "Buckets",
-  create: "New bucket",
+  create: "Create bucket",
   empty: "There are no buckets. A bucket keeps data and files that jobs share with each other and with people.",
   removal: "Its data and files are gone for good. Actions that store into it or fetch from it fail from then on.",
   files: "Files",

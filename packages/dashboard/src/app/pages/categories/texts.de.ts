@@ -3,7 +3,7 @@ import type { categoriesTexts } from "./texts.ts";
 
 export const categories: Translated<typeof categoriesTexts> = {
   title: "Kategorien",
-  create: "Neue Kategorie",
+  create: "Kategorie anlegen",
   empty:
     "Es gibt keine Kategorien. Jedes Ereignis gehört zu einer: Sie gibt Jobs ihre Vorgaben und begrenzt, was Personen sehen.",
   removal: "Nichts gehört mehr zu ihr. Konten und Rollen, die auf sie begrenzt sind, behalten ihre Id.",

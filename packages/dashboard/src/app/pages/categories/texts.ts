@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const categoriesTexts = {
   title: "Categories",
-  create: "New category",
+  create: "Create category",
   empty:
     "There are no categories. Each event belongs to one: it gives defaults to jobs, and bounds what people may see.",
   removal: "Nothing belongs to it any more. Accounts and roles that are limited to it keep its id.",

@@ -3,7 +3,7 @@ import type { channelsTexts } from "./texts.ts";
 
 export const channels: Translated<typeof channelsTexts> = {
   title: "Kanäle",
-  create: "Neuer Kanal",
+  create: "Kanal anlegen",
   empty:
     "Es gibt keine Kanäle. Ein Kanal benachrichtigt mehrere Personen und Systeme zugleich; Aktionen von Ereignissen und Alarmen nennen ihn.",
   removal: "Aktionen, die ihn nennen, schlagen dann fehl: Über ihn erfährt niemand mehr etwas.",

@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const channelsTexts = {
   title: "Channels",
-  create: "New channel",
+  create: "Create channel",
   empty:
     "There are no channels. A channel tells several people and systems at once; actions of events and alerts name it.",
   removal: "Actions that name it fail from then on: nobody is told through it any more.",

@@ -3,7 +3,7 @@ import type { checksTexts } from "./texts.ts";
 
 export const checks: Translated<typeof checksTexts> = {
   title: "Prüfungen",
-  create: "Neue Prüfung",
+  create: "Prüfung anlegen",
   empty:
     "Es gibt keine Prüfungen. Eine Prüfung fragt eine Seite, einen Port, einen Namen oder ein Zertifikat immer wieder, und Regeln melden, wenn die Antwort nicht gut ist.",
   removal: "Die Adresse wird nicht mehr gefragt, und ihre Ergebnisse werden gelöscht.",

@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const checksTexts = {
   title: "Checks",
-  create: "New check",
+  create: "Create check",
   empty:
     "There are no checks. A check asks a page, a port, a name or a certificate again and again, and rules tell when the answer is not good.",
   removal: "The address is not asked any more, and its results are deleted.",

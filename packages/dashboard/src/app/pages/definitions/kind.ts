@@ -69,7 +69,7 @@ export interface Kind {
   readonly icon: IconName;
   texts(): {
     readonly title: string;
-    /** "New tag" */
+    /** "Create tag": on the buttons, and over the form. */
     readonly create: string;
     /** Text of an empty list: what it would hold, and its use. */
     readonly empty: string;

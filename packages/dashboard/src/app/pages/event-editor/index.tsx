@@ -21,7 +21,7 @@ import { t } from "./texts.ts";
 /** A new event, or one that is there. */
 export function Page({ params: { id = "" } }: PageProps) {
   const event = listedOne("events", id);
-  const title = id ? (event?.title ?? id) : t("newEvent");
+  const title = id ? (event?.title ?? id) : t("create");
   const own = id ? [{ title, href: href(`/events/${id}`) }, { title: t("edit") }] : [{ title }];
   useCrumbs([{ title: t("events"), href: href("/events") }, ...own]);
   const isThere = [listed("events"), listed("categories"), listed("plugins")].every(Boolean);
@@ -78,7 +78,7 @@ function Editor({ event }: { readonly event: Event | undefined }) {
         void save(submitted.currentTarget);
       }}
     >
-      <Head title={base ? t("editNamed", { name: base.title }) : t("newEvent")} />
+      <Head title={base ? t("editNamed", { name: base.title }) : t("create")} />
       {isStale && <Conflict {...{ base, theirs: event, mine: draft }} goOn={(next) => goOn(event, next)} />}
       <Form draft={draft} change={change} missing={isTried ? missing : []} />
       <Foot base={base} draft={draft} changed={changed} />

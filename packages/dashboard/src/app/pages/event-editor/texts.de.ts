@@ -3,7 +3,7 @@ import type { eventEditorTexts } from "./texts.ts";
 
 export const eventEditor: Translated<typeof eventEditorTexts> = {
   events: "Ereignisse",
-  newEvent: "Neues Ereignis",
+  create: "Ereignis anlegen",
   edit: "Bearbeiten",
   editNamed: "{name} bearbeiten",
   gone: "Es gibt kein Ereignis {id}, das Sie sehen dürfen. Vielleicht wurde es gelöscht.",
@@ -65,7 +65,6 @@ export const eventEditor: Translated<typeof eventEditorTexts> = {
   "question.menu": "Auswahl, als Titel [Wert], Anderes",
   "question.on": "Anfangs an",
   save: "Speichern",
-  create: "Anlegen",
   saved: "{name} ist gespeichert.",
   test: "Probelauf",
   tested: "Ein Probelauf von {name} läuft so, wie es hier steht; gespeichert wird nichts.",

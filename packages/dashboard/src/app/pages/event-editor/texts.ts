@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const eventEditorTexts = {
   events: "Events",
-  newEvent: "New event",
+  create: "Create event",
   edit: "Edit",
   editNamed: "Edit {name}",
   gone: "There is no event {id} that you may see. It may have been deleted.",
@@ -64,7 +64,6 @@ export const eventEditorTexts = {
   "question.menu": "Choices, as Label [value], Other",
   "question.on": "On by default",
   save: "Save",
-  create: "Create",
   saved: "{name} is saved.",
   test: "Test run",
   tested: "A test of {name} runs as it stands here; nothing is saved.",

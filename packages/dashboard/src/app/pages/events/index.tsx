@@ -67,7 +67,7 @@ function Actions() {
       {can("create_events") && (
         <a class="btn primary" href={href("/events/new")}>
           <Icon name="plus" />
-          {t("newEvent")}
+          {t("create")}
         </a>
       )}
     </>

@@ -3,7 +3,7 @@ import type { eventsTexts } from "./texts.ts";
 
 export const events: Translated<typeof eventsTexts> = {
   title: "Ereignisse",
-  newEvent: "Neues Ereignis",
+  create: "Ereignis anlegen",
   allWell: {
     one: "1 Ereignis ist an, der letzte Lauf ging gut.",
     other: "{n} Ereignisse sind an, alle letzten Läufe gingen gut.",

@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const eventsTexts = {
   title: "Events",
-  newEvent: "New event",
+  create: "Create event",
   allWell: {
     one: "1 event is on, and its last run went well.",
     other: "{n} events are on, and the last run of each went well.",

@@ -40,10 +40,10 @@ export function GroupForm({ group: record, onClose, onDone }: FormProps) {
   };
   return (
     <FormDialog
-      title={group ? common("editNamed", { name: group.title }) : t("newGroup")}
+      title={group ? common("editNamed", { name: group.title }) : t("create")}
       onClose={onClose}
       onSubmit={save}
-      verb={t("save")}
+      verb={t(group ? "save" : "create")}
       isReady={form.title.trim() !== ""}
     >
       {conflict}

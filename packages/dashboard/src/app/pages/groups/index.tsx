@@ -76,7 +76,7 @@ export function Page() {
         actions={
           can("create_groups") && (
             <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-              {t("newGroup")}
+              {t("create")}
             </Button>
           )
         }

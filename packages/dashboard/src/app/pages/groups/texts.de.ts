@@ -17,7 +17,7 @@ export const groups: Translated<typeof groupsTexts> = {
   maxJobs: "Jobs je Server",
   maxJobsHelp: "Höchstens zugleich; leer: ohne Grenze.",
   unbounded: "beliebig",
-  newGroup: "Neue Gruppe",
+  create: "Gruppe anlegen",
   name: "Name",
   ephemeral: "Seine Server kommen und gehen: niemand erfährt, wenn einer weg ist",
   notes: "Notizen",

@@ -16,7 +16,7 @@ export const groupsTexts = {
   maxJobs: "Jobs a server",
   maxJobsHelp: "At most at once; empty: without a bound.",
   unbounded: "any",
-  newGroup: "New group",
+  create: "Create group",
   name: "Name",
   ephemeral: "Its servers come and go: nobody is told when one is away",
   notes: "Notes",

@@ -3,7 +3,7 @@ import type { heartbeatsTexts } from "./texts.ts";
 
 export const heartbeats: Translated<typeof heartbeatsTexts> = {
   title: "Lebenszeichen",
-  create: "Neues Lebenszeichen",
+  create: "Lebenszeichen anlegen",
   empty:
     "Es gibt keine Lebenszeichen. Arbeit an anderem Ort, etwa eine Zeile von cron, ruft nach getaner Arbeit eine Adresse auf; Regeln melden, wenn der Aufruf ausbleibt.",
   removal: "Seine Adresse ist dann unbekannt, und seine Aufrufe werden gelöscht.",
@@ -26,7 +26,7 @@ export const heartbeats: Translated<typeof heartbeatsTexts> = {
   addressHelp:
     "Sie wurde gezeigt, als sie entstand; nur ihre Prüfsumme wird aufbewahrt. Geht sie verloren, hilft eine neue.",
   once: "Bewahren Sie sie jetzt auf: Gespeichert ist nur ihre Prüfsumme, niemand kann sie noch einmal zeigen. Rufen Sie sie auf, wenn die Arbeit getan ist; mit /start oder /fail dahinter meldet sie dies.",
-  rotate: "Neue Adresse",
+  rotate: "Neue Adresse machen",
   rotateTitle: "„{name}“ eine neue Adresse geben?",
   rotateWhy: "Die bisherige ist dann unbekannt: Wer sie aufruft, wird erst mit der neuen wieder gehört.",
   calls: "Aufrufe",

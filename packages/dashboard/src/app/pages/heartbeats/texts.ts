@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const heartbeatsTexts = {
   title: "Heartbeats",
-  create: "New heartbeat",
+  create: "Create heartbeat",
   empty:
     "There are no heartbeats. Work that runs elsewhere, such as a line of cron, calls the address of one when it is done; rules tell when the call does not come.",
   removal: "Its address is unknown from then on, and its calls are deleted.",
@@ -24,7 +24,7 @@ export const heartbeatsTexts = {
   address: "Address",
   addressHelp: "It was shown when it was made, and only its hash is kept. Make a new one if it is lost.",
   once: "Keep it now: only its hash is stored, so nobody can show it again. Call it when the work is done; with /start or /fail behind it, it tells of that.",
-  rotate: "New address",
+  rotate: "Make a new address",
   rotateTitle: "Give “{name}” a new address?",
   rotateWhy: "The former one is unknown from then on: what calls it is not heard until it has the new one.",
   calls: "Calls",

@@ -85,10 +85,10 @@ export function MonitorForm({ monitor: kept, onClose }: FormProps) {
   };
   return (
     <FormDialog
-      title={monitor?.title ?? t("newMonitor")}
+      title={monitor?.title ?? t("create")}
       onClose={onClose}
       onSubmit={save}
-      verb={can(monitor ? "edit_monitors" : "create_monitors") ? t("save") : undefined}
+      verb={can(monitor ? "edit_monitors" : "create_monitors") ? t(monitor ? "save" : "create") : undefined}
       isReady={draft.title.trim() !== "" && draft.source.trim() !== ""}
       note={monitor && can("delete_monitors") && <Remove monitor={monitor} onClose={onClose} />}
     >

@@ -73,7 +73,7 @@ export function Page() {
         actions={
           can("create_monitors") && (
             <Button kind="primary" icon="plus" onClick={() => setQuery({ edit: "new" })}>
-              {t("newMonitor")}
+              {t("create")}
             </Button>
           )
         }

@@ -6,7 +6,7 @@ export const monitors: Translated<typeof monitorsTexts> = {
   reading: { one: "Ein Wert wird aus jeder Meldung gelesen", other: "{n} Werte werden aus jeder Meldung gelesen" },
   all: "Alle Monitore",
   none: "Es gibt keine Monitore. Ein Monitor ist ein Ausdruck, der aus jeder Meldung eines Servers eine Zahl liest.",
-  newMonitor: "Neuer Monitor",
+  create: "Monitor anlegen",
   monitor: "Monitor",
   source: "Liest",
   type: "Art",

@@ -5,7 +5,7 @@ export const monitorsTexts = {
   reading: { one: "One reading is taken from each report", other: "{n} readings are taken from each report" },
   all: "All monitors",
   none: "There are no monitors. A monitor is an expression that reads one number out of each report of a server.",
-  newMonitor: "New monitor",
+  create: "Create monitor",
   monitor: "Monitor",
   source: "Reads",
   type: "Type",

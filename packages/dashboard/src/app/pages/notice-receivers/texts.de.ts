@@ -3,7 +3,7 @@ import type { noticeReceiversTexts } from "./texts.ts";
 
 export const noticeReceivers: Translated<typeof noticeReceiversTexts> = {
   receivers: "Empfänger",
-  create: "Neuer Empfänger",
+  create: "Empfänger anlegen",
   empty:
     "Es gibt keinen Empfänger. Ein Empfänger ist ein Ziel von Meldungen: Personen, wer Dienst hat, Adressen, ein Kanal oder ein Webhook.",
   removal: "Nichts nennt ihn, also fehlt niemandem eine Meldung. Was er erfuhr, bleibt in der Liste der Meldungen.",

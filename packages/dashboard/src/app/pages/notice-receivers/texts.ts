@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const noticeReceiversTexts = {
   receivers: "Receivers",
-  create: "New receiver",
+  create: "Create receiver",
   empty:
     "There is no receiver. A receiver is one destination of notices: people, who is on duty, addresses, a channel, or a web hook.",
   removal: "Nothing names it, so nobody misses a notice. What it was told stays in the list of notices.",

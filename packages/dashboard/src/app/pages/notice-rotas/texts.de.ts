@@ -3,7 +3,7 @@ import type { noticeRotasTexts } from "./texts.ts";
 
 export const noticeRotas: Translated<typeof noticeRotasTexts> = {
   rotas: "Dienstpläne",
-  create: "Neuer Dienstplan",
+  create: "Dienstplan anlegen",
   empty:
     "Es gibt keinen Dienstplan. Er sagt, wer wann Dienst hat, im Wechsel von Tagen oder Wochen; ein Empfänger meldet an diese Person.",
   removal: "Nach ihm hat niemand mehr Dienst; seine Schichten und Vertretungen sind weg.",

@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const noticeRotasTexts = {
   rotas: "Rotas",
-  create: "New rota",
+  create: "Create rota",
   empty: "There is no rota. A rota says who is on duty when, in turns of days or weeks; a receiver tells who is.",
   removal: "Nobody is on duty by it any more, and its shifts and overrides are gone.",
   zone: "Time zone",

@@ -3,7 +3,7 @@ import type { noticeRoutesTexts } from "./texts.ts";
 
 export const noticeRoutes: Translated<typeof noticeRoutesTexts> = {
   routes: "Wege",
-  create: "Neuer Weg",
+  create: "Weg anlegen",
   empty:
     "Es gibt keinen Weg. Ein Weg sagt, welche Alarme wem gemeldet werden, welche davon zusammen, und wer folgt, wenn niemand übernimmt.",
   removal: "Alarme, die nur zu ihm passen, erfährt dann niemand. Wer durch ihn davon wusste, erfährt noch vom Ende.",

@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const noticeRoutesTexts = {
   routes: "Routes",
-  create: "New route",
+  create: "Create route",
   empty:
     "There is no route. A route says which firings are told to whom, which of them together, and who comes next when nobody acknowledges.",
   removal: "Firings that only it matches are told to nobody from then on. Who was told by it still hears of ends.",

@@ -3,7 +3,7 @@ import type { pluginsTexts } from "./texts.ts";
 
 export const plugins: Translated<typeof pluginsTexts> = {
   title: "Plugins",
-  create: "Neues Plugin",
+  create: "Plugin anlegen",
   empty:
     "Es gibt keine Plugins. Ein Plugin ist ein Programm, das Ereignisse, Alarme und Monitore ausführen, mit den Fragen, die Personen beantworten.",
   removal: {

@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const pluginsTexts = {
   title: "Plugins",
-  create: "New plugin",
+  create: "Create plugin",
   empty:
     "There are no plugins. A plugin is a program that events, alerts and monitors run, with the questions that people answer.",
   removal: {

@@ -3,7 +3,7 @@ import type { secretsTexts } from "./texts.ts";
 
 export const secrets: Translated<typeof secretsTexts> = {
   title: "Geheimnisse",
-  create: "Neues Geheimnis",
+  create: "Geheimnis anlegen",
   empty:
     "Es gibt keine Geheimnisse. Ein Geheimnis hält Passwörter und Token versiegelt und gibt sie den Jobs, denen es zugewiesen ist.",
   removal: {

@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const secretsTexts = {
   title: "Secrets",
-  create: "New secret",
+  create: "Create secret",
   empty:
     "There are no secrets. A secret holds passwords and tokens, sealed, and gives them to the jobs that it is assigned to.",
   removal: {

@@ -103,13 +103,8 @@ interface FormProps {
 const read = async (id: string): Promise<Silence> => (await api.getSilence({ id })).silence;
 
 export function SilenceForm({ silence: kept, onDone, onClose }: FormProps) {
-  const {
-    base: silence,
-    form: draft,
-    set,
-    refused,
-    conflict,
-  } = useOver({ record: kept, formOf: draftOf, read, nameOf });
+  const over = useOver({ record: kept, formOf: draftOf, read, nameOf });
+  const { base: silence, form: draft, set, refused, conflict } = over;
   const isEmpty = Object.values(draft.names).every((names) => names.length === 0);
   const isTooWide = isLimited() && isForAll(draft.names);
   const save = async (): Promise<void> => {
@@ -124,10 +119,10 @@ export function SilenceForm({ silence: kept, onDone, onClose }: FormProps) {
   };
   return (
     <FormDialog
-      title={silence ? silence.title : t("newSilence")}
+      title={silence ? silence.title : t("create")}
       onClose={onClose}
       onSubmit={save}
-      verb={t("save")}
+      verb={t(silence ? "save" : "create")}
       isReady={!isEmpty && !isTooWide && draft.title.trim() !== ""}
       note={(isEmpty || isTooWide) && <span class="dim sm">{t(isTooWide ? "needSubject" : "needSomething")}</span>}
     >

@@ -26,7 +26,7 @@ export function Page() {
         actions={
           can("silence_alerts") && (
             <Button kind="primary" icon="plus" onClick={() => setQuery({ edit: "new" })}>
-              {t("newSilence")}
+              {t("create")}
             </Button>
           )
         }

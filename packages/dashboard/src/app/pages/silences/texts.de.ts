@@ -38,7 +38,7 @@ export const silences: Translated<typeof silencesTexts> = {
   stateOff: "Aus",
   recurring: "{days}, {from}–{to}",
   daily: "jeden Tag",
-  newSilence: "Neue Stummschaltung",
+  create: "Stummschaltung anlegen",
   remove: "Entfernen",
   removed: "Die Stummschaltung „{name}“ wurde entfernt.",
   switchOff: "Ausschalten",

@@ -36,7 +36,7 @@ export const silencesTexts = {
   stateOff: "Off",
   recurring: "{days}, {from}–{to}",
   daily: "every day",
-  newSilence: "New silence",
+  create: "Create silence",
   remove: "Remove",
   removed: "The silence “{name}” was removed.",
   switchOff: "Switch off",

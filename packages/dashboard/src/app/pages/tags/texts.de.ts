@@ -3,7 +3,7 @@ import type { tagsTexts } from "./texts.ts";
 
 export const tags: Translated<typeof tagsTexts> = {
   title: "Schlagwörter",
-  create: "Neues Schlagwort",
+  create: "Schlagwort anlegen",
   empty:
     "Es gibt keine Schlagwörter. Ereignisse, Jobs und Tickets tragen sie, damit Suchen und Regeln sie wiederfinden.",
   removal:

@@ -52,7 +52,7 @@ export function Page() {
         void create(draft.status);
       }}
     >
-      <Head title={t("create")} actions={<Buttons draft={draft} create={create} />} />
+      <Head title={t("create")} />
       <div class="beside">
         <Text draft={draft} set={set} files={files} setFiles={setFiles} />
         <Panel title={t("attributes")}>
@@ -61,6 +61,7 @@ export function Page() {
           </div>
         </Panel>
       </div>
+      <Buttons draft={draft} create={create} />
     </form>
   );
 }
@@ -71,10 +72,7 @@ interface ButtonsProps {
 }
 
 const Buttons = ({ draft, create }: ButtonsProps) => (
-  <>
-    <Button isDisabled={!draft.subject.trim()} onClick={() => create("draft")}>
-      {t("createDraft")}
-    </Button>
+  <div class="foot">
     <Button
       type="submit"
       kind="primary"
@@ -82,9 +80,12 @@ const Buttons = ({ draft, create }: ButtonsProps) => (
       isDisabled={!draft.subject.trim()}
       isBusy={isUnderWay("create ticket")}
     >
-      {t("createTicket")}
+      {t("create")}
     </Button>
-  </>
+    <Button isDisabled={!draft.subject.trim()} onClick={() => create("draft")}>
+      {t("createDraft")}
+    </Button>
+  </div>
 );
 
 interface TextProps {

@@ -3,7 +3,7 @@ import type { ticketsTexts } from "./texts.ts";
 
 export const tickets: Translated<typeof ticketsTexts> = {
   title: "Tickets",
-  create: "Neues Ticket",
+  create: "Ticket anlegen",
   none: "Nichts wartet auf jemanden.",
   waiting: { one: "1 Ticket wartet", other: "{n} Tickets warten" },
   overdueCount: { one: "1 ist überfällig", other: "{n} sind überfällig" },

@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const ticketsTexts = {
   title: "Tickets",
-  create: "New ticket",
+  create: "Create ticket",
   none: "Nothing waits for anybody.",
   waiting: { one: "1 ticket waits", other: "{n} tickets wait" },
   overdueCount: { one: "1 is overdue", other: "{n} are overdue" },

@@ -3,7 +3,7 @@ import type { webHooksTexts } from "./texts.ts";
 
 export const webHooks: Translated<typeof webHooksTexts> = {
   title: "Web-Hooks",
-  create: "Neuer Web-Hook",
+  create: "Web-Hook anlegen",
   empty:
     "Es gibt keine Web-Hooks. Ein Web-Hook schickt einem anderen System eine Anfrage, wenn ein Job endet oder ein Alarm auslöst.",
   removal: "Aktionen und Kanäle, die ihn nennen, schlagen dann fehl.",

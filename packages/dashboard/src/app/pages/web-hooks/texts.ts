@@ -2,7 +2,7 @@ import { catalogue } from "../../texts/catalogue.ts";
 
 export const webHooksTexts = {
   title: "Web hooks",
-  create: "New web hook",
+  create: "Create web hook",
   empty: "There are no web hooks. A web hook sends a request to another system when a job ends or an alert fires.",
   removal: "Actions and channels that name it fail from then on.",
   method: "Method",

@@ -6,7 +6,7 @@ export const workflow: Translated<typeof workflowTexts> = {
   all: "Alle Abläufe",
   table: "Tabelle der Abläufe",
   none: "Noch gibt es keinen Ablauf. Ein Ablauf führt Ereignisse nacheinander oder nebeneinander aus, wie sein Graph es sagt.",
-  new: "Neuer Ablauf",
+  create: "Ablauf anlegen",
   name: "Name",
   category: "Kategorie",
   nodes: "Knoten",

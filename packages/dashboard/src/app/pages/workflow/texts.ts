@@ -5,7 +5,7 @@ export const workflowTexts = {
   all: "All workflows",
   table: "Table of workflows",
   none: "No workflow has been made yet. A workflow runs events one after another, or side by side, as its graph says.",
-  new: "New workflow",
+  create: "Create workflow",
   name: "Name",
   category: "Category",
   nodes: "Nodes",

@@ -78,7 +78,7 @@ export function Page() {
   const { sort } = place.value.query;
   const add = can("create_events") && (
     <a class="btn primary" href={href("/workflows/new")}>
-      {t("new")}
+      {t("create")}
     </a>
   );
   return (

@@ -27,7 +27,7 @@ const NEW = {
 export function Page({ params: { id } }: PageProps) {
   const loaded = useLoad(`edit ${id ?? ""}`, async () => (id ? (await api.getEvent({ id })).event : NEW));
   const event = loaded.data.value as WorkflowEvent | undefined;
-  const title = event?.title || t("new");
+  const title = event?.title || t("create");
   useCrumbs([{ title: t("title"), href: href("/workflows") }, { title }, ...(id ? [{ title: t("edit") }] : [])]);
   // A copy from an earlier visit may be old, and entries made in it would go with it.
   const isFresh = !loaded.isLoading.value && !loaded.error.value;
@@ -74,7 +74,7 @@ function Editor(props: EditorProps) {
   const { graph, title, faults } = draft;
   return (
     <>
-      <Head title={title || t("new")} actions={<Deeds {...{ event, draft, saveMine }} />} />
+      <Head title={title || t("create")} actions={<Deeds {...{ event, draft, saveMine }} />} />
       <div class="stack">
         {conflict}
         <Names draft={draft} />
@@ -112,7 +112,7 @@ const Deeds = ({ event: { id }, draft: { isChanged, title, faults }, saveMine }:
       isDisabled={!isChanged || title === "" || faults.size > 0}
       run={saveMine}
     >
-      {t("save")}
+      {t(id ? "save" : "create")}
     </Action>
   </>
 );

@@ -62,6 +62,8 @@ inBrowser("a cookie that has gone shows with the next deed, whose entries stay f
   await password?.type(PASSWORD);
   await page.keyboard.press("Enter");
   await page.waitForFunction(`!document.querySelector(".ended")`);
+  // The refusal was for the session, which is there again.
+  expect(await page.$$eval(".toast, dialog [role=alert]", (all) => all.map((one) => one.textContent))).toEqual([]);
   await press(page, "Create group");
   await says(page, "“Late” was saved.");
 });

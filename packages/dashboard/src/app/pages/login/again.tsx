@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { closeRefusals } from "../../data/calls/said.ts";
 import { boot, hasEnded, viewer } from "../../data/calls/session.ts";
 import { successor } from "../../data/channel/successor.ts";
 import { renew } from "../../data/live.ts";
@@ -33,7 +34,11 @@ export function Again() {
     renew();
   });
   useHidden();
-  useLayoutEffect(() => element.current?.showModal(), []);
+  useLayoutEffect(() => {
+    element.current?.showModal();
+    // A deed that was refused for the session is done again behind the sign-in, which says what was wrong.
+    closeRefusals(0);
+  }, []);
   return (
     <dialog ref={element} class="dialog" aria-label={t("title")} onClose={() => element.current?.showModal()}>
       <form onSubmit={submit}>

@@ -29,7 +29,8 @@ inBrowser("who was told, by what way, with what text and why stands two clicks b
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/notices`);
   const { on_duty } = await site.store.box.api.getRota({ id: "operations" });
-  await says(page, `${on_duty} Operations`);
+  const { user } = await site.store.box.api.userAdminGetUser({ username: String(on_duty) });
+  await says(page, `${user.full_name} Operations`);
   await pressOn(page, 'a.whole[href*="/notices/problems/"]');
   await says(page, "Who was told");
   expect(pathOf(page)).toMatch(/^\/ops\/notices\/problems\/pg/);
@@ -212,7 +213,7 @@ inBrowser("a problem is acknowledged as a whole", async () => {
   const { expires = 0, date = 0 } = alerts.flatMap((each) => ("err" in each ? [] : [each.acknowledged]))[0] ?? {};
   expect(Math.ceil((expires - date) / 3600)).toBeOneOf([4, 5]);
   await page.goto(`${site.served.url}/alerts/${ids[0]}`);
-  await says(page, "admin is on it, until");
+  await says(page, "Administrator is on it, until");
   expect(faults).toEqual([]);
 });
 

@@ -162,3 +162,16 @@ inBrowser("overdue tickets beyond a hundred are counted, with a way to all of th
   await pressOn(page, ".g-need .tail a");
   await page.waitForFunction(`document.querySelector("main").innerText.includes("of ${late}")`);
 });
+
+inBrowser("people and keys are named by their names, and by an id only once they are gone", async () => {
+  const { api_key, plain_key } = await api().createApiKey({ title: "Deploy bot", privileges: { create_tags: true } });
+  const made = await fetch(`${site.served.url}/api/app/create_tag/v1`, {
+    ...{ method: "POST", headers: { "X-API-Key": plain_key, "Content-Type": "application/json" } },
+    body: JSON.stringify({ id: "by_key", title: "By a key" }),
+  });
+  expect(made.status).toBe(200);
+  const page = await open("/tags/by_key");
+  await says(page, "by Deploy bot");
+  await api().deleteApiKey({ id: api_key.id });
+  await says(page, `by ${api_key.id}`);
+});

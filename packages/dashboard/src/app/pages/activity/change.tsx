@@ -2,6 +2,7 @@ import { useLoad } from "../../data/calls/load.ts";
 import { readAll } from "../../data/calls/read-all.ts";
 import { api } from "../../data/calls/session.ts";
 import { useKeys } from "../../data/keys.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { Pairs, Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
@@ -28,7 +29,7 @@ export function Change({ row, title }: { readonly row: Row; readonly title: stri
       <Pairs
         facts={[
           { name: t("when"), value: exact(epoch) },
-          { name: t("who"), value: username },
+          { name: t("who"), value: personName(username ?? "") },
           description ? { name: t("about"), value: description } : undefined,
           ip ? { name: t("from"), value: ip } : undefined,
           useragent ? { name: t("with"), value: useragent } : undefined,

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
@@ -62,7 +63,9 @@ const columns: readonly Column<Row>[] = [
     width: "7rem",
     cell: ({ username, admin }) => (
       <span class="dim cut" dir="auto">
-        {admin ? t("byAdmin", { admin, who: username }) : username}
+        {admin
+          ? t("byAdmin", { admin: personName(admin), who: personName(username ?? "") })
+          : personName(username ?? "")}
       </span>
     ),
   },

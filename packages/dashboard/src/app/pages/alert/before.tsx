@@ -3,6 +3,7 @@ import { readAll } from "../../data/calls/read-all.ts";
 import { api, isAdmin } from "../../data/calls/session.ts";
 import { jobName } from "../../data/jobs/job-name.ts";
 import { isOver, jobState } from "../../data/jobs/job-state.ts";
+import { personName } from "../../data/people/person-name.ts";
 import type { Invocation } from "../../data/records/counts.ts";
 import { titleOf } from "../../data/records/lists.ts";
 import { subjectOf } from "../../data/records/subjects.ts";
@@ -47,7 +48,7 @@ async function changes(invocation: Invocation, signal: AbortSignal): Promise<Hap
       return epoch <= date && epoch >= date - WINDOW && !QUIET.has(action) && isAbout;
     })
     .map((row) => ({
-      ...{ key: `change ${row.id}`, at: row.epoch, state: "wait", why: row.username ?? "" },
+      ...{ key: `change ${row.id}`, at: row.epoch, state: "wait", why: personName(row.username ?? "") },
       title: [deedWords(row), deedAbout(row)].filter(Boolean).join(": "),
     }));
 }

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Loaded, useLoad } from "../../data/calls/load.ts";
 import { useKeys } from "../../data/keys.ts";
 import { useLive } from "../../data/live.ts";
+import { personName } from "../../data/people/person-name.ts";
 import type { Invocation } from "../../data/records/counts.ts";
 import { titleOf } from "../../data/records/lists.ts";
 import { subjectTitle } from "../../data/records/subjects.ts";
@@ -132,7 +133,7 @@ function Sentence({ invocation, explained }: SentenceProps) {
         ? t("sinceFor", { at: when(date), age: age(date) })
         : t("endedAfter", { at: when(date), time: duration(Math.max(60, modified - date)) })}{" "}
       {stale && t("wentSilent")} {active && isNewest && <span dir="auto">{explained?.reason}</span>}{" "}
-      {acknowledged && !active && t("tookAt", { name: acknowledged.username, at: when(acknowledged.date) })}
+      {acknowledged && !active && t("tookAt", { name: personName(acknowledged.username), at: when(acknowledged.date) })}
     </p>
   );
 }

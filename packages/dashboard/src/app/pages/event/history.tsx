@@ -2,6 +2,7 @@ import { act } from "../../data/calls/act.ts";
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
 import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
@@ -60,7 +61,7 @@ function Revision({ row, current, isOpen }: RevisionProps) {
       <span class="num dimmer">{revision}</span>
       <div class="what">
         <a href={href(`/events/${current.id}/history`, { change: row.id })}>
-          <b>{t(row.action === "event_create" ? "created" : "changed", { name: row.username })}</b>
+          <b>{t(row.action === "event_create" ? "created" : "changed", { name: personName(row.username ?? "") })}</b>
         </a>
         <div class="why">{isCurrent ? t("isCurrent") : ""}</div>
       </div>

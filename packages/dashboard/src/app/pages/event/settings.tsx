@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { personName } from "../../data/people/person-name.ts";
 import { listedOne, titleOf } from "../../data/records/lists.ts";
 import { Pairs, Panel } from "../../parts/basic/basic.tsx";
 import { Empty } from "../../parts/basic/states.tsx";
@@ -78,6 +79,6 @@ const recordFacts = (event: Event) => [
   event.expression ? { name: t("expression"), value: <code class="mono">{event.expression}</code> } : undefined,
   event.tags?.length ? { name: t("tags"), value: list(event.tags.map((tag) => titleOf("tags", tag))) } : undefined,
   event.notes ? { name: t("notes"), value: <span class="pre">{event.notes}</span> } : undefined,
-  { name: t("madeBy"), value: t("madeAt", { name: event.username ?? "", time: exact(event.created) }) },
+  { name: t("madeBy"), value: t("madeAt", { name: personName(event.username ?? ""), time: exact(event.created) }) },
   { name: t("modified"), value: t("modifiedAt", { n: event.revision, time: exact(event.modified) }) },
 ];

@@ -3,6 +3,7 @@ import { useLoad } from "../../data/calls/load.ts";
 import { api, can, viewer } from "../../data/calls/session.ts";
 import { hasEvent } from "../../data/jobs/job-name.ts";
 import { isOver, jobState } from "../../data/jobs/job-state.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { activeJobs } from "../../data/records/counts.ts";
 import { titleOf } from "../../data/records/lists.ts";
 import { Facts, Head, Pill, type StateName } from "../../parts/basic/basic.tsx";
@@ -65,7 +66,7 @@ const current = (usage: unknown): number | undefined => {
 function factsOf(job: ShownJob) {
   const cpu = current(job["cpu"]);
   const memory = current(job["mem"]);
-  const source = job.username || job.source || "";
+  const source = personName(job.username || job.source || "");
   return [
     job.server ? { name: t("server"), value: <ServerLink id={job.server} /> } : undefined,
     job.started

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { Mark, Panel } from "../../parts/basic/basic.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { now, when } from "../../texts/format.ts";
@@ -32,7 +33,7 @@ export function Shifts({ row }: PartProps) {
                 <li key={start}>
                   <Mark state={user === undefined ? "warn" : at === 0 ? "ok" : "wait"} label={t("onDuty")} />
                   <span class="cut grow" dir="auto">
-                    {user ?? t("nobody")}
+                    {user === undefined ? t("nobody") : personName(user)}
                     <span class="dim xs sub">{t("fromTo", { from: when(start), to: when(end) })}</span>
                   </span>
                 </li>

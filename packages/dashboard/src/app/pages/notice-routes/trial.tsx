@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api } from "../../data/calls/session.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { listed, listedOne, titleOf } from "../../data/records/lists.ts";
 import { Mark, Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
@@ -17,7 +18,7 @@ type Tested = Awaited<ReturnType<typeof api.testRoute>>["routes"][number];
 /** "On duty (mara)": a rota with the person on duty then. */
 function toldName(id: string, receivers: readonly Receiver[] | undefined, duty: Tested["on_duty"]): string {
   const who = duty[id];
-  return nameIn(receivers, id) + (who === undefined ? "" : ` (${who ?? notices("nobodyOnDuty")})`);
+  return nameIn(receivers, id) + (who === undefined ? "" : ` (${who ? personName(who) : notices("nobodyOnDuty")})`);
 }
 
 const choicesOf = (name: "alerts" | "servers", any: string) => [

@@ -1,6 +1,7 @@
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { More, Panel } from "../../parts/basic/basic.tsx";
 import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -35,7 +36,7 @@ const Rows = ({ rows }: { readonly rows: readonly Row[] }) => (
       <li key={row.id}>
         <Time at={row.epoch} />
         <span class="two" dir="auto">
-          <b>{row.username}</b> {[deedWords(row), deedAbout(row)].filter(Boolean).join(": ")}
+          <b>{personName(row.username ?? "")}</b> {[deedWords(row), deedAbout(row)].filter(Boolean).join(": ")}
         </span>
       </li>
     ))}

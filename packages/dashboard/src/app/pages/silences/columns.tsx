@@ -1,5 +1,6 @@
 import { act } from "../../data/calls/act.ts";
 import { api, can, isLimited } from "../../data/calls/session.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { titleOf } from "../../data/records/lists.ts";
 import { Mark } from "../../parts/basic/basic.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
@@ -157,7 +158,7 @@ export const columns = (reload: () => Promise<void>): readonly Column<Silence>[]
     rank: 2,
     cell: ({ username }) => (
       <span class="dim cut" dir="auto">
-        {username}
+        {personName(username ?? "")}
       </span>
     ),
   },

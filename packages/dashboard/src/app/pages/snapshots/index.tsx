@@ -4,6 +4,7 @@ import { act } from "../../data/calls/act.ts";
 import { useLoad } from "../../data/calls/load.ts";
 import { api, can } from "../../data/calls/session.ts";
 import { usePolling } from "../../data/jobs/fresh-jobs.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic/basic.tsx";
@@ -63,7 +64,7 @@ const columns: readonly Column<Snapshot>[] = [
     title: () => t("source"),
     width: "12rem",
     rank: 3,
-    cell: ({ source, username }) => <span class="dim cut">{username || t(`source_${source}`)}</span>,
+    cell: ({ source, username }) => <span class="dim cut">{personName(username ?? "") || t(`source_${source}`)}</span>,
   },
   {
     key: "alerts",

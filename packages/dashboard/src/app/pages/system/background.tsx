@@ -1,6 +1,7 @@
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { useLive } from "../../data/live.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { Progress } from "../../parts/charts/gauges.tsx";
@@ -38,7 +39,7 @@ export function Background() {
 const One = ({ job: { title, username, started, progress, stats } }: { readonly job: Job }) => (
   <li>
     <span class="grow">
-      <b dir="auto">{title}</b> <span class="dim xs">{username}</span>
+      <b dir="auto">{title}</b> <span class="dim xs">{personName(username ?? "")}</span>
       <span class="dim xs sub num">
         {Object.entries(stats)
           .map(([name, value]) => `${name} ${number(value)}`)

@@ -1,6 +1,7 @@
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { useLive, usePage } from "../../data/live.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
 import { Head, Pill } from "../../parts/basic/basic.tsx";
@@ -63,7 +64,7 @@ function Shown(props: TicketProps) {
     <>
       <Head title={ticket.subject} state={state} actions={<Actions {...props} />}>
         <span class="num">#{ticket.num}</span>
-        <span>{t("opened", { time: when(ticket.created), who: ticket.username })}</span>
+        <span>{t("opened", { time: when(ticket.created), who: personName(ticket.username) })}</span>
       </Head>
       <div class="beside">
         <div class="stack">

@@ -1,4 +1,5 @@
 import { act } from "../../../data/calls/act.ts";
+import { personName } from "../../../data/people/person-name.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
 import { Gone } from "../../../frame/gone.tsx";
 import { Head, Pairs, Panel, Pill } from "../../../parts/basic/basic.tsx";
@@ -106,7 +107,7 @@ function Facts({ row }: { readonly row: Definition }) {
         facts={[
           { name: common("id"), value: <span class="mono">{row.id}</span> },
           created
-            ? { name: common("created"), value: who ? common("by", { time: created, who }) : created }
+            ? { name: common("created"), value: who ? common("by", { time: created, who: personName(who) }) : created }
             : undefined,
           modified ? { name: common("changed"), value: modified } : undefined,
           row.revision === undefined ? undefined : { name: t("revision"), value: row.revision },

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLoad } from "../../../data/calls/load.ts";
 import { api, can } from "../../../data/calls/session.ts";
+import { personName } from "../../../data/people/person-name.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Button } from "../../../parts/basic/button.tsx";
 import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
@@ -84,7 +85,7 @@ const Change = ({ row: { action, epoch, username, state }, older, nameOf, mayRes
   <li class="said">
     <header>
       <span class="sm" dir="auto">
-        {t(verbOf(action), { who: username })}
+        {t(verbOf(action), { who: personName(username) })}
       </span>
       <span class="xs dim">
         <Time at={epoch} />

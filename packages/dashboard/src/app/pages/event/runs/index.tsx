@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import type { Loaded } from "../../../data/calls/load.ts";
 import { jobState } from "../../../data/jobs/job-state.ts";
+import { personName } from "../../../data/people/person-name.ts";
 import type { ActiveJob } from "../../../data/records/counts.ts";
 import { titleOf } from "../../../data/records/lists.ts";
 import { Mark, Panel } from "../../../parts/basic/basic.tsx";
@@ -105,7 +106,7 @@ function Row({ row, why }: { readonly row: RunRow; readonly why: number | undefi
   const { job } = row;
   const { id, code, description, server, username, source = "", elapsed } = job;
   const state = jobState({ ...job, final: true });
-  const by = t(`by.${BY.has(source) ? (source as "user") : "other"}`, { name: username ?? source });
+  const by = t(`by.${BY.has(source) ? (source as "user") : "other"}`, { name: personName(username ?? source) });
   return (
     <li>
       <Mark state={state} />

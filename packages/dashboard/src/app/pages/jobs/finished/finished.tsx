@@ -4,6 +4,7 @@ import { useLoad } from "../../../data/calls/load.ts";
 import { api, can } from "../../../data/calls/session.ts";
 import { jobName } from "../../../data/jobs/job-name.ts";
 import { jobState } from "../../../data/jobs/job-state.ts";
+import { personName } from "../../../data/people/person-name.ts";
 import { listed, titleOf } from "../../../data/records/lists.ts";
 import { Mark, Panel } from "../../../parts/basic/basic.tsx";
 import { Button } from "../../../parts/basic/button.tsx";
@@ -91,7 +92,7 @@ const columns: readonly Column<Found>[] = [
     title: () => t("source"),
     rank: 2,
     width: "8rem",
-    cell: (job) => <span class="dim cut">{job.username || job.source}</span>,
+    cell: (job) => <span class="dim cut">{personName(job.username || job.source || "")}</span>,
   },
   {
     key: "elapsed",

@@ -1,3 +1,4 @@
+import { personName } from "../../../data/people/person-name.ts";
 import { Mark, Panel } from "../../../parts/basic/basic.tsx";
 import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
 import { href } from "../../../router/router.ts";
@@ -20,7 +21,7 @@ export function OnCall() {
                 <li key={duty.rota.id}>
                   <Mark state={duty.on_duty ? "ok" : "warn"} label={t("onCall")} />
                   <span class="cut grow" dir="auto">
-                    <b>{duty.on_duty ?? t("nobodyOnDuty")}</b>{" "}
+                    <b>{duty.on_duty ? personName(duty.on_duty) : t("nobodyOnDuty")}</b>{" "}
                     <a class="dim" href={href(`/notices/rotas/${duty.rota.id}`)}>
                       {duty.rota.title}
                     </a>
@@ -38,4 +39,4 @@ export function OnCall() {
 
 /** "then bob from Mon, 09:00" */
 export const nextWords = ({ next }: Duty): string =>
-  next ? t("thenWho", { who: next.user ?? t("nobodyOnDuty"), at: when(next.start) }) : "";
+  next ? t("thenWho", { who: next.user ? personName(next.user) : t("nobodyOnDuty"), at: when(next.start) }) : "";

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { act } from "../../../data/calls/act.ts";
 import { api, can, isAdmin, viewer } from "../../../data/calls/session.ts";
+import { personName } from "../../../data/people/person-name.ts";
 import { Button } from "../../../parts/basic/button.tsx";
 import { confirm } from "../../../parts/basic/dialog.tsx";
 import { Menu } from "../../../parts/basic/menu.tsx";
@@ -30,7 +31,7 @@ export function Comment({ ticket, change, onChange }: CommentProps) {
   const { id } = ticket;
   const mayEdit = can("edit_tickets") && (username === viewer.value?.id || isAdmin());
   const remove = async (): Promise<void> => {
-    const text = t("deleteCommentWhy", { who: username });
+    const text = t("deleteCommentWhy", { who: personName(username) });
     if (!(await confirm({ title: t("deleteComment"), text, verb: common("delete") }))) return;
     const run = () => api.updateTicketChange({ id, change_id, delete: true });
     const answer = await act(`comment ${change_id}`, { run, done: t("commentDeleted") });
@@ -43,7 +44,7 @@ export function Comment({ ticket, change, onChange }: CommentProps) {
   return (
     <li class="said">
       <header>
-        <b dir="auto">{username}</b>
+        <b dir="auto">{personName(username)}</b>
         <span class="xs dim">
           <Time at={date} /> {edited ? t("edited", { time: when(edited) }) : ""}
         </span>

@@ -28,9 +28,20 @@ inBrowser("who was told, by what way, with what text and why stands two clicks b
   await page.setViewport({ width: 1280, height: 900 });
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/notices`);
+  const told = (await site.store.box.api.getProblems({})).rows.flatMap(({ members }) => members);
+  const active = told.find((member) => member.ended === undefined && "duty" in member.told)?.invocation;
+  expect(active).toBeDefined();
   const { on_duty } = await site.store.box.api.getRota({ id: "operations" });
   const { user } = await site.store.box.api.userAdminGetUser({ username: String(on_duty) });
   await says(page, `${user.full_name} Operations`);
+  // A rota as a receiver says whom it means.
+  await page.goto(`${site.served.url}/notices/routes`);
+  await says(page, `On duty (now ${user.full_name}, until `);
+  await page.goto(`${site.served.url}/alerts/${active}`);
+  await says(page, `(On duty: now ${user.full_name}, until `);
+  await page.goto(`${site.served.url}/notices/receivers`);
+  await says(page, `now ${user.full_name}, until `);
+  await page.goto(`${site.served.url}/notices`);
   await pressOn(page, 'a.whole[href*="/notices/problems/"]');
   await says(page, "Who was told");
   expect(pathOf(page)).toMatch(/^\/ops\/notices\/problems\/pg/);

@@ -11,6 +11,7 @@ import { wasNobodyTold } from "../alerts/state.ts";
 import { t } from "../alerts/texts.ts";
 import { tookWords } from "../alerts/words.ts";
 import { DecisionStep, useDecisions } from "../notice/why.tsx";
+import { useOnDuty, useReceivers } from "../notices/data.ts";
 
 type Sent = NonNullable<Invocation["actions"]>[number];
 type By = NonNullable<Invocation["untold"]>["by"];
@@ -73,6 +74,7 @@ export function Told({ invocation }: { readonly invocation: Invocation }) {
   const { actions = [], suppressed = [], acknowledged } = invocation;
   const repeat = listedOne("alerts", invocation.alert)?.repeat_minutes;
   const found = useDecisions(invocation.id);
+  const dutyOf = useOnDuty(useReceivers().data.value);
   const decisions = found.data.value ?? [];
   // Decisions of routes are complete once they are loaded; where they cannot be had, nobody knows.
   const areKnown = found.data.value !== undefined;
@@ -82,7 +84,11 @@ export function Told({ invocation }: { readonly invocation: Invocation }) {
       <h3>{t("told")}</h3>
       <ol class="chain">
         {decisions.map((decision) => (
-          <DecisionStep key={decision.id} decision={decision} />
+          <DecisionStep
+            key={decision.id}
+            decision={decision}
+            duty={invocation.active ? dutyOf(decision.receiver) : undefined}
+          />
         ))}
         {isNobody && wasNobodyTold(invocation) && <Nobody alert={invocation.alert} />}
         {actions.map((action, index) => (

@@ -14,7 +14,7 @@ import {
   type PartProps,
   type Values,
 } from "../definitions/kind.ts";
-import { type Receiver, ROUTERS, useDuties, useReceivers, useRoutes } from "../notices/data.ts";
+import { dutyWords, type Receiver, ROUTERS, useDuties, useOnDuty, useReceivers, useRoutes } from "../notices/data.ts";
 import { Sections } from "../notices/sections.tsx";
 import { HealthMark, HealthPanel } from "./health.tsx";
 import { t } from "./texts.ts";
@@ -58,7 +58,7 @@ const titled = (name: "channels" | "web_hooks") => () => [
 ];
 
 /** Whom it tells, in words. */
-function tellsWords(row: Definition): string {
+function tellsWords(row: Definition, dutyOf: ReturnType<typeof useOnDuty>): string {
   const receiver = row as unknown as Receiver;
   const { type, users, email, channel, web_hook, format, rota, settings } = receiver;
   switch (type) {
@@ -69,7 +69,7 @@ function tellsWords(row: Definition): string {
     case "channel":
       return titleOf("channels", channel ?? "");
     case "rota":
-      return rota ?? "";
+      return dutyOf(receiver.id) ?? rota ?? "";
     case "web_hook":
       return `${titleOf("web_hooks", web_hook ?? "")}${format ? ` · ${format}` : ""}`;
     default: {
@@ -77,6 +77,15 @@ function tellsWords(row: Definition): string {
       return chat ?? room ?? topic ?? to ?? "";
     }
   }
+}
+
+function Tells({ row }: { readonly row: Definition }) {
+  const words = tellsWords(row, useOnDuty([row as unknown as Receiver]));
+  return (
+    <span class="dim cut" dir="auto" title={words}>
+      {words}
+    </span>
+  );
 }
 
 const DEFAULT_MOST = 30;
@@ -130,9 +139,20 @@ interface SelectOf {
   readonly none: string;
 }
 
-const RotaSelect = (props: ControlProps) => (
-  <RecordSelect {...props} none={common("choose")} rows={(useDuties().data.value ?? []).map(({ rota }) => rota)} />
-);
+function RotaSelect(props: ControlProps) {
+  const duties = useDuties().data.value ?? [];
+  const chosen = duties.find(({ rota }) => rota.id === props.value);
+  return (
+    <>
+      <RecordSelect {...props} none={common("choose")} rows={duties.map(({ rota }) => rota)} />
+      {chosen && (
+        <p class="help" dir="auto">
+          {dutyWords(chosen)}
+        </p>
+      )}
+    </>
+  );
+}
 const FallbackSelect = (props: ControlProps) => (
   <RecordSelect
     {...props}
@@ -236,7 +256,7 @@ export const Page = pageOf({
       ({ type }) => t(`type.${type as Receiver["type"]}`),
       { width: "10rem", rank: 2 },
     ),
-    textColumn("tells", () => t("tells"), tellsWords),
+    { key: "tells", title: () => t("tells"), cell: (row) => <Tells row={row} /> },
     { key: "health", title: () => t("health"), width: "9rem", cell: (row) => <HealthMark row={row} /> },
     textColumn("most", () => t("most"), mostWords, {
       ...{ width: "9rem", isNumber: true },

@@ -3,7 +3,7 @@ import { list, number } from "../../texts/format.ts";
 import { enabledField, idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type Definition, type DefinitionField, type PartProps } from "../definitions/kind.ts";
-import { nameIn, ROUTERS, type Route, useReceivers, useRoutes } from "../notices/data.ts";
+import { nameIn, ROUTERS, type Route, useOnDuty, useReceivers, useRoutes } from "../notices/data.ts";
 import { Sections } from "../notices/sections.tsx";
 import { Digest, HoursList, Match, Steps, stepWords, Wait } from "./controls.tsx";
 import { LookBack } from "./look-back/index.tsx";
@@ -64,8 +64,13 @@ const fields: readonly DefinitionField[] = [
 /** The first step's receivers, and when who comes next. */
 function Tells({ steps }: { readonly steps: Route["steps"] }) {
   const receivers = useReceivers().data.value;
+  const dutyOf = useOnDuty(receivers?.filter(({ id }) => steps.some(({ to }) => to.includes(id))));
+  const named = (id: string): string => {
+    const duty = dutyOf(id);
+    return duty ? `${nameIn(receivers, id)} (${duty})` : nameIn(receivers, id);
+  };
   const words = steps.map((step) => {
-    const names = list(step.to.map((id) => nameIn(receivers, id)));
+    const names = list(step.to.map(named));
     return step.after === 0 ? names : `${stepWords(step)} ${names}`;
   });
   return (

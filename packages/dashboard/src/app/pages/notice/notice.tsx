@@ -17,6 +17,7 @@ import {
   readFirings,
   receiverName,
   useNoticeNews,
+  useOnDuty,
   useReceivers,
   useRoutes,
 } from "../notices/data.ts";
@@ -152,6 +153,7 @@ function About({
   readonly receivers: readonly Receiver[] | undefined;
 }) {
   const routes = useRoutes().data.value;
+  const duty = useOnDuty(receivers)(notice.receiver);
   const { problem, receiver, route, seq, date, attempts, in_place_of: other, resent, title, turned } = notice;
   const byRoute = title === undefined ? <RouteLink {...{ routes, route }} /> : t("byAction");
   const about = turned
@@ -164,7 +166,12 @@ function About({
           about,
           {
             name: t("receiver"),
-            value: title ?? <a href={href(`/notices/receivers/${receiver}`)}>{nameIn(receivers, receiver)}</a>,
+            value: title ?? (
+              <>
+                <a href={href(`/notices/receivers/${receiver}`)}>{nameIn(receivers, receiver)}</a>
+                {duty && <span class="dim xs sub">{duty}</span>}
+              </>
+            ),
           },
           turned ? undefined : { name: t("route"), value: byRoute },
           { name: t("when"), value: when(date) },

@@ -12,6 +12,8 @@ type Telling = Awaited<ReturnType<typeof api.explainNotice>>["rows"][number];
 /** One decision for a receiver, and how long it held. */
 export interface Decision {
   readonly id: string;
+  /** Null where it would go to nobody. */
+  readonly receiver: string | null;
   readonly verdict: Telling["verdict"];
   /** Of the receiver; "" = no receiver. */
   readonly title: string;
@@ -27,7 +29,7 @@ const STATES: Readonly<Record<Telling["verdict"], StateName>> = {
 /** The states of the alert, which the history holds too, are shown elsewhere. */
 const decisionsOf = ({ receiver, title, history }: Telling): Decision[] =>
   history.flatMap(({ from, verdict, reason = "", notice }) =>
-    verdict ? [{ id: `${receiver} ${from} ${verdict}`, title, from, verdict, reason, notice }] : [],
+    verdict ? [{ id: `${receiver} ${from} ${verdict}`, receiver, title, from, verdict, reason, notice }] : [],
   );
 
 /** The decisions about a firing, for all receivers or for one, kept. */
@@ -44,13 +46,18 @@ export function useDecisions(invocation: string, receiver?: string) {
 /** One decision: for whom, since when, and why. */
 export const DecisionStep = ({
   decision: { verdict, title, from, reason, notice },
+  duty,
 }: {
   readonly decision: Decision;
+  /** Who is on duty now, where the receiver is a rota. */
+  readonly duty?: string | undefined;
 }) => (
   <li>
     <Mark state={STATES[verdict]} />
     <b dir="auto">{notice ? <a href={href(`/notices/${notice}`)}>{title}</a> : title || t("noRoute")}</b>
     <Time at={from} />
-    <p dir="auto">{reason}</p>
+    <p dir="auto">
+      {reason} {duty && `(${title}: ${duty})`}
+    </p>
   </li>
 );

@@ -3,7 +3,10 @@ import { type Loaded, useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { usePolling } from "../../data/jobs/fresh-jobs.ts";
 import { useLive } from "../../data/live.ts";
+import { personName } from "../../data/people/person-name.ts";
 import type { Invocation } from "../../data/records/counts.ts";
+import { when } from "../../texts/format.ts";
+import { t } from "./texts.ts";
 
 /** What it takes to write routes, receivers and rotas. */
 export const ROUTERS = { create: "manage_routes", edit: "manage_routes", remove: "manage_routes" } as const;
@@ -71,6 +74,30 @@ export function useDuties(): Loaded<readonly Duty[]> {
   });
   usePolling(EVERY_SEC, found.reload);
   return found;
+}
+
+/** The person on duty now and the end of the shift, in words: "now Mara Lindqvist, until Mon, 09:00". */
+export function dutyWords({ on_duty: who, next }: Duty): string {
+  if (!who) return t("nobodyNow");
+  const name = personName(who);
+  return next ? t("nowOnDuty", { who: name, at: when(next.start) }) : t("nowAlone", { who: name });
+}
+
+/** Says of each of these receivers, by its id, who is on duty now where it is a rota; undefined of all others. */
+export function useOnDuty(receivers: readonly Receiver[] | undefined): (receiver: string | null) => string | undefined {
+  const rotas = [
+    ...new Set(receivers?.flatMap(({ type, rota }) => (type === "rota" && rota ? [rota] : []))),
+  ].toSorted();
+  const found = useLoad(`on duty ${rotas}`, (signal) =>
+    Promise.all(rotas.map((id) => api.getRota({ id }, { signal }))),
+  );
+  useLogged(found.reload);
+  usePolling(EVERY_SEC, found.reload);
+  return (receiver) => {
+    const { type, rota } = receivers?.find(({ id }) => id === receiver) ?? {};
+    const duty = type === "rota" ? found.data.value?.find((one) => one.rota.id === rota) : undefined;
+    return duty && dutyWords(duty);
+  };
 }
 
 /** Firings by their ids; without any that are gone, or that the viewer may not see. */

@@ -45,8 +45,15 @@ inBrowser("a workflow of three nodes is built, saved and run, and its job shows 
   await page.keyboard.press("c");
   await page.click("[data-node=n1]");
   await page.waitForSelector(".wire");
+  await page.click("[data-node=n1]");
+  await page.waitForFunction(`document.querySelector("[data-node=n1]").getAttribute("aria-pressed") === "true"`);
   await add(page, "Event");
   await choose(page, "Event", "payouts");
+  // It stands behind the chosen node, and is wired to it; the wire alone is taken out again.
+  await page.waitForFunction(`document.querySelectorAll(".wire").length === 2`);
+  await page.click("[data-node=n1]");
+  await pressOn(page, ".wirelist button");
+  await page.waitForFunction(`document.querySelectorAll(".wire").length === 1`);
   // By hand, from the port of the first to the second.
   const port = await (await page.$("[data-port=n1]"))?.boundingBox();
   const target = await (await page.$("[data-node=n2]"))?.boundingBox();
@@ -102,6 +109,27 @@ inBrowser("nodes, wires and conditions of a graph are named in words, in the gra
   const choice = '[aria-label="Condition of the wire to Send a mail, ops@example.com"] option:checked';
   await page.waitForSelector(choice);
   expect(await page.$eval(choice, (one) => one.textContent)).toBe("on failure");
+  expect(faults).toEqual([]);
+});
+
+inBrowser("a node is put between two by the button on their wire, and taken back", async () => {
+  const { page, faults } = await newPage(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await enter(page, site.served.url);
+  await page.goto(`${site.served.url}/workflows/closing/edit`);
+  await page.waitForSelector(".between button");
+  const wires = () => page.$$eval(".wire", (all) => all.length);
+  const before = await wires();
+  await pressOn(page, '.between button[aria-label^="Add between Trigger and"]');
+  await page.waitForSelector(".menu:popover-open");
+  expect(await page.$$eval(".menu:popover-open button", (all) => all.map((one) => one.textContent))).not.toContain(
+    "Note",
+  );
+  await pressOn(page, ".menu:popover-open button", "Wait");
+  await page.waitForSelector(".aside");
+  expect(await wires()).toBe(before + 1);
+  await press(page, "Take back");
+  await page.waitForFunction((count) => document.querySelectorAll(".wire").length === count, {}, before);
   expect(faults).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addNode, begin, change, connect, redo, removeNode, undo } from "./edit/changes.ts";
+import { addBehind, addBetween, addNode, begin, change, connect, redo, removeNode, undo } from "./edit/changes.ts";
 import { faultsOf, type Known } from "./edit/faults.ts";
 import { inOrder, layeredPoints, layersOf, layoutOf } from "./graph/canvas/layout.ts";
 import { neighbourOf } from "./graph/canvas/walk.ts";
@@ -118,6 +118,25 @@ describe("changes", () => {
     expect(connect(action.graph, first.id, action.id).connections[1]).toMatchObject({ condition: "complete" });
     expect(connect(wired, "t", "t")).toBe(wired);
     expect(removeNode(wired, first.id)).toEqual(graph({ t: "trigger" }));
+  });
+
+  test("a node is wired to the chosen one where a wire may lead, and put on a wire with its condition", () => {
+    const begun = graph({ t: "trigger", a: "job", b: "job" }, "t>a", "a>b");
+    const at = (id: string) => begun.nodes.find((node) => node.id === id) ?? { id, type: "" };
+    const wires = (of: Graph) => of.connections.map(({ source, dest, condition }) => [source, dest, condition]);
+    const added = (id: string, type: string) => wires(addBehind(begun, at(id), { type }).graph).slice(2);
+    expect(added("b", "job")).toEqual([["b", "n1", "success"]]);
+    expect(added("b", "action")).toEqual([["b", "n1", "complete"]]);
+    expect(added("t", "controller")).toEqual([["t", "n1", undefined]]);
+    expect([added("t", "action"), added("b", "note")]).toEqual([[], []]);
+    const onFailure = { ...begun, connections: begun.connections.map((wire) => ({ ...wire, condition: "error" })) };
+    const [, wire] = onFailure.connections;
+    if (!wire) throw new Error("There is no second wire");
+    expect(wires(addBetween(onFailure, wire, { type: "job" }).graph)).toEqual([
+      ["t", "a", "error"],
+      ["a", "n1", "error"],
+      ["n1", "b", "success"],
+    ]);
   });
 
   test("a hundred steps are taken back, and taken again", () => {

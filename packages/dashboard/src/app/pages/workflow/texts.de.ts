@@ -42,6 +42,7 @@ export const workflow: Translated<typeof workflowTexts> = {
   wireFrom: "Verbindung ziehen von",
   wiring: "Den Knoten wählen, zu dem die Verbindung führt, oder Esc drücken.",
   add: "Hinzufügen",
+  between: "Hinzufügen zwischen {from} und {to}",
   undo: "Zurücknehmen",
   redo: "Wiederholen",
   save: "Speichern",

@@ -41,6 +41,7 @@ export const workflowTexts = {
   wireFrom: "Draw a wire from",
   wiring: "Choose the node that the wire leads to, or press Esc.",
   add: "Add",
+  between: "Add between {from} and {to}",
   undo: "Take back",
   redo: "Again",
   save: "Save",

@@ -1,5 +1,5 @@
-import type { Point } from "../graph/canvas/layout.ts";
-import type { Graph, GraphNode } from "../graph/model.ts";
+import { NODE, type Point } from "../graph/canvas/layout.ts";
+import type { Graph, GraphNode, Wire } from "../graph/model.ts";
 
 /** Steps that can be taken back. */
 const MAX_STEPS = 100;
@@ -30,6 +30,42 @@ export function connect(graph: Graph, source: string, dest: string): Graph {
   const condition = to?.type === "action" ? "complete" : "success";
   const wire = { id: freshId("c", ids), source, dest, ...(needsCondition ? { condition } : {}) };
   return { ...graph, connections: [...graph.connections, wire] };
+}
+
+/** Places of nodes that a new one may take: a column on, and in it below what stands there. */
+const STEP = { x: 280, y: 84 } as const;
+
+function freeFrom(graph: Graph, at: Point): Point {
+  const isTaken = graph.nodes.some(
+    ({ x = 0, y = 0 }) => Math.abs(x - at.x) < NODE.width && Math.abs(y - at.y) < NODE.height,
+  );
+  return isTaken ? freeFrom(graph, { x: at.x, y: at.y + STEP.y }) : at;
+}
+
+/** Kinds of nodes that stand between two others, and kinds that only what runs jobs leads to. */
+const BETWEEN: ReadonlySet<string> = new Set(["event", "job", "controller"]);
+const OWN: ReadonlySet<string> = new Set(["action", "limit"]);
+export const isBetween = (type: string): boolean => BETWEEN.has(type);
+
+function mayLead(from: string, to: string): boolean {
+  if (OWN.has(to)) return WIRED_UP.has(from);
+  return isBetween(to) && (isBetween(from) || from === "trigger");
+}
+
+/** A node behind another one, with the wire to it; where no wire may lead from one to the other, it stands there alone. */
+export function addBehind(graph: Graph, source: GraphNode, node: Omit<GraphNode, "id">): { graph: Graph; id: string } {
+  const { x = 0, y = 0 } = source;
+  const made = addNode(graph, node, freeFrom(graph, { x: x + STEP.x, y }));
+  return mayLead(source.type, node.type) ? { ...made, graph: connect(made.graph, source.id, made.id) } : made;
+}
+
+/** A node in the middle of a wire, which leads to it from then on and keeps its condition; a second wire goes on behind it. */
+export function addBetween(graph: Graph, wire: Wire, node: Omit<GraphNode, "id">): { graph: Graph; id: string } {
+  const [from, to] = [wire.source, wire.dest].map((id) => graph.nodes.find((one) => one.id === id));
+  const middle = { x: ((from?.x ?? 0) + (to?.x ?? 0)) / 2, y: ((from?.y ?? 0) + (to?.y ?? 0)) / 2 };
+  const made = addNode(graph, node, freeFrom(graph, middle));
+  const connections = made.graph.connections.map((one) => (one.id === wire.id ? { ...one, dest: made.id } : one));
+  return { ...made, graph: connect({ ...made.graph, connections }, made.id, wire.dest) };
 }
 
 /** Takes a node out with its wires. */

@@ -2,8 +2,7 @@ import { listed } from "../../../data/records/lists.ts";
 import { Button } from "../../../parts/basic/button.tsx";
 import { Menu } from "../../../parts/basic/menu.tsx";
 import { Field, Select, TextInput } from "../../../parts/forms/fields.tsx";
-import { layeredPoints, layoutOf, type Point } from "../graph/canvas/layout.ts";
-import { select } from "../graph/panel.tsx";
+import { layeredPoints } from "../graph/canvas/layout.ts";
 import { t } from "../texts.ts";
 import * as changes from "./changes.ts";
 import { NEW_NODES } from "./kinds.ts";
@@ -30,23 +29,9 @@ export const Names = ({ draft }: { readonly draft: Draft }) => (
   </div>
 );
 
-/** A free place at the end of a graph: below the last column, or in a new one when that is long. */
-function freePlace(points: ReadonlyMap<string, Point>): Point {
-  const all = [...points.values()];
-  const right = Math.max(0, ...all.map(({ x }) => x));
-  const column = all.filter(({ x }) => x === right).map(({ y }) => y);
-  return column.length > 3 ? { x: right + 280, y: 0 } : { x: right, y: Math.max(-84, ...column) + 84 };
-}
-
 export function Tools({ draft }: { readonly draft: Draft }) {
   const { graph, set, faults, history, from } = draft;
-  const add = ({ type, data }: (typeof NEW_NODES)[number]): void => {
-    const points = layoutOf(graph);
-    const made = changes.addNode(changes.placeNodes(graph, points), { type, data }, freePlace(points));
-    set(made.graph);
-    select(made.id);
-  };
-  const items = NEW_NODES.map((kind) => ({ title: kind.title(), run: () => add(kind) }));
+  const items = NEW_NODES.map((kind) => ({ title: kind.title(), run: () => draft.add(kind) }));
   return (
     <div class="logbar">
       <Menu label={t("add")} kind="btn" items={items}>

@@ -4,16 +4,19 @@ import { api } from "../../../data/calls/session.ts";
 import { useKeys } from "../../../data/keys.ts";
 import { listed } from "../../../data/records/lists.ts";
 import { confirm } from "../../../parts/basic/dialog.tsx";
+import type { MenuItem } from "../../../parts/basic/menu.tsx";
 import { guardLeaving } from "../../../router/entries.ts";
 import { go, place } from "../../../router/router.ts";
 import { t as frame } from "../../../texts/words/frame.ts";
 import { layoutOf, type Point } from "../graph/canvas/layout.ts";
-import { type Graph, graphOf } from "../graph/model.ts";
+import { type Graph, graphOf, type Wire } from "../graph/model.ts";
+import { select } from "../graph/panel.tsx";
 import type { Editing } from "../graph/props.ts";
 import type { WorkflowEvent } from "../index.tsx";
 import { t } from "../texts.ts";
 import * as changes from "./changes.ts";
 import { faultsOf } from "./faults.ts";
+import { NEW_NODES, type NewNode } from "./kinds.ts";
 
 const idsOf = (name: "events" | "plugins" | "categories"): ReadonlySet<string> =>
   new Set((listed(name) ?? []).map(({ id }) => id));
@@ -35,6 +38,36 @@ function useGuard(isChanged: boolean): void {
   }, [isChanged]);
 }
 
+/** A free place at the end of a graph: below the last column, or in a new one when that is long. */
+function freePlace(points: ReadonlyMap<string, Point>): Point {
+  const all = [...points.values()];
+  const right = Math.max(0, ...all.map(({ x }) => x));
+  const column = all.filter(({ x }) => x === right).map(({ y }) => y);
+  return column.length > 3 ? { x: right + 280, y: 0 } : { x: right, y: Math.max(-84, ...column) + 84 };
+}
+
+/** New nodes: behind the chosen one and wired to it, or on a wire. */
+function additionsTo(graph: Graph, set: (next: Graph) => void) {
+  const points = layoutOf(graph);
+  const placed = changes.placeNodes(graph, points);
+  const put = (made: ReturnType<typeof changes.addNode>): void => {
+    set(made.graph);
+    select(made.id);
+  };
+  return {
+    add({ type, data }: NewNode): void {
+      const chosen = placed.nodes.find(({ id }) => id === place.peek().query["node"]);
+      const node = { type, data };
+      put(chosen ? changes.addBehind(placed, chosen, node) : changes.addNode(placed, node, freePlace(points)));
+    },
+    between: (wire: Wire): readonly MenuItem[] =>
+      NEW_NODES.filter(({ type }) => changes.isBetween(type)).map(({ title, type, data }) => ({
+        title: title(),
+        run: () => put(changes.addBetween(placed, wire, { type, data })),
+      })),
+  };
+}
+
 /** A workflow as it is being changed; nothing of it is stored before it is saved. */
 export function useDraft(event: WorkflowEvent) {
   const [history, setHistory] = useState(() => changes.begin(graphOf(event.workflow)));
@@ -49,8 +82,9 @@ export function useDraft(event: WorkflowEvent) {
   const undo = (): void => setHistory(changes.undo);
   const redo = (): void => setHistory(changes.redo);
   useGraphKeys({ graph, set, undo, redo, from, setFrom });
+  const { add, between } = additionsTo(graph, set);
   const editing: Editing = {
-    ...{ faults, from, begin: setFrom },
+    ...{ faults, from, between, begin: setFrom },
     connect(source, dest) {
       setFrom(undefined);
       set(changes.connect(graph, source, dest));
@@ -64,7 +98,7 @@ export function useDraft(event: WorkflowEvent) {
     setCategory(next.category);
     if (JSON.stringify(next.workflow) !== JSON.stringify(graph)) set(next.workflow);
   };
-  return { ...names, take, graph, set, undo, redo, faults, history, from, editing, isChanged };
+  return { ...names, take, add, graph, set, undo, redo, faults, history, from, editing, isChanged };
 }
 export type Draft = ReturnType<typeof useDraft>;
 

@@ -1,6 +1,7 @@
+import type { MenuItem } from "../../../parts/basic/menu.tsx";
 import type { Trigger } from "../../../parts/schedule/words.ts";
 import type { Point } from "./canvas/layout.ts";
-import type { Graph } from "./model.ts";
+import type { Graph, Wire } from "./model.ts";
 import type { RunFacts } from "./states.ts";
 
 /** Changes by pointer and keys while the graph is edited. */
@@ -11,6 +12,8 @@ export interface Editing {
   move(id: string, to: Point): void;
   connect(source: string, dest: string): void;
   begin(source: string): void;
+  /** Nodes to choose from that can stand on a wire. */
+  between(wire: Wire): readonly MenuItem[];
 }
 
 export interface CanvasProps {

@@ -5,6 +5,7 @@ import { Button } from "../../../../parts/basic/button.tsx";
 import { t } from "../../texts.ts";
 import type { Graph } from "../model.ts";
 import type { CanvasProps, Editing, Place } from "../props.ts";
+import { Between } from "./between.tsx";
 import { Edges } from "./edges.tsx";
 import { frameOf, inOrder, layoutOf, NODE, type Point } from "./layout.ts";
 import { NodeBox } from "./node-box.tsx";
@@ -93,6 +94,7 @@ export function Canvas(props: CanvasProps) {
     >
       <div class="layer" style={{ transform: `translate(${x}px, ${y}px) scale(${zoom})` }}>
         <Edges {...props} points={points} drawing={drag.drawing.value} />
+        {editing && <Between {...{ graph, editing, points }} selected={props.selected} />}
         {nodes.map((node) => {
           const at = held?.id === node.id ? held.to : (points.get(node.id) ?? { x: 0, y: 0 });
           return <NodeBox key={node.id} {...props} node={node} at={at} />;

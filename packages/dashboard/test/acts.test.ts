@@ -65,7 +65,7 @@ inBrowser("several alerts are silenced at once, each on its server alone", async
   await press(page, "Silence");
   await says(page, "Silent until");
   const named = (await silences()).flatMap(({ alerts, servers, events = [] }) =>
-    [...servers, ...events].map((place) => `${alerts} ${place}`),
+    [...(servers ?? []), ...(events ?? [])].map((place) => `${alerts} ${place}`),
   );
   expect(named.sort()).toEqual(rows.map(({ alert, server, subject }) => `${alert} ${subject?.id ?? server}`).sort());
   await press(page, "Undo");

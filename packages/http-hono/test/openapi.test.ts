@@ -130,8 +130,8 @@ describe("the OpenAPI document", () => {
     const { properties, required } =
       paths["/api/app/create_alert/v1"].post.requestBody.content["application/json"].schema;
     expect(properties).toMatchObject({
-      samples: { type: "integer" },
-      groups: { type: "array", items: { type: "string" } },
+      samples: { anyOf: [{ type: "integer" }, { type: "null" }] },
+      groups: { anyOf: [{ type: "array", items: { type: "string" } }, { type: "null" }] },
     });
     expect(required).toEqual(["title", "expression", "message"]);
   });

@@ -5,46 +5,6 @@ import type { WebHook } from "../../src/directory/web-hooks/model.ts";
 import { settingsOf } from "../../src/directory/web-hooks/services/sending/request.ts";
 import { refusalOf, startEngine } from "../engine.ts";
 
-/** Optional members by kind; each is sent as `null` by itself. */
-const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
-  web_hook: [
-    ...["enabled", "headers", "body", "timeout", "retries", "follow", "ssl_cert_bypass", "sign_with", "max_per_day"],
-    ...["icon", "notes"],
-  ],
-  channel: ["enabled", "users", "email", "web_hook", "run_event", "sound", "max_per_day", "icon", "notes"],
-  plugin: [
-    ...["enabled", "script", "params", "groups", "format", "quick", "uid", "gid", "kill", "runner", "cwd", "stock"],
-    ...["timeout", "icon", "notes"],
-  ],
-  category: ["enabled", "color", "actions", "limits", "icon", "notes"],
-  role: ["enabled", "icon", "notes"],
-  api_key: ["description", "active", "roles", "categories", "groups", "expires", "max_per_sec"],
-};
-const REQUIRED: Readonly<Record<string, object>> = {
-  web_hook: { title: "T", url: "https://hooks.example/a", method: "POST" },
-  plugin: { title: "T", type: "event", command: "/bin/sh" },
-};
-
-test.each(Object.keys(OPTIONAL))(
-  "an update of a %s stores null for optional members, and none for others",
-  async (kind) => {
-    await using engine = await startEngine();
-    const call = (verb: string, input: object) =>
-      engine.execute({ operation: `${verb}_${kind}`, input, actor: ADMIN }) as Promise<Record<string, Stored>>;
-    const members = REQUIRED[kind] ?? { title: "T" };
-    const nulls = Object.fromEntries((OPTIONAL[kind] ?? []).map((member) => [member, null]));
-    const { [kind]: made } = await call("create", members);
-    await call("update", { id: made?.id, ...nulls });
-    expect((await call("get", { id: made?.id }))[kind]).toMatchObject(nulls);
-    for (const member of Object.keys(members))
-      expect(await refusalOf(call("update", { id: made?.id, [member]: null }))).toEqual({
-        code: "api",
-        description: `Missing parameter: ${member}`,
-      });
-    await call("create", { ...members, ...nulls });
-  },
-);
-
 test("null for the rights of a role or a key stands for none", async () => {
   await using engine = await startEngine();
   const none = { privileges: null, categories: null, groups: null } as never as object;
@@ -68,10 +28,3 @@ test("null is read as though the member were absent", () => {
   const rights = { privileges: { run_jobs: true }, categories: [], groups: [] };
   expect(rightsWithRoles({ roles: ["ops"], groups: null }, [role])).toEqual(rights);
 });
-
-interface Stored {
-  readonly id: string;
-}
-const ADMIN = {
-  ...{ kind: "system", id: "system", title: "", privileges: { admin: true }, categories: [], groups: [] },
-} as never;

@@ -1,6 +1,7 @@
 import { startJobs } from "../../src/testing/test-jobs.ts";
 import { eventCollection } from "../../src/work/events/collection.ts";
 import type { Event } from "../../src/work/events/model.ts";
+import { readEvent } from "../../src/work/events/rules/record/read.ts";
 import { activeJobCollection, jobLaunchCollection } from "../../src/work/jobs/collection.ts";
 import type { LaunchRequest } from "../../src/work/jobs/model.ts";
 import { cradleProbe } from "../engine.ts";
@@ -16,7 +17,7 @@ export async function setUp(config: Members = {}) {
   const eventOf = async (id: string): Promise<Event> => {
     const event = await cradle.snapshot((tx) => tx.collection(eventCollection).get(id));
     if (!event) throw new Error(`No event ${id}`);
-    return event;
+    return readEvent(event);
   };
   return {
     ...jobs,

@@ -1,13 +1,13 @@
 import { defineCollection } from "../../ports/storage/collection.ts";
 import type { SearchTable } from "../../search/parse/table.ts";
-import type { Decision, Notice, Problem, Receiver, Rota, Route } from "./model.ts";
+import type { Decision, Notice, Problem, Receiver, Rota, StoredRoute } from "./model.ts";
 import type { ReceiverHealth } from "./rules/delivery/health.ts";
 import { parentsOf } from "./rules/members/parents.ts";
 import { latestOf } from "./rules/problem/facts.ts";
 
 export const receiverCollection = defineCollection<Receiver>({ name: "receivers", noun: "Receiver", resident: true });
 export const healthCollection = defineCollection<ReceiverHealth>({ name: "receiver_health", noun: "Receiver health" });
-export const routeCollection = defineCollection<Route>({ name: "routes", noun: "Route", resident: true });
+export const routeCollection = defineCollection<StoredRoute>({ name: "routes", noun: "Route", resident: true });
 
 export const rotaCollection = defineCollection<Rota>({ name: "rotas", noun: "Rota", resident: true });
 

@@ -4,6 +4,7 @@ import { Recurrence } from "../../fleet/silences/model.ts";
 import { Action } from "../../wire/entries/actions-and-limits.ts";
 import { Flag, Id } from "../../wire/fields/fields.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
+import type { Filled } from "../../wire/schemas/filled.ts";
 import { named } from "../../wire/schemas/named.ts";
 import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { Delivery } from "./rules/delivery/delivery.ts";
@@ -14,7 +15,7 @@ import { TakenOver } from "./rules/people/taken-over.ts";
 import { Side } from "./rules/problem/side.ts";
 import { SERVICES } from "./rules/providers/names.ts";
 import { SentTo } from "./rules/providers/sent-to.ts";
-import { RouteDigest, RouteMatch, RouteStep } from "./rules/routing/records.ts";
+import { type ROUTE_DEFAULTS, RouteDigest, RouteMatch, RouteStep } from "./rules/routing/records.ts";
 import { HoldsBack } from "./rules/texts/holds-back.ts";
 
 /** Services whose requests are known. */
@@ -29,7 +30,7 @@ export const RECEIVER_TYPES = [...WAYS, ...SERVICES, "sms"] as const;
 export const Receiver = looseObject(() => ({
   id: Id,
   title: z.string(),
-  enabled: Flag,
+  enabled: Flag.nullish(),
   type: z.enum(RECEIVER_TYPES),
   /** Names of users who get a notification and a mail; "@admins" = all active administrators. */
   users: z.array(z.string()).nullish(),
@@ -68,36 +69,38 @@ export { RouteDigest } from "./rules/routing/records.ts";
 export const Route = looseObject(() => ({
   id: Id,
   title: z.string(),
-  enabled: Flag,
+  enabled: Flag.nullish(),
   sort_order: z.number(),
-  match: RouteMatch,
+  match: RouteMatch.nullish(),
   /** Whether later routes are asked too. */
-  continue: Flag,
+  continue: Flag.nullish(),
   /** Times at which it is open; empty = always. */
-  active: z.array(Recurrence),
+  active: z.array(Recurrence).nullish(),
   /** Behaviour outside of them: "skip" = it does not match, "hold" = told at the next opening. */
-  outside: z.enum(["skip", "hold"]),
+  outside: z.enum(["skip", "hold"]).nullish(),
   /** Firings that agree in all of these are told together. */
-  group_by: z.array(z.enum(["alert", "subject", "severity", "category", "group", "tag"])),
+  group_by: z.array(z.enum(["alert", "subject", "severity", "category", "group", "tag"])).nullish(),
   /** Seconds from the first firing to its notice, in which others may join; "auto" = none where none can. */
-  group_wait: z.union([z.literal("auto"), z.number()]),
+  group_wait: z.union([z.literal("auto"), z.number()]).nullish(),
   /** Least seconds between two notices about the same to the same receiver. */
-  group_interval: z.number(),
+  group_interval: z.number().nullish(),
   /** Seconds until a firing is told again; 0 = never. */
-  repeat_interval: z.number(),
+  repeat_interval: z.number().nullish(),
   /** Telling of ends: once all has ended, each, or never. */
-  clear: z.enum(["all", "each", "none"]),
+  clear: z.enum(["all", "each", "none"]).nullish(),
   /** Firings that ended before they were told are listed in the next notice, as over. */
   tell_brief: Flag.nullish(),
   /** Notices come at these times alone; absent = as soon as they may. */
   digest: RouteDigest.nullish(),
   steps: z.array(RouteStep),
   /** Number of times that the steps begin again after the last one. */
-  loop: z.number(),
+  loop: z.number().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
 }));
-export type Route = z.infer<typeof Route>;
+export type StoredRoute = z.infer<typeof Route>;
+/** A route as it is read by rules: with the defaults of members that are `null` or absent. */
+export type Route = Filled<StoredRoute, keyof typeof ROUTE_DEFAULTS>;
 
 export { Rota, RotaLayer, RotaOverride } from "./rules/rota/records.ts";
 

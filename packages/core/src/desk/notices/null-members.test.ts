@@ -6,6 +6,10 @@ const start = useFleets();
 
 const LISTS = ["severities", "subjects", "alerts", "tags", "groups", "servers", "categories"];
 const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+const DEFAULTED = [
+  ...["match", "continue", "active", "outside", "group_by", "group_wait", "group_interval", "repeat_interval", "clear"],
+  ...["loop", "tell_brief", "digest"],
+];
 /** All day, but for the last minute of it, on any day of any zone. */
 const always = { from: "00:00", to: "23:59", ...nulls(["weekdays", "days", "timezone"]) };
 
@@ -13,6 +17,7 @@ const always = { from: "00:00", to: "23:59", ...nulls(["weekdays", "days", "time
 test.each<[string, object]>([
   ["lists of a route", { match: nulls(LISTS) }],
   ["days of its hours", { active: [always] }],
+  ["members of a route with defaults", nulls(DEFAULTED)],
 ])("%s that are null keep no firing back", async (_what, members) => {
   const at = await setUpDelivery(start, { status: 200 });
   await at.api.updateRoute({ id: "all", ...members } as never);
@@ -20,9 +25,17 @@ test.each<[string, object]>([
   expect(at.requests.length).toBe(1);
 });
 
+test("an alert without samples, groups and actions fires at the first minute, on any server", async () => {
+  const at = await setUpDelivery(start, { status: 200 });
+  await at.api.updateAlert({ id: "hot", ...nulls(["samples", "groups", "actions"]) } as never);
+  await at.minute(60);
+  expect(at.requests.length).toBe(1);
+});
+
 test("a silence that recurs on days that are null is in force on all days", async () => {
   const at = await setUpDelivery(start, { status: 200 });
-  const silence = { title: "S", alerts: ["hot"], recurring: always };
+  const others = ["servers", "groups", "events", "heartbeats", "checks", "severities", "tags"];
+  const silence = { title: "S", alerts: ["hot"], recurring: always, ...nulls(others) };
   const { id } = (await at.api.createSilence(silence as never)).silence;
   await at.stay(2 * MINUTE);
   expect(at.requests).toEqual([]);

@@ -73,7 +73,7 @@ describe("overrides", () => {
   test("a rota is made and changed with its overrides, each of which gets an id", async () => {
     await using at = await setUp();
     const { rota } = await at.api.createRota({ id: "nights", ...members, overrides: [mine] } as never);
-    const [first] = rota.overrides;
+    const [first] = rota.overrides ?? [];
     expect(rota.overrides).toEqual([{ ...mine, id: expect.stringMatching(/^ov\w+$/) }]);
     const second = { ...mine, id: "second", instead_of: "ann", note: "Holidays" };
     await at.api.updateRota({ id: "nights", overrides: [first, second] } as never);

@@ -51,7 +51,7 @@ test("a store from before gets them disabled, once, and one row says so", async 
   await storage.write((tx) => tx.counter("seed:alerts"));
   const { signalbox } = await start({ clock, storage });
   const { api } = signalbox;
-  const shown = ({ id, enabled, title }: { id: string; enabled: unknown; title: string }) => [id, enabled, title];
+  const shown = ({ id, enabled, title }: { id: string; enabled?: unknown; title: string }) => [id, enabled, title];
   expect((await api.getReceivers()).rows.map(shown)).toEqual([
     ["ops", true, "Ops"],
     ["admins", false, "Administrators"],

@@ -12,7 +12,7 @@ export const Bucket = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Absent on imported records, and counts as enabled. */
-  enabled: Flag.optional(),
+  enabled: Flag.nullish(),
   ...members,
   ...stampFields,
 }));
@@ -50,22 +50,22 @@ export interface StoredFile extends BucketFile {
 export const CreateBucket = looseObject(() => ({
   id: Id.optional(),
   title: Title,
-  enabled: Flag.optional(),
+  enabled: Flag.nullish(),
   ...members,
-  data: BucketData.optional().describe("Absent = empty."),
+  data: BucketData.nullish().describe("Absent = empty."),
 }));
 export type CreateBucket = z.infer<typeof CreateBucket>;
 
 export const UpdateBucket = looseObject(() => ({
   id: Id,
   title: Title.optional(),
-  enabled: Flag.optional(),
+  enabled: Flag.nullish(),
   if_revision: sentRevision,
   ...members,
-  data: BucketData.optional().describe("Takes the place of all data."),
+  data: BucketData.nullish().describe("Takes the place of all data."),
   files: z
     .array(z.unknown())
-    .optional()
+    .nullish()
     .describe("Files that stay, by their paths and in this order; none can be added."),
 }));
 

@@ -12,7 +12,7 @@ export const Group = looseObject(() => ({
   hostname_match: z.string(),
   icon: z.string().nullish(),
   /** Run for every alert on a server of the group, unless the alert is exclusive. */
-  alert_actions: z.array(Action),
+  alert_actions: z.array(Action).nullish(),
   sort_order: z.number(),
   /** Default of a server's `maxJobs`; the lowest of a server's groups wins, 0 = none. */
   max_jobs_per_server: z.number().nullish(),

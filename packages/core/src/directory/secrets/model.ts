@@ -5,7 +5,7 @@ import { stampFields } from "../../wire/fields/stamps.ts";
 import { exactly } from "../../wire/issues.ts";
 import { object } from "../../wire/schemas/objects.ts";
 
-const ids = z.array(z.string());
+const ids = z.array(z.string()).nullish();
 
 /**
  * The facts about a secret without opening it (docs/contract/secrets.md#record). A closed record: a value sent by
@@ -15,9 +15,9 @@ export const Secret = object(() => ({
   id: z.string(),
   title: z.string(),
   /** Disabled secrets are given to no job and no hook. */
-  enabled: Flag,
-  icon: z.string(),
-  notes: z.string(),
+  enabled: Flag.nullish(),
+  icon: z.string().nullish(),
+  notes: z.string().nullish(),
   /** Names of the variables, each once, in their order. */
   names: z.array(z.string()),
   events: ids,
@@ -25,9 +25,9 @@ export const Secret = object(() => ({
   plugins: ids,
   web_hooks: ids,
   /** Absent = none. Ours. */
-  checks: ids.optional(),
+  checks: ids,
   /** False = its values are not masked in logs and output of jobs; absent = masked. */
-  mask: Flag.optional(),
+  mask: Flag.nullish(),
   ...stampFields,
 }));
 export type Secret = z.infer<typeof Secret>;
@@ -60,7 +60,7 @@ export interface SecretCanary {
 
 const listOfIds = (member: string) => {
   const error = exactly(`Parameter is not an array: ${member}`);
-  return z.array(z.string({ error }), { error }).optional();
+  return z.array(z.string({ error }), { error }).nullish();
 };
 
 const FIELDS_MALFORMED = exactly("Malformed parameter: fields");
@@ -75,8 +75,8 @@ const sentField = z.object(
 );
 
 const members = {
-  fields: z.array(sentField, { error: exactly("Parameter is not an array: fields") }).optional(),
-  enabled: Flag.optional(),
+  fields: z.array(sentField, { error: exactly("Parameter is not an array: fields") }).nullish(),
+  enabled: Flag.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
   events: listOfIds("events"),
@@ -84,7 +84,7 @@ const members = {
   plugins: listOfIds("plugins"),
   web_hooks: listOfIds("web_hooks"),
   checks: listOfIds("checks"),
-  mask: Flag.optional(),
+  mask: Flag.nullish(),
 };
 
 /** Closed: a member that is not listed is dropped before anything is stored. */

@@ -27,7 +27,7 @@ export const SIMPLE_PREFERENCES = [
 ] as const;
 export const NESTED_PREFERENCES = ["filters", "searches", "sidebar", "favorites"] as const;
 
-const flag = Flag.optional();
+const flag = Flag.nullish();
 
 /** An account of a person. Preferences are further members; the record is open. */
 export const User = named(
@@ -42,7 +42,8 @@ export const User = named(
     icon: z.string().optional(),
     /** `scrypt$16384$8$5$<salt>$<hash>`, or a hash of another system; never leaves the engine. */
     password: z.string(),
-    active: Flag,
+    /** Null counts as switched off. */
+    active: Flag.nullish(),
     /** Privilege id → truthy. */
     privileges: z.record(z.string(), z.union([z.boolean(), z.number()])),
     roles: z.array(z.string()),
@@ -61,11 +62,11 @@ export const User = named(
     /** Pages ask for a new password at the next login. */
     force_password_change: flag,
     /** Failed logins: clock hour and how many in it. */
-    fl_date_code: z.number().optional(),
-    fl_count: z.number().optional(),
+    fl_date_code: z.number().nullish(),
+    fl_count: z.number().nullish(),
     /** Password mails: clock hour and how many in it. */
-    fp_date_code: z.number().optional(),
-    fp_count: z.number().optional(),
+    fp_date_code: z.number().nullish(),
+    fp_count: z.number().nullish(),
   })),
 );
 export type User = z.infer<typeof User>;

@@ -78,7 +78,7 @@ const steppable = (member: keyof typeof BOUNDS) =>
 const members = {
   enabled: Flag.nullish(),
   // Headers are judged later: their faults have a code of their own.
-  headers: shown(z.array(HookHeader)),
+  headers: shown(z.array(HookHeader).nullish()),
   body: z.string().nullish(),
   follow: Flag.nullish(),
   ssl_cert_bypass: Flag.nullish(),

@@ -24,9 +24,9 @@ export const Alert = looseObject(() => ({
   /** Template. */
   message: z.string(),
   /** Falsy = not evaluated. */
-  enabled: Flag,
+  enabled: Flag.nullish(),
   /** Minutes of warming up and of cooling down. */
-  samples: z.int().min(1),
+  samples: z.int().min(1).nullish(),
   /** "info", "warning" or "critical"; absent = "warning". Ours. */
   severity: z.string().nullish(),
   /** Seconds without a break that the condition must hold before it fires, besides `samples`. Ours. */
@@ -39,9 +39,9 @@ export const Alert = looseObject(() => ({
   on_error: z.string().nullish(),
   /** Effect of the server's silence on a live one: "stale" ends it, "keep" leaves it; absent = "stale". Ours. */
   no_data: z.string().nullish(),
-  actions: z.array(Action),
+  actions: z.array(Action).nullish(),
   /** Empty = every server. */
-  groups: z.array(z.string()),
+  groups: z.array(z.string()).nullish(),
   /** Categories of the subjects that it is for, and tags of which they have one; empty = every subject. Ours. */
   categories: z.array(z.string()).nullish(),
   subject_tags: z.array(z.string()).nullish(),

@@ -1,7 +1,7 @@
 import { defineCollection } from "../../ports/storage/collection.ts";
-import type { Check, CheckState, Claim, KeptResult } from "./model.ts";
+import type { CheckState, Claim, KeptResult, StoredCheck } from "./model.ts";
 
-export const checkCollection = defineCollection<Check>({ name: "checks", noun: "Check", resident: true });
+export const checkCollection = defineCollection<StoredCheck>({ name: "checks", noun: "Check", resident: true });
 
 export const stateCollection = defineCollection<CheckState>({ name: "check_states", noun: "Check state" });
 

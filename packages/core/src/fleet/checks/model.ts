@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Flag, Id, Title } from "../../wire/fields/fields.ts";
 import { sentRevision } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
+import type { Filled } from "../../wire/schemas/filled.ts";
 import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { shownMembers, shownRequired } from "../../wire/schemas/shown-members.ts";
 import { SEVERITIES } from "../alerts/rules/definition/severity.ts";
@@ -21,7 +22,7 @@ export const Check = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Falsy = not asked. */
-  enabled: Flag,
+  enabled: Flag.nullish(),
   category: z.string(),
   tags: z.array(z.string()).nullish(),
   /** Id of the server that is meant. */
@@ -35,10 +36,10 @@ export const Check = looseObject(() => ({
   /** Number of places with a fresh result that must fail; absent = most of them. */
   agree: z.number().nullish(),
   /** Seconds. */
-  every: z.number(),
-  timeout: z.number(),
+  every: z.number().nullish(),
+  timeout: z.number().nullish(),
   /** Failures in a row that are tolerated, and seconds from one of them to the next asking. */
-  retries: z.number(),
+  retries: z.number().nullish(),
   retry_every: z.number().nullish(),
   /** Milliseconds that an answer may take; absent = the timeout. */
   max_ms: z.number().nullish(),
@@ -55,8 +56,8 @@ export const Check = looseObject(() => ({
   follow: Flag.nullish(),
   /** Of "http" and "tls": the certificate must be trusted, and days before its end. */
   verify: Flag.nullish(),
-  warn_days: z.number(),
-  crit_days: z.number(),
+  warn_days: z.number().nullish(),
+  crit_days: z.number().nullish(),
   /** Of "tcp" and "tls". */
   host: z.string().nullish(),
   port: z.number().nullish(),
@@ -76,7 +77,11 @@ export const Check = looseObject(() => ({
   notes: z.string().nullish(),
   ...stampFields,
 }));
-export type Check = z.infer<typeof Check>;
+export type StoredCheck = z.infer<typeof Check>;
+/** Values of a check's members that are `null` or absent. */
+export const CHECK_DEFAULTS = { every: 60, timeout: 10, retries: 2, warn_days: 21, crit_days: 7 } as const;
+/** A check as it is read by rules. */
+export type Check = Filled<StoredCheck, keyof typeof CHECK_DEFAULTS>;
 
 /** Further members are checked by `checkFault`, whose errors carry the domain's code. */
 const further = {

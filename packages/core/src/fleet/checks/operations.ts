@@ -14,9 +14,9 @@ import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { keyOfSubject } from "../alerts/rules/definition/subjects.ts";
 import { Digits, RowLimit, SYSTEMS, TimelineColumns } from "../monitors/model.ts";
 import { checkCollection } from "./collection.ts";
-import { Check, CheckPlace, CheckResult, CreateCheck, UpdateCheck } from "./model.ts";
+import { Check, CheckPlace, CheckResult, CreateCheck, type StoredCheck, UpdateCheck } from "./model.ts";
 import { HERE, isAskedHere } from "./rules/places.ts";
-import { checkFault, newCheck, readChosen } from "./rules/record.ts";
+import { checkFault, newCheck, readCheck, readChosen } from "./rules/record.ts";
 
 const checks = new ListedOperations({
   collection: checkCollection,
@@ -33,7 +33,11 @@ const checks = new ListedOperations({
  * Rules for every stored check; its category is within the reach of its writer. Servers and groups that it named `before`
  * may be gone: a check that nobody could disable any more would be asked for ever.
  */
-async function checkStored(check: Check, { actor, services, tx }: CommandContext, before?: Check): Promise<void> {
+async function checkStored(
+  check: StoredCheck,
+  { actor, services, tx }: CommandContext,
+  before?: StoredCheck,
+): Promise<void> {
   const fault = checkFault(check);
   if (fault) throw checks.refusal(fault);
   requireAccess(actor, { category: check.category });
@@ -84,7 +88,7 @@ export const getCheck = defineQuery({
   async handler({ id }, { actor, definitions, services, tx }) {
     const check = await findListed(definitions, { collection: checkCollection, thing: "check" }, id);
     requireAccess(actor, { category: check.category });
-    return { check, ...(await services.checks.standingOf(tx, check)) };
+    return { check, ...(await services.checks.standingOf(tx, readCheck(check))) };
   },
 });
 
@@ -134,7 +138,7 @@ export const updateCheck = checks.updateAndAnswer({
   change: (stored, { type: _immutable, ...sent }, { now }) => updateRecord(stored, readChosen(sent), now),
   async after(check, input, context, before) {
     await checkStored(check, context, before);
-    if (input.from !== undefined) await context.services.checks.keepPlaces(context, check);
+    if (input.from !== undefined) await context.services.checks.keepPlaces(context, readCheck(check));
   },
 });
 
@@ -151,7 +155,7 @@ export const testCheck = defineCommand({
     requireAccess(actor, { category: check.category });
     if (!isAskedHere(check))
       throw checks.refusal("Only servers ask this check; the next answers come with their minutes.");
-    return services.checks.tryOut(check, signal);
+    return services.checks.tryOut(readCheck(check), signal);
   },
   async handler(_input, { prepared }) {
     return { result: prepared };

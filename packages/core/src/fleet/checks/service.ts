@@ -1,3 +1,4 @@
+import type { Caller } from "../../directory/access/require-access.ts";
 import type { Cradle } from "../../kernel/container.ts";
 import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
 import { createTrials } from "../../kernel/trials.ts";
@@ -7,9 +8,10 @@ import { createJudged, type Judged } from "../alerts/subjects/judged.ts";
 import type { WatchedSource } from "../alerts/subjects/watched-source.ts";
 import type { SeriesAsk, TimelineColumns } from "../monitors/model.ts";
 import { checkCollection } from "./collection.ts";
-import type { Check, CheckResult } from "./model.ts";
+import type { Check, CheckResult, StoredCheck } from "./model.ts";
 import { createPastOf } from "./past/minutes.ts";
 import { isAskedHere } from "./rules/places.ts";
+import { readCheck } from "./rules/record.ts";
 import { createDeliveries, type Deliveries } from "./satellites/deliveries.ts";
 import { createReception, type Receive } from "./satellites/reception.ts";
 import { type Ask, createAsk } from "./services/ask.ts";
@@ -74,11 +76,9 @@ type Deps = Pick<
 
 export function createChecks(deps: Deps): CheckService {
   const { alerts, snapshot } = deps;
-  const { judged, shown, watchedOf, countOf, categoryOf, isCategoryUsed } = createJudged(
-    deps,
-    checkCollection,
-    "check",
-  );
+  const { watchedOf, countOf, categoryOf, isCategoryUsed, ...stored } = createJudged(deps, checkCollection, "check");
+  const judged = (): Check[] => stored.judged().map(readCheck);
+  const shown = (actor: Caller, id?: string): Check[] => stored.shown(actor, id).map(readCheck);
   const ask = createAsk(deps);
   const takeTrial = createTrials(deps, "Too many trials of checks in a minute.");
   const sights = createSights(deps, { judged, shown, watchedOf });
@@ -87,8 +87,8 @@ export function createChecks(deps: Deps): CheckService {
     ...askingParts(deps, { judged, ask, sights }),
     async watch(signal) {
       const network = await snapshot(sights.network);
-      const shown = [...judged().map(watchedOf), ...network.map(({ watched }) => watched)];
-      await alerts.watched.keepOnly("check", shown, signal);
+      const live = [...judged().map(watchedOf), ...network.map(({ watched }) => watched)];
+      await alerts.watched.keepOnly("check", live, signal);
     },
     visible: sights.visible,
     past: createPastOf(deps, judged),
@@ -135,7 +135,7 @@ function askingParts(
 function namedParts({
   definitions,
 }: Pick<Deps, "definitions">): Pick<CheckService, "categoryAt" | "isAskedHere" | "parentsOf" | "titleOf"> {
-  const named = (id: string | undefined): Check | undefined =>
+  const named = (id: string | undefined): StoredCheck | undefined =>
     id === undefined ? undefined : definitions.get(checkCollection, id);
   return {
     categoryAt: (place) => named(checkIn(place))?.category,

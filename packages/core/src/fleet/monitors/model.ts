@@ -17,14 +17,14 @@ export const Monitor = looseObject(() => ({
   /** One of `DATA_TYPES` or of a plugin. */
   data_type: z.string(),
   /** Falsy = not evaluated. */
-  enabled: Flag,
+  enabled: Flag.nullish(),
   /** Pattern whose first group, or whole match, is the value. */
   data_match: z.string().nullish(),
   sort_order: z.number(),
   /** Shown in user interfaces; evaluated in any case. */
-  display: Flag,
+  display: Flag.nullish(),
   /** Empty = every server. */
-  groups: z.array(z.string()),
+  groups: z.array(z.string()).nullish(),
   suffix: z.string().nullish(),
   min_vert_scale: z.number().nullish(),
   /** The source is a counter. */

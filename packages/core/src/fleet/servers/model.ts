@@ -13,12 +13,12 @@ export const Server = named(
     ip: z.string(),
     title: z.string().nullish(),
     /** False = never chosen for jobs; still monitored. */
-    enabled: z.boolean(),
+    enabled: z.boolean().nullish(),
     groups: z.array(z.string()),
     /** Groups follow the hostname patterns. */
     autoGroup: z.boolean(),
     icon: z.string().nullish(),
-    userData: z.record(z.string(), z.unknown()).optional(),
+    userData: z.record(z.string(), z.unknown()).nullish(),
     maxJobs: z.number().nullish(),
     /** Servers and `check:<id>` without which this one cannot work, such as a router. Ours. */
     depends_on: z.array(z.string()).nullish(),

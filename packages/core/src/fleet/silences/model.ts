@@ -28,7 +28,7 @@ export const Silence = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Falsy = never in force. */
-  enabled: Flag,
+  enabled: Flag.nullish(),
   /** Unix seconds; null = no beginning. */
   start: z.number().nullable(),
   /** Unix seconds, not included; null = no end, which needs a recurrence. */
@@ -36,15 +36,15 @@ export const Silence = looseObject(() => ({
   /** Recurring times, between `start` and `end`, at which alone it is in force. */
   recurring: Recurrence.nullish(),
   /** Each list that is not empty must name the server, one of its groups, the event, the heartbeat, the check, the alert, or one of the alert's tags, or the severity. */
-  servers: ids,
-  groups: ids,
-  events: ids.optional(),
-  heartbeats: ids.optional(),
-  checks: ids.optional(),
+  servers: ids.nullish(),
+  groups: ids.nullish(),
+  events: ids.nullish(),
+  heartbeats: ids.nullish(),
+  checks: ids.nullish(),
   /** Of the firing, "info", "warning", "critical". */
-  severities: z.array(z.enum(SEVERITIES)).optional(),
-  alerts: ids,
-  tags: ids,
+  severities: z.array(z.enum(SEVERITIES)).nullish(),
+  alerts: ids.nullish(),
+  tags: ids.nullish(),
   notes: z.string().nullish(),
   ...stampFields,
 }));

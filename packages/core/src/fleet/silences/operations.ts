@@ -42,8 +42,8 @@ function checkSilence(silence: Silence): void {
 
 /** Limited callers manage silences within their own reach; a silence without subjects holds for all. */
 async function requireScope(silence: Silence, reading: Reading): Promise<void> {
-  const { servers, groups, events = [], heartbeats = [], checks = [] } = silence;
-  if ([servers, groups, events, heartbeats, checks].every(({ length }) => length === 0)) {
+  const { servers, groups, events, heartbeats, checks } = silence;
+  if ([servers, groups, events, heartbeats, checks].every((list) => !list?.length)) {
     requireAccess(reading.actor, { group: "*" });
     requireAccess(reading.actor, { category: "*" });
   }
@@ -58,9 +58,9 @@ async function requireNamed(silence: Silence, reading: Reading): Promise<void> {
   const { servers, groups } = silence;
   const { actor, groupsOf, categoriesOf } = reading;
   for (const category of await categoriesOf(silence)) requireAccess(actor, { category });
-  for (const group of groups) requireAccess(actor, { group });
+  for (const group of groups ?? []) requireAccess(actor, { group });
   if (mayAccess(actor, { group: "*" })) return;
-  for (const server of servers) requireAccess(actor, { serverGroups: await groupsOf(server), server });
+  for (const server of servers ?? []) requireAccess(actor, { serverGroups: await groupsOf(server), server });
 }
 
 /** The same question for lists. */
@@ -69,8 +69,8 @@ async function maySee(silence: Silence, reading: Reading): Promise<boolean> {
   const { actor, groupsOf, categoriesOf } = reading;
   if (!(await categoriesOf(silence)).every((category) => mayAccess(actor, { category }))) return false;
   if (mayAccess(actor, { group: "*" })) return true;
-  if (!groups.every((group) => mayAccess(actor, { group }))) return false;
-  for (const server of servers) if (!mayAccess(actor, { serverGroups: await groupsOf(server) })) return false;
+  if (!(groups ?? []).every((group) => mayAccess(actor, { group }))) return false;
+  for (const server of servers ?? []) if (!mayAccess(actor, { serverGroups: await groupsOf(server) })) return false;
   return true;
 }
 
@@ -83,12 +83,12 @@ function readingOf({ actor, services, tx }: OperationContext & { readonly tx: Re
       known.set(id, groups);
       return groups;
     },
-    async categoriesOf({ events = [], heartbeats = [], checks = [] }) {
+    async categoriesOf({ events, heartbeats, checks }) {
       const categories = [
-        ...heartbeats.map((id) => services.heartbeats.categoryOf(id)),
-        ...checks.map((id) => services.checks.categoryOf(id)),
+        ...(heartbeats ?? []).map((id) => services.heartbeats.categoryOf(id)),
+        ...(checks ?? []).map((id) => services.checks.categoryOf(id)),
       ];
-      for (const id of events) categories.push((await services.eventRecords.read(tx, id))?.category);
+      for (const id of events ?? []) categories.push((await services.eventRecords.read(tx, id))?.category);
       return categories.map((category = "") => category);
     },
   };

@@ -1,8 +1,8 @@
 import { defineCollection } from "../../ports/storage/collection.ts";
 import { tenantTerm } from "../../wire/tenant.ts";
-import type { Event, EventHistory, EventState } from "./model.ts";
+import type { EventHistory, EventState, StoredEvent } from "./model.ts";
 
-export const eventCollection = defineCollection<Event>({
+export const eventCollection = defineCollection<StoredEvent>({
   name: "events",
   noun: "Event",
   resident: true,

@@ -9,6 +9,7 @@ import { Flag, Id, lenient, Title, WordId } from "../../wire/fields/fields.ts";
 import { sentRevision } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
 import { exactly } from "../../wire/issues.ts";
+import type { Filled } from "../../wire/schemas/filled.ts";
 import { type Known, knowing } from "../../wire/schemas/known-members.ts";
 import { named } from "../../wire/schemas/named.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
@@ -39,18 +40,18 @@ export const Event = named(
     /** Begins with an underscore when the engine itself runs it. */
     plugin: z.string(),
     /** Values for the parameters of the plugin and for `fields`. */
-    params: open,
+    params: open.nullish(),
     /** Parameters that people are asked for. */
-    fields: z.array(Field),
-    tags: texts.optional(),
+    fields: z.array(Field).nullish(),
+    tags: texts.nullish(),
     /** Ids of servers and groups. */
     targets: texts,
     expression: z.string().nullish(),
     /** Absent in workflows. */
     algo: z.string().optional(),
-    triggers: z.array(Trigger),
-    limits: z.array(Limit),
-    actions: z.array(Action),
+    triggers: z.array(Trigger).nullish(),
+    limits: z.array(Limit).nullish(),
+    actions: z.array(Action).nullish(),
     notes: z.string().nullish(),
     icon: z.string().nullish(),
     /** While a job of the event is active on a server, nothing is sent for alerts there. */
@@ -66,7 +67,11 @@ export const Event = named(
     ...tenantField,
   })),
 );
-export type Event = z.infer<typeof Event>;
+export type StoredEvent = z.infer<typeof Event>;
+/** Values of an event's members that are `null` or absent. */
+export const EVENT_DEFAULTS = { params: {}, fields: [], triggers: [], limits: [], actions: [] };
+/** An event as it is read by rules. */
+export type Event = Filled<StoredEvent, keyof typeof EVENT_DEFAULTS>;
 
 /** History of an event's jobs, for the scheduler and for lists (docs/contract/events.md#state). */
 export type EventHistory = {
@@ -119,7 +124,7 @@ const Enabled = lenient(
 );
 
 /** Checked by `checkEventShape`, whose words differ from the general ones. */
-const shownList = <List>(known: Known) => knowing(shown(z.array(z.looseObject({}))), known) as Shown<List>;
+const shownList = <List>(known: Known) => knowing(shown(z.array(z.looseObject({}))), known) as Shown<List | null>;
 const members = {
   ...shownMembers(Event, ["plugin", "params", "tags", "targets", "expression", "algo", "notes", "icon"]),
   ...shownMembers(Event, ["type", "silence_alerts", "tenant"]),
@@ -130,7 +135,7 @@ const members = {
   limits: shownList<LimitInputs>(knownLimits),
   actions: shownList<ActionInputs>(knownActions),
   workflow: shownGraph(),
-  update_state: shown(open),
+  update_state: shown(open.nullish()),
 };
 
 const shape =

@@ -120,7 +120,7 @@ describe("create_event", () => {
       ],
       triggers: [{ type: "single", enabled: true, epoch: 1_800_000_059, params: { mode: "mine" } }],
     });
-    expect(event.triggers[0]).toMatchObject({ epoch: 1_800_000_000, params: { size: "big", mode: "auto" } });
+    expect(event.triggers?.[0]).toMatchObject({ epoch: 1_800_000_000, params: { size: "big", mode: "auto" } });
   });
 
   test("update_state becomes the state of the event and is not stored in it", async () => {

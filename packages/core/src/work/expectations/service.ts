@@ -76,8 +76,8 @@ const sightsBy =
     return { watched: watchedOf(event), context };
   };
 
-const watchedOf = ({ id, title, category, tags = [], expect: { severity } }: Expecting): Watched => ({
+const watchedOf = ({ id, title, category, tags, expect: { severity } }: Expecting): Watched => ({
   subject: { type: "event", id, title, ...(severity ? { severity } : {}) },
   category,
-  tags,
+  tags: tags ?? [],
 });

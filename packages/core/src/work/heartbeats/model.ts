@@ -14,7 +14,7 @@ export const Heartbeat = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Falsy = not judged. */
-  enabled: Flag,
+  enabled: Flag.nullish(),
   category: z.string(),
   tags: z.array(z.string()).nullish(),
   /** Id of the server on which the work runs. */

@@ -42,8 +42,8 @@ export const JobLink = looseObject(() => ({ id: z.string(), reason: z.string() }
 
 /** Members of a job beside its placement and its progress. */
 const belongings = () => ({
-  actions: z.array(Action).optional(),
-  limits: z.array(Limit).optional(),
+  actions: z.array(Action).nullish(),
+  limits: z.array(Limit).nullish(),
   /** Bytes of output. */
   log_file_size: z.number().optional(),
   log_uploaded: z.boolean().optional(),
@@ -54,7 +54,7 @@ const belongings = () => ({
   retried: z.boolean().optional(),
   retry_ok: z.boolean().optional(),
   jobs: z.array(JobLink).optional(),
-  tickets: texts.optional(),
+  tickets: texts.nullish(),
   /** The job waits until a person lets it go on. */
   suspended: z.unknown().optional(),
   /** A test run, and whether it has actions and limits; `test_conditions` lists the conditions its actions may have. */
@@ -96,7 +96,7 @@ export const Job = named(
     source: z.string().optional(),
     username: z.string().optional(),
     params: open.optional(),
-    tags: texts.optional(),
+    tags: texts.nullish(),
     targets: texts.optional(),
     algo: z.string().optional(),
     expression: z.string().optional(),
@@ -112,14 +112,14 @@ export const Job = named(
     elapsed: z.number().optional(),
     /** 0, an exit code, or a lower-case word. */
     code: z.union([z.number(), z.string(), z.boolean()]).optional(),
-    description: z.string().optional(),
+    description: z.string().nullish(),
     complete: z.boolean().optional(),
     final: z.boolean().optional(),
     server: z.string().optional(),
     groups: texts.optional(),
     remote: z.boolean().optional(),
     /** 0 to 1. */
-    progress: z.number().optional(),
+    progress: z.number().nullish(),
     /** Moves when table or HTML are to be drawn anew. */
     redraw: z.unknown().optional(),
     cpu: Usage.optional(),

@@ -16,6 +16,7 @@ import { looseObject } from "../../../wire/schemas/objects.ts";
 import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
 import { PastReport, reportOf } from "../rules/backtest/report.ts";
 import { readTrial, type Trial } from "../rules/backtest/trial.ts";
+import { readRoute } from "../rules/records/records.ts";
 import { TooMuch } from "../services/backtest/happenings.ts";
 import type { Subjects } from "../services/backtest/lanes.ts";
 import { pastNotices } from "../services/backtest/past.ts";
@@ -127,7 +128,7 @@ async function subjectsOf(input: Input, context: PrepareContext): Promise<Subjec
 
 async function trialOf(input: Input, { read, services: { alerts } }: PrepareContext): Promise<Trial> {
   const stored = await read(async (tx) => ({
-    routes: await tx.collection(routeCollection).list(),
+    routes: (await tx.collection(routeCollection).list()).map(readRoute),
     receivers: await tx.collection(receiverCollection).list(),
     rotas: await tx.collection(rotaCollection).list(),
     alerts: await tx.collection(alertRecords).list(),

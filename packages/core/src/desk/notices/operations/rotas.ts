@@ -125,7 +125,7 @@ function requireOwn(
     requireAccess(actor, { privilege: "manage_routes" }, services.lists.privileges);
 }
 
-async function requireRota({ tx }: CommandContext, id: string): Promise<Rota> {
+async function requireRota({ tx }: CommandContext, id: string): Promise<ReturnType<typeof soundRota>> {
   const rota = await tx.collection(rotaCollection).get(id);
   if (!rota) throw new DomainError("rota", "unknown", `Failed to locate rota: ${id}`);
   return soundRota(rota);

@@ -13,8 +13,8 @@ import { Id, lenient } from "../../../wire/fields/fields.ts";
 import { itemsOf } from "../../../wire/items.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { receiverCollection, rotaCollection, routeCollection } from "../collection.ts";
-import { Route } from "../model.ts";
-import { CreateRoute, newRoute, routeFault, UpdateRoute } from "../rules/records/records.ts";
+import { Route, type StoredRoute } from "../model.ts";
+import { CreateRoute, newRoute, readRoute, routeFault, UpdateRoute } from "../rules/records/records.ts";
 import { byOrder, type Firing, mismatch, routesFor } from "../rules/routing/match.ts";
 import { newPlace } from "../rules/routing/place.ts";
 
@@ -34,7 +34,7 @@ function requireRoutes(caller: Caller): void {
   requireUnlimitedTelling(caller, "route");
 }
 
-async function checkRoute(route: Route, { actor, tx }: CommandContext): Promise<void> {
+async function checkRoute(route: StoredRoute, { actor, tx }: CommandContext): Promise<void> {
   requireRoutes(actor);
   const fault = routeFault(route);
   if (fault) throw routes.refusal(fault);
@@ -56,7 +56,7 @@ export const createRoute = routes.create({
     const all = context.tx.collection(routeCollection);
     // Two creations at once must not get the same place.
     await context.tx.lock("routes:sort_order");
-    const { sort_order, moved } = newPlace(await all.list());
+    const { sort_order, moved } = newPlace((await all.list()).map(readRoute));
     const route = newRoute(input, stamp, sort_order);
     await checkRoute(route, context);
     for (const [id, order] of moved) await all.update(id, (stored) => ({ ...stored, sort_order: order }));
@@ -114,7 +114,7 @@ export const testRoute = defineQuery({
     requireAccess(actor, { category: "*", group: "*" });
     const { date } = asked;
     const firing = await firingFrom(asked, context);
-    const all = (await tx.collection(routeCollection).list()).toSorted(byOrder);
+    const all = (await tx.collection(routeCollection).list()).map(readRoute).toSorted(byOrder);
     const isOpen = (route: Route): boolean => services.problems.hours.isOpen(route, date);
     const taken = new Set(routesFor(all, firing, isOpen));
     const routes = all.map(async (route) => {

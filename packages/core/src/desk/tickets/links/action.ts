@@ -83,8 +83,8 @@ async function throughJob(task: Task): Promise<ActionOutcome | undefined> {
   const { deps, source } = task;
   let outcome: ActionOutcome | undefined;
   await deps.jobs.desk.change(source.origin.id, async (unit, record) => {
-    const { tags = [], tickets = [] } = record.job;
-    const defaults = { ...source.defaults, tags: tags.filter((tag) => !isSystemTag(tag)) };
+    const tickets = record.job.tickets ?? [];
+    const defaults = { ...source.defaults, tags: (record.job.tags ?? []).filter((tag) => !isSystemTag(tag)) };
     const { ticket, ...made } = await perform(unit, { ...task, source: { ...source, defaults } });
     outcome = made.outcome;
     if (tickets.includes(ticket)) return undefined;

@@ -11,7 +11,7 @@ import { malformed } from "../services/faults.ts";
 export type Members = Readonly<Record<string, unknown>>;
 
 /** Typed for callers in the process and shown in references; faults are told under the code of tickets. */
-const member = <T>(schema: Readonly<Record<string, unknown>>) => z.custom<T>().optional().meta(schema);
+const member = <T>(schema: Readonly<Record<string, unknown>>) => z.custom<T | null>().optional().meta(schema);
 const text = (description?: string) => member<string>({ type: "string", ...(description ? { description } : {}) });
 const texts = (description?: string) =>
   member<readonly string[]>({
@@ -41,7 +41,7 @@ export const ticketMembers = {
   }),
   events: objects(),
   files: objects(),
-  json: z.string().optional().describe("JSON text of an object, merged over the other members."),
+  json: z.string().nullish().describe("JSON text of an object, merged over the other members."),
 };
 
 /** The JSON text that forms carry, merged over the fields beside it (docs/contract/requests.md#methods). */

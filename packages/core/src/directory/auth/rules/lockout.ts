@@ -2,8 +2,8 @@ const HOUR = 3600;
 
 /** The members of an account that count failed logins. */
 export interface FailureCount {
-  readonly fl_date_code?: number | undefined;
-  readonly fl_count?: number | undefined;
+  readonly fl_date_code?: number | null | undefined;
+  readonly fl_count?: number | null | undefined;
 }
 
 export interface CountedFailure {
@@ -18,12 +18,12 @@ export interface CountedFailure {
  * unless it cannot be locked. `now` is Unix seconds.
  */
 export function countFailure(
-  { fl_date_code, fl_count = 0 }: FailureCount,
+  { fl_date_code, fl_count }: FailureCount,
   now: number,
   { limit, canLock }: { readonly limit: number; readonly canLock: boolean },
 ): CountedFailure {
   const hour = Math.floor(now / HOUR);
-  const count = fl_date_code === hour ? fl_count + 1 : 1;
+  const count = fl_date_code === hour ? (fl_count ?? 0) + 1 : 1;
   const counted = { fl_date_code: hour, fl_count: count };
   return canLock && count > limit ? { ...counted, force_password_reset: 1 } : counted;
 }

@@ -47,8 +47,8 @@ export const createBucket = buckets.create({
     await services.bucketContents.lock(tx, stamp.id);
     return newBucket(input, stamp);
   },
-  async after({ id }, { services, tx }, { data = {} }) {
-    await services.bucketContents.setData(tx, id, data);
+  async after({ id }, { services, tx }, { data }) {
+    await services.bucketContents.setData(tx, id, data ?? {});
     await services.bucketContents.setFiles(tx, id, []);
   },
 });
@@ -61,7 +61,10 @@ export const updateBucket = defineCommand({
   input: UpdateBucket,
   output: Done,
   async handler(input, { audit, emit, now, services, tx }) {
-    const { data, files, id } = input;
+    const { id } = input;
+    // Every bucket has data and files, so null stands for empty ones.
+    const data = input.data === null ? {} : input.data;
+    const files = input.files === null ? [] : input.files;
     const { bucketContents } = services;
     await bucketContents.lock(tx, id);
     await bucketContents.find(tx, id);

@@ -1,4 +1,5 @@
 import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
+import { filled } from "../../../wire/schemas/filled.ts";
 import type { Bucket, CreateBucket } from "../model.ts";
 
 /** Members of the record alone: data and files are stored apart, and none may come in by the record. */
@@ -9,9 +10,9 @@ export function withoutContent<T extends Readonly<Record<string, unknown>>>(sent
 
 /** A new bucket: everything but the title has a default (docs/contract/buckets.md#record). */
 export function newBucket(input: CreateBucket, { id, username, now }: NewStamp): Bucket {
-  const { title, enabled = true, icon = "", notes = "", ...rest } = withoutContent(input) as CreateBucket;
-  return { ...rest, id, title, enabled, icon, notes, ...newStamps(username, now) };
+  const members = filled(withoutContent(input) as CreateBucket, { enabled: true, icon: "", notes: "" });
+  return { ...members, id, ...newStamps(username, now) };
 }
 
 /** Imported records may not say, and are in use all the same. */
-export const isDisabled = ({ enabled }: Pick<Bucket, "enabled">): boolean => enabled !== undefined && !enabled;
+export const isDisabled = ({ enabled }: Pick<Bucket, "enabled">): boolean => !(enabled ?? true);

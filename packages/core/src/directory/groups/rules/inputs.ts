@@ -9,7 +9,7 @@ import type { Group } from "../model.ts";
 
 const members = {
   icon: z.string().nullish(),
-  alert_actions: actionList().optional(),
+  alert_actions: actionList().nullish(),
   max_jobs_per_server: z.number().min(0).nullish(),
   ephemeral: flag().nullish(),
   notes: z.string().nullish(),

@@ -1,6 +1,7 @@
 import { orderedText } from "../../../lib/json/json-text.ts";
 import { type NewStamp, newStamps, updateRecord } from "../../../wire/fields/stamps.ts";
 import { areSame, movedVersion } from "../../../wire/params-version.ts";
+import { filled } from "../../../wire/schemas/filled.ts";
 import { type CreatePlugin, MAX_TIMEOUT, type PluginRecord, type UpdatePlugin } from "../model.ts";
 import { checkDefinitions } from "./parameters/fields.ts";
 
@@ -17,15 +18,8 @@ const DEFAULTS: Readonly<Record<PluginRecord["type"], Members>> = {
 /** A new plugin; one from the marketplace may not choose its user and group. */
 export function newPlugin(input: CreatePlugin, { id, username, now }: NewStamp): PluginRecord {
   const plugin = {
-    ...DEFAULTS[input.type],
-    script: "",
-    uid: "",
-    gid: "",
-    ...input,
+    ...filled(input, { ...DEFAULTS[input.type], script: "", uid: "", gid: "", enabled: true, icon: "", notes: "" }),
     id,
-    enabled: input.enabled ?? true,
-    icon: input.icon ?? "",
-    notes: input.notes ?? "",
     params_version: now,
     ...newStamps(username, now),
   } as PluginRecord;

@@ -75,7 +75,6 @@ describe("create_secret", () => {
     [{ title: "<b>" }, "Malformed title parameter: Cannot contain HTML metacharacters"],
     [{ title: "T", id: "A" }, "Malformed parameter: id"],
     [{ title: "T", fields: "A=1" }, "Parameter is not an array: fields"],
-    [{ title: "T", fields: null }, "Parameter is not an array: fields"],
     [{ title: "T", fields: [{ name: "A" }] }, "Malformed parameter: fields"],
     [{ title: "T", fields: [{ name: "A", value: null }] }, "Malformed parameter: fields"],
     [{ title: "T", fields: [{ name: "A", value: {} }] }, "Malformed parameter: fields"],
@@ -84,7 +83,7 @@ describe("create_secret", () => {
     [{ title: "T", events: "e1" }, "Parameter is not an array: events"],
     [{ title: "T", categories: [1] }, "Parameter is not an array: categories"],
     [{ title: "T", plugins: {} }, "Parameter is not an array: plugins"],
-    [{ title: "T", web_hooks: null }, "Parameter is not an array: web_hooks"],
+    [{ title: "T", web_hooks: 0 }, "Parameter is not an array: web_hooks"],
   ])("refuses %j", async (input, description) => {
     await using at = await setUpSecrets();
     expect(await refusalOf(at.api.createSecret(input as { title: string }))).toEqual({ code: "api", description });

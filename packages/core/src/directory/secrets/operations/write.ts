@@ -21,10 +21,10 @@ export const createSecret = defineCommand({
   refuses: ["secret"],
   input: CreateSecret,
   output: object(() => ({ secret: Secret })),
-  async prepare({ id: given, fields = [] }, context) {
+  async prepare({ id: given, fields }, context) {
     const id = given ?? context.ids.short("z");
     if (await isKnown(id, context)) throw new DomainError("secret", "conflict", `That Secret ID already exists: ${id}`);
-    return seal({ id, fields, failure: "create" }, context);
+    return seal({ id, fields: fields ?? [], failure: "create" }, context);
   },
   async handler(input, { actor, audit, emit, now, prepared, tx }) {
     const { id } = prepared;

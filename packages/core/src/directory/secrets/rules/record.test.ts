@@ -63,7 +63,11 @@ describe("the record", () => {
   });
 
   test("takes the sent members; names follow the variables", () => {
-    expect(changesOf({ id: "z1", title: "N", icon: null, mask: false })).toEqual({ title: "N", icon: "", mask: false });
+    expect(changesOf({ id: "z1", title: "N", icon: null, mask: false })).toEqual({
+      title: "N",
+      icon: null,
+      mask: false,
+    });
     expect(changesOf({ id: "z1", fields: [] })).toEqual({ names: [] });
     expect(changesOf({ id: "z1", fields: [{ name: "A", value: "planted" }] })).toEqual({ names: ["A"] });
   });

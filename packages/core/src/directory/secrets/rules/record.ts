@@ -35,20 +35,19 @@ export function newSecret(input: CreateSecret, { id, username, now }: NewStamp):
     categories: input.categories ?? [],
     plugins: input.plugins ?? [],
     web_hooks: input.web_hooks ?? [],
-    ...(input.checks === undefined ? {} : { checks: input.checks }),
-    ...(input.mask === undefined ? {} : { mask: input.mask }),
+    ...((input.checks ?? null) === null ? {} : { checks: input.checks }),
+    ...((input.mask ?? null) === null ? {} : { mask: input.mask }),
     ...newStamps(username, now),
   };
 }
 
 /** The members that an update changes; names follow the variables alone. */
 export function changesOf({ id: _id, fields, ...sent }: UpdateSecret): Partial<Secret> {
-  const changes = Object.fromEntries(Object.entries(sent).map(([member, value]) => [member, value ?? ""]));
-  return fields ? { ...changes, names: namesOf(fields) } : changes;
+  return { ...(sent as Partial<Secret>), ...(fields ? { names: namesOf(fields) } : {}) };
 }
 
 /** Whether the values of a secret are masked in texts. */
-export const isMasked = ({ mask }: Pick<Secret, "mask">): boolean => mask === undefined || Boolean(mask);
+export const isMasked = ({ mask }: Pick<Secret, "mask">): boolean => Boolean(mask ?? true);
 
 export const isAssigned = (secret: Secret, type: SecretTarget, id: string): boolean =>
   Boolean(secret.enabled) && (secret[type] ?? []).includes(id);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Flag, flag, pageNumber, sentPrivileges } from "../../../wire/fields/fields.ts";
+import { Flag, optionalFlag, pageNumber, sentPrivileges } from "../../../wire/fields/fields.ts";
 import { sentRevision } from "../../../wire/fields/revision.ts";
 import { stripTags } from "../../../wire/fields/strip-tags.ts";
 import { exactly } from "../../../wire/issues.ts";
@@ -39,23 +39,23 @@ const nested = z.unknown().refine(isSmall) as unknown as z.ZodType<Json, Json>;
 type Shape<Names extends readonly string[], T> = { readonly [Name in Names[number]]: T };
 const shapeOf = <const Names extends readonly string[], T>(names: Names, type: T): Shape<Names, T> =>
   Object.fromEntries(names.map((name) => [name, type])) as Shape<Names, T>;
-const preferences = { ...shapeOf(SIMPLE_PREFERENCES, simple), ...shapeOf(NESTED_PREFERENCES, nested.optional()) };
+const preferences = { ...shapeOf(SIMPLE_PREFERENCES, simple), ...shapeOf(NESTED_PREFERENCES, nested.nullish()) };
 
 const profile = { full_name: FullName.optional(), email: Email.optional(), icon: Icon.nullish(), ...preferences };
 const rights = {
-  active: Flag.optional(),
-  privileges: sentPrivileges().optional(),
-  roles: Ids.optional(),
-  categories: Ids.optional(),
-  groups: Ids.optional(),
+  active: Flag.nullish(),
+  privileges: sentPrivileges().nullish(),
+  roles: Ids.nullish(),
+  categories: Ids.nullish(),
+  groups: Ids.nullish(),
 };
 const marks = {
-  force_password_reset: Flag.optional(),
-  force_password_change: Flag.optional(),
-  remote: Flag.optional(),
-  sync: Flag.optional(),
+  force_password_reset: Flag.nullish(),
+  force_password_change: Flag.nullish(),
+  remote: Flag.nullish(),
+  sync: Flag.nullish(),
 };
-const counters = shapeOf(["fl_date_code", "fl_count", "fp_date_code", "fp_count"], z.number().optional());
+const counters = shapeOf(["fl_date_code", "fl_count", "fp_date_code", "fp_count"], z.number().nullish());
 
 const account = { username: Username, email: Email, full_name: FullName, password: Password };
 
@@ -70,7 +70,7 @@ export const AdminCreateUser = looseObject(() => ({
   ...rights,
   ...marks,
   /** Sends a welcome mail. */
-  send_email: flag().optional(),
+  send_email: optionalFlag(),
 }));
 export type AdminCreateUser = z.infer<typeof AdminCreateUser>;
 
@@ -79,7 +79,7 @@ export const UpdateUser = looseObject(() => ({
   if_revision: sentRevision,
   old_password: Password,
   /** Empty or absent = the password stays. */
-  new_password: z.string().max(MAX_PASSWORD).optional(),
+  new_password: z.string().max(MAX_PASSWORD).nullish(),
   ...profile,
 }));
 export type UpdateUser = z.infer<typeof UpdateUser>;
@@ -88,9 +88,9 @@ export const AdminUpdateUser = looseObject(() => ({
   username: Username,
   if_revision: sentRevision,
   /** Empty or absent = the password stays; another one also unlocks the account. */
-  new_password: z.string().max(MAX_PASSWORD).optional(),
+  new_password: z.string().max(MAX_PASSWORD).nullish(),
   /** Clears the lock and the counters. */
-  unlock: flag().optional(),
+  unlock: optionalFlag(),
   ...profile,
   ...rights,
   ...marks,

@@ -1,3 +1,4 @@
+import { filled } from "../../../wire/schemas/filled.ts";
 import { type RightsRole, rightsWithRoles } from "../../access/rules/effective.ts";
 import { keepGranted } from "../../access/rules/granting.ts";
 import type { PublicUser, User } from "../model.ts";
@@ -22,14 +23,14 @@ export interface AccountInput {
   readonly full_name: string;
   readonly email: string;
   readonly icon?: string | null | undefined;
-  readonly active?: boolean | number | undefined;
-  readonly privileges?: Readonly<Record<string, unknown>> | undefined;
-  readonly roles?: readonly string[] | undefined;
-  readonly categories?: readonly string[] | undefined;
-  readonly groups?: readonly string[] | undefined;
-  readonly force_password_change?: boolean | number | undefined;
-  readonly remote?: boolean | number | undefined;
-  readonly sync?: boolean | number | undefined;
+  readonly active?: boolean | number | null | undefined;
+  readonly privileges?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly roles?: readonly string[] | null | undefined;
+  readonly categories?: readonly string[] | null | undefined;
+  readonly groups?: readonly string[] | null | undefined;
+  readonly force_password_change?: boolean | number | null | undefined;
+  readonly remote?: boolean | number | null | undefined;
+  readonly sync?: boolean | number | null | undefined;
   readonly [member: string]: unknown;
 }
 
@@ -48,9 +49,10 @@ export function newUser(input: AccountInput, defaults: AccountDefaults): User {
   const marks = pickPresent(input, ["force_password_change", "remote", "sync"]);
   return forceLists(
     {
-      searches: savedSearches(input.username),
-      ...preferencesOf(defaults.preferences),
-      ...preferencesOf(input),
+      ...filled(preferencesOf(input), {
+        searches: savedSearches(input.username),
+        ...preferencesOf(defaults.preferences),
+      }),
       ...marks,
       id: userKey(input.username),
       username: input.username,
@@ -77,17 +79,23 @@ const FIXED: ReadonlySet<string> = new Set([
   ...["if_revision", "new_password", "old_password", "unlock", "send_email"],
 ]);
 
+/** Members that every account has: `null` stands for the empty ones. */
+const EMPTY: Readonly<Record<string, unknown>> = { icon: "", privileges: {}, roles: [], categories: [], groups: [] };
+
+const withoutNulls = (sent: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(sent).map(([member, value]) => [member, value ?? EMPTY[member] ?? value]));
+
 /** An administrator's update: every sent member but the fixed ones replaces the stored one whole. */
 export function adminUpdate(stored: User, sent: Readonly<Record<string, unknown>>, roles: readonly RightsRole[]): User {
   const members = Object.entries(sent).filter(([member, value]) => !FIXED.has(member) && value !== undefined);
-  const merged = { ...stored, ...withoutNullIcon(Object.fromEntries(members)) } as User;
+  const merged = { ...stored, ...withoutNulls(Object.fromEntries(members)) } as User;
   return forceLists({ ...counted(merged), privileges: keepGranted(merged.privileges) }, roles);
 }
 
 /** An account with the changes that its owner may make; `profile` adds name and address. */
 export function ownUpdate(stored: User, sent: Readonly<Record<string, unknown>>, scope: "settings" | "profile"): User {
   const members = scope === "profile" ? ["full_name", "email", "icon"] : ["icon"];
-  return { ...counted(stored), ...preferencesOf(sent), ...withoutNullIcon(pickPresent(sent, members)) };
+  return { ...counted(stored), ...preferencesOf(sent), ...withoutNulls(pickPresent(sent, members)) };
 }
 
 const counted = (user: User): User => ({ ...user, revision: (user.revision ?? 0) + 1 });
@@ -121,6 +129,3 @@ function pickPresent(from: Readonly<Record<string, unknown>>, members: readonly 
     members.flatMap((member) => (from[member] === undefined ? [] : [[member, from[member]] as const])),
   );
 }
-
-const withoutNullIcon = (members: Record<string, unknown>): Record<string, unknown> =>
-  members["icon"] === null ? { ...members, icon: "" } : members;

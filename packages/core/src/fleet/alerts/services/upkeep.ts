@@ -8,6 +8,7 @@ import { alertCollection, invocationCollection, stateCollection } from "../colle
 import { type Alert, type AlertState, type Invocation, stateKey } from "../model.ts";
 import { KEPT_SEC } from "../rules/backtest/replay.ts";
 import { isByClock, type Place, placeOf, placeOfWatched } from "../rules/definition/subjects.ts";
+import { samplesOf } from "../rules/evaluation/evaluate.ts";
 import type { Clearing, Transitions } from "./evaluation/transitions.ts";
 import { createUnbroken } from "./unbroken.ts";
 
@@ -178,7 +179,7 @@ async function recoverOne({ definitions, transact }: Deps, invocation: Invocatio
       await tx.collection(invocationCollection).update(id, (stored) => ({ ...stored, active: false }));
       return;
     }
-    const count = definitions.get(alertCollection, alert)?.samples ?? 1;
+    const count = samplesOf(definitions.get(alertCollection, alert) ?? {});
     const streak = { invocation: id, date, exp, message, count, notified: true, modified, copied: modified };
     if (known) await tx.collection(stateCollection).delete(key);
     await tx.collection(stateCollection).insert({ id: key, server, alert, ...streak });

@@ -12,7 +12,7 @@ import type { Watched } from "../rules/definition/subjects.ts";
 interface Judgeable {
   id: string;
   readonly title: string;
-  readonly enabled: boolean | number;
+  readonly enabled?: boolean | number | null | undefined;
   readonly category: string;
   readonly tags?: readonly string[] | null | undefined;
   readonly severity?: Severity | null | undefined;

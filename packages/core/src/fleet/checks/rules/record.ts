@@ -9,8 +9,17 @@ import {
   orAbsent,
 } from "../../../wire/fields/checks.ts";
 import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
+import { createFill, filled } from "../../../wire/schemas/filled.ts";
 import { isSeverity } from "../../alerts/rules/definition/severity.ts";
-import { type Check, type CreateCheck, DNS_RECORDS, STARTTLS, TYPES } from "../model.ts";
+import {
+  CHECK_DEFAULTS,
+  type Check,
+  type CreateCheck,
+  DNS_RECORDS,
+  STARTTLS,
+  type StoredCheck,
+  TYPES,
+} from "../model.ts";
 import { isAskedElsewhere, MOST_PLACES } from "./places.ts";
 import { hasSecrets } from "./secret-texts.ts";
 
@@ -47,7 +56,7 @@ const isPort = isWithin(1, 65_535);
 
 const FIELDS: Readonly<Record<string, IsGood>> = {
   title: isText,
-  enabled: isFlag,
+  enabled: orAbsent(isFlag),
   category: isText,
   tags: orAbsent(isIdList),
   server: orAbsent(isText),
@@ -55,9 +64,9 @@ const FIELDS: Readonly<Record<string, IsGood>> = {
   type: isOneOf(TYPES),
   from: orAbsent((value) => isIdList(value) && isWithin(1, MOST_PLACES)(new Set(value as string[]).size)),
   agree: orAbsent(isWithin(1, MOST_PLACES)),
-  every: isWithin(10, 86_400),
-  timeout: isWithin(1, 30),
-  retries: isWithin(0, 10),
+  every: orAbsent(isWithin(10, 86_400)),
+  timeout: orAbsent(isWithin(1, 30)),
+  retries: orAbsent(isWithin(0, 10)),
   retry_every: orAbsent(isWithin(5, 86_400)),
   max_ms: orAbsent(isWithin(1, 30_000)),
   contains: orAbsent(isWord),
@@ -69,8 +78,8 @@ const FIELDS: Readonly<Record<string, IsGood>> = {
   status: orAbsent(isListOf(isRange)),
   follow: orAbsent(isFlag),
   verify: orAbsent(isFlag),
-  warn_days: isWithin(0, 3650),
-  crit_days: isWithin(0, 3650),
+  warn_days: orAbsent(isWithin(0, 3650)),
+  crit_days: orAbsent(isWithin(0, 3650)),
   host: orAbsent(isHost),
   port: orAbsent(isPort),
   send: orAbsent(isWord),
@@ -104,9 +113,11 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The sentence that refuses a check; undefined when it can be stored. */
-export function checkFault(check: Members): string | undefined {
-  const bad = Object.keys(FIELDS).find((name) => !FIELDS[name]?.(check[name]));
-  const field = bad ?? missing(check) ?? foreign(check) ?? tooLong(check) ?? uneven(check);
+export function checkFault(stored: Members): string | undefined {
+  const bad = Object.keys(FIELDS).find((name) => !FIELDS[name]?.(stored[name]));
+  if (bad) return `Invalid value for ${bad}`;
+  const check: Members = readCheck(stored as StoredCheck);
+  const field = missing(check) ?? foreign(check) ?? tooLong(check) ?? uneven(check);
   return field ? `Invalid value for ${field}` : secretFault(check as Check);
 }
 
@@ -129,22 +140,33 @@ const missing = (check: Members): string | undefined =>
 const tooLong = ({ every, timeout, retry_every }: Members): string | undefined =>
   Number(timeout) >= Number(every) ? "timeout" : Number(retry_every ?? 0) > Number(every) ? "retry_every" : undefined;
 
-const DEFAULTS = {
-  ...{ enabled: true, category: "general", every: 60, timeout: 10, retries: 2, warn_days: 21, crit_days: 7 },
-};
-const OF_TYPE: Readonly<Record<Check["type"], Partial<Check>>> = {
+const OF_TYPE = {
   http: { method: "GET", status: ["200-399"], follow: true, verify: true },
   tcp: {},
   dns: { record: "A" },
   tls: { port: 443, starttls: "none", verify: true },
-};
+} as const satisfies Record<Check["type"], object>;
+
+const defaultsOf = (type: Check["type"] | undefined): typeof CHECK_DEFAULTS => ({
+  ...CHECK_DEFAULTS,
+  ...(type && OF_TYPE[type]),
+});
+
+const CATEGORY = "general";
+
+const fillFor = (type: Check["type"]) => createFill<StoredCheck, typeof CHECK_DEFAULTS>(defaultsOf(type));
+const FILLS = { http: fillFor("http"), tcp: fillFor("tcp"), dns: fillFor("dns"), tls: fillFor("tls") };
+
+/** A stored check as it is read by rules. */
+export const readCheck = (stored: StoredCheck): Check => FILLS[stored.type](stored);
 
 /** A form sends these empty when they are not wanted. */
 const CHOSEN = ["server", "severity", "send", "servername", "resolver", "contains", "not_contains"] as const;
 
-/** Empty texts become nothing, and so do no places. */
+/** Empty texts become nothing, and so do no places. A check is never without a category, by which callers are admitted to it. */
 export const readChosen = <T extends Members>(sent: T): T => ({
   ...sent,
+  ...(sent["category"] === null ? { category: CATEGORY } : {}),
   ...(Array.isArray(sent["from"]) && sent["from"].length === 0 ? { from: null } : {}),
   ...Object.fromEntries(CHOSEN.flatMap((name) => (sent[name] === "" ? [[name, null]] : []))),
 });
@@ -152,7 +174,8 @@ export const readChosen = <T extends Members>(sent: T): T => ({
 export const newCheck = (input: CreateCheck, stamp: NewStamp): Check => {
   const stamps = { id: stamp.id, ...newStamps(stamp.username, stamp.now) };
   const type = TYPES.find((each) => each === input.type);
-  return { ...DEFAULTS, ...(type && OF_TYPE[type]), ...readChosen(input), ...stamps } as Check;
+  const defaults = { ...defaultsOf(type), enabled: true, category: CATEGORY };
+  return { ...filled(readChosen(input), defaults), ...stamps } as Check;
 };
 
 /** True when a status is in one of the ranges. */

@@ -5,6 +5,7 @@ import { keyOfSubject } from "../../alerts/rules/definition/subjects.ts";
 import type { SeriesPlace } from "../../monitors/model.ts";
 import { checkCollection, resultCollection, stateCollection } from "../collection.ts";
 import type { Check, CheckResult, CheckState } from "../model.ts";
+import { readCheck } from "../rules/record.ts";
 import { afterResult, newState, results } from "../rules/standing.ts";
 import { turnOf } from "../rules/turns.ts";
 import type { States } from "./network.ts";
@@ -71,16 +72,17 @@ interface Noted {
 }
 
 async function judgeAll(tx: WriteTx, answers: readonly Answered[]): Promise<readonly Noted[]> {
-  const stored = await lockStates(
+  const states = await lockStates(
     tx,
     answers.map(({ check }) => check),
   );
   // They may have been deleted or changed meanwhile: a result is judged and told of by the definition of now.
   const checks = await tx.collection(checkCollection).getMany(answers.map(({ check }) => check.id));
   return answers.flatMap(({ result, turn }, at) => {
-    const check = checks[at];
-    if (!check) return [];
-    const known = stored.get(check.id);
+    const stored = checks[at];
+    if (!stored) return [];
+    const check = readCheck(stored);
+    const known = states.get(check.id);
     const isLate = turn !== undefined && turn !== turnOf(check, known);
     const state = known ?? newState(check.id, result.date);
     return isLate ? [] : [{ check, result, state: afterResult(state, check, result) }];

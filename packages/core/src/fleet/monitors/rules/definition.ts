@@ -1,5 +1,6 @@
 import { type Check, isFlag, isIdList, isNumber, isText, orAbsent } from "../../../wire/fields/checks.ts";
 import { newStamps } from "../../../wire/fields/stamps.ts";
+import { filled } from "../../../wire/schemas/filled.ts";
 import type { CreateMonitor, Monitor } from "../model.ts";
 
 /** Reserved ids: they would collide with members of timeline rows (docs/contract/monitors.md#definition). */
@@ -19,9 +20,9 @@ const FIELDS: Readonly<Record<string, Check>> = {
   title: isText,
   source: isText,
   data_type: isText,
-  enabled: isFlag,
-  display: isFlag,
-  groups: isIdList,
+  enabled: orAbsent(isFlag),
+  display: orAbsent(isFlag),
+  groups: orAbsent(isIdList),
   sort_order: isNumber,
   data_match: orAbsent(isText),
   suffix: orAbsent(isText),
@@ -45,12 +46,8 @@ export function newMonitor(
   input: CreateMonitor,
   stamp: { id: string; username: string; now: number; sortOrder: number },
 ): Monitor {
-  const { enabled = true, display = true, groups = [], ...members } = input as CreateMonitor & Partial<Monitor>;
   return {
-    ...members,
-    enabled,
-    display,
-    groups,
+    ...filled(input as CreateMonitor & Partial<Monitor>, { enabled: true, display: true, groups: [] }),
     id: stamp.id,
     sort_order: stamp.sortOrder,
     ...newStamps(stamp.username, stamp.now),

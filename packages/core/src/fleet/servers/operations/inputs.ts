@@ -17,17 +17,19 @@ export const UpdateServer = looseObject(() => ({
   id: Id,
   if_revision: sentRevision,
   title: z.string().nullish(),
-  enabled: namedFlag("enabled").optional(),
+  enabled: namedFlag("enabled").nullish(),
+  // Every server has them, so null stands for none.
   groups: z
     .array(z.string(), { error: exactly("Malformed server parameter: groups (must be array)") })
     .max(1000)
-    .optional(),
+    .nullish()
+    .transform((groups) => (groups === null ? [] : groups)),
   icon: z.string().nullish(),
-  autoGroup: namedFlag("autoGroup").optional(),
-  ephemeral: namedFlag("ephemeral").optional(),
-  depends_on: shown(z.array(z.string())),
-  maxJobs: lenient(toCount, z.int(malformed("maxJobs")).min(0, malformed("maxJobs"))).optional(),
-  userData: z.record(z.string(), z.unknown()).transform(checkedData).optional(),
+  autoGroup: namedFlag("autoGroup").nullish(),
+  ephemeral: namedFlag("ephemeral").nullish(),
+  depends_on: shown(z.array(z.string()).nullish()),
+  maxJobs: lenient(toCount, z.int(malformed("maxJobs")).min(0, malformed("maxJobs"))).nullish(),
+  userData: z.record(z.string(), z.unknown()).transform(checkedData).nullish(),
 }));
 
 const NOT_PLAIN = "Data parameter is not a plain object.";

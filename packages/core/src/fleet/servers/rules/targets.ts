@@ -4,7 +4,7 @@ export interface Candidate {
   readonly hostname: string;
   readonly title?: string | null | undefined;
   readonly groups: readonly string[];
-  readonly enabled: boolean;
+  readonly enabled?: boolean | null | undefined;
 }
 
 /**

@@ -41,10 +41,11 @@ interface Membership {
  */
 export function updatedMembership(
   stored: Server,
-  sent: { readonly groups?: readonly string[] | undefined; readonly autoGroup?: boolean | undefined },
+  sent: { readonly groups?: readonly string[] | undefined; readonly autoGroup?: boolean | null | undefined },
   { groups, test }: Grouping,
 ): Membership {
-  const autoGroup = sent.autoGroup ?? (sent.groups && sent.groups.length > 0 ? false : stored.autoGroup);
+  const kept = sent.groups && sent.groups.length > 0 ? false : stored.autoGroup;
+  const autoGroup = sent.autoGroup === undefined ? kept : Boolean(sent.autoGroup);
   if (sent.autoGroup !== true && sent.groups) return { groups: [...new Set(sent.groups)], autoGroup };
   return groupsOf({ hostname: stored.hostname, groups: stored.groups, autoGroup }, groups, test);
 }

@@ -12,5 +12,5 @@ export const isTooLarge = (data: Data): boolean => isLargeData(data, MAX_USER_DA
 export const illegalKey = (data: Data): string | undefined => Object.keys(data).find(isReservedWord);
 
 /** Top-level members overwrite, or the whole is replaced. */
-export const mergedData = (stored: Data | undefined, sent: Data, replace: boolean): Record<string, unknown> =>
+export const mergedData = (stored: Data | null | undefined, sent: Data, replace: boolean): Record<string, unknown> =>
   replace ? { ...sent } : { ...stored, ...sent };

@@ -21,11 +21,11 @@ export function isInForce(silence: Silence, now: number, rules: ZoneRules): bool
 
 /** Lists are alternatives, and all lists that are not empty must agree. */
 export function concerns(
-  { servers, groups, events = [], heartbeats = [], checks = [], severities = [], alerts, tags }: Silence,
+  { servers, groups, events, heartbeats, checks, severities, alerts, tags }: Silence,
   subject: Subject,
 ): boolean {
-  const names = (list: readonly string[], ids: readonly string[]): boolean =>
-    list.length === 0 || ids.some((id) => list.includes(id));
+  const names = (list: readonly string[] | null | undefined, ids: readonly string[]): boolean =>
+    !list?.length || ids.some((id) => list.includes(id));
   return (
     names(servers, [subject.server]) &&
     names(groups, subject.groups) &&

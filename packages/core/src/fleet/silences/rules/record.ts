@@ -2,6 +2,7 @@ import { isObject } from "../../../lib/json/is-object.ts";
 import { isKnownZone } from "../../../lib/time/calendar.ts";
 import { type Check, isFlag, isText, orAbsent } from "../../../wire/fields/checks.ts";
 import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
+import { filled } from "../../../wire/schemas/filled.ts";
 import { isSeverity } from "../../../wire/severities.ts";
 import type { CreateSilence, Recurrence, Silence } from "../model.ts";
 
@@ -15,11 +16,6 @@ const isNameList: Check = (value) =>
   Array.isArray(value) &&
   value.length <= MAX_NAMES &&
   value.every((name) => typeof name === "string" && /^\w+$/.test(name));
-/** Lists are read at each notification, so one that is null is no list. */
-const ifSent =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
 const isNumberList =
   (allows: (value: number) => boolean): Check =>
   (value) =>
@@ -28,18 +24,18 @@ const isZone: Check = (value) => typeof value === "string" && /^[A-Za-z][\w+\-/]
 
 const FIELDS: Readonly<Record<string, Check>> = {
   title: (value) => typeof value === "string" && /\S/.test(value),
-  enabled: isFlag,
+  enabled: orAbsent(isFlag),
   start: isEpoch,
   end: isEpoch,
   recurring: orAbsent(isObject),
-  servers: isNameList,
-  groups: isNameList,
-  events: ifSent(isNameList),
-  heartbeats: ifSent(isNameList),
-  checks: ifSent(isNameList),
-  severities: ifSent((value) => Array.isArray(value) && value.length <= MAX_NAMES && value.every(isSeverity)),
-  alerts: isNameList,
-  tags: isNameList,
+  servers: orAbsent(isNameList),
+  groups: orAbsent(isNameList),
+  events: orAbsent(isNameList),
+  heartbeats: orAbsent(isNameList),
+  checks: orAbsent(isNameList),
+  severities: orAbsent((value) => Array.isArray(value) && value.length <= MAX_NAMES && value.every(isSeverity)),
+  alerts: orAbsent(isNameList),
+  tags: orAbsent(isNameList),
   notes: orAbsent(isText),
 };
 
@@ -51,6 +47,8 @@ const RECURRING: Readonly<Record<string, Check>> = {
   timezone: orAbsent(isZone),
 };
 
+const LISTS = ["servers", "groups", "events", "heartbeats", "checks", "severities", "alerts", "tags"] as const;
+
 const badMember = (fields: Readonly<Record<string, Check>>, record: Readonly<Record<string, unknown>>) =>
   Object.keys(fields).find((field) => !fields[field]?.(record[field]));
 
@@ -61,14 +59,12 @@ export const recurrenceFault = (recurrence: Recurrence): string | undefined => b
 export function faultOf(silence: Silence): string | undefined {
   const field = badMember(FIELDS, silence);
   if (field) return `Invalid value for ${field}`;
-  const { recurring, start, end, servers, groups, events = [], heartbeats = [] } = silence;
-  const { checks = [], severities = [], alerts, tags } = silence;
+  const { recurring, start, end } = silence;
   const part = recurring && recurrenceFault(recurring);
   if (part) return `Invalid value for recurring.${part}`;
   if (!recurring && end === null) return "A silence needs an end, or times that recur.";
   if (start !== null && end !== null && end <= start) return "The end of a silence must come after its start.";
-  const lists = [servers, groups, events, heartbeats, checks, severities, alerts, tags];
-  if (lists.every(({ length }) => length === 0))
+  if (LISTS.every((list) => !silence[list]?.length))
     return "A silence needs servers, groups, events, alerts or tags. To silence everything, set the state alert_snooze.";
   return undefined;
 }
@@ -77,13 +73,7 @@ export function faultOf(silence: Silence): string | undefined {
 export function newSilence(input: CreateSilence, stamp: NewStamp): Silence {
   const { recurring, ...members } = input as CreateSilence & Partial<Silence>;
   return {
-    enabled: true,
-    end: null,
-    servers: [],
-    groups: [],
-    alerts: [],
-    tags: [],
-    ...members,
+    ...filled(members, { enabled: true, end: null, servers: [], groups: [], alerts: [], tags: [] }),
     start: members.start ?? (recurring ? null : stamp.now),
     ...(recurring ? { recurring: recurring as Recurrence } : {}),
     id: stamp.id,

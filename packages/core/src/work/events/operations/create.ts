@@ -50,7 +50,7 @@ export const createEvent = defineCommand({
     await services.graphs.lockCategories(tx, event.category, event);
     await services.eventChecks.check(tx, event);
     await insertListed(tx, listed, event);
-    const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
+    const state = input.update_state as Readonly<Record<string, unknown>> | null | undefined;
     if (state) await applyState(tx, event.id, state);
     audit("event_create", { event });
     emit("event.created", { id: event.id });

@@ -7,6 +7,7 @@ import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { eventCollection } from "../collection.ts";
 import { Event } from "../model.ts";
 import { matchesCriteria } from "../rules/filter.ts";
+import { readEvent } from "../rules/record/read.ts";
 
 export const getEvents = defineQuery({
   name: "get_events",
@@ -20,7 +21,7 @@ export const getEvents = defineQuery({
       (event) =>
         mayAccess(actor, { category: event.category, targets: event.targets }) && matchesCriteria(event, criteria),
     );
-    const lost = services.eventChecks.lostWarning(rows);
+    const lost = services.eventChecks.lostWarning(rows.map(readEvent));
     const page = asList(rows.slice(offset, limit > 0 ? offset + limit : undefined));
     return lost === undefined ? page : { ...page, warnings: [lost] };
   },

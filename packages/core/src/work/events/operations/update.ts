@@ -8,6 +8,7 @@ import { object } from "../../../wire/schemas/objects.ts";
 import { eventCollection } from "../collection.ts";
 import { Event, UpdateEvent } from "../model.ts";
 import { keepLocked } from "../rules/record/locked.ts";
+import { readEvent, withNulls } from "../rules/record/read.ts";
 import { findStep, mergeEvent } from "../rules/record/write.ts";
 import { keepLockedGraph } from "../services/locked-graph.ts";
 import { applyState } from "../services/states.ts";
@@ -21,18 +22,20 @@ export const updateEvent = defineCommand({
   output: object(() => ({ event: Event, warnings: z.array(z.string()).optional() })),
   async handler(input, context) {
     const { actor, services, tx } = context;
-    const stored = await tx.collection(eventCollection).get(input.id);
-    if (!stored) throw new DomainError("event", "unknown", `Event not found: ${input.id}`);
+    const known = await tx.collection(eventCollection).get(input.id);
+    if (!known) throw new DomainError("event", "unknown", `Event not found: ${input.id}`);
+    const stored = readEvent(known);
     requireAccess(actor, { category: stored.category, targets: stored.targets });
     await services.graphs.requireAccess({ actor, tx }, stored, stored);
     const { event, warnings } = await mergeChecked(stored, input, context);
     // Deleting a category waits for us, or we see that it is gone.
     await services.graphs.lockCategories(tx, event.category, event);
     await services.eventChecks.check(tx, event);
-    await services.eventRecords.replace(context, event);
-    const state = input.update_state as Readonly<Record<string, unknown>> | undefined;
+    const changed = withNulls(event, { ...known, ...input });
+    await services.eventRecords.replace(context, changed);
+    const state = input.update_state as Readonly<Record<string, unknown>> | null | undefined;
     if (state) await applyState(tx, event.id, state);
-    return { event, ...(await services.eventChecks.warnings(tx, event, warnings)) };
+    return { event: changed, ...(await services.eventChecks.warnings(tx, event, warnings)) };
   },
 });
 
@@ -55,7 +58,7 @@ async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandC
   requireRevision({ code: "event", noun: eventCollection.noun }, stored, { if_revision });
   const graph = input.workflow === undefined ? undefined : await keepLockedGraph(merged, stored, context);
   const { event, warnings } = graph ?? { event: merged, warnings: [] };
-  if (actor.privileges["admin"] || input.params === undefined) return { event, warnings };
+  if (actor.privileges["admin"] || (input.params ?? null) === null) return { event, warnings };
   const definitions = await services.eventChecks.pluginParams(tx, event.plugin);
   const kept = event.plugin === stored.plugin ? stored.params : undefined;
   const { fault, params, warnings: ofParams } = keepLocked(definitions, event.params, kept);

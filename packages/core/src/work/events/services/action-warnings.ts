@@ -35,9 +35,9 @@ export async function missingTargets(tx: ReadTx, actions: readonly Action[]): Pr
 }
 
 /** A sentence for each thing that well-formed actions name and that there is not. */
-export async function actionWarnings(tx: ReadTx, actions: readonly Action[]): Promise<string[]> {
+export async function actionWarnings(tx: ReadTx, actions: readonly Action[] | null | undefined): Promise<string[]> {
   const warnings: string[] = [];
-  for (const [index, action] of actions.entries())
+  for (const [index, action] of (actions ?? []).entries())
     for (const { types, member, noun, records } of NAMED) {
       if (!(types as readonly string[]).includes(action.type) || warnings.length >= MAX_WARNINGS) continue;
       const ids = idsOf(action[member]);

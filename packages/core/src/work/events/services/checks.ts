@@ -16,6 +16,7 @@ import type { Event, Trigger } from "../model.ts";
 import { usesCategory } from "../rules/category-use.ts";
 import { checkEventShape } from "../rules/record/event-shape.ts";
 import { expectFault } from "../rules/record/expect.ts";
+import { readEvent } from "../rules/record/read.ts";
 import { isFilled, paramsOf } from "../rules/triggers/normalise.ts";
 import { whereOfTrigger } from "../rules/triggers/trigger-shape.ts";
 import { checkActionTargets } from "./action-targets.ts";
@@ -90,14 +91,15 @@ export function createEventChecks(deps: Deps): EventChecks {
     checkFields,
     pluginParams,
     isCategoryUsed: async (tx, id) =>
-      (await tx.collection(eventCollection).list()).some((event) => usesCategory(event, id)),
+      (await tx.collection(eventCollection).list()).some((event) => usesCategory(readEvent(event), id)),
     ...createSaveWarnings(deps),
     checkHostParams: (id, params) => checkHostParams(registry.hostEvents.get(id), params),
     checkActions: (tx, actions, stored) =>
       checkActionTargets(tx, { actions: actions ?? [], stored: stored ?? [] }, means),
     async check(tx, event, graph = "sent") {
       checkShape(event);
-      const stored = await tx.collection(eventCollection).get(event.id);
+      const known = await tx.collection(eventCollection).get(event.id);
+      const stored = known && readEvent(known);
       checkPatterns(event, stored, expressions);
       const added = await addedTriggers(event, stored);
       await checkReferences(tx, { event, stored, added });

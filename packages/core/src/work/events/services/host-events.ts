@@ -10,6 +10,7 @@ import { areSame, movedVersion } from "../../../wire/params-version.ts";
 import { eventCollection } from "../collection.ts";
 import type { Event } from "../model.ts";
 import { lostFunctionWarning } from "../rules/lost-functions.ts";
+import { readEvent } from "../rules/record/read.ts";
 import { actionWarnings, missingTargets } from "./action-warnings.ts";
 import { keepPosition } from "./states.ts";
 
@@ -75,7 +76,7 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
   const isSame = areSame(stored.params, host.record["params"]);
   const version = isSame ? {} : { params_version: movedVersion(stored, now) };
   const changed = { ...recordOf(host), definition, modified: now, ...version };
-  await keepPosition(tx, stored, { ...stored, ...changed });
+  await keepPosition(tx, readEvent(stored), readEvent({ ...stored, ...changed }));
   const isKept = (member: string): boolean => !given.includes(member);
   const event = await events.update(host.id, (current) => ({
     ...(filterMembers(current, isKept) as Event),

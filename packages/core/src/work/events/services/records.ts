@@ -3,7 +3,8 @@ import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { freshDefinition } from "../../../kernel/transactions/unit-scope.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "../collection.ts";
-import type { Event } from "../model.ts";
+import type { Event, StoredEvent } from "../model.ts";
+import { readEvent } from "../rules/record/read.ts";
 import { keepPosition } from "./states.ts";
 
 type Told = Readonly<Record<string, unknown>>;
@@ -21,22 +22,24 @@ export interface EventRecords {
   /** As the storage has it in this unit, also when another node changed it a moment ago. */
   fresh(tx: ReadTx, id: string): Promise<Event | undefined>;
   /** Stores a whole event that was checked before; `told` is added to the row of the activity log. */
-  replace(unit: Unit, event: Event, told?: Told): Promise<void>;
+  replace(unit: Unit, event: StoredEvent, told?: Told): Promise<void>;
   /** Deletes an event with its state, its history and its place on the lists of secrets; its jobs stay. */
-  remove(unit: Unit, event: Event, told?: Told): Promise<void>;
+  remove(unit: Unit, event: StoredEvent, told?: Told): Promise<void>;
 }
+
+const readKnown = (stored: StoredEvent | undefined): Event | undefined => stored && readEvent(stored);
 
 export function createEventRecords(deps: Pick<Cradle, "definitions" | "vault">): EventRecords {
   return {
-    get: (id) => deps.definitions.get(eventCollection, id),
-    all: () => deps.definitions.all(eventCollection),
-    read: (tx, id) => tx.collection(eventCollection).get(id),
+    get: (id) => readKnown(deps.definitions.get(eventCollection, id)),
+    all: () => deps.definitions.all(eventCollection).map(readEvent),
+    read: async (tx, id) => readKnown(await tx.collection(eventCollection).get(id)),
     readMany: async (tx, ids) =>
-      (await tx.collection(eventCollection).getMany(ids)).filter((event): event is Event => event !== undefined),
-    fresh: (tx, id) => freshDefinition(tx, eventCollection, id),
+      (await tx.collection(eventCollection).getMany(ids)).flatMap((event) => (event ? [readEvent(event)] : [])),
+    fresh: async (tx, id) => readKnown(await freshDefinition(tx, eventCollection, id)),
     async replace({ tx, audit, emit }, event, told) {
       const stored = await tx.collection(eventCollection).get(event.id);
-      if (stored) await keepPosition(tx, stored, event);
+      if (stored) await keepPosition(tx, readEvent(stored), readEvent(event));
       await tx.collection(eventCollection).update(event.id, () => event);
       audit("event_update", { event, ...told });
       emit("event.updated", { id: event.id });

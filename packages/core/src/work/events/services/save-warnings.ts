@@ -17,7 +17,7 @@ export interface SaveWarnings {
    */
   warnings(tx: ReadTx, event: Event, known?: readonly string[]): Promise<{ readonly warnings?: string[] }>;
   /** Warnings about actions that name missing records; such actions are accepted, and fail when they run. */
-  actionWarnings(tx: ReadTx, actions: readonly Action[]): Promise<string[]>;
+  actionWarnings(tx: ReadTx, actions: readonly Action[] | null | undefined): Promise<string[]>;
   /** A sentence about events whose function this program does not have. */
   lostWarning(events: readonly Event[]): string | undefined;
 }

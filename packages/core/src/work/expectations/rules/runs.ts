@@ -15,10 +15,10 @@ type Ended = Pick<Job, "code" | "description" | "retried" | "test">;
 const BY_HAND = /Manually aborted by /;
 
 /** Test runs, attempts that were tried again and aborted jobs say nothing. */
-export function outcomeOf({ code = 0, description = "", retried, test }: Ended): Run["outcome"] {
+export function outcomeOf({ code = 0, description, retried, test }: Ended): Run["outcome"] {
   if (test || retried) return "neither";
   if (code === 0 || code === false || code === "warning") return "success";
-  return code === "abort" && BY_HAND.test(description) ? "neither" : "failure";
+  return code === "abort" && BY_HAND.test(description ?? "") ? "neither" : "failure";
 }
 
 /** The time that the scheduler launched a job for; undefined when somebody else did. */

@@ -21,7 +21,7 @@ export interface Standing {
 export type Expecting = Pick<Event, "id" | "title" | "category" | "tags" | "triggers"> & { readonly expect: Expect };
 
 /** Values of an event that alert expressions read. */
-export function sightOf({ id, title, category, tags = [], expect }: Expecting, standing: Standing): EventSight {
+export function sightOf({ id, title, category, tags, expect }: Expecting, standing: Standing): EventSight {
   const { now, from, last, lastSuccess, running, longest, failures, due = now } = standing;
   const { success_every, start_within, finish_within, max_failures, grace = GRACE_SEC } = expect;
   const since = now - Math.max(lastSuccess ?? from, from);
@@ -34,7 +34,7 @@ export function sightOf({ id, title, category, tags = [], expect }: Expecting, s
       failures_over: beyond(failures, max_failures),
     },
     run: { last, last_success: lastSuccess, running },
-    event: { id, title, category, tags },
+    event: { id, title, category, tags: tags ?? [] },
   };
 }
 

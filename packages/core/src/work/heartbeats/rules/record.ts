@@ -2,6 +2,7 @@ import { isSeverity } from "../../../fleet/alerts/rules/definition/severity.ts";
 import { readDuration } from "../../../lib/time/duration.ts";
 import { type Check, isFlag, isIdList, isText, isWithin, orAbsent } from "../../../wire/fields/checks.ts";
 import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
+import { filled } from "../../../wire/schemas/filled.ts";
 import type { CreateHeartbeat, Heartbeat } from "../model.ts";
 import { isSchedule, isZone } from "./times.ts";
 
@@ -17,7 +18,7 @@ const isWordList: Check = (value) =>
 
 const FIELDS: Readonly<Record<string, Check>> = {
   title: isText,
-  enabled: isFlag,
+  enabled: orAbsent(isFlag),
   category: isText,
   tags: orAbsent(isIdList),
   server: orAbsent(isText),
@@ -50,12 +51,15 @@ export function inPlaceOf<T extends Readonly<Record<string, unknown>>>({ every, 
   return every && schedule === undefined ? { schedule: null } : {};
 }
 
+const CATEGORY = "general";
+
 /** A form sends these empty when they are not wanted. */
 const CHOSEN = ["server", "severity", "schedule", "timezone"] as const;
 
 /**
  * Members of a heartbeat as they were sent: durations that came as texts become seconds, empty texts become nothing, and a
- * token is left out, for a record can be read by everybody and tokens are made by the engine alone.
+ * token is left out, for a record can be read by everybody and tokens are made by the engine alone. A heartbeat is never
+ * without a category, by which callers are admitted to it.
  */
 export const readSent = <T extends Readonly<Record<string, unknown>>>({
   token: _made,
@@ -63,10 +67,11 @@ export const readSent = <T extends Readonly<Record<string, unknown>>>({
 }: T): Omit<T, "token"> => ({
   ...sent,
   ...Object.fromEntries(TIMES.flatMap((name) => (name in sent ? [[name, readDuration(sent[name])]] : []))),
+  ...(sent["category"] === null ? { category: CATEGORY } : {}),
   ...Object.fromEntries(CHOSEN.flatMap((name) => (sent[name] === "" ? [[name, null]] : []))),
 });
 
 export function newHeartbeat(input: CreateHeartbeat, stamp: NewStamp): Heartbeat {
-  const { enabled = true, category = "general", ...members } = readSent(input);
-  return { ...members, enabled, category, id: stamp.id, ...newStamps(stamp.username, stamp.now) } as Heartbeat;
+  const members = filled(readSent(input), { enabled: true, category: CATEGORY });
+  return { ...members, id: stamp.id, ...newStamps(stamp.username, stamp.now) } as Heartbeat;
 }

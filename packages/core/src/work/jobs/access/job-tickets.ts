@@ -19,7 +19,7 @@ export interface JobTickets {
 /** Records of one transaction, so that others get their turn. */
 const PAGE = 100;
 
-type Tickets = readonly string[] | undefined;
+type Tickets = readonly string[] | null | undefined;
 const withTicket = (tickets: Tickets, ticket: string): string[] => [...new Set([...(tickets ?? []), ticket])];
 const without = (tickets: Tickets, ticket: string): string[] => (tickets ?? []).filter((one) => one !== ticket);
 

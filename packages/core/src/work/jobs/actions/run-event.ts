@@ -72,7 +72,7 @@ async function launchIn(unit: Unit, { run, request, parent, deps }: Order): Prom
   const jobs = unit.tx.collection(activeJobCollection);
   const firing = parent === undefined ? undefined : await jobs.get(parent);
   // A ticket that another action of the same phase has made meanwhile is handed on too.
-  const { tickets = [] } = firing?.job ?? {};
+  const tickets = firing?.job.tickets ?? [];
   const job = await deps.launcher.launch(unit, {
     ...request,
     ...(tickets.length > 0 ? { overrides: { ...request.overrides, tickets } } : {}),

@@ -83,7 +83,7 @@ async function note(
 }
 
 function withNote<T extends Job>(job: T, place: number, text: string): T {
-  const { actions = [] } = job;
+  const actions = job.actions ?? [];
   const holder = actions[place];
   if (holder?.type !== "suspend") return job;
   const details = [text, holder["details"]].filter(Boolean).join("\n\n");

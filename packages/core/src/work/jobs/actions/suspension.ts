@@ -120,8 +120,8 @@ async function hold(
 
 const HELD = { code: 0, description: "Job was suspended." };
 
-function holderPlace({ actions = [] }: Job, { condition }: ActionRun["action"]): number {
-  return actions.findIndex(
+function holderPlace({ actions }: Job, { condition }: ActionRun["action"]): number {
+  return (actions ?? []).findIndex(
     (each) => each.type === "suspend" && Boolean(each.enabled) && each.condition === condition && !hasResult(each),
   );
 }
@@ -130,8 +130,8 @@ function holderPlace({ actions = [] }: Job, { condition }: ActionRun["action"]):
  * The action has its result from the moment that the job is held: a person who is told may let the job go on at once,
  * while others are still being told.
  */
-const withHolder = ({ actions = [] }: Job, place: number, date: number): Action[] =>
-  actions.map((each, index) => (index === place ? { ...each, ...HELD, date, active: true } : each));
+const withHolder = ({ actions }: Job, place: number, date: number): Action[] =>
+  (actions ?? []).map((each, index) => (index === place ? { ...each, ...HELD, date, active: true } : each));
 
 /** The result of a suspend action: people may have been told, and the job resumed, before it is stored. */
 export function settledHolder({ job }: ActiveJob, held: Action | undefined, result: Action): Action {

@@ -93,10 +93,9 @@ async function perform(deps: Deps, { record, limit }: Found, { item: { id, index
     signal: AbortSignal.any([signal, jobs.stopping]),
   });
   const told = <T extends Pick<Job, "limits">>(job: T): T => {
-    const { limits = [] } = job;
     const elapsed_ms = Math.round((clock.now() - Number(limit["date"])) * 1000);
     const result = { ...combine(results), elapsed_ms };
-    return { ...job, limits: limits.map((each, at) => (at === index ? { ...each, ...result } : each)) };
+    return { ...job, limits: (job.limits ?? []).map((each, at) => (at === index ? { ...each, ...result } : each)) };
   };
   const isActive = await jobs.desk.change(id, (unit, current) => {
     unit.emit("job.updated", { id });

@@ -44,8 +44,8 @@ export function createLimitWatch(deps: Deps, tools: Tools): LimitWatch {
 
 async function check(context: Context, live: LiveJob): Promise<void> {
   const { deps, desk, guarded, monitor } = context;
-  const { limits = [], state } = live.record.job;
-  if (state !== "active" || limits.length === 0) return;
+  const { limits, state } = live.record.job;
+  if (state !== "active" || !limits?.length) return;
   const record = desk.live.view(live.record);
   const { job } = record;
   if (job.suspended) return;

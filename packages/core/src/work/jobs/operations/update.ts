@@ -36,9 +36,9 @@ export const updateJob = defineCommand({
     id: WordId,
     if_revision: sentRevision,
     ...shownMembers(Job, ["code", "description", "tags", "tickets", "progress"]),
-    label: shown(z.string()),
-    actions: shown(actionList()),
-    limits: shown(limitList()),
+    label: shown(z.string().nullish()),
+    actions: shown(actionList().nullish()),
+    limits: shown(limitList().nullish()),
   })),
   output: Done,
   async handler({ id, if_revision, revision: _none, ...sent }, { audit, emit, tx }) {

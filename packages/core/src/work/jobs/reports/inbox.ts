@@ -66,7 +66,7 @@ export function createJobInbox(deps: ReportDeps): JobInbox {
         .filter(({ record }) => record.job.server === server)
         .map(({ record }) => engine().desk.live.view(record))
         .filter((record) => record.job.server === server && record.job.remote && isOnServer(record))
-        .map(({ job: { id, event, tickets = [] } }) => ({ id, event, tickets })),
+        .map(({ job: { id, event, tickets } }) => ({ id, event, tickets: tickets ?? [] })),
   };
 }
 

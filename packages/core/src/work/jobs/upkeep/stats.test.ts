@@ -3,6 +3,7 @@ import { cradleProbe, refusalOf } from "../../../../test/engine.ts";
 import { jobRecords } from "../../../../test/work/job-records.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
 import { eventCollection } from "../../events/collection.ts";
+import { readEvent } from "../../events/rules/record/read.ts";
 
 async function setUp(config: Record<string, unknown> = {}) {
   const probe = cradleProbe();
@@ -150,7 +151,7 @@ describe("a limit per day", () => {
       const { transact, launcher, definitions } = at.cradle();
       const stored = definitions.get(eventCollection, event);
       if (!stored) throw new Error(event);
-      return transact((unit) => launcher.launch(unit, { event: stored, source: "scheduler" }));
+      return transact((unit) => launcher.launch(unit, { event: readEvent(stored), source: "scheduler" }));
     };
     return { ...at, id: event, launch };
   }

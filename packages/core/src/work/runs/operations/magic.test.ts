@@ -71,7 +71,7 @@ async function setUp(event: Members = {}, trigger: Members = {}, config: Members
 describe("magic", () => {
   test("launches the event of the key, and gives the token of its stream", async () => {
     await using at = await setUp();
-    const stored = (await at.signalbox.api.getEvent({ id: "event100" })).event.triggers[0];
+    const stored = (await at.signalbox.api.getEvent({ id: "event100" })).event.triggers?.[0];
     expect(stored).toEqual({
       type: "magic",
       enabled: true,

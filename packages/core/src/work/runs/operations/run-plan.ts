@@ -16,6 +16,7 @@ import { looseObject } from "../../../wire/schemas/objects.ts";
 import { shown, shownMembers } from "../../../wire/schemas/shown-members.ts";
 import { Event } from "../../events/model.ts";
 import { eventRecords } from "../../events/records.ts";
+import { readEvent } from "../../events/rules/record/read.ts";
 import {
   expandFlat,
   foreignPath,
@@ -123,7 +124,7 @@ async function findEvent(sent: Sent, { services, tx }: PlanContext): Promise<Eve
   // Titles may repeat: the first in list order is meant.
   const event = sent.id
     ? await services.eventRecords.fresh(tx, sent.id)
-    : (await tx.collection(eventRecords).list()).find(({ title }) => title === sent.title);
+    : (await tx.collection(eventRecords).list()).map(readEvent).find(({ title }) => title === sent.title);
   if (!event) throw new DomainError("event", "unknown", `Event not found: ${criteria}`);
   return event;
 }

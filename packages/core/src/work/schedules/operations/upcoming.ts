@@ -8,6 +8,7 @@ import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import type { Event } from "../../events/model.ts";
 import { eventRecords, requireEvent } from "../../events/records.ts";
 import { MAX_EPOCH } from "../../events/rules/bounds.ts";
+import { readEvent } from "../../events/rules/record/read.ts";
 import { presentReasons } from "../rules/explanation.ts";
 import { scheduleOf } from "../rules/triggers.ts";
 import type { Planned } from "../rules/upcoming.ts";
@@ -52,7 +53,9 @@ export const getUpcomingRuns = defineQuery({
 
 async function eventsInReach({ actor, definitions }: QueryContext): Promise<Event[]> {
   const events = await definitions.all(eventRecords);
-  return events.filter(({ enabled, category, targets }) => enabled && mayAccess(actor, { category, targets }));
+  return events
+    .map(readEvent)
+    .filter(({ enabled, category, targets }) => enabled && mayAccess(actor, { category, targets }));
 }
 
 async function plannedOf(events: readonly Event[], { services, tx }: QueryContext) {

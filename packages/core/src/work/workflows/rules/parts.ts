@@ -24,10 +24,10 @@ export function partOf(job: FinalJob, known: Known): { readonly part: WorkflowPa
 }
 
 function stubOf(job: FinalJob): WorkflowPart["stub"] {
-  const { id, code = 0, description = "", server, completed = 0, elapsed = 0, tags = [], retried } = job;
+  const { id, code = 0, server, completed = 0, elapsed = 0, retried } = job;
   const { label, icon } = job;
   return {
-    ...{ id, code, description, completed, elapsed, tags: [...tags] },
+    ...{ id, code, description: job.description ?? "", completed, elapsed, tags: [...(job.tags ?? [])] },
     ...(server === undefined ? {} : { server }),
     files: retried ? [] : [...listOf(job.files)],
     ...(retried ? { retried: true } : {}),
@@ -37,19 +37,19 @@ function stubOf(job: FinalJob): WorkflowPart["stub"] {
 }
 
 function endOf(job: FinalJob, { conditions, activation }: Known): PartEnd {
-  const { id, event, code = 0, description = "", workflow = {}, retried = false, tags = [], actions = [] } = job;
+  const { id, event, code = 0, description, workflow = {}, retried = false, tags, actions } = job;
   const { node, redirect } = workflow;
   const { table, html } = job;
   const isOwn = (action: Members): boolean => action["source"] === "workflow" && action["date"] !== undefined;
   return {
-    ...{ id, node: String(node), activation, conditions, retried, tags: retried ? [] : [...tags] },
+    ...{ id, node: String(node), activation, conditions, retried, tags: retried ? [] : [...(tags ?? [])] },
     succeeded: code === 0 || code === false,
     ...(typeof redirect === "string" ? { redirect } : {}),
     workflowData: membersOf(job.workflowData),
     ...(table === undefined ? {} : { table }),
     ...(html === undefined ? {} : { html }),
-    actions: actions.filter(isOwn),
-    parent: { job: id, event, code, description },
+    actions: (actions ?? []).filter(isOwn),
+    parent: { job: id, event, code, description: description ?? "" },
   };
 }
 

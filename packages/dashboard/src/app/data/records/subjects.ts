@@ -58,7 +58,7 @@ export const questionAbout = (firing: OnSubject): { readonly [Type in SubjectTyp
 
 /** True when this subject is in each list of subjects that is not empty. */
 export const isNamedBy = (
-  lists: { readonly [Member in keyof SubjectLists]?: readonly string[] | undefined },
+  lists: { readonly [Member in keyof SubjectLists]?: readonly string[] | null | undefined },
   firing: OnSubject,
 ): boolean =>
   Object.values(MEMBERS).every((member) => {

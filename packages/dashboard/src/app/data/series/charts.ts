@@ -11,7 +11,7 @@ interface Drawn {
   readonly min_vert_scale?: unknown;
   readonly enabled?: unknown;
   readonly display?: unknown;
-  readonly groups: readonly string[];
+  readonly groups?: readonly string[] | null | undefined;
 }
 
 export interface ChartOf {
@@ -36,7 +36,7 @@ const PAIRS: readonly (readonly [string, string])[] = [
 export function chartsOf(monitors: readonly Drawn[], groups: readonly string[]): ChartOf[] {
   const shown = monitors.filter(
     ({ enabled, display, groups: scope }) =>
-      enabled && display !== false && (scope.length === 0 || scope.some((group) => groups.includes(group))),
+      enabled && display !== false && (!scope?.length || scope.some((group) => groups.includes(group))),
   );
   const byId = new Map(shown.map((monitor) => [monitor.id, monitor]));
   const second = new Set(

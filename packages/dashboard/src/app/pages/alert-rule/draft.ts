@@ -1,7 +1,7 @@
 import type { api } from "../../data/calls/session.ts";
 
 export type Rule = Awaited<ReturnType<typeof api.getAlert>>["alert"];
-export type RuleAction = Rule["actions"][number];
+export type RuleAction = NonNullable<Rule["actions"]>[number];
 
 export const SUBJECTS = ["server", "presence", "event", "heartbeat", "check"] as const;
 export type Subject = (typeof SUBJECTS)[number];

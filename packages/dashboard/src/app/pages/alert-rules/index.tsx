@@ -40,12 +40,12 @@ function Toggle({ rule: { id, enabled, title } }: { readonly rule: Rule }) {
 /** The servers a rule is for; rules on events, heartbeats and checks are for none. */
 function scopeOf({ groups, subject = "server" }: Rule): string {
   if (subject !== "server" && subject !== "presence") return "–";
-  return groups.length === 0 ? t("everywhere") : list(groups.map((id) => titleOf("groups", id)));
+  return groups?.length ? list(groups.map((id) => titleOf("groups", id))) : t("everywhere");
 }
 
 /** Its own actions, and the routes that may take its firings; undefined while those are not known. */
 function toldTo(rule: Rule, routes: readonly Route[] | undefined): string {
-  const own = rule.actions.length > 0 ? [t("actions", { n: rule.actions.length })] : [];
+  const own = rule.actions?.length ? [t("actions", { n: rule.actions.length })] : [];
   const names = [...own, ...routesOf(rule, routes ?? []).map(({ title }) => title)];
   return list(names) || (routes ? t("tellsNobody") : "–");
 }

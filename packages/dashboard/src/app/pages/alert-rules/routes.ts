@@ -14,16 +14,16 @@ const severitiesOf = ({ subject, severity }: Told): readonly string[] =>
 
 const mayTake = ({ enabled, match }: Asked, rule: Told): boolean =>
   Boolean(enabled) &&
-  says(match.alerts, [rule.id]) &&
-  says(match.subjects, [rule.subject || "server"]) &&
-  says(match.severities, severitiesOf(rule)) &&
-  says(match.tags, rule.tags ?? []);
+  says(match?.alerts, [rule.id]) &&
+  says(match?.subjects, [rule.subject || "server"]) &&
+  says(match?.severities, severitiesOf(rule)) &&
+  says(match?.tags, rule.tags ?? []);
 
 /** True when none of its firings goes on to later routes. */
 function takesAll({ match, active, continue: goesOn }: Asked, rule: Told): boolean {
-  const isPartial = [match.groups, match.servers, match.categories].some((list) => list?.length);
-  const isSure = severitiesOf(rule).every((severity) => says(match.severities, [severity]));
-  return !goesOn && !isPartial && isSure && active.length === 0;
+  const isPartial = [match?.groups, match?.servers, match?.categories].some((list) => list?.length);
+  const isSure = severitiesOf(rule).every((severity) => says(match?.severities, [severity]));
+  return !goesOn && !isPartial && isSure && !active?.length;
 }
 
 /** Routes that may take the firings of a rule; which of them does is decided by the server and the time of each. */

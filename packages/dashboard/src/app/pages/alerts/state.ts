@@ -10,19 +10,19 @@ export interface Firing extends OnSubject {
   readonly stale?: boolean | undefined;
 }
 
-type Subjects = { readonly [Member in keyof SubjectLists]?: readonly string[] | undefined };
+type Subjects = { readonly [Member in keyof SubjectLists]?: readonly string[] | null | undefined };
 
 export interface Quiet extends Subjects {
   readonly in_force: boolean;
-  readonly groups: readonly string[];
-  readonly alerts: readonly string[];
-  readonly tags: readonly string[];
+  readonly groups?: readonly string[] | null | undefined;
+  readonly alerts?: readonly string[] | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
 }
 
 /** Each list of a silence that is not empty must name the alert's case. */
 function isAbout(silence: Quiet, firing: Omit<Firing, "active">, tags: readonly string[]): boolean {
-  const fits = (named: readonly string[], ...own: readonly string[]): boolean =>
-    named.length === 0 || own.some((each) => named.includes(each));
+  const fits = (named: readonly string[] | null | undefined, ...own: readonly string[]): boolean =>
+    !named?.length || own.some((each) => named.includes(each));
   return (
     isNamedBy(silence, firing) &&
     fits(silence.groups, ...firing.groups) &&
@@ -80,7 +80,7 @@ interface Ruling {
   readonly id: string;
   readonly enabled?: unknown;
   readonly subject?: string | null | undefined;
-  readonly groups: readonly string[];
+  readonly groups?: readonly string[] | null | undefined;
   readonly expression: string;
 }
 
@@ -88,7 +88,7 @@ interface Ruling {
 const isForAll = ({ enabled, subject, groups }: Ruling, servers: readonly (readonly string[])[]): boolean =>
   Boolean(enabled) &&
   (subject || "server") === "server" &&
-  (groups.length === 0 || servers.every((own) => own.some((group) => groups.includes(group))));
+  (!groups?.length || servers.every((own) => own.some((group) => groups.includes(group))));
 
 /** The bound of the first rule about a monitor that is for all of these servers, and which rule that is. */
 export function boundIn(

@@ -45,7 +45,7 @@ const ofParameter = (id: string): string => `params.${id}`;
 export const absent = ({ title, targets, type, params }: Draft, asked: readonly Definition[]): readonly string[] => [
   ...(title.trim() === "" ? ["title"] : []),
   ...(targets.length === 0 && type !== "workflow" ? ["targets"] : []),
-  ...(type === "workflow" ? [] : missing(asked, params).map(ofParameter)),
+  ...(type === "workflow" ? [] : missing(asked, params ?? {}).map(ofParameter)),
 ];
 
 /** The parameters among absent members, by their ids. */

@@ -101,7 +101,7 @@ function Next({ event }: { readonly event: Event }) {
   const minute = Math.floor(now.value / 60);
   const key = `upcoming ${event.id} ${event.revision} ${schedulerIsOn.value} ${minute}`;
   const found = useLoad(key, () => api.getUpcomingRuns({ id: event.id, limit: SHOWN }), event.id);
-  const zone = event.triggers.find(({ type, enabled }) => enabled && type === "schedule")?.["timezone"];
+  const zone = event.triggers?.find(({ type, enabled }) => enabled && type === "schedule")?.["timezone"];
   const ask = () => setQuery({ why: String((minute - 1) * 60) }, { push: true });
   return (
     <Panel

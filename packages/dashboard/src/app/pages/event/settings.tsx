@@ -20,7 +20,7 @@ export const Settings = ({ event }: { readonly event: Event }) => (
       </Panel>
       <Panel title={t("triggers")}>
         <Lines
-          of={event.triggers.map((trigger) => ({
+          of={(event.triggers ?? []).map((trigger) => ({
             text: triggerWords(trigger, (id) => titleOf("plugins", id)),
             isOn: Boolean(trigger.enabled),
           }))}
@@ -31,8 +31,14 @@ export const Settings = ({ event }: { readonly event: Event }) => (
       <Panel title={t("limitsAndActions")}>
         <Lines
           of={[
-            ...event.limits.map((limit) => ({ text: limitWords(limit as Entry), isOn: Boolean(limit.enabled) })),
-            ...event.actions.map((action) => ({ text: actionWords(action as Entry), isOn: Boolean(action.enabled) })),
+            ...(event.limits ?? []).map((limit) => ({
+              text: limitWords(limit as Entry),
+              isOn: Boolean(limit.enabled),
+            })),
+            ...(event.actions ?? []).map((action) => ({
+              text: actionWords(action as Entry),
+              isOn: Boolean(action.enabled),
+            })),
           ]}
         />
       </Panel>
@@ -44,8 +50,8 @@ export const Settings = ({ event }: { readonly event: Event }) => (
 );
 
 function Parameters({ event }: { readonly event: Event }) {
-  const definitions = [...(listedOne("plugins", event.plugin)?.params ?? []), ...event.fields];
-  const values = Object.entries(event.params);
+  const definitions = [...(listedOne("plugins", event.plugin)?.params ?? []), ...(event.fields ?? [])];
+  const values = Object.entries(event.params ?? {});
   if (values.length === 0) return <Empty>{t("noParameters")}</Empty>;
   const nameOf = (id: string): string => definitions.find((one) => one.id === id)?.title || id;
   return <Pairs facts={values.map(([id, value]) => ({ name: nameOf(id), value: <Value of={value} /> }))} />;

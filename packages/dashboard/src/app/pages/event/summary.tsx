@@ -109,7 +109,7 @@ function factsOf({ triggers, targets, category, plugin }: Event, past: Past | un
     past && value === undefined ? undefined : { name, value: value ?? "…" };
   const color = listedOne("categories", category)?.color;
   return [
-    { name: t("when"), value: scheduleWords(triggers) },
+    { name: t("when"), value: scheduleWords(triggers ?? []) },
     targets.length > 0 ? { name: t("where"), value: whereWords(targets) } : undefined,
     {
       ...{ name: t("category") },

@@ -20,7 +20,7 @@ const OWN: ReadonlySet<string> = new Set(["id", "username", "created", "modified
 /** Initial members of a copy of an event. It is off, so that nothing runs twice unseen. */
 function copyOf(event: Event): Created {
   const members = Object.entries(event).filter(([name]) => !OWN.has(name));
-  const triggers = event.triggers.filter(({ type }) => type !== "magic");
+  const triggers = (event.triggers ?? []).filter(({ type }) => type !== "magic");
   const copy = {
     ...Object.fromEntries(members),
     title: t("copyTitle", { name: event.title }),

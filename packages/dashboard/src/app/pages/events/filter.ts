@@ -9,7 +9,7 @@ export interface Filtered {
   readonly plugin: string;
   readonly type?: string | null | undefined;
   readonly enabled?: unknown;
-  readonly tags?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | null | undefined;
   readonly targets?: readonly string[] | undefined;
 }
 
@@ -30,7 +30,7 @@ const IS: Readonly<Record<string, (event: Filtered, known: Known) => boolean>> =
 const FIELDS: Readonly<Record<string, (event: Filtered, value: string, known: Known) => boolean>> = {
   category: ({ category }, value) => category === value,
   plugin: ({ plugin }, value) => plugin === value,
-  tag: ({ tags = [] }, value) => tags.includes(value),
+  tag: ({ tags }, value) => Boolean(tags?.includes(value)),
   server: ({ targets = [] }, value) => targets.includes(value),
   is: (event, value, known) => Object.hasOwn(IS, value) && IS[value]?.(event, known) === true,
 };

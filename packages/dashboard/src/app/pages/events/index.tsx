@@ -43,7 +43,7 @@ export function Page() {
 /** Keeps last and next runs of the events. */
 function useRuns(events: readonly Event[]): void {
   const ids = events.map(({ id }) => id);
-  const planned = events.filter(({ enabled, triggers }) => enabled && triggers.some(isByClock));
+  const planned = events.filter(({ enabled, triggers }) => enabled && triggers?.some(isByClock));
   const ignore = (): void => {
     // The banner tells of a lost connection; the old rows stay until the next turn.
   };

@@ -101,7 +101,7 @@ export const columns: readonly Column<Event>[] = [
   {
     ...{ key: "schedule", title: () => t("schedule"), rank: 2, width: "25%" },
     cell: ({ triggers }) => {
-      const words = scheduleWords(triggers);
+      const words = scheduleWords(triggers ?? []);
       return (
         <span class="dim" title={words}>
           {words}

@@ -33,11 +33,12 @@ function draftOf(monitor: Monitor | undefined): Draft {
     data_match: match,
     suffix,
     notes,
-    groups = [],
+    groups,
   } = monitor ?? {};
   const kind = monitor?.delta ? (monitor.divide_by_delta ? "rate" : "change") : "value";
   const enabled = monitor ? Boolean(monitor.enabled) : true;
-  return { title, source, type, match: match ?? "", suffix: suffix ?? "", kind, enabled, groups, notes: notes ?? "" };
+  const shown = { match: match ?? "", suffix: suffix ?? "", groups: groups ?? [], notes: notes ?? "" };
+  return { title, source, type, kind, enabled, ...shown };
 }
 
 const LABELS = {

@@ -50,9 +50,7 @@ const columns: readonly Column<Monitor>[] = [
     width: "10rem",
     rank: 2,
     cell: ({ groups }) => (
-      <span class="dim cut">
-        {groups.length === 0 ? t("everywhere") : list(groups.map((id) => titleOf("groups", id)))}
-      </span>
+      <span class="dim cut">{groups?.length ? list(groups.map((id) => titleOf("groups", id))) : t("everywhere")}</span>
     ),
   },
 ];

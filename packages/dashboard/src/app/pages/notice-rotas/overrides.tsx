@@ -14,7 +14,7 @@ import type { Rota } from "../notices/data.ts";
 import { usePeople } from "../ticket/attributes/people.ts";
 import { t } from "./texts.ts";
 
-type Override = Rota["overrides"][number];
+type Override = NonNullable<Rota["overrides"]>[number];
 
 /** People swap their own shifts; who manages routes swaps all. */
 const maySwap = ({ user, instead_of }: Override): boolean =>

@@ -39,7 +39,7 @@ export function Match({ value, onInput, isDisabled }: ControlProps) {
         <Field key={name} label={t(name)}>
           {(id) => (
             <Picks
-              {...{ id, isDisabled, choices, label: t(name), values: match[name] ?? [] }}
+              {...{ id, isDisabled, choices, label: t(name), values: match?.[name] ?? [] }}
               placeholder={common("addOne")}
               onInput={(names) => onInput({ ...match, [name]: names })}
             />
@@ -81,7 +81,7 @@ export function Steps({ id, value, onInput, isDisabled }: ControlProps) {
 /** "after 15 minutes" */
 export const stepWords = ({ after }: Step): string => (after === 0 ? t("atOnce") : t("afterMinutes", { n: after }));
 
-type Hours = Route["active"][number];
+type Hours = NonNullable<Route["active"]>[number];
 
 /** Times of the day, on some weekdays, in a zone. */
 export function HoursList({ id, value, onInput, isDisabled }: ControlProps) {

@@ -15,7 +15,7 @@ const LISTS = ["severities", "subjects", "alerts", "tags", "categories", "groups
 
 /** The conditions on firings, in words. */
 function matchWords({ match }: Definition): string {
-  const given = (match ?? {}) as Route["match"];
+  const given = (match ?? {}) as NonNullable<Route["match"]>;
   const named = (name: (typeof LISTS)[number], id: string): string => {
     if (name === "tags") return `#${id}`;
     return name === "severities" || name === "subjects" ? id : titleOf(name, id);

@@ -127,7 +127,7 @@ function start(event: Event, { params, files, target, delay, isTest }: Choices, 
   const minutes = Number(delay);
   const input = {
     id: event.id,
-    params: Object.fromEntries(Object.entries(params).filter(([name, value]) => value !== event.params[name])),
+    params: Object.fromEntries(Object.entries(params).filter(([name, value]) => value !== event.params?.[name])),
     ...(target ? { targets: [target] } : {}),
     ...(minutes > 0 ? { state: "start_delay" as const, until: Math.floor(now.peek()) + minutes * MINUTE } : {}),
     ...(isTest ? { test: true } : {}),
@@ -170,7 +170,7 @@ const Answers = ({ event, fields, plugin, given }: AnswersProps) => (
 
 /** The chosen values, the missing ones, and the button that starts the run. */
 function useRun(event: Event, form: RefObject<HTMLFormElement | null>) {
-  const isManual = event.triggers.some(({ type, enabled }) => type === "manual" && enabled);
+  const isManual = (event.triggers ?? []).some(({ type, enabled }) => type === "manual" && enabled);
   const mustTest = !event.enabled || !isManual;
   const [choices, set] = useState<Choices>({
     params: {},

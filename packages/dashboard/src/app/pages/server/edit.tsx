@@ -93,7 +93,7 @@ const Fields = ({ draft, set, server }: FieldsProps) => (
         <TextInput {...{ id, describedBy }} value={draft.title} onInput={(title) => set({ title })} />
       )}
     </Field>
-    <Check value={draft.enabled} onInput={(enabled) => set({ enabled })}>
+    <Check value={Boolean(draft.enabled)} onInput={(enabled) => set({ enabled })}>
       {t("getsJobs")}
     </Check>
     <Field label={t("maxJobs")} help={t("maxJobsHelp")}>

@@ -17,19 +17,18 @@ export type Silence = Awaited<ReturnType<typeof api.getSilences>>["rows"][number
 
 /** Whom it is about, in words. */
 const aboutOf = (silence: Silence): string => {
-  const { alerts, servers, groups, events = [], heartbeats = [], checks = [], severities = [], tags } = silence;
+  const { alerts, servers, groups, events, heartbeats, checks, severities, tags } = silence;
   return [
-    alerts.map((id) => titleOf("alerts", id)),
-    servers.map((id) => titleOf("servers", id)),
-    groups.map((id) => titleOf("groups", id)),
-    events.map((id) => titleOf("events", id)),
-    heartbeats.map((id) => titleOf("heartbeats", id)),
-    checks.map((id) => titleOf("checks", id)),
-    tags.map((tag) => `#${tag}`),
-    severities.map((each) => routes(`severity.${each}`)),
+    alerts?.map((id) => titleOf("alerts", id)),
+    servers?.map((id) => titleOf("servers", id)),
+    groups?.map((id) => titleOf("groups", id)),
+    events?.map((id) => titleOf("events", id)),
+    heartbeats?.map((id) => titleOf("heartbeats", id)),
+    checks?.map((id) => titleOf("checks", id)),
+    tags?.map((tag) => `#${tag}`),
+    severities?.map((each) => routes(`severity.${each}`)),
   ]
-    .filter((names) => names.length > 0)
-    .map((names) => list(names))
+    .flatMap((names) => (names?.length ? [list(names)] : []))
     .join(" · ");
 };
 

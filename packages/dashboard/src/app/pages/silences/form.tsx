@@ -34,7 +34,7 @@ type Listed = Named | "tags" | "severities";
 const SEVERITIES = ["info", "warning", "critical"] as const;
 const LISTS: readonly Listed[] = [...NAMED, "tags", "severities"];
 
-const namesOf = (silence: Partial<Record<Listed, readonly string[] | undefined>> | undefined) =>
+const namesOf = (silence: Partial<Record<Listed, readonly string[] | null | undefined>> | undefined) =>
   Object.fromEntries(LISTS.map((list) => [list, [...(silence?.[list] ?? [])]])) as Record<Listed, string[]>;
 
 function draftOf(silence: Silence | undefined): Draft {

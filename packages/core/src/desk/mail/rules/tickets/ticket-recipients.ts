@@ -7,7 +7,7 @@ export interface Recipient {
   readonly id: string;
   readonly full_name: string;
   readonly email: string;
-  readonly active: unknown;
+  readonly active?: unknown;
   /** False: no mail about changes that the person made alone. */
   readonly mail_own_changes?: unknown;
 }

@@ -9,7 +9,7 @@ import { relationFault } from "../../../../fleet/alerts/rules/definition/relatio
 import type { Silence } from "../../../../fleet/silences/model.ts";
 import { newSilence, faultOf as silenceFault } from "../../../../fleet/silences/rules/record.ts";
 import type { Receiver, Rota, Route } from "../../model.ts";
-import { newReceiver, newRoute, receiverFault, routeFault } from "../records/records.ts";
+import { newReceiver, newRoute, readRoute, receiverFault, routeFault } from "../records/records.ts";
 import { newRota, rotaFault } from "../rota/rota-record.ts";
 
 interface Kinds {
@@ -65,7 +65,7 @@ const ALERTS: Rules<Alert> = {
 /** The stored definitions with the tried out ones in their place, or the sentence that refuses them. */
 export function readTrial(stored: Stored, changes: Replacements, sources: Sources): Trial | string {
   const trial: Trial = {
-    routes: changed(stored.routes, changes.routes, ROUTES),
+    routes: new Map([...changed(stored.routes, changes.routes, ROUTES)].map(([id, route]) => [id, readRoute(route)])),
     receivers: changed(stored.receivers, changes.receivers, RECEIVERS),
     alerts: changed(stored.alerts, changes.alerts, ALERTS),
     silences: changed(stored.silences, changes.silences, SILENCES),

@@ -8,10 +8,12 @@ import { type Check, isFlag, isNumber, isOneOf, isText, isWithin, orAbsent } fro
 import { Id, Title } from "../../../../wire/fields/fields.ts";
 import { sentRevision } from "../../../../wire/fields/revision.ts";
 import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
+import { createFill, filled } from "../../../../wire/schemas/filled.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
 import { shownMembers, shownRequired } from "../../../../wire/schemas/shown-members.ts";
-import { FORMATS, RECEIVER_TYPES, Receiver, Route } from "../../model.ts";
+import { FORMATS, RECEIVER_TYPES, Receiver, Route, type StoredRoute } from "../../model.ts";
 import { areSettingsGood, isService } from "../providers/settings.ts";
+import { ROUTE_DEFAULTS } from "../routing/records.ts";
 import { SECRET_SETTINGS, SETTINGS } from "../texts/presets.ts";
 
 const ofReceiver = shownMembers(Receiver, [
@@ -65,7 +67,10 @@ type Members<S extends z.ZodType> = z.output<S> & Readonly<Record<string, unknow
 export const newReceiver = (
   { sealed: _ours, former: _kept, health: _shown, ...input }: Members<typeof CreateReceiver>,
   { id, username, now }: NewStamp,
-): Receiver => ({ enabled: true, ...input, id, ...newStamps(username, now) }) as Receiver;
+): Receiver => ({ ...filled(input, { enabled: true }), id, ...newStamps(username, now) }) as Receiver;
+
+/** A stored route as it is read by rules. */
+export const readRoute: (stored: StoredRoute) => Route = createFill(ROUTE_DEFAULTS);
 
 export const newRoute = (
   input: Members<typeof CreateRoute>,
@@ -73,10 +78,7 @@ export const newRoute = (
   sort_order: number,
 ): Route =>
   ({
-    ...{ enabled: true, match: {}, continue: false, active: [], outside: "skip", group_by: ["alert"] },
-    ...{ group_wait: "auto", group_interval: 300, repeat_interval: 14_400, clear: "all", tell_brief: false },
-    ...{ loop: 0, steps: [] },
-    ...input,
+    ...filled(input, { ...ROUTE_DEFAULTS, enabled: true, tell_brief: false, steps: [] }),
     sort_order,
     id,
     ...newStamps(username, now),
@@ -98,7 +100,7 @@ const isSetting: Check = (value) =>
 
 const RECEIVER: Readonly<Record<string, Check>> = {
   type: isOneOf(RECEIVER_TYPES),
-  enabled: isFlag,
+  enabled: orAbsent(isFlag),
   users: orAbsent(isWords(/^@?[\w.-]+$/)),
   email: orAbsent(isText),
   channel: isReference,
@@ -156,21 +158,21 @@ const isDigest: Check = (value) =>
   orAbsent(isText)(value["timezone"]);
 
 const ROUTE: Readonly<Record<string, Check>> = {
-  enabled: isFlag,
+  enabled: orAbsent(isFlag),
   sort_order: isNumber,
-  match: (value) => isObject(value) && badMember(MATCH, value) === undefined,
-  continue: isFlag,
-  active: (value) => Array.isArray(value) && value.length <= 20 && value.every(isWindow),
-  outside: isOneOf(["skip", "hold"]),
-  group_by: isWords(/^(?:alert|subject|severity|category|group|tag)$/, 6),
-  group_wait: (value) => value === "auto" || isWithin(0, 3600)(value),
-  group_interval: isWithin(10, 86_400),
-  repeat_interval: (value) => value === 0 || isWithin(60, 2_592_000)(value),
-  clear: isOneOf(["all", "each", "none"]),
+  match: orAbsent((value) => isObject(value) && badMember(MATCH, value) === undefined),
+  continue: orAbsent(isFlag),
+  active: orAbsent((value) => Array.isArray(value) && value.length <= 20 && value.every(isWindow)),
+  outside: orAbsent(isOneOf(["skip", "hold"])),
+  group_by: orAbsent(isWords(/^(?:alert|subject|severity|category|group|tag)$/, 6)),
+  group_wait: orAbsent((value) => value === "auto" || isWithin(0, 3600)(value)),
+  group_interval: orAbsent(isWithin(10, 86_400)),
+  repeat_interval: orAbsent((value) => value === 0 || isWithin(60, 2_592_000)(value)),
+  clear: orAbsent(isOneOf(["all", "each", "none"])),
   tell_brief: orAbsent(isFlag),
   digest: orAbsent(isDigest),
   steps: (value) => Array.isArray(value) && value.length <= 10 && value.every(isStep),
-  loop: isWithin(0, 10),
+  loop: orAbsent(isWithin(0, 10)),
   notes: orAbsent(isText),
 };
 
@@ -187,14 +189,15 @@ function formatFault({ type, format, settings }: Receiver): string | undefined {
 }
 
 /** The sentence that refuses a route; undefined when it can be stored. */
-export function routeFault(route: Route): string | undefined {
+export function routeFault(route: StoredRoute): string | undefined {
   const bad = badMember(ROUTE, route);
   if (bad) return `Invalid value for ${bad}`;
-  const zones = [...route.active.map(({ timezone }) => timezone), route.digest?.timezone];
+  const active = route.active ?? [];
+  const zones = [...active.map(({ timezone }) => timezone), route.digest?.timezone];
   const zone = zones.find((each) => each && !isKnownZone(each));
   if (zone) return `Unknown time zone: ${zone}`;
-  if (route.active.some((each) => recurrenceFault(each) !== undefined)) return "Invalid value for active";
-  return timingFault(route);
+  if (active.some((each) => recurrenceFault(each) !== undefined)) return "Invalid value for active";
+  return timingFault(readRoute(route));
 }
 
 function timingFault({ steps, repeat_interval, group_interval }: Route): string | undefined {

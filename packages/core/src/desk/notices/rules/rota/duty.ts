@@ -13,7 +13,7 @@ export function onDuty(rota: Duty, at: number, calendar: Calendar): string | und
   const planned = plannedAt(rota, at, calendar);
   const holds = ({ start, end, instead_of }: RotaOverride): boolean =>
     at >= start && at < end && (instead_of === undefined || instead_of === planned);
-  return rota.overrides.findLast(holds)?.user ?? planned;
+  return rota.overrides?.findLast(holds)?.user ?? planned;
 }
 
 /** The person by the layers alone, without overrides: the first layer that counts at this time decides. */
@@ -61,7 +61,9 @@ const STEP = 900;
 /** The shifts from one time to another, to the minute. Yields after each step: three months of a large rota take a second. */
 export function* shiftsOf(rota: Duty, from: number, to: number, calendar: Calendar): Generator<void, Shift[]> {
   const at = (time: number): string | undefined => onDuty(rota, time, calendar);
-  const marks = rota.overrides.flatMap(({ start, end }) => [start, end]).filter((time) => time > from && time < to);
+  const marks = (rota.overrides ?? [])
+    .flatMap(({ start, end }) => [start, end])
+    .filter((time) => time > from && time < to);
   const steps = Array.from({ length: Math.ceil((to - from) / STEP) }, (_each, step) => from + step * STEP);
   const times = [...new Set([...steps, ...marks, to])].toSorted((a, b) => a - b);
   const shifts: Shift[] = [];

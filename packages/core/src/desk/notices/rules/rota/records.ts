@@ -38,7 +38,7 @@ export const Rota = z.looseObject({
   /** The first layer that counts at a time decides. */
   layers: z.array(RotaLayer),
   /** The newest override that covers a time wins over all layers. */
-  overrides: z.array(RotaOverride),
+  overrides: z.array(RotaOverride).nullish(),
   notes: z.string().nullish(),
   ...stampFields,
 });

@@ -6,6 +6,7 @@ import { type Check, isNumber, isText, isWithin, orAbsent } from "../../../../wi
 import { Id, Title } from "../../../../wire/fields/fields.ts";
 import { sentRevision } from "../../../../wire/fields/revision.ts";
 import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
+import { type Filled, filled } from "../../../../wire/schemas/filled.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
 import { shownMembers, shownRequired } from "../../../../wire/schemas/shown-members.ts";
 import { Rota, type RotaLayer } from "../../model.ts";
@@ -25,10 +26,8 @@ export const UpdateRota = looseObject(() => ({
   ...members,
 }));
 
-export const newRota = (
-  { overrides = [], ...input }: z.output<typeof CreateRota>,
-  { id, username, now }: NewStamp,
-): Rota => ({ ...input, overrides, id, ...newStamps(username, now) }) as Rota;
+export const newRota = (input: z.output<typeof CreateRota>, { id, username, now }: NewStamp): Rota =>
+  ({ ...filled(input, { overrides: [] }), id, ...newStamps(username, now) }) as Rota;
 
 /** The members that were sent, with an id for each override that has none. */
 export const withOverrideIds = <T extends { readonly overrides?: unknown }>(sent: T, newId: () => string): T =>
@@ -95,8 +94,9 @@ const fitsWeek = ({ turn, handover: { weekday }, start }: RotaLayer): boolean =>
  * The rota without layers and overrides that no operation would store, as an older version or an import may have left them:
  * people see the others, and save it without the broken ones.
  */
-export function soundRota(rota: Rota): Rota {
-  const good = <T>(entries: readonly T[], isGood: Check): T[] => (Array.isArray(entries) ? entries.filter(isGood) : []);
+export function soundRota(rota: Rota): Filled<Rota, "overrides"> {
+  const good = <T>(entries: readonly T[] | null | undefined, isGood: Check): T[] =>
+    Array.isArray(entries) ? entries.filter(isGood) : [];
   return { ...rota, layers: good(rota.layers, isLayer), overrides: good(rota.overrides, isOverride) };
 }
 
@@ -105,7 +105,7 @@ export function rotaFault({ timezone, layers, overrides, notes }: Rota): string 
   if (!isText(timezone) || !isKnownZone(timezone)) return `Unknown time zone: ${String(timezone)}`;
   const areLayers = Array.isArray(layers) && layers.length > 0 && layers.length <= MAX_LAYERS && layers.every(isLayer);
   if (!areLayers) return "Invalid value for layers";
-  const areOverrides = Array.isArray(overrides) && overrides.length <= MAX_OVERRIDES && overrides.every(isOverride);
-  if (!areOverrides) return "Invalid value for overrides";
+  const isList: Check = (value) => Array.isArray(value) && value.length <= MAX_OVERRIDES && value.every(isOverride);
+  if (!orAbsent(isList)(overrides)) return "Invalid value for overrides";
   return orAbsent(isText)(notes) ? undefined : "Invalid value for notes";
 }

@@ -27,3 +27,9 @@ export const RouteDigest = looseObject(() => ({
   timezone: z.string().nullish(),
 }));
 export type RouteDigest = z.infer<typeof RouteDigest>;
+
+/** Values of a route's members that are `null` or absent. */
+export const ROUTE_DEFAULTS = {
+  ...{ match: {}, continue: false, active: [], outside: "skip", group_by: ["alert"], loop: 0 },
+  ...{ group_wait: "auto", group_interval: 300, repeat_interval: 14_400, clear: "all" },
+} as const;

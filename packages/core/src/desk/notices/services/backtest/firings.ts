@@ -9,6 +9,7 @@ import {
 } from "../../../../fleet/alerts/rules/backtest/holds.ts";
 import { firstAfter, type Stretch } from "../../../../fleet/alerts/rules/backtest/stretches.ts";
 import { flapRuleOf, MOST_QUIET } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
+import { samplesOf } from "../../../../fleet/alerts/rules/evaluation/evaluate.ts";
 import { answeringSec, QUESTION_SEC } from "../../../../fleet/alerts/rules/telling/no-data.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import { createBreath } from "../../../../kernel/running/breath.ts";
@@ -152,10 +153,10 @@ function firingOf(deps: Deps, happened: Happened, { holds, seen, acknowledgeAfte
  * The question of an end for want of data: some minutes without a new firing answer it; a day without any data ends it
  * without an answer.
  */
-function questionOf({ samples }: Alert, to: number, seen: readonly Stretch[]): Question {
+function questionOf(alert: Alert, to: number, seen: readonly Stretch[]): Question {
   const returned = firstAfter(seen, to - 1);
   const lost = to + QUESTION_SEC;
   if (returned === undefined || returned >= lost) return { lost };
-  const answered = firstAfter(seen, returned + answeringSec(samples) - 1);
+  const answered = firstAfter(seen, returned + answeringSec(samplesOf(alert)) - 1);
   return { lost, returned, ...(answered === undefined ? {} : { answered }) };
 }

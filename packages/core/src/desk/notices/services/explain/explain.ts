@@ -8,6 +8,7 @@ import { decisionCollection, problemCollection, routeCollection } from "../../co
 import type { Decision, Problem } from "../../model.ts";
 import { toldTo } from "../../rules/members/told-to.ts";
 import { isLive } from "../../rules/problem/facts.ts";
+import { readRoute } from "../../rules/records/records.ts";
 import { sentenceOf } from "../../rules/texts/accounts.ts";
 import { type Times, timesIn } from "../../rules/texts/words.ts";
 import { decisionOf } from "../decisions/decisions.ts";
@@ -137,8 +138,8 @@ function withinOf({ deps, about, problems }: Standing, { problem: id }: Decision
   const member = problem?.members.find(
     ({ invocation, flap }) => invocation === about.invocation.id || flap?.latest === about.invocation.id,
   );
-  const route =
-    deps.definitions.get(routeCollection, problem?.route ?? "") ?? (problem && actionRouteOf(deps, problem));
+  const stored = deps.definitions.get(routeCollection, problem?.route ?? "");
+  const route = stored ? readRoute(stored) : problem && actionRouteOf(deps, problem);
   return { problem, member, route };
 }
 

@@ -65,7 +65,7 @@ const ENOUGH = 2;
 export async function possibleSubjects(tx: ReadTx, deps: Deps, alert: Alert): Promise<number> {
   const source = sourceOf(deps, kindOf(alert));
   if (source) return source.countOf((about) => isForPlace(alert, { groups: [], about }));
-  const isMeant = ({ enabled, groups }: Server): boolean => enabled && isInScope(alert.groups, groups);
+  const isMeant = ({ enabled, groups }: Server): boolean => Boolean(enabled) && isInScope(alert.groups, groups);
   const found = new Set(
     deps.servers
       .everywhere()

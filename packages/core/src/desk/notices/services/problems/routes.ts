@@ -4,6 +4,7 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import { createCalendar, OWN_ZONE } from "../../../../lib/time/calendar.ts";
 import { routeCollection } from "../../collection.ts";
 import type { Route } from "../../model.ts";
+import { readRoute } from "../../rules/records/records.ts";
 import { isDigestDue } from "../../rules/routing/digest.ts";
 import { type Firing, keyOf, mismatch } from "../../rules/routing/match.ts";
 
@@ -11,11 +12,15 @@ type Deps = Pick<Cradle, "apart" | "definitions">;
 
 /** Routes that can be read. A broken one takes nothing in, like a disabled one, and keeps no other from telling. */
 export const routesIn = ({ apart, definitions }: Deps): readonly Route[] =>
-  definitions.all(routeCollection).filter((route) => isSound(apart, route));
+  definitions
+    .all(routeCollection)
+    .map(readRoute)
+    .filter((route) => isSound(apart, route));
 
 /** The route of an id; undefined = it is gone or cannot be read. */
 export function routeOf({ apart, definitions }: Deps, id: string): Route | undefined {
-  const route = definitions.get(routeCollection, id);
+  const stored = definitions.get(routeCollection, id);
+  const route = stored && readRoute(stored);
   return route && isSound(apart, route) ? route : undefined;
 }
 

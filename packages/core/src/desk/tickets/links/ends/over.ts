@@ -42,8 +42,8 @@ export async function noteCleared(tx: WriteTx, invocation: Invocation, now: numb
 }
 
 export async function noteSuccess(tx: WriteTx, job: FinalJob): Promise<void> {
-  const { id, event, code, actions = [], retried, started } = job;
-  if (code !== 0 || retried || job.test || !actions.some(isClosing)) return;
+  const { id, event, code, actions, retried, started } = job;
+  if (code !== 0 || retried || job.test || !actions?.some(isClosing)) return;
   // A run that began before the failure does not show that the failure is over.
   const item: Item = { subject: eventSubject(event), kind: "job", id, until: started };
   await tx.enqueue(OVER_KIND, item);

@@ -4,6 +4,7 @@ import { type Check, isFlag, isIdList, isOneOf, isText, isWithin, orAbsent } fro
 import { Id, Title } from "../../../../wire/fields/fields.ts";
 import { sentRevision } from "../../../../wire/fields/revision.ts";
 import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
+import { filled } from "../../../../wire/schemas/filled.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
 import { shownMembers } from "../../../../wire/schemas/shown-members.ts";
 import { isTenant } from "../../../../wire/tenant.ts";
@@ -38,7 +39,7 @@ export const CreateAlert = looseObject(() => ({
   title: Title,
   expression: Text,
   message: Text,
-  actions: Actions.optional(),
+  actions: Actions.nullish(),
   ...further,
 }));
 export type CreateAlert = z.infer<typeof CreateAlert>;
@@ -49,7 +50,7 @@ export const UpdateAlert = looseObject(() => ({
   title: Title.optional(),
   expression: Text.optional(),
   message: Text.optional(),
-  actions: Actions.optional(),
+  actions: Actions.nullish(),
   ...further,
 }));
 
@@ -68,10 +69,10 @@ const FIELDS: Readonly<Record<string, Check>> = {
   title: isText,
   expression: isText,
   message: isText,
-  enabled: isFlag,
-  samples: (value) => Number.isInteger(value) && Number(value) >= 1,
-  actions: Array.isArray,
-  groups: isIdList,
+  enabled: orAbsent(isFlag),
+  samples: orAbsent((value) => Number.isInteger(value) && Number(value) >= 1),
+  actions: orAbsent(Array.isArray),
+  groups: orAbsent(isIdList),
   monitor_id: orAbsent(isText),
   subject: orAbsent(isOneOf(KINDS)),
   categories: orAbsent(isIdList),
@@ -142,14 +143,10 @@ export function readCount(value: unknown): unknown {
 }
 
 export function newAlert(input: CreateAlert, stamp: NewStamp): Alert {
-  const { enabled = true, samples = 1, actions = [], groups = [], ...members } = input as CreateAlert & Partial<Alert>;
+  const members = filled(input as CreateAlert & Partial<Alert>, { enabled: true, samples: 1, actions: [], groups: [] });
   return {
     ...members,
-    enabled,
-    samples,
-    ...readCounts({ ...members, samples }),
-    actions,
-    groups,
+    ...readCounts(members),
     id: stamp.id,
     ...newStamps(stamp.username, stamp.now),
   };

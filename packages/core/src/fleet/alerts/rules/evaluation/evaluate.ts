@@ -42,9 +42,12 @@ export function advance(known: Streak | undefined, sample: AlertSample): Advance
   return stays ? { streak: { ...streak, modified: sample.now } } : countDown(streak, sample);
 }
 
+/** Minutes that the condition must hold. */
+export const samplesOf = ({ samples }: Pick<Alert, "samples">): number => samples ?? 1;
+
 function fireIfDue(streak: Streak, { alert, now }: AlertSample): Advance {
   // Not "equal": a definition that asks for fewer samples than were counted fires with the next one.
-  const isDue = !streak.notified && streak.count >= alert.samples && hasLasted(streak.true_since, alert.for, now);
+  const isDue = !streak.notified && streak.count >= samplesOf(alert) && hasLasted(streak.true_since, alert.for, now);
   return isDue ? { streak: { ...streak, notified: true }, change: "fired" } : { streak };
 }
 
@@ -70,7 +73,7 @@ function newStreak({ now, expression, newId }: AlertSample): Streak {
 const notToCome = (time: number, now: number): number => Math.min(time, now);
 
 function countUp(streak: Streak, { now, alert, message }: AlertSample): Streak {
-  const count = Math.min(streak.count + 1, alert.samples);
+  const count = Math.min(streak.count + 1, samplesOf(alert));
   return {
     ...streak,
     message: message(),

@@ -1,5 +1,6 @@
 import type { SilencedBy } from "../../../silences/model.ts";
 import type { Alert, AlertState, Invocation } from "../../model.ts";
+import { samplesOf } from "./evaluate.ts";
 
 /** The facts about one alert on one server. */
 export interface Situation {
@@ -37,7 +38,7 @@ export type Phase = "idle" | "warming" | "live" | "cooling";
 export function phaseOf({ state, alert }: Pick<Situation, "alert" | "state">): Phase {
   if (!state) return "idle";
   if (!state.notified) return "warming";
-  return state.count < alert.samples ? "cooling" : "live";
+  return state.count < samplesOf(alert) ? "cooling" : "live";
 }
 
 /** One or two sentences: why the alert did not fire, or why nothing was sent for it. */
@@ -51,7 +52,7 @@ function evaluationReason({ alert, minute, inScope, isServer, state, now }: Situ
   if (minute.isDummy) return "Monitoring is switched off on the server, so nothing is evaluated.";
   if (minute.age > minute.staleAfter) return silentReason(minute, alert.no_data === "keep" && state?.notified === true);
   if (!inScope && !isServer) return "It is in none of the categories of the alert, or has none of its tags.";
-  if (!inScope) return `The server is in none of the groups of the alert: ${alert.groups.join(", ")}.`;
+  if (!inScope) return `The server is in none of the groups of the alert: ${alert.groups?.join(", ")}.`;
   if (minute.error !== undefined) return `The expression failed, which counts as false: ${minute.error}`;
   return minute.result ? trueReason({ alert, state, now }) : falseReason({ alert, state, now });
 }
@@ -65,7 +66,7 @@ function silentReason({ age, since }: Pick<Minute, "age" | "since">, isKept: boo
 type Progress = Pick<Situation, "alert" | "state" | "now">;
 
 function trueReason({ alert, state, now }: Progress): string {
-  const { samples } = alert;
+  const samples = samplesOf(alert);
   if (state?.notified) return "The condition holds and the alert has fired.";
   const left = Math.max(samples - (state?.count ?? 0), 1);
   const unbroken = Math.max((alert.for ?? 0) - (now - (state?.true_since ?? now)), 0);

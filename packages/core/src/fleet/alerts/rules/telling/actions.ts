@@ -23,10 +23,10 @@ export function alertActions({ alert, groups, universal, condition, targetOf }: 
   const shared = alert.exclusive_actions
     ? []
     : [
-        ...groups.flatMap(({ alert_actions }) => alert_actions).map((action) => ({ ...action, source: "group" })),
+        ...groups.flatMap(({ alert_actions }) => alert_actions ?? []).map((action) => ({ ...action, source: "group" })),
         ...universal.map((action) => ({ ...action, source: "universal" })),
       ];
-  const due = [...alert.actions, ...shared].filter(
+  const due = [...(alert.actions ?? []), ...shared].filter(
     (action) => action.enabled && action.condition === condition && targetOf(action) !== undefined,
   );
   const placed = due.map((action, index) => ({ action, index }));

@@ -8,6 +8,7 @@ import { invocationCollection, stateCollection } from "../../collection.ts";
 import { type Alert, type AlertState, type Explanation, type Invocation, stateKey } from "../../model.ts";
 import { isForPlace, kindOf, type Place, placeOfWatched, type Sight } from "../../rules/definition/subjects.ts";
 import { contextOf } from "../../rules/evaluation/context.ts";
+import { samplesOf } from "../../rules/evaluation/evaluate.ts";
 import { type Minute, phaseOf, reasonOf, type Situation, shownReading } from "../../rules/evaluation/explain.ts";
 import { episodeAt } from "../evaluation/flapping.ts";
 import type { PresenceWatch } from "../evaluation/presence.ts";
@@ -137,7 +138,7 @@ function shown(situation: Situation & { readonly alert: Alert }) {
     in_scope: inScope,
     state: phaseOf(situation),
     count: state?.count ?? 0,
-    samples: alert.samples,
+    samples: samplesOf(alert),
     ...(invocation ? { invocation } : {}),
     ...(quiet ? { silenced_by: quiet } : {}),
     reason: reasonOf(situation),

@@ -70,9 +70,9 @@ export function createActionsByProblem(deps: Deps): ActionsByProblem {
 function allActions(deps: Deps, isMeant: (alert: Alert) => boolean = () => true): Action[] {
   const { apart, config, definitions } = deps;
   const grouping = groupingOf(deps);
-  const telling = (actions: readonly Action[]): Action[] =>
-    actions.filter((action) => action.enabled && isByProblem(action, grouping));
-  const within = (noun: string, id: string, actions: readonly Action[]): Action[] =>
+  const telling = (actions: readonly Action[] | null | undefined): Action[] =>
+    (actions ?? []).filter((action) => action.enabled && isByProblem(action, grouping));
+  const within = (noun: string, id: string, actions: readonly Action[] | null | undefined): Action[] =>
     apart.now(definitionIn("notices", noun, id), () => telling(actions)) ?? [];
   return [
     ...definitions

@@ -46,7 +46,7 @@ export interface MinuteReadings {
 }
 
 /** Empty scope = every server. */
-export const isInScope = (scope: readonly string[] | undefined, groups: readonly string[]): boolean =>
+export const isInScope = (scope: readonly string[] | null | undefined, groups: readonly string[]): boolean =>
   !scope || scope.length === 0 || scope.some((id) => groups.includes(id));
 
 /**

@@ -48,8 +48,10 @@ export function checkEventShape(event: Members, { sparse }: { sparse: boolean })
 /** A workflow has no targets, no algorithm and no plugin of its own (docs/contract/workflows.md#record). */
 const isWorkflow = ({ type }: Members): boolean => type === "workflow";
 
+const isLeftOut = (value: unknown): value is null | undefined => value === undefined || value === null;
+
 const checkList = (value: unknown, check: (value: unknown) => string | undefined): string | undefined =>
-  value === undefined ? undefined : check(value);
+  isLeftOut(value) ? undefined : check(value);
 
 function checkTexts(event: Members, sparse: boolean): string | undefined {
   for (const [member, pattern] of TEXTS) {
@@ -73,7 +75,7 @@ function checkNeeded(event: Members): string | undefined {
 /** Members of the state that are counted with. */
 const NUMBERS = ["cursor", "nth", "robin", "last_completed", "total_elapsed", "total_count"] as const;
 
-const isNumberOrAbsent = (value: unknown): boolean => value === undefined || value === null || Number.isFinite(value);
+const isNumberOrAbsent = (value: unknown): boolean => isLeftOut(value) || Number.isFinite(value);
 
 function checkContainers({
   params,
@@ -82,12 +84,12 @@ function checkContainers({
   update_state: state,
   silence_alerts: silent,
 }: Members): string | undefined {
-  if (params !== undefined && !isObject(params)) return "Malformed event parameter: params (must be object)";
-  if (state !== undefined && !isObject(state)) return "Malformed event parameter: update_state (must be object)";
+  if (!isLeftOut(params) && !isObject(params)) return "Malformed event parameter: params (must be object)";
+  if (!isLeftOut(state) && !isObject(state)) return "Malformed event parameter: update_state (must be object)";
   const odd = isObject(state) && NUMBERS.find((member) => !isNumberOrAbsent(state[member]));
   if (odd) return `Malformed event parameter: update_state (${odd} must be a number)`;
   if (!isBlank(silent) && !isFlag(silent)) return "Malformed event parameter: silence_alerts (must be boolean)";
-  return checkIds("target", "targets", targets) ?? checkIds("tag", "tags", tags);
+  return checkIds("target", "targets", targets) ?? checkIds("tag", "tags", tags ?? undefined);
 }
 
 function checkIds(noun: string, member: string, list: unknown): string | undefined {
@@ -101,7 +103,7 @@ function checkIds(noun: string, member: string, list: unknown): string | undefin
 }
 
 function checkFields(fields: unknown): string | undefined {
-  if (fields === undefined) return undefined;
+  if (isLeftOut(fields)) return undefined;
   if (!Array.isArray(fields)) return "Malformed event parameter: fields (must be array)";
   const fault = checkDefinitions(fields);
   return fault && (fault.toolset ? fault.reason : `Malformed user field '${fault.id}': ${fault.reason}`);

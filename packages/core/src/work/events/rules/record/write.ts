@@ -2,8 +2,9 @@ import { isObject } from "../../../../lib/json/is-object.ts";
 import { withoutLaunchMembers } from "../../../../wire/entries/launch-members.ts";
 import { type NewStamp, newStamps } from "../../../../wire/fields/stamps.ts";
 import { areSame, movedVersion } from "../../../../wire/params-version.ts";
+import { filled } from "../../../../wire/schemas/filled.ts";
 import { storeGraph } from "../../../graphs/rules/nodes.ts";
-import type { CreateEvent, Event, Trigger, UpdateEvent } from "../../model.ts";
+import { type CreateEvent, EVENT_DEFAULTS, type Event, type Trigger, type UpdateEvent } from "../../model.ts";
 import { fillTriggers, storeTriggers } from "../triggers/normalise.ts";
 import { readExpect } from "./expect.ts";
 
@@ -11,18 +12,13 @@ import { readExpect } from "./expect.ts";
 export function newEvent(input: CreateEvent, stamp: NewStamp): Event {
   const { update_state: _state, definition: _definition, ...sent } = withoutLaunchMembers(input);
   const event = {
-    params: {},
-    fields: [],
-    triggers: [],
-    limits: [],
-    actions: [],
-    ...sent,
+    ...filled(sent, EVENT_DEFAULTS),
     id: stamp.id,
     params_version: stamp.now,
     ...newStamps(stamp.username, stamp.now),
   } as unknown as Event;
-  const filled = { ...event, triggers: fillTriggers(storeTriggers(event.triggers, stamp.id), event.fields) };
-  return asWorkflow(withExpect(filled, undefined, stamp.now));
+  const stored = { ...event, triggers: fillTriggers(storeTriggers(event.triggers, stamp.id), event.fields) };
+  return asWorkflow(withExpect(stored, undefined, stamp.now));
 }
 
 /** Null removes the expectation. It counts from its first save on, or from when the event was enabled again. */
@@ -54,7 +50,10 @@ const OWNED: ReadonlySet<string> = new Set([
 /** The event after an update: each sent member replaces the stored one whole, unsent triggers stay as they are. */
 export function mergeEvent(stored: Event, input: UpdateEvent, now: number): Event {
   const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => !OWNED.has(member));
-  const merged: Event = { ...stored, ...Object.fromEntries(sent), modified: now, revision: stored.revision + 1 };
+  const merged = filled(
+    { ...stored, ...Object.fromEntries(sent), modified: now, revision: stored.revision + 1 } as Event,
+    EVENT_DEFAULTS,
+  );
   const triggers = input.triggers === undefined ? stored.triggers : storeTriggers(merged.triggers, stored.id);
   return withVersion(
     stored,

@@ -238,8 +238,8 @@ const bounded = <T>(list: readonly T[]): T[] => list.slice(0, MAX_PUSHED);
 
 /** Appends the entries that a plugin pushed: tags and tickets each once, actions and limits marked as the job's own. */
 export function applyPush(job: Job, push: Pushed): Job {
-  const unique = (known: readonly string[] = [], more: readonly unknown[]): string[] =>
-    bounded([...new Set([...known, ...(more as readonly string[])])]);
+  const unique = (known: readonly string[] | null | undefined, more: readonly unknown[]): string[] =>
+    bounded([...new Set([...(known ?? []), ...(more as readonly string[])])]);
   // An entry that claims a result would never run.
   const marked = (more: readonly unknown[]): object[] =>
     more.map((item) => ({ enabled: false, ...withoutResult(item as object), source: "job" }));

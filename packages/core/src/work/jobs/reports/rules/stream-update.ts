@@ -30,7 +30,8 @@ export function runningUpdate(job: Job, before: Job | undefined): Members {
 
 /** The last update: the job's result and output. */
 export function finalUpdate(job: FinalJob): Members {
-  const { id, code = 0, description = "", completed, elapsed } = job;
+  const { id, code = 0, completed, elapsed } = job;
+  const description = job.description ?? "";
   const made = ["table", "html", "data", "files"].flatMap((name) =>
     job[name] === undefined ? [] : [[name, job[name]]],
   );

@@ -117,7 +117,7 @@ const Parameters = ({ draft, change, missing }: FormProps) => (
     <div class="form padded">
       <ParamFields
         definitions={askedBy(draft)}
-        values={draft.params}
+        values={draft.params ?? {}}
         onInput={(value) => change((current) => ({ params: { ...current.params, ...value } }))}
         missing={absentParameters(missing, askedBy(draft))}
       />

@@ -37,7 +37,7 @@ export interface Past {
 export async function readPast(event: Event): Promise<Past> {
   const { rows, list } = await api.searchJobs({ query: `event:${event.id}`, limit: JOBS, select: SELECT });
   const jobs = rows as unknown as readonly PastJob[];
-  const isPlanned = event.triggers.some(isByClock);
+  const isPlanned = (event.triggers ?? []).some(isByClock);
   return { jobs, total: list.length, due: isPlanned ? await readDue(event, jobs) : [] };
 }
 

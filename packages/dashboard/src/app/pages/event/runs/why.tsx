@@ -159,7 +159,7 @@ const TriggersSaid = ({ event, triggers }: SaidProps) => (
           {triggers.map(({ index, due, description }) => (
             <li key={index}>
               <Mark state={due ? "ok" : "abort"} label={t(due ? "isDue" : "isNotDue")} />
-              <b>{triggerWords(event.triggers[index] ?? { type: "" })}</b>
+              <b>{triggerWords(event.triggers?.[index] ?? { type: "" })}</b>
               <p dir="auto">{description}</p>
             </li>
           ))}

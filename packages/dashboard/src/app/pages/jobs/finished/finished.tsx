@@ -75,7 +75,7 @@ const columns: readonly Column<Found>[] = [
     title: () => t("result"),
     rank: 3,
     cell: (job) => (
-      <span class="dim cut" dir="auto" title={job.description}>
+      <span class="dim cut" dir="auto" title={job.description ?? undefined}>
         {job.code ? job.description : ""}
       </span>
     ),

@@ -84,7 +84,8 @@ export function BesideFields({ value, onInput }: BesideProps) {
 }
 
 /** As planned, without swaps where there are some, or one of its people all the time. */
-function dutiesOf({ layers, overrides }: Rota) {
+function dutiesOf({ layers, overrides: swaps }: Rota) {
+  const overrides = swaps ?? [];
   const users = new Set([...layers.flatMap((layer) => layer.users), ...overrides.map(({ user }) => user)]);
   return [
     { value: "", title: t("asPlanned") },

@@ -32,7 +32,7 @@ export interface FailedJob {
   readonly server?: string | undefined;
   readonly completed?: number | undefined;
   readonly code?: unknown;
-  readonly description?: string | undefined;
+  readonly description?: string | null | undefined;
   readonly retried?: boolean | undefined;
   readonly retry_ok?: boolean | undefined;
   readonly params?: unknown;
@@ -44,7 +44,7 @@ export interface StuckJob {
   readonly state: string;
   readonly started: number;
   readonly server?: string | undefined;
-  readonly progress?: number | undefined;
+  readonly progress?: number | null | undefined;
   readonly remote?: boolean | undefined;
   readonly suspended?: unknown;
   readonly updated?: number | undefined;
@@ -56,7 +56,7 @@ export interface GoneServer {
   readonly id: string;
   readonly hostname: string;
   readonly modified: number;
-  readonly enabled: boolean;
+  readonly enabled?: boolean | null | undefined;
   readonly online: boolean;
 }
 

@@ -2,14 +2,14 @@ import { isLimited, reaches } from "../../../data/calls/session.ts";
 import { listedOne } from "../../../data/records/lists.ts";
 import type { SubjectLists } from "../../../data/records/subjects.ts";
 
-type Lists = { readonly [Member in keyof SubjectLists | "groups"]?: readonly string[] | undefined };
+type Lists = { readonly [Member in keyof SubjectLists | "groups"]?: readonly string[] | null | undefined };
 
 /** Groups of a server; undefined where the caller does not know them. */
 type GroupsOf = (server: string) => readonly string[] | undefined;
 
 /** True for lists that name no subject: they hold for all, and are for people who see all. */
-export const isForAll = ({ servers = [], groups = [], events = [], heartbeats = [], checks = [] }: Lists): boolean =>
-  [servers, groups, events, heartbeats, checks].every(({ length }) => length === 0);
+export const isForAll = ({ servers, groups, events, heartbeats, checks }: Lists): boolean =>
+  [servers, groups, events, heartbeats, checks].every((list) => !list?.length);
 
 /**
  * True when the server lets the viewer write a silence with these lists: limited people keep quiet what lies in their
@@ -17,16 +17,16 @@ export const isForAll = ({ servers = [], groups = [], events = [], heartbeats = 
  */
 export function isInReach(lists: Lists, groupsOf: GroupsOf): boolean {
   if (!isLimited()) return true;
-  const { servers = [], groups = [], events = [], heartbeats = [], checks = [] } = lists;
+  const { servers, groups, events, heartbeats, checks } = lists;
   const categories = [
-    ...events.map((id) => listedOne("events", id)?.category),
-    ...heartbeats.map((id) => listedOne("heartbeats", id)?.category),
-    ...checks.map((id) => listedOne("checks", id)?.category),
+    ...(events ?? []).map((id) => listedOne("events", id)?.category),
+    ...(heartbeats ?? []).map((id) => listedOne("heartbeats", id)?.category),
+    ...(checks ?? []).map((id) => listedOne("checks", id)?.category),
   ];
   return (
     !isForAll(lists) &&
-    groups.every((id) => reaches("groups", [id])) &&
+    (groups ?? []).every((id) => reaches("groups", [id])) &&
     categories.every((id = "") => reaches("categories", [id])) &&
-    servers.every((id) => reaches("groups", groupsOf(id) ?? listedOne("servers", id)?.groups ?? []))
+    (servers ?? []).every((id) => reaches("groups", groupsOf(id) ?? listedOne("servers", id)?.groups ?? []))
   );
 }

@@ -7,7 +7,6 @@ import { type LogFields, type Mail, silentLogger } from "@signalbox/core/adapter
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
 import { type SmtpMailerOptions, smtpMailer } from "./smtp-mailer.ts";
-import { parseSmtpUrl } from "./smtp-options.ts";
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
@@ -98,6 +97,9 @@ describe("a mail", () => {
     expect(got?.text).toContain("Cc: cc@example.com");
     expect(got?.text).not.toContain("hidden@example.com");
     expect(got?.text).toContain("Message-ID: <abc@ops.example.com>");
+    // No answering machine answers it.
+    expect(got?.text).toContain("Auto-Submitted: auto-generated\r\n");
+    expect(got?.text).toContain("X-Auto-Response-Suppress: All\r\n");
     expect(got?.text).toMatch(/^Subject: =\?UTF-8\?Q\?Backup_failed=3A_gr=C3=B6=C3=9Fer\?=/m);
     expect(got?.text).toMatch(/multipart\/alternative[\s\S]*It failed\.[\s\S]*<p>It failed\.<\/p>/);
   });
@@ -214,6 +216,26 @@ describe("credentials", () => {
     expect(failure.temporary).toBe(false);
   });
 
+  test("are in no error of a server that takes AUTH LOGIN alone", async () => {
+    const onAuth: SMTPServerOptions["onAuth"] = ({ method, password }, _session, done) =>
+      done(new Error(`${method}: ${Buffer.from(String(password)).toString("base64")}`));
+    const server = await serve({ ...accepting, authMethods: ["LOGIN"], onAuth });
+    const wrong = { ...withUser().server, port: server.port };
+    const failure = await failureOf(mailerFor(server.port, { server: wrong }).send(mail(), never));
+    expect(failure.message).toContain("LOGIN: •••");
+    expect(failure.message).not.toContain(Buffer.from("hunter2+/secret").toString("base64"));
+  });
+
+  test("are not given to a server with a trusted certificate of another name", async () => {
+    const server = await serve(accepting);
+    const mailer = smtpMailer({ server: { ...withUser().server, port: server.port }, tls: { ca: cert } });
+    cleanUp.push(() => mailer.close());
+    const failure = await failureOf(mailer.send(mail(), never));
+    expect(failure.message).toMatch(/does not match certificate|altnames/i);
+    expect(failure.message).not.toContain("hunter2");
+    expect(server.received).toEqual([]);
+  });
+
   test("are not given to a server whose certificate nobody vouches for", async () => {
     const server = await serve(accepting);
     const mailer = smtpMailer({ server: { ...withUser().server, port: server.port } });
@@ -266,34 +288,5 @@ describe("a failure", () => {
     abort.abort(new Error("Too late"));
     expect((await sending).message).toBe("Too late");
     await expect(mailerFor(1).send(mail(), AbortSignal.abort(new Error("Never")))).rejects.toThrow("Never");
-  });
-});
-
-describe("the address of a server", () => {
-  test.each([
-    ["smtp://mail.example.com", { host: "mail.example.com" }],
-    ["smtp://[::1]:2525?tls=none", { host: "::1", port: 2525, tls: "none" }],
-    ["smtps://mail.example.com", { host: "mail.example.com", tls: "implicit" }],
-    [
-      "smtp://ops%40example.com:p%2Fw@mail.example.com:587",
-      { host: "mail.example.com", port: 587, auth: { user: "ops@example.com", pass: "p/w" } },
-    ],
-  ])("%s is read", (url, expected) => {
-    expect(parseSmtpUrl(url)).toEqual(expected);
-  });
-
-  test.each([
-    ["mail.example.com", "like smtp://"],
-    ["http://user:hunter2@mail.example.com", "like smtp://"],
-    ["smtp://user:hunter2@mail.example.com/inbox", "neither a path"],
-    ["smtp://user:hunter2@mail.example.com?pool=1", "unknown option: pool"],
-    ["smtp://user:hunter2@mail.example.com?tls=hunter2", "unknown value of tls"],
-    ["smtps://user:hunter2@mail.example.com?tls=none", "no other tls"],
-    ["smtp://user:hunter2%@mail.example.com", "not percent-encoded"],
-  ])("%s is refused without repeating a password", (url, text) => {
-    const read = () => parseSmtpUrl(url);
-    expect(read).toThrow(text);
-    expect(read).not.toThrow(/hunter2/);
-    expect(() => smtpMailer({ server: url })).toThrow(/^smtpMailer: server (?!.*hunter2)/);
   });
 });

@@ -164,6 +164,9 @@ function receiptOf({ rejected = [], rejectedErrors = [] }: SentMessageInfo): Req
   };
 }
 
+/** Programs that answer mails by themselves leave these alone (RFC 3834); the second is what Exchange reads. */
+const AUTOMATIC = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" };
+
 /** Text and HTML side by side; line breaks in headers are removed by the library. */
 function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers, only }: Mail): SendMailOptions {
   return {
@@ -175,7 +178,7 @@ function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers,
     text,
     ...(html === undefined ? {} : { html }),
     messageId,
-    ...(headers ? { headers: { ...headers } } : {}),
+    headers: { ...AUTOMATIC, ...headers },
     ...(only ? { envelope: { from, to: [...only] } } : {}),
   };
 }

@@ -146,6 +146,17 @@ describe("a certificate", () => {
     const asked = ask({ kind: "tls", host: "127.0.0.1", port, starttls: "smtp", verify: false });
     await expect(asked).rejects.toThrow("The server does not go over to TLS: 500 what?");
   });
+
+  test.each([
+    ["smtp", "SSH-2.0-OpenSSH_9.6\r\n"],
+    ["smtp", "250 hello\r\n"],
+    ["imap", "+OK POP3 ready\r\n"],
+    ["imap", "* BYE too busy\r\n"],
+  ] as const)("a server that is asked by %s and begins with %j is told to be another one", async (starttls, banner) => {
+    const port = await serve((socket) => void socket.write(banner));
+    const asked = ask({ kind: "tls", host: "127.0.0.1", port, starttls, verify: false });
+    await expect(asked).rejects.toThrow(`The server does not go over to TLS: ${banner.trim()}`);
+  });
 });
 
 /** A name server with one answer for every question of a type. */

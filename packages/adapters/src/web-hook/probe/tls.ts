@@ -22,7 +22,11 @@ const TALKS: Readonly<Record<TlsProbe["starttls"], readonly (readonly [expected:
     [/^a1 OK.*\r?\n/m, ""],
   ],
 };
-const REFUSAL = /^(?:[45]\d\d[ -]|a1 (?:NO|BAD)|\* BYE)/m;
+/**
+ * The last line of any answer; lines before it begin with a number and a hyphen, or with an asterisk. A server of another
+ * protocol has answered, too, and is not waited for until the time is over.
+ */
+const LAST = { none: /$/, smtp: /(?:^|\n)(?!\d{3}-)[^\n]+\n/, imap: /(?:^|\n)(?!\* (?!BYE))[^\n]+\n/ };
 
 export async function probeTls(probe: TlsProbe, context: ProbeContext): Promise<Found> {
   const socket = await connect(probe.host, probe.port, context);
@@ -43,7 +47,7 @@ export async function probeTls(probe: TlsProbe, context: ProbeContext): Promise<
 
 async function talk(socket: Socket, { starttls }: TlsProbe): Promise<void> {
   for (const [expected, said] of TALKS[starttls]) {
-    const answer = await listen(socket, (text) => expected.test(text) || REFUSAL.test(text));
+    const answer = await listen(socket, (text) => expected.test(text) || LAST[starttls].test(text));
     if (!expected.test(answer)) throw new Error(`The server does not go over to TLS: ${answer.slice(0, 100).trim()}`);
     socket.write(said);
   }

@@ -184,12 +184,12 @@ const TALKS = {
   ],
   imap: [[/^\* OK.*\r?\n/, "a1 STARTTLS\r\n"], [/^a1 OK.*\r?\n/m, ""]],
 };
-const REFUSAL = /^(?:[45]\d\d[ -]|a1 (?:NO|BAD)|\* BYE)/m;
+const LAST = { smtp: /(?:^|\n)(?!\d{3}-)[^\n]+\n/, imap: /(?:^|\n)(?!\* (?!BYE))[^\n]+\n/ };
 
 async function askTls(check, signal) {
   const socket = await open(check, signal);
   for (const [expected, said] of TALKS[check.starttls]) {
-    const answer = await listen(socket, (text) => expected.test(text) || REFUSAL.test(text));
+    const answer = await listen(socket, (text) => expected.test(text) || LAST[check.starttls].test(text));
     if (!expected.test(answer)) throw new Error("The server does not go over to TLS: " + answer.slice(0, 100).trim());
     if (said) socket.write(said);
   }

@@ -123,6 +123,8 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
         "File 'f' is missing required size property, or is zero bytes.",
       ],
     ];
+    const tooMany = await at.form("create_ticket/v1", { subject: "One", a: f, b: f, c: f });
+    expect(tooMany.status).toBe(400);
     const kept = await at.stored();
     for (const [fields, code, description] of refused)
       expect((await at.form("create_ticket", fields)).body).toEqual({ code, description });

@@ -59,15 +59,19 @@ const PAGE = 100;
 
 export function createTicketFiles(deps: Deps): TicketFiles {
   const { clock, config, files, log, snapshot } = deps;
-  const refuse = (reason: string | undefined): void => {
-    if (reason !== undefined) throw new DomainError("ticket", reason === FULL ? "conflict" : "malformed", reason);
+  const refuse = (uploads: readonly Upload[], existing: number): void => {
+    const limits = uploadLimits(config);
+    const reason = refusedUploads(uploads, existing, limits);
+    // Files beyond the room of an empty ticket are wrong in themselves.
+    const isFull = reason === FULL && uploads.length <= limits.maxFiles;
+    if (reason !== undefined) throw new DomainError("ticket", isFull ? "conflict" : "malformed", reason);
   };
   const remove: TicketFiles["remove"] = async (ticket, paths) => {
     for (const path of paths) if (isTicketPath(path, ticket)) await files.remove(path);
   };
   return {
-    check: (uploads, existing) => refuse(refusedUploads(uploads, existing, uploadLimits(config))),
-    checkCount: (count) => refuse(refusedUploads([], count, uploadLimits(config))),
+    check: refuse,
+    checkCount: (count) => refuse([], count),
     countStored: async (ticket) =>
       (await files.list(ticketFolder(ticket), { limit: uploadLimits(config).maxFiles + 1 })).length,
     keep: (uploads, owner) => keep(deps, uploads, owner),

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { MINUTE, setUpDelivery } from "../../../test/desk/delivery-setup.ts";
+import { cradleProbe } from "../../../test/engine.ts";
 import { useFleets } from "../../../test/fleet/fleet.ts";
 import { payloadCollection } from "../../directory/secrets/collection.ts";
-import { noticeCollection } from "./collection.ts";
+import { noticeCollection, receiverCollection } from "./collection.ts";
 
 const start = useFleets();
 
@@ -19,6 +20,24 @@ test("a receiver whose address does not open fails, and its fallback is told", a
   expect((await at.api.getReceiver({ id: "talk" })).receiver.health).toMatchObject({
     last_error: "Error: Invalid URL",
   });
+});
+
+test.each<[string, unknown]>([
+  ["a text", "admin"],
+  ["a list of other things", [7, { username: "admin" }]],
+])("a receiver whose users are %s, as an import may leave them, fails at the first attempt", async (_what, users) => {
+  const probe = cradleProbe();
+  const at = await setUpDelivery((options) => start({ ...options, plugins: [probe.plugin as never] }), { status: 200 });
+  await at.api.createReceiver({ id: "me", title: "Me", type: "user", users: ["admin"] });
+  await probe
+    .cradle()
+    .transact(({ tx }) =>
+      tx.collection(receiverCollection).update("me", (me) => ({ ...me, users: users as string[] })),
+    );
+  await at.api.updateRoute({ id: "all", steps: [{ after: 0, to: ["me"] }] });
+  await at.minute(60);
+  const { rows } = await at.api.searchNotices({ query: "receiver:me", limit: 1 });
+  expect(rows).toMatchObject([{ outcome: "failed", attempts: 1 }]);
 });
 
 test("a receiver of mails is not told on an installation without a sender's address", async () => {

@@ -8,6 +8,7 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import type { Act, ActionOutcome } from "../../../../kernel/plugins/action-type.ts";
 import { messageOf } from "../../../../lib/message-of.ts";
 import { UNSET_ADDRESS } from "../../../../lib/network/unset-address.ts";
+import { textsOf } from "../../../../lib/text/text-of.ts";
 import { readAddresses } from "../../../texts/addresses.ts";
 import type { Notice, Receiver } from "../../model.ts";
 import { ALL_ADMINISTRATORS } from "../../rules/delivery/administrators.ts";
@@ -92,13 +93,13 @@ async function tellPhone(errand: Errand, deps: Deps): Promise<ActionOutcome> {
 const isOfEnds = ({ kind, new: fresh, repeated, still }: Notice): boolean =>
   kind === "cleared" || (kind === "digest" && [...fresh, ...repeated, ...still].length === 0);
 
-/** Unknown and inactive users are skipped. */
+/** Unknown and inactive users are skipped, and so are other values, which an import may leave. */
 function usersOf(
   receiver: Receiver,
   { definitions, duty }: Pick<Deps, "definitions" | "duty">,
   former: readonly string[] = [],
 ): User[] {
-  const users = receiver.type === "rota" ? [duty.of(receiver) ?? "", ...former] : (receiver.users ?? []);
+  const users = receiver.type === "rota" ? [duty.of(receiver) ?? "", ...former] : textsOf(receiver.users);
   const roles = definitions.all(roleRecords);
   const all = users.includes(ALL_ADMINISTRATORS) ? definitions.all(userRecords) : [];
   const found = [...all.filter((user) => isActiveAdministrator(user, roles)), ...activeUsers({ definitions }, users)];
@@ -115,7 +116,7 @@ export function soleUser(receiver: Receiver, deps: Pick<Deps, "definitions" | "d
 /** A mail to one address that one user has. */
 function mailedUser({ type, email, users }: Receiver, { definitions }: Pick<Deps, "definitions">) {
   if (type !== "mail") return undefined;
-  const own = activeUsers({ definitions }, users ?? []).map((user) => user.email);
+  const own = activeUsers({ definitions }, textsOf(users)).map((user) => user.email);
   const { addresses, malformed } = readAddresses([...own, email ?? ""].join(","));
   const [address, ...others] = addresses.map((each) => /<([^<>]*)>$/.exec(each)?.[1] ?? each);
   if (!address || others.length > 0 || malformed.length > 0) return undefined;

@@ -91,6 +91,14 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   /** Migrates, loads, joins the cluster, starts loops, queued work and agents. Safe to call once. */
   start(): Promise<StartReport>;
   /**
+   * In place of `start`, for a program that makes some calls and ends, such as a command line: opens and migrates the
+   * storage, and starts nothing else. No schedule, agent, loop or queued work runs, no administrator and no first record is
+   * made, and other nodes do not hear of this one; what a call leaves to be done is done by an engine that starts. A storage
+   * of one process (SQLite) must not be in use. `stop` closes it.
+   * @see docs/guide/embedding.md#programs-that-make-a-call-and-end
+   */
+  open(): Promise<void>;
+  /**
    * Finishes queued work, gives up leadership and closes its own connections. Safe to call again. With `drain`, where
    * other nodes live on the same storage, it first hands over to them: `/ready` says no, another one leads, satellites
    * go there with their jobs, and callers are served until `cluster.drain_delay_sec` and those moves are over.
@@ -157,7 +165,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
     execute,
     ...partsOf(cradle),
     ...askedOf(cradle),
-    ...{ start: lifecycle.start, stop: lifecycle.stop },
+    ...{ start: lifecycle.start, open: lifecycle.open, stop: lifecycle.stop },
     [Symbol.asyncDispose]: () => lifecycle.stop(),
   };
 }

@@ -20,5 +20,6 @@ export const internalJobs = definePlugin({
   operations: [getInternalJobs, testInternalJob],
   services: { internalJobs: createInternalJobs },
   start: async ({ internalJobs: jobs }) => jobs.begin(),
+  startsForCalls: true,
   stop: ({ internalJobs: jobs }) => jobs.stop(),
 });

@@ -56,4 +56,5 @@ export const system = definePlugin({
     },
   },
   start: async ({ liveConfig }) => liveConfig.refreshIfChanged(),
+  startsForCalls: true,
 });

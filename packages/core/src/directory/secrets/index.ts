@@ -103,5 +103,6 @@ export const secrets = definePlugin({
     },
   },
   start: checkKeys,
+  startsForCalls: true,
   stop: async ({ keyRing }) => keyRing.close(),
 });

@@ -117,6 +117,7 @@ const MEMBERS: Readonly<Record<keyof Plugin, true>> = {
     atLogin: true,
     on: true,
     start: true,
+    startsForCalls: true,
     drain: true,
   },
   stop: true,

@@ -108,6 +108,8 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   };
   /** Runs once per start, after storage is open and definitions are loaded, before loops: seeds and recovery. */
   readonly start?: Passage;
+  /** Its start begins no work by itself, and calls need it: an engine that is opened for calls alone runs it, and its stop. */
+  readonly startsForCalls?: true;
   /** Runs before a stop that drains, while this node serves still: hands work over that other nodes can go on with. */
   readonly drain?: Passage;
   /** Runs on stop, in reverse order, before the storage closes. */

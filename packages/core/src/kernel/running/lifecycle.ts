@@ -20,6 +20,7 @@ export interface StartReport {
 
 export interface Lifecycle {
   start(): Promise<StartReport>;
+  open(): Promise<void>;
   stop(options?: StopOptions): Promise<void>;
 }
 
@@ -45,17 +46,18 @@ type Deps = Cluster & Ending & Leaving & Looping & Telling;
 export function createLifecycle(deps: Deps): Lifecycle {
   const begun: Begun = { plugins: [], isKnown: false, ending: new AbortController() };
   let state: State = "new";
-  let beginning: Promise<StartReport> | undefined;
+  let beginning: Promise<unknown> | undefined;
   let stopped: Promise<void> | undefined;
 
-  async function start(): Promise<StartReport> {
+  async function startWith<T>(work: () => Promise<T>): Promise<T> {
     if (state !== "new") throw new Error(NO_SECOND_START[state]);
     state = "starting";
     try {
-      beginning = begin(deps, begun, drainBecauseAsked);
-      const report = await beginning;
+      const begins = work();
+      beginning = begins;
+      const result = await begins;
       if (state === "starting") state = "started";
-      return report;
+      return result;
     } catch (error) {
       // A host may run on without the engine, and must not keep the engine's connections, file claim and timers.
       stopped ??= shutDown();
@@ -80,7 +82,11 @@ export function createLifecycle(deps: Deps): Lifecycle {
   const drainBecauseAsked = (): void => {
     stop({ drain: true }).catch((error: unknown) => deps.log.error({ error }, "A drained node did not stop cleanly"));
   };
-  return { start, stop };
+  return {
+    start: () => startWith(() => begin(deps, begun, drainBecauseAsked)),
+    open: () => startWith(() => beginForCalls(deps, begun)),
+    stop,
+  };
 }
 
 /** Parts that a start has brought up, so that a stop ends these and no others. */
@@ -96,30 +102,48 @@ interface Begun {
 }
 
 async function begin(deps: Deps, begun: Begun, drain: () => void): Promise<StartReport> {
-  const { clock, registry, storage, definitions, dispatcher, events, handlers } = deps;
-  const { signal } = begun.ending;
-  // A host that serves already answers while the engine is made, tables are, and then the first records.
-  await nextTurn();
-  signal.throwIfAborted();
-  await storage.open(registry.collections);
-  signal.throwIfAborted();
-  deps.storageHealth.start();
+  const { registry, definitions, dispatcher, events, handlers } = deps;
+  await openStores(deps, begun);
   begun.isKnown = true;
   begun.subscription = await meetOthers(deps);
   await definitions.load(registry.collections);
   handlers.listen();
   events.on("signalbox.asked_to_drain", drain);
-  await inTurns(clock, registry.plugins, (plugin) => {
-    signal.throwIfAborted();
-    begun.plugins.push(plugin);
-    return handlers.pass(plugin, "start");
-  });
-  signal.throwIfAborted();
+  await startPlugins(deps, begun, registry.plugins);
+  begun.ending.signal.throwIfAborted();
   dispatcher.start(handlers.workers);
   begun.loops = runLoops(deps);
   events.emit("signalbox.started", {});
   return report(deps);
 }
+
+/** Calls are answered from now on; no other node hears of this one, and nothing happens by itself. */
+async function beginForCalls(deps: Deps, begun: Begun): Promise<void> {
+  const { definitions, registry } = deps;
+  await openStores(deps, begun);
+  await definitions.load(registry.collections);
+  await startPlugins(
+    deps,
+    begun,
+    registry.plugins.filter(({ startsForCalls }) => startsForCalls),
+  );
+}
+
+async function openStores({ registry, storage, storageHealth }: Deps, { ending: { signal } }: Begun): Promise<void> {
+  // A host that serves already answers while the engine is made, tables are, and then the first records.
+  await nextTurn();
+  signal.throwIfAborted();
+  await storage.open(registry.collections);
+  signal.throwIfAborted();
+  storageHealth.start();
+}
+
+const startPlugins = ({ clock, handlers }: Deps, { ending, plugins: begun }: Begun, plugins: readonly Plugin[]) =>
+  inTurns(clock, plugins, (plugin) => {
+    ending.signal.throwIfAborted();
+    begun.push(plugin);
+    return handlers.pass(plugin, "start");
+  });
 
 /** Work on each in order, with turns of the loop in between for others. */
 async function inTurns<T>(clock: Clock, items: readonly T[], work: (item: T) => Promise<void> | undefined) {

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { START, startEngine } from "../../../test/engine.ts";
+import { createSignalbox } from "../../engine/signalbox.ts";
+import { memoryStorage } from "../../memory/memory-storage.ts";
+import type { AgentTransport } from "../../ports/agents/agent-transport.ts";
+import { silentLogger } from "../../ports/logger.ts";
+import { type FakeClock, fakeClock } from "../../testing/fake-clock.ts";
+
+const secretKey = "correct horse battery staple";
+/** A store that outlives its engines, as a file does. */
+const keptStorage = (clock: FakeClock) => ({ ...memoryStorage({ clock }), close: async () => undefined });
+
+/** An engine beside a kept store that is not begun yet. */
+function engineOn(storage: ReturnType<typeof keptStorage>, options: { clock: FakeClock; secretKey?: string }) {
+  return createSignalbox({ storage, secretKey, log: silentLogger, ...options });
+}
+
+/** Events of all jobs, running and finished. */
+async function jobsOf({ api }: Pick<ReturnType<typeof engineOn>, "api">): Promise<unknown[]> {
+  const lists = await Promise.all([api.getActiveJobs(), api.searchJobs({ query: "*", limit: 100 })]);
+  return lists.flatMap(({ rows }) => rows.map(({ event }) => event));
+}
+
+test("an opened engine answers calls, and a started one finds what they changed", async () => {
+  const clock = fakeClock(START);
+  const storage = keptStorage(clock);
+  const opened = engineOn(storage, { clock });
+  await opened.open();
+  await opened.api.createTag({ id: "mine", title: "Mine" });
+  await opened.stop();
+  await expect(opened.api.getTags()).rejects.toThrow("The engine is not running: it was stopped");
+  await using engine = await startEngine({ storage, clock });
+  expect(await engine.api.getTag({ id: "mine" })).toMatchObject({ tag: { title: "Mine" } });
+  // It was not a first start: the administrator is made by this one.
+  expect(engine.report.administratorKey).toBe("administrator0123456789abc");
+});
+
+test("it runs no schedule, no agent and no queued work, which a start then does", async () => {
+  const clock = fakeClock(START);
+  const storage = keptStorage(clock);
+  const first = await startEngine({ storage, clock });
+  await first.api.createEvent({
+    ...{ id: "hourly", title: "Hourly", enabled: true, category: "general", targets: ["main"], algo: "random" },
+    ...{
+      plugin: "shellplug",
+      params: { script: "true" },
+      triggers: [{ type: "schedule", enabled: true, minutes: [30] }],
+    },
+  });
+  await first.stop();
+
+  const begun: string[] = [];
+  const agents: AgentTransport = {
+    start: async () => void begun.push("agent"),
+    stop: async () => undefined,
+  } as Partial<AgentTransport> as AgentTransport;
+  const opened = createSignalbox({ storage, secretKey, clock, agents, log: silentLogger });
+  await opened.open();
+  await storage.write((tx) => tx.enqueue("probe", {}));
+  await clock.advance(3600);
+  expect([begun, await jobsOf(opened)]).toEqual([[], []]);
+  expect(await storage.work.stats()).toMatchObject({ open: 1 });
+  await opened.stop();
+
+  const done: string[] = [];
+  await using later = await startEngine({
+    ...{ storage, clock },
+    plugins: [{ id: "probe", workers: { probe: async () => void done.push("work") } }],
+  });
+  await clock.advance(3600);
+  expect([begun, done]).toEqual([[], ["work"]]);
+  expect(await jobsOf(later)).toContain("hourly");
+});
+
+test("it has the settings that were changed at run time, and refuses a key that sealed nothing in the store", async () => {
+  const clock = fakeClock(START);
+  const storage = keptStorage(clock);
+  const first = await startEngine({ storage, clock });
+  await first.api.adminUpdateConfig({ "client.name": "Ledgerly" });
+  await first.api.createSecret({ id: "s", title: "S", fields: [{ name: "A", value: "b" }] });
+  await first.stop();
+  const opened = engineOn(storage, { clock });
+  await opened.open();
+  expect(opened.config.client.name).toBe("Ledgerly");
+  await opened.stop();
+  const wrong = engineOn(storage, { clock, secretKey: "another key of the right length" });
+  await expect(wrong.open()).rejects.toThrow("The secret key does not match the stored secrets");
+});
+
+test("an engine is opened or started, once", async () => {
+  const clock = fakeClock(START);
+  const opened = engineOn(keptStorage(clock), { clock });
+  await opened.open();
+  await expect(opened.start()).rejects.toThrow("This engine was started before");
+  await expect(opened.open()).rejects.toThrow("This engine was started before");
+  await opened.stop();
+});

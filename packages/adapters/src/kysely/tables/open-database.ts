@@ -18,7 +18,7 @@ export async function openDatabase(
 ): Promise<string> {
   checkDefinitions(collections);
   if (!(await isMigrated(dialect, session))) {
-    await migrate(dialect, session);
+    log.info({ migrations: await migrate(dialect, session) }, "The tables of the storage were migrated");
     await nextTurn();
   }
   await upgradeCollections({ dialect, session }, collections, log);
@@ -41,7 +41,8 @@ async function isMigrated(dialect: SqlDialect, session: SqlSession): Promise<boo
   return rows.length === known.length && rows.every(({ name }) => known.includes(name));
 }
 
-async function migrate(dialect: SqlDialect, session: SqlSession): Promise<void> {
+/** Names of the migrations that were missing. */
+async function migrate(dialect: SqlDialect, session: SqlSession): Promise<readonly string[]> {
   const db = kyselyOver(dialect, session);
   const migrator = new Migrator({
     db,
@@ -50,8 +51,9 @@ async function migrate(dialect: SqlDialect, session: SqlSession): Promise<void> 
     migrationLockTableName: "sb_migrations_lock",
     ...(dialect.schema === undefined ? {} : { migrationTableSchema: dialect.schema }),
   });
-  const { error } = await migrator.migrateToLatest();
+  const { error, results = [] } = await migrator.migrateToLatest();
   if (error) throw migrationError(error);
+  return results.map(({ migrationName }) => migrationName);
 }
 
 const MISSING = /previously executed migration (\S+) is missing/;

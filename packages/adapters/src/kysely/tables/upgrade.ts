@@ -25,10 +25,10 @@ export async function upgradeCollections(on: On, definitions: readonly AnyCollec
   if (changed.length === 0) return;
   const existing = await readColumns(on);
   const upgrades = changed.map((definition) => upgradeOf(on, definition, { known, existing }));
-  await makeCollections(
-    on,
-    upgrades.filter(({ present }) => !present),
-  );
+  const missing = upgrades.filter(({ present }) => !present);
+  await makeCollections(on, missing);
+  if (missing.length > 0)
+    log.info({ collections: missing.map(({ definition }) => definition.name) }, "Tables of collections were made");
   const nodes = await livingNodes(on);
   for (const upgrade of upgrades.filter(({ present }) => present)) {
     const collection = upgrade.definition.name;

@@ -75,7 +75,8 @@ const examples = join(root, "..", "examples");
 await Promise.all(PACKAGES.map((name) => bundle(entriesOf(join(root, name)), join(root, name, "lib"), JOINED[name])));
 // Node takes 60 ms of processor time to learn how types are taken away, twice as much as all the rest of its own
 // start.
-await bundle({ standalone: join(examples, "standalone.ts") }, join(examples, "dist"), JOINED_IN_SERVER);
+const programs = ["standalone", "signalbox"].map((name) => [name, join(examples, `${name}.ts`)]);
+await bundle(Object.fromEntries(programs), join(examples, "dist"), JOINED_IN_SERVER);
 // The manual of `get_doc` and `search_docs` is published beside its reader: one packed file, a third of the size.
 const pages = ["guide", "contract", "reference"].flatMap((part) => {
   const folder = join(root, "..", "docs", part);

@@ -48,7 +48,7 @@ export interface StorageAddress {
 export async function readEnvironment(given: Variables): Promise<Environment> {
   const env = await withSecretFiles(given);
   // Containers pass on empty variables for settings that are not set.
-  const known = new Set<string>(SECRET_VARIABLES.flatMap((name) => [name, `${name}_FILE`]));
+  const known = new Set<string>(["SIGNALBOX_URL", ...SECRET_VARIABLES.flatMap((name) => [name, `${name}_FILE`])]);
   const read = (name: string): string | undefined => {
     known.add(`SIGNALBOX_${name}`);
     return env[`SIGNALBOX_${name}`] || undefined;

@@ -12,6 +12,8 @@ export const SECRET_VARIABLES = [
   "SIGNALBOX_PREVIOUS_SECRET_KEYS",
   "SIGNALBOX_ADMIN_KEY",
   "SIGNALBOX_ADMIN_PASSWORD",
+  // Of the command line, which may share its environment with the server.
+  "SIGNALBOX_API_KEY",
   "SIGNALBOX_SMTP",
   "SIGNALBOX_STORAGE",
   "SIGNALBOX_CONFIG",

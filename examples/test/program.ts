@@ -18,7 +18,8 @@ export interface ProgramOptions {
 /** Arguments of Node for programs that tests start. */
 export const CODE: readonly string[] = codeArguments();
 
-const STANDALONE = programArguments("standalone.ts");
+/** Programs that are built as a whole. */
+const BUILT = new Map(["standalone.ts", "signalbox.ts"].map((name) => [name, programArguments(name)]));
 
 /** The server warns of variables that it does not know, such as the ones of the tests. */
 const WITHOUT_TESTS = Object.fromEntries(
@@ -27,11 +28,11 @@ const WITHOUT_TESTS = Object.fromEntries(
 
 /** Starts one of the example programs as its users do: a process of its own. */
 export function startProgram(name: string, { args = [], env = {} }: ProgramOptions = {}): ChildProcess {
-  const isStandalone = name === "standalone.ts";
-  const program = isStandalone ? STANDALONE : [...CODE, name];
+  const built = BUILT.get(name);
+  const program = built ?? [...CODE, name];
   return spawn(process.execPath, [...QUICK_PASSWORDS, ...program, ...args], {
     cwd: examples,
-    env: { ...(isStandalone ? WITHOUT_TESTS : process.env), ...env },
+    env: { ...(built ? WITHOUT_TESTS : process.env), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

@@ -60,6 +60,7 @@ export const CONTENTS = [
     pages: [
       ["docs/guide/deployment.md", "container, systemd, proxies, TLS, other systems"],
       ["docs/guide/standalone.md", "a complete server, configured by its environment"],
+      ["docs/guide/command-line.md", "records, accounts and backups from a terminal"],
       ["docs/guide/storage.md", "memory, SQLite, PostgreSQL"],
       ["docs/guide/several-nodes.md", "one PostgreSQL, who lives, who leads"],
       ["docs/guide/scale.md", "what one node carries, what more add, what gives way first"],

@@ -34,6 +34,7 @@ export {
   requiredText,
 } from "./lib/process/check-options.ts";
 export { residentBytes } from "./lib/process/resident-bytes.ts";
+export { VERSION } from "./lib/process/version.ts";
 export { keptText } from "./lib/text/kept-text.ts";
 export { textOrNothing } from "./lib/text/text-of.ts";
 export { settleAll } from "./lib/turns/settle-all.ts";

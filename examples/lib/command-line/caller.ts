@@ -1,0 +1,95 @@
+/** Calls of operations: in an engine that is opened for them alone, or over HTTP. */
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { keyFile } from "@signalbox/adapters/keys";
+import { createSignalbox, type Signalbox } from "@signalbox/core";
+import { consoleLogger } from "@signalbox/core/adapter";
+import { SignalboxError, systemActor } from "@signalbox/core/plugin";
+import type { Storage } from "@signalbox/core/storage";
+import { openBlobs } from "../blobs.ts";
+import { type Environment, openStorage, readEnvironment } from "../environment.ts";
+import type { Variables } from "../secret-environment.ts";
+import { withSecretFiles } from "../secret-files.ts";
+import { type Remote, readRemote, remoteCaller } from "./remote-caller.ts";
+import { CommandError, shown, usageError } from "./told.ts";
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export interface Caller {
+  /** Calls an operation that answers members. Rejects with `CommandError` where it is refused. */
+  call<Answer extends object = Members>(operation: string, input?: Members): Promise<Answer>;
+}
+
+export interface LocalEngine {
+  readonly signalbox: Signalbox;
+  readonly storage: Storage;
+}
+
+/** Works with a server where `SIGNALBOX_URL` names one, and with the store itself otherwise. */
+export async function withCaller<T>(work: (caller: Caller) => Promise<T>): Promise<T> {
+  const remote = await remoteOf(process.env);
+  return remote ? work(remoteCaller(remote)) : withEngine(({ signalbox }) => work(callerOf(signalbox)));
+}
+
+/** The server that the variables name. */
+export async function remoteOf(variables: Variables): Promise<Remote | undefined> {
+  const { SIGNALBOX_URL: url, SIGNALBOX_API_KEY: key } = await withSecretFiles(variables).catch(refuseVariable);
+  return url ? readRemote(url, key) : undefined;
+}
+
+/** Opens the engine for calls alone, and closes it after the work. A store is made where there is none only if `isNew` is fine. */
+export async function withEngine<T>(
+  work: (engine: LocalEngine) => Promise<T>,
+  { isNew = false }: { readonly isNew?: boolean } = {},
+): Promise<T> {
+  const environment = await readStore({ isNew });
+  const storage = await openStorage(environment.storage, consoleLogger);
+  const signalbox = createSignalbox({ ...optionsOf(environment), storage });
+  try {
+    await signalbox.open();
+    return await work({ signalbox, storage });
+  } catch (error) {
+    throw told(error);
+  } finally {
+    await signalbox.stop();
+  }
+}
+
+function optionsOf({ blobs, config, keyStore, secretKeys }: Environment) {
+  const initial = secretKeys.length > 0 ? { initial: secretKeys } : {};
+  const keys = keyStore === undefined ? { secretKeys } : { keyProvider: keyFile({ filename: keyStore, ...initial }) };
+  return { ...keys, blobs: openBlobs(blobs), config, log: consoleLogger };
+}
+
+/**
+ * The variables of the server, for a store that is there while no server runs. Where the path of a file is wrong, an empty
+ * store in its place would answer that nothing is found.
+ */
+export async function readStore({ isNew }: { readonly isNew: boolean }): Promise<Environment> {
+  const environment = await readEnvironment(process.env).catch(refuseVariable);
+  const { kind, location } = environment.storage;
+  if (kind === "memory")
+    throw usageError("A store in memory is in its server alone: name that by SIGNALBOX_URL and SIGNALBOX_API_KEY");
+  if (isNew) await mkdir(environment.dataDir, { recursive: true });
+  else if (kind === "sqlite" && !location.startsWith("file:") && !existsSync(location))
+    throw new CommandError(`There is no database ${shown(location)}: see SIGNALBOX_STORAGE and SIGNALBOX_DATA_DIR`);
+  return environment;
+}
+
+const refuseVariable = (error: Error): never => {
+  throw usageError(error.message);
+};
+
+const callerOf = (signalbox: Pick<Signalbox, "execute">): Caller => ({
+  call: <Answer>(operation: string, input: Members = {}) =>
+    signalbox.execute({ operation, input, actor: systemActor }) as Promise<Answer>,
+});
+
+/** Refusals and faults of the storage have a sentence of their own; any other error keeps its stack. */
+export function told(error: unknown): unknown {
+  if (error instanceof SignalboxError) return new CommandError(shown(error.description), { cause: error });
+  return error instanceof Error && SENTENCES.test(error.message) ? new CommandError(error.message) : error;
+}
+
+/** Errors of the start that are mistakes of the person at the terminal, and no defects. */
+const SENTENCES = /^(?:The secret key does not match|The database is in use by|The file of secret keys)/;

@@ -1,0 +1,62 @@
+import { parseArgs } from "node:util";
+import { COMMANDS, type Command, type Given } from "./commands.ts";
+import { helpOf, overview } from "./help.ts";
+import { CommandError, print, say, shown, usageError } from "./told.ts";
+
+const HELP = new Set(["help", "--help", "-h"]);
+
+/** Does what the arguments say; resolves with the exit code. `serve` goes on after that. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  // A reader such as `head` has enough and goes away: what was still to be written is not missed.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  try {
+    await run(args);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    say(`signalbox: ${error.message}`);
+    return error.isUsage ? 2 : 1;
+  }
+}
+
+async function run([first = "", ...rest]: readonly string[]): Promise<void> {
+  if (first === "") throw usageError(`Name a command.\n\n${overview()}`);
+  if (HELP.has(first)) return print(rest.length === 0 ? overview() : helpOf(commandOf(rest)));
+  const command = commandOf([first === "--version" ? "version" : first, ...rest]);
+  const given = read(command, [first, ...rest].slice(command.name.split(" ").length));
+  await (given === undefined ? print(helpOf(command)) : command.run(given));
+}
+
+/** The command that the first words name. */
+function commandOf(args: readonly string[]): Command {
+  const found = COMMANDS.find(({ name }) => name.split(" ").every((word, index) => args[index] === word));
+  if (found) return found;
+  const [first = ""] = args;
+  const family = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+  throw usageError(
+    family.length > 0
+      ? `${first} is followed by another word: ${family.join(", ")}`
+      : `There is no command ${shown(first)}: signalbox help shows all`,
+  );
+}
+
+/** What is given to a command; undefined = its help is asked for. */
+function read(command: Command, args: string[]): Given | undefined {
+  const { values, positionals: words } = parse(command, args);
+  const { help, ...options } = values;
+  if (help) return undefined;
+  const needed = command.words.filter((word) => !word.startsWith("[")).length;
+  if (words.length < needed || words.length > command.words.length || words.includes(""))
+    throw usageError(`Wrong number of words. ${helpOf(command)}`);
+  return { words, options };
+}
+
+function parse({ name, options }: Command, args: string[]) {
+  const known = Object.entries(options).map(([option, { type }]) => [option, { type }] as const);
+  const help = { type: "boolean", short: "h" } as const;
+  try {
+    return parseArgs({ args, options: { ...Object.fromEntries(known), help }, allowPositionals: true });
+  } catch (error) {
+    throw usageError(`${shown((error as Error).message)} (signalbox ${name} --help)`);
+  }
+}

@@ -1,0 +1,53 @@
+import { createSignalbox } from "@signalbox/core";
+import { consoleLogger, type Logger, VERSION } from "@signalbox/core/adapter";
+import { openStorage } from "../environment.ts";
+import { readStore, told } from "./caller.ts";
+import { print, printJson, say } from "./told.ts";
+
+/** `version` */
+export const printVersion = (): Promise<void> => print(`${VERSION}\n`);
+
+interface Steps {
+  /** Changes of the tables that all stores have. */
+  readonly migrations: string[];
+  /** Kinds of records whose tables were made. */
+  readonly made: string[];
+  /** Kinds of records that were indexed anew. */
+  readonly indexed: string[];
+}
+
+/** `migrate`: opens the store as a start does, and nothing more. */
+export async function migrate(): Promise<void> {
+  const { storage: address, secretKeys } = await readStore({ isNew: true });
+  const steps: Steps = { migrations: [], made: [], indexed: [] };
+  const storage = await openStorage(address, noting(steps));
+  try {
+    // Never started: the list of all collections is wanted.
+    const [secretKey = "a key that seals nothing"] = secretKeys;
+    await storage.open(createSignalbox({ storage, secretKey }).collections);
+  } catch (error) {
+    throw told(error);
+  } finally {
+    await storage.close();
+  }
+  const isNothing = Object.values(steps).every((names) => names.length === 0);
+  say(isNothing ? `The tables are those of ${VERSION} already.` : `The tables are those of ${VERSION} now.`);
+  await printJson({ version: VERSION, ...steps });
+}
+
+/** A logger that takes down what the storage says about its tables. */
+const noting = ({ migrations, made, indexed }: Steps): Logger => ({
+  ...consoleLogger,
+  info(fields) {
+    const { migrations: done = [], collections = [], collection } = fields as Told;
+    migrations.push(...done);
+    made.push(...collections);
+    if (collection !== undefined) indexed.push(collection);
+  },
+});
+
+interface Told {
+  readonly migrations?: readonly string[];
+  readonly collections?: readonly string[];
+  readonly collection?: string;
+}

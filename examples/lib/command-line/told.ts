@@ -1,0 +1,33 @@
+/** Words on standard error and data on standard output, so that the latter can be piped. */
+import { once } from "node:events";
+
+/** A no with its reason, told without a stack; `isUsage` = the command line itself or a variable is wrong. */
+export class CommandError extends Error {
+  readonly isUsage: boolean;
+
+  constructor(message: string, { isUsage = false, cause }: { isUsage?: boolean; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.isUsage = isUsage;
+  }
+}
+
+export const usageError = (message: string): CommandError => new CommandError(message, { isUsage: true });
+
+const MAX_SHOWN = 200;
+
+/** Text of somebody else within a sentence: short, and without signs that a terminal would obey. */
+export function shown(text: string): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ");
+  return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN)}…` : plain;
+}
+
+/** One sentence, for people. */
+export const say = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+
+/** Data, for programs; waits while the reader of standard output is slow. */
+export async function print(text: string | Uint8Array): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
+
+/** A value as JSON in lines. */
+export const printJson = (value: unknown): Promise<void> => print(`${JSON.stringify(value, null, 2)}\n`);

@@ -66,6 +66,8 @@ function optionsOf({ blobs, config, keyStore, secretKeys }: Environment) {
  * store in its place would answer that nothing is found.
  */
 export async function readStore({ isNew }: { readonly isNew: boolean }): Promise<Environment> {
+  if (process.env["SIGNALBOX_URL"])
+    throw usageError("This command works on the store itself, and SIGNALBOX_URL names a server: take that variable away");
   const environment = await readEnvironment(process.env).catch(refuseVariable);
   const { kind, location } = environment.storage;
   if (kind === "memory")

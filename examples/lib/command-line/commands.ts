@@ -34,6 +34,39 @@ export const COMMANDS: readonly Command[] = [
     run: async () => void (await import("../../standalone.ts")),
   },
   {
+    name: "admin create",
+    words: ["USER"],
+    says: "Make an administrator who can sign in at once, in the store itself, for when nobody else can.",
+    options: {
+      reset: {
+        type: "boolean",
+        says: "give an account that is there a new password, and make it an active administrator again",
+      },
+      "password-stdin": {
+        type: "boolean",
+        says: "the password is the first line of standard input; a random one is shown without this",
+      },
+    },
+    examples: ["signalbox admin create ann", "signalbox admin create admin --reset --password-stdin < password"],
+    run: async (given) => (await import("./accounts.ts")).createAdministrator(given),
+  },
+  {
+    name: "user grant",
+    words: ["USER", "PRIVILEGE"],
+    says: "Give an account a privilege, and print those that it has then.",
+    options: {},
+    examples: ["signalbox user grant ann run_jobs"],
+    run: async (given) => (await import("./accounts.ts")).grant(given),
+  },
+  {
+    name: "user revoke",
+    words: ["USER", "PRIVILEGE"],
+    says: "Take a privilege of its own from an account; those of its roles stay.",
+    options: {},
+    examples: ["signalbox user revoke ann admin"],
+    run: async (given) => (await import("./accounts.ts")).revoke(given),
+  },
+  {
     name: "db get",
     words: ["TABLE", "ID"],
     says: "Print one record of jobs, alerts, servers, snapshots or tickets as JSON.",

@@ -62,6 +62,30 @@ describe("resetting the administrator", () => {
     expect(engine.report).toEqual({ administratorKey: "administrator0123456789abc" });
   });
 
+  test("makes another administrator, and leaves an account that is there alone where that is asked for", async () => {
+    const storage = keptStorage();
+    await (await startEngine({ storage })).stop();
+    const made = await resetAdministrator({ storage, username: "Ann.B", ifTaken: "refuse" });
+    expect(made.username).toBe("Ann.B");
+    await expect(resetAdministrator({ storage, username: "annb", ifTaken: "refuse" })).rejects.toThrow(
+      "User already exists: annb",
+    );
+    await using at = await startWithAccounts({ storage });
+    const { body } = await at.login("ann.b", made.password, clientAt());
+    expect(body).toMatchObject({ username: "Ann.B", user: { privileges: { admin: true } } });
+  });
+
+  test.each(["", "../etc", "__proto__", "constructor", "x".repeat(65)])(
+    "refuses the name %j before it opens anything",
+    async (username) => {
+      const open = async () => {
+        throw new Error("It was opened");
+      };
+      const call = resetAdministrator({ storage: { ...keptStorage(), open }, username });
+      await expect(call).rejects.toThrow("Malformed parameter: username");
+    },
+  );
+
   test("refuses an empty password before it opens anything", async () => {
     const open = async () => {
       throw new Error("It was opened");

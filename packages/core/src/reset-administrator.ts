@@ -1,9 +1,11 @@
 import { createActivityLog } from "./directory/activity/service.ts";
 import { accountStub } from "./directory/auth/services/accounts.ts";
 import { createSessions } from "./directory/auth/services/logins/sessions.ts";
+import { userExists } from "./directory/users/checks/changes.ts";
 import { userCollection } from "./directory/users/collection.ts";
 import type { User } from "./directory/users/model.ts";
-import { unlocked } from "./directory/users/rules/account.ts";
+import { NamedUser } from "./directory/users/operations/inputs.ts";
+import { unlocked, userKey } from "./directory/users/rules/account.ts";
 import { ADMINISTRATOR, checkGivenPassword, newAdministrator } from "./directory/users/rules/administrator.ts";
 import { createPasswords } from "./directory/users/services/passwords.ts";
 import { createSecurityLog } from "./directory/users/services/security-log.ts";
@@ -11,6 +13,7 @@ import { builtins } from "./engine/builtins.ts";
 import { parseConfig } from "./engine/config.ts";
 import { localClient } from "./kernel/calls/context.ts";
 import { createDefinitions } from "./kernel/definitions/definitions.ts";
+import { InputError } from "./kernel/errors/errors.ts";
 import { createEventBus } from "./kernel/plugins/event-bus.ts";
 import { createTransact, type Transact } from "./kernel/transactions/unit-of-work.ts";
 import { type Clock, systemClock } from "./ports/clock.ts";
@@ -18,11 +21,16 @@ import { createIds } from "./ports/ids.ts";
 import { type Logger, silentLogger } from "./ports/logger.ts";
 import { type Random, systemRandom } from "./ports/random.ts";
 import type { Storage } from "./ports/storage/storage.ts";
+import { isReservedWord } from "./wire/fields/reserved.ts";
 
 /** Options of `resetAdministrator`. */
 export interface ResetAdministratorOptions {
   /** A storage that is not open yet; opened here and left open, so that the caller closes it. */
   readonly storage: Storage;
+  /** The account; default `admin`. */
+  readonly username?: string;
+  /** What becomes of an account that is there: default `restore`. */
+  readonly ifTaken?: "restore" | "refuse";
   /** New password, not empty; default: a random one of 24 characters. */
   readonly password?: string | undefined;
   readonly log?: Logger;
@@ -39,19 +47,22 @@ export interface ResetAdministrator {
 const NOTICE = "The administrator's password was reset from the command line.";
 
 /**
- * Gives the user `admin` a new password, for when no administrator can sign in: makes the account if it is gone, makes
- * it an active administrator again, unlocks it and ends its sessions. Starts no engine, so nothing else happens.
+ * Gives an administrator, by default the user `admin`, a new password, for when none can sign in: makes the account if it is
+ * gone, makes it an active administrator again, unlocks it and ends its sessions. Starts no engine, so nothing else happens.
  *
  * Storage that one process owns (SQLite, memory) must not be in use by an engine meanwhile: stop it first. Nodes on a
  * shared database learn of the change by themselves.
- * Throws `Error` for an empty password, and errors of opening the storage as they are.
+ * Throws `Error` for an empty password, `InputError` for a malformed name, `DomainError` for an account that is there and
+ * must not be, and errors of opening the storage as they are.
  * @see docs/contract/accounts.md#passwords
  */
 export async function resetAdministrator(options: ResetAdministratorOptions): Promise<ResetAdministrator> {
   const { storage, password: given, log = silentLogger, clock = systemClock, random = systemRandom() } = options;
+  const { username = ADMINISTRATOR, ifTaken = "restore" } = options;
   checkGivenPassword(given);
   const ids = createIds({ clock, random });
   const config = parseConfig({});
+  const id = keyOf(username);
   const password = given ?? ids.alphanumeric(24);
   const hash = await createPasswords({ random, verifyPassword: undefined }).hash(password);
   await storage.open(builtins.flatMap((plugin) => plugin.collections ?? []));
@@ -64,15 +75,24 @@ export async function resetAdministrator(options: ResetAdministratorOptions): Pr
   await transact(async ({ tx, audit }) => {
     const users = tx.collection(userCollection);
     const now = Math.floor(clock.now());
-    const fresh = newAdministrator({ password: hash, now, preferences: config.default_user_prefs });
-    if (await users.get(ADMINISTRATOR)) await users.update(ADMINISTRATOR, (stored) => restored(stored, fresh));
+    const fresh = newAdministrator({ username, password: hash, now, preferences: config.default_user_prefs });
+    const isThere = (await users.get(id)) !== undefined;
+    if (isThere && ifTaken === "refuse") throw userExists("user_exists", username);
+    if (isThere) await users.update(id, (stored) => restored(stored, fresh));
     else await users.insert(fresh);
-    await sessions.endAll(tx, ADMINISTRATOR);
-    const detail = { description: NOTICE, user: accountStub(fresh), keywords: [ADMINISTRATOR] };
+    await sessions.endAll(tx, id);
+    const detail = { description: NOTICE, user: accountStub(fresh), keywords: [id] };
     audit("warning", detail);
-    await securityLog.write(tx, ADMINISTRATOR, { action: "warning", detail }, localClient);
+    await securityLog.write(tx, id, { action: "warning", detail }, localClient);
   });
-  return { username: ADMINISTRATOR, password };
+  return { username, password };
+}
+
+/** Throws for a name that the operations of accounts would not take either. */
+function keyOf(username: string): string {
+  if (!NamedUser.safeParse({ username }).success || isReservedWord(username))
+    throw new InputError("Malformed parameter: username");
+  return userKey(username);
 }
 
 /** The account unlocked, active and an administrator, with the new password; its other members stay as they are. */

@@ -5,13 +5,15 @@ import { type AccountDefaults, newUser } from "./account.ts";
 /** Key and name of the account that a fresh installation begins with. */
 export const ADMINISTRATOR = "admin";
 
-type Defaults = Pick<AccountDefaults, "password" | "now" | "preferences">;
+interface Defaults extends Pick<AccountDefaults, "password" | "now" | "preferences"> {
+  readonly username?: string;
+}
 
-/** The first administrator. */
-export const newAdministrator = (defaults: Defaults): User =>
+/** An administrator; without a name the first one. */
+export const newAdministrator = ({ username = ADMINISTRATOR, ...defaults }: Defaults): User =>
   newUser(
     {
-      username: ADMINISTRATOR,
+      username,
       full_name: "Administrator",
       email: UNSET_ADDRESS,
       privileges: { admin: true },

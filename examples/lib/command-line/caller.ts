@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { keyFile } from "@signalbox/adapters/keys";
 import { createSignalbox, type Signalbox } from "@signalbox/core";
 import { consoleLogger } from "@signalbox/core/adapter";
-import { SignalboxError, systemActor } from "@signalbox/core/plugin";
+import { SignalboxError, type StreamResult, systemActor } from "@signalbox/core/plugin";
 import type { Storage } from "@signalbox/core/storage";
 import { openBlobs } from "../blobs.ts";
 import { type Environment, openStorage, readEnvironment } from "../environment.ts";
@@ -18,17 +18,20 @@ export type Members = Readonly<Record<string, unknown>>;
 export interface Caller {
   /** Calls an operation that answers members. Rejects with `CommandError` where it is refused. */
   call<Answer extends object = Members>(operation: string, input?: Members): Promise<Answer>;
+  /** The bytes of an operation that answers a file. */
+  stream(operation: string, input: Members): Promise<AsyncIterable<Uint8Array>>;
 }
 
 export interface LocalEngine {
   readonly signalbox: Signalbox;
   readonly storage: Storage;
+  readonly caller: Caller;
 }
 
 /** Works with a server where `SIGNALBOX_URL` names one, and with the store itself otherwise. */
 export async function withCaller<T>(work: (caller: Caller) => Promise<T>): Promise<T> {
   const remote = await remoteOf(process.env);
-  return remote ? work(remoteCaller(remote)) : withEngine(({ signalbox }) => work(callerOf(signalbox)));
+  return remote ? work(remoteCaller(remote)) : withEngine(({ caller }) => work(caller));
 }
 
 /** The server that the variables name. */
@@ -47,7 +50,7 @@ export async function withEngine<T>(
   const signalbox = createSignalbox({ ...optionsOf(environment), storage });
   try {
     await signalbox.open();
-    return await work({ signalbox, storage });
+    return await work({ signalbox, storage, caller: callerOf(signalbox) });
   } catch (error) {
     throw told(error);
   } finally {
@@ -67,7 +70,9 @@ function optionsOf({ blobs, config, keyStore, secretKeys }: Environment) {
  */
 export async function readStore({ isNew }: { readonly isNew: boolean }): Promise<Environment> {
   if (process.env["SIGNALBOX_URL"])
-    throw usageError("This command works on the store itself, and SIGNALBOX_URL names a server: take that variable away");
+    throw usageError(
+      "This command works on the store itself, and SIGNALBOX_URL names a server: take that variable away",
+    );
   const environment = await readEnvironment(process.env).catch(refuseVariable);
   const { kind, location } = environment.storage;
   if (kind === "memory")
@@ -85,6 +90,10 @@ const refuseVariable = (error: Error): never => {
 const callerOf = (signalbox: Pick<Signalbox, "execute">): Caller => ({
   call: <Answer>(operation: string, input: Members = {}) =>
     signalbox.execute({ operation, input, actor: systemActor }) as Promise<Answer>,
+  async stream(operation, input) {
+    const { body } = (await signalbox.execute({ operation, input, actor: systemActor })) as StreamResult;
+    return body as AsyncIterable<Uint8Array>;
+  },
 });
 
 /** Refusals and faults of the storage have a sentence of their own; any other error keeps its stack. */

@@ -1,3 +1,7 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import { Readable } from "node:stream";
 import type { Caller, Members } from "./caller.ts";
 import { CommandError, shown, usageError } from "./told.ts";
 
@@ -22,9 +26,51 @@ export function readRemote(address: string, apiKey: string | undefined): Remote 
 export const remoteCaller = (remote: Remote): Caller => ({
   async call<Answer extends object>(operation: string, input: Members = {}) {
     const body = JSON.stringify(input);
-    return answerOf<Answer>(await ask(remote, operation, { headers: { "Content-Type": "application/json" }, body }));
+    return answerOf<Answer>(await ask(remote, operation, { headers: JSON_TYPE, body }));
+  },
+  async stream(operation, input) {
+    const response = await ask(remote, operation, { headers: JSON_TYPE, body: JSON.stringify(input) });
+    if (/json/.test(response.headers.get("Content-Type") ?? "")) await answerOf(response);
+    if (!response.ok || !response.body) throw new CommandError(`The server answered with status ${response.status}`);
+    return wholeOf(response.body);
   },
 });
+
+/** A server that ends in the middle leaves half of a file. */
+async function* wholeOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new CommandError("The server broke off before the end", { cause });
+  }
+}
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+interface Form {
+  readonly operation: string;
+  readonly fields: Members;
+  readonly file: string;
+}
+
+/** Sends a file of any length piece by piece. */
+export async function upload(remote: Remote, { operation, fields, file }: Form): Promise<{ readonly id: string }> {
+  const boundary = `signalbox-${randomUUID()}`;
+  const headers = { "Content-Type": `multipart/form-data; boundary=${boundary}` };
+  const body = Readable.toWeb(Readable.from(partsOf(boundary, fields, file))) as ReadableStream<Uint8Array>;
+  return answerOf(await ask(remote, operation, { headers, body, duplex: "half" }));
+}
+
+async function* partsOf(boundary: string, fields: Members, file: string): AsyncGenerator<Uint8Array> {
+  const part = (disposition: string): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`;
+  for (const [name, value] of Object.entries(fields))
+    yield Buffer.from(`${part(`name="${name}"`)}${String(value)}\r\n`);
+  const filename = basename(file).replaceAll(/["\\\p{Cc}]/gu, "_");
+  yield Buffer.from(part(`name="file"; filename="${filename}"`));
+  yield* createReadStream(file);
+  yield Buffer.from(`\r\n--${boundary}--\r\n`);
+}
 
 /** Operations without a namespace are of `app`. The key must not travel on to an address that a redirect names. */
 export async function ask({ base, apiKey }: Remote, operation: string, request: RequestInit): Promise<Response> {
@@ -42,6 +88,7 @@ async function answerOf<Answer extends object>(response: Response): Promise<Answ
   const answer = (await response.json().catch(() => undefined)) as Members | undefined;
   if (answer?.["code"] === undefined)
     throw new CommandError(`SIGNALBOX_URL is no Signalbox: it answered with status ${response.status}`);
-  if (answer["code"] !== 0) throw new CommandError(shown(String(answer["description"] ?? answer["code"])));
+  const { code, description = code } = answer;
+  if (code !== 0) throw new CommandError(shown(String(description)), { code });
   return answer as Answer;
 }

@@ -1,14 +1,23 @@
 /** Words on standard error and data on standard output, so that the latter can be piped. */
 import { once } from "node:events";
 
-/** A no with its reason, told without a stack; `isUsage` = the command line itself or a variable is wrong. */
+/** A no with its reason, told without a stack. */
 export class CommandError extends Error {
+  /** The command line itself or a variable is wrong. */
   readonly isUsage: boolean;
+  /** Code of the refusal of a server. */
+  readonly code: unknown;
 
-  constructor(message: string, { isUsage = false, cause }: { isUsage?: boolean; cause?: unknown } = {}) {
+  constructor(message: string, { isUsage = false, code, cause }: CommandErrorOptions = {}) {
     super(message, { cause });
     this.isUsage = isUsage;
+    this.code = code;
   }
+}
+
+interface CommandErrorOptions extends ErrorOptions {
+  readonly isUsage?: boolean;
+  readonly code?: unknown;
 }
 
 export const usageError = (message: string): CommandError => new CommandError(message, { isUsage: true });

@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline";
 import { createSignalbox, memoryStorage, resetAdministrator } from "@signalbox/core";
 import { consoleLogger } from "@signalbox/core/adapter";
-import { openStorage } from "../environment.ts";
-import { type Caller, readStore, told, withCaller } from "./caller.ts";
-import type { Given } from "./commands.ts";
-import { CommandError, printJson, say, shown, usageError } from "./told.ts";
+import { openStorage } from "../../environment.ts";
+import { type Caller, readStore, told, withCaller } from "../caller.ts";
+import type { Given } from "../commands.ts";
+import { CommandError, printJson, say, shown, usageError } from "../told.ts";
 
 /** `admin create USER`: works on the store itself, since nobody may be able to sign in. */
 export async function createAdministrator({ words: [username = ""], options }: Given): Promise<void> {

@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { systemActor } from "@signalbox/core/plugin";
+import { type Caller, type LocalEngine, type Members, remoteOf, withCaller, withEngine } from "../caller.ts";
+import type { Given } from "../commands.ts";
+import { remoteCaller, upload } from "../remote-caller.ts";
+import { CommandError, printJson, say, shown, usageError } from "../told.ts";
+
+/** `export [FILE]` */
+export async function exportData({ words: [file], options }: Given): Promise<void> {
+  if (file === undefined && process.stdout.isTTY)
+    throw usageError("A backup is no text for a terminal: name a file, or redirect standard output");
+  if (file !== undefined && !options["force"] && (await sizeOf(file)) !== undefined)
+    throw new CommandError(`${shown(file)} is there already: --force replaces it`);
+  await withCaller(async (caller) => {
+    const body = await caller.stream("admin_export_data", orderOf(options));
+    await (file === undefined ? toStandardOutput(body) : toFile(body, file));
+  });
+}
+
+/** All of everything, unless parts are named. */
+function orderOf({ lists, indexes, extras }: Given["options"]): Members {
+  const named = Object.entries({ lists, indexes, extras }).filter(([, names]) => names !== undefined);
+  return named.length > 0 ? Object.fromEntries(named) : { lists: "all", indexes: "all", extras: "all" };
+}
+
+/** A reader that goes away has half of a backup, which is a failure. */
+async function toStandardOutput(body: AsyncIterable<Uint8Array>): Promise<void> {
+  process.stdout.prependListener("error", () => process.exit(1));
+  await pipeline(body, process.stdout, { end: false });
+}
+
+/** The file has its name once it is whole. It holds hashes of passwords, for its owner alone. */
+async function toFile(body: AsyncIterable<Uint8Array>, file: string): Promise<void> {
+  const part = `${file}.part`;
+  try {
+    await pipeline(body, createWriteStream(part, { mode: 0o600, flush: true }));
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw fileError(error);
+  }
+  await printJson({ file, bytes: await sizeOf(file) });
+}
+
+/** A fault of the file is told in a sentence. */
+const fileError = (error: unknown): unknown =>
+  typeof (error as NodeJS.ErrnoException).syscall === "string"
+    ? new CommandError(shown((error as Error).message), { cause: error })
+    : error;
+
+/** Bytes of a file; undefined where there is nothing. Throws `CommandError` for anything but a file. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw fileError(error);
+  });
+  if (found && !found.isFile()) throw new CommandError(`${shown(file)} is no file`);
+  return found?.size;
+}
+
+/** `import FILE` */
+export async function importData({ words: [file = ""], options }: Given): Promise<void> {
+  const { format = "xyops", danger = false } = options;
+  const sizeBytes = await sizeOf(file);
+  if (sizeBytes === undefined) throw new CommandError(`There is no file ${shown(file)}`);
+  const remote = await remoteOf(process.env);
+  if (!options["yes"]) await ask(`Replace data of ${remote?.base ?? "this store"} by those of ${shown(file)}?`);
+  const order = { format, danger };
+  if (remote) {
+    const { id } = await upload(remote, { operation: "admin_import_data", fields: order, file });
+    return report(remoteCaller(remote), id).catch((error: unknown) => {
+      throw error instanceof CommandError && error.code === "session" ? keyIsGone(id) : error;
+    });
+  }
+  await withEngine(async (engine) => report(engine.caller, await take(engine, { file, sizeBytes, order })), {
+    isNew: true,
+  });
+}
+
+/** A backup of everything brings the keys of its own store in place of those that are there. */
+const keyIsGone = (id: string): CommandError =>
+  new CommandError(
+    `The import ${id} has begun, and SIGNALBOX_API_KEY does not count any more: the file brings keys of its own. The activity log has the report`,
+  );
+
+/** Asks on a terminal; throws `CommandError` unless the answer is yes. */
+async function ask(question: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw usageError("An import replaces data: --yes says that this is meant");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} (yes/no) `).finally(() => terminal.close());
+  if (answer.trim().toLowerCase() !== "yes") throw new CommandError("Nothing was imported");
+}
+
+interface Order {
+  readonly file: string;
+  readonly sizeBytes: number;
+  readonly order: Members;
+}
+
+/** Begins the import as a transport would: with the file in the store of files. */
+async function take({ signalbox, storage }: LocalEngine, { file, sizeBytes, order }: Order): Promise<string> {
+  // Jobs that run on other nodes could not be told to end.
+  if (storage.coordination.shared)
+    throw new CommandError(
+      "Several nodes may work on this database: start a server, and name it by SIGNALBOX_URL and SIGNALBOX_API_KEY",
+    );
+  const key = `tmp/command-${randomUUID()}`;
+  await signalbox.blobs.put(key, createReadStream(file));
+  try {
+    const uploads = [{ field: "file", filename: basename(file), sizeBytes, key }];
+    const call = { operation: "admin_import_data", input: order, actor: systemActor, uploads };
+    return ((await signalbox.execute(call)) as { readonly id: string }).id;
+  } finally {
+    await signalbox.blobs.delete(key);
+  }
+}
+
+const LOOK_MS = 500;
+
+interface Listed {
+  readonly rows: readonly { readonly id: string }[];
+}
+
+interface Ended {
+  readonly rows: readonly { readonly job?: Members }[];
+}
+
+/** Waits for the end of the internal job, and prints what it says. */
+async function report(caller: Caller, id: string): Promise<void> {
+  for (;;) {
+    const { rows } = await caller.call<Listed>("get_internal_jobs");
+    if (!rows.some((row) => row.id === id)) break;
+    await pause(LOOK_MS);
+  }
+  const query = `action:internal_job keywords:${id}`;
+  const { rows } = await caller.call<Ended>("search_activity", { query, limit: 1 });
+  const { outcome, error, details, stats } = rows[0]?.job ?? {};
+  if (outcome !== "done")
+    throw new CommandError(`The import failed: ${shown(String(error ?? outcome ?? "no report"))}`);
+  say("The scheduler is switched off, and stays off until somebody switches it on.");
+  await printJson({ id, outcome, stats, report: details });
+}

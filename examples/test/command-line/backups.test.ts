@@ -1,0 +1,196 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import { createTestDatabase } from "../../../packages/storage-pg/test/test-database.ts";
+import { programArguments } from "../../../scripts/code/code.ts";
+import { ADMIN_KEY, startServer } from "../program.ts";
+import { makeStore, type Store } from "./store.ts";
+
+const TIMEOUT = { timeout: 240_000 };
+const run = promisify(execFile);
+let store: Store;
+let file: string;
+beforeAll(async () => {
+  store = await makeStore();
+  file = join(store.dataDir, "backup.txt.gz");
+  await store.within(async ({ api }) => {
+    await api.createTag({ id: "mine", title: "Mine" });
+    await api.createTicket({ subject: "First", type: "issue", status: "open" });
+  });
+  await store.signalbox(["admin", "create", "ann"]);
+  await store.signalbox(["export", file]);
+}, 120_000);
+afterAll(() => store.remove());
+
+/** A store that ends with its test. */
+async function otherStore(): Promise<Store> {
+  const other = await makeStore();
+  onTestFinished(() => other.remove());
+  return other;
+}
+
+/** Starts a command that is not waited for. */
+function launch({ variables }: Store, args: readonly string[]): ChildProcess {
+  const cwd = new URL("../..", import.meta.url);
+  return spawn(process.execPath, [...programArguments("signalbox.ts"), ...args], {
+    ...{ cwd, env: { ...process.env, ...variables } },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  child.kill("SIGKILL");
+  expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+}
+
+const subjectsOf = (at: Store): Promise<unknown[]> =>
+  at.within(async ({ api }) => (await api.searchTickets({ limit: 1000 })).rows.map(({ subject }) => subject));
+
+test("a backup is written whole and for its owner alone, and is taken in as often as it is sent", TIMEOUT, async () => {
+  const out = join(store.dataDir, "other.gz");
+  const written = await store.signalbox(["export", out]);
+  expect([written.code, written.stderr]).toEqual([0, ""]);
+  expect(JSON.parse(written.stdout)).toEqual({ file: out, bytes: (await stat(out)).size });
+  expect((await stat(out)).mode & 0o777).toBe(0o600);
+  expect(await store.signalbox(["export", file])).toEqual({
+    ...{ code: 1, stdout: "", stderr: `signalbox: ${file} is there already: --force replaces it\n` },
+  });
+  expect((await store.signalbox(["export", file, "--force"])).code).toBe(0);
+  expect((await readdir(store.dataDir)).filter((name) => name.endsWith(".part"))).toEqual([]);
+
+  const other = await otherStore();
+  for (let round = 0; round < 2; round++) {
+    const taken = await other.signalbox(["import", file, "--yes"]);
+    const said = "The scheduler is switched off, and stays off until somebody switches it on.\n";
+    expect([taken.code, taken.stderr]).toEqual([0, said]);
+    expect(JSON.parse(taken.stdout)).toMatchObject({ outcome: "done", report: expect.stringContaining("tags") });
+    expect(await subjectsOf(other)).toEqual(["First"]);
+  }
+  expect(await readdir(join(other.dataDir, "blobs", "tmp")).catch(() => [])).toEqual([]);
+  await other.within(async ({ api }) => {
+    expect(await api.getTag({ id: "mine" })).toMatchObject({ tag: { title: "Mine" } });
+    expect((await api.getGlobalState()).state).toMatchObject({ scheduler: { enabled: false } });
+  });
+});
+
+test(
+  "standard output takes a backup, of what is chosen, and a reader that goes away makes it fail",
+  TIMEOUT,
+  async () => {
+    const program = [process.execPath, ...programArguments("signalbox.ts")].map((word) => `'${word}'`).join(" ");
+    const shell = (script: string) =>
+      run("sh", ["-c", script], {
+        cwd: new URL("../..", import.meta.url),
+        env: { ...process.env, ...store.variables },
+      });
+    const { stdout, stderr } = await shell(`${program} export --lists tags | gunzip`);
+    expect([stderr, stdout.endsWith("# End of data\n"), stdout.includes("First")]).toEqual(["", true, false]);
+    expect(stdout).toContain('"id":"mine"');
+    const gone = await shell(`{ ${program} export; echo "code $?" >&2; } | true`);
+    expect(gone.stderr).toBe("code 1\n");
+  },
+);
+
+test("an export that is killed leaves no file by that name, and the store as it was", TIMEOUT, async () => {
+  const whole = join(store.dataDir, "killed.gz");
+  await run("mkfifo", [`${whole}.part`]);
+  const child = launch(store, ["export", whole]);
+  const reader = await open(`${whole}.part`, "r");
+  await reader.read(Buffer.alloc(10), 0, 10);
+  // The end of the pipe is not read, so that the command is not done.
+  await killed(child);
+  await reader.close();
+  expect(existsSync(whole)).toBe(false);
+  await rm(`${whole}.part`);
+  expect((await store.signalbox(["export", whole])).code).toBe(0);
+  expect(gunzipSync(await readFile(whole)).toString()).toContain("# End of data");
+});
+
+test("an import that is killed is made good by another one", TIMEOUT, async () => {
+  const many = Array.from({ length: 3000 }, (_none, number) => {
+    const record = { id: `t${number}`, num: number + 1, subject: `Ticket ${number}`, type: "issue", status: "open" };
+    const more = { body: "", username: "ann", created: 1_800_000_000, modified: 1_800_000_000, changes: [] };
+    return `${JSON.stringify({ index: "tickets", id: record.id, record: { ...record, ...more } })}\n`;
+  });
+  const large = join(store.dataDir, "large.gz");
+  await writeFile(large, gzipSync(many.join("")));
+  const other = await otherStore();
+  const child = launch(other, ["import", large, "--yes"]);
+  const kept = () => readdir(join(other.dataDir, "blobs", "tmp")).catch(() => []);
+  await expect.poll(kept, { ...TIMEOUT, interval: 5 }).toContainEqual(expect.stringMatching(/^import-/));
+  await killed(child);
+  const taken = await other.signalbox(["import", large, "--yes"]);
+  expect([taken.code, JSON.parse(taken.stdout)]).toMatchObject([0, { outcome: "done" }]);
+  await other.within(async ({ api }) => {
+    expect((await api.searchTickets({ query: "*" })).list.length).toBe(3000);
+  });
+});
+
+test("a running server is asked for both, and nothing happens without its key", TIMEOUT, async () => {
+  const other = await otherStore();
+  const server = await startServer(other.variables);
+  const env = { SIGNALBOX_URL: server.url, SIGNALBOX_API_KEY: ADMIN_KEY, SIGNALBOX_SECRET_KEY: undefined };
+  try {
+    expect((await other.signalbox(["export", join(other.dataDir, "busy.gz")])).stderr).toMatch(
+      / is in use by process /,
+    );
+    const wrong = { ...env, SIGNALBOX_API_KEY: "0000000000000000000000wrong" };
+    for (const args of [
+      ["export", join(other.dataDir, "wrong.gz")],
+      ["import", file, "--yes"],
+    ])
+      expect(await other.signalbox(args, wrong)).toMatchObject({ code: 1, stdout: "" });
+    expect((await readdir(other.dataDir)).filter((name) => name.includes(".gz"))).toEqual([]);
+
+    const tags = join(other.dataDir, "tags.gz");
+    await store.signalbox(["export", tags, "--lists=tags"]);
+    const chosen = await other.signalbox(["import", tags, "--yes"], env);
+    expect([chosen.code, JSON.parse(chosen.stdout)]).toMatchObject([0, { outcome: "done" }]);
+    expect(await server.call("get_tag", { id: "mine" })).toMatchObject({ tag: { title: "Mine" } });
+    const back = join(other.dataDir, "back.gz");
+    expect((await other.signalbox(["export", back], env)).code).toBe(0);
+    expect(gunzipSync(await readFile(back)).toString()).toMatch(/"id":"mine"[\s\S]*\n# End of data\n$/);
+
+    const taken = await other.signalbox(["import", file, "--yes"], env);
+    // Not one of this store's keys is in the file, which was exported before a first start.
+    expect([taken.code, taken.stdout, taken.stderr]).toEqual([
+      ...[1, "", expect.stringMatching(/^signalbox: The import i\w+ has begun, and SIGNALBOX_API_KEY does not count/)],
+    ]);
+  } finally {
+    await server.kill("SIGTERM");
+  }
+  expect(await subjectsOf(other)).toEqual(["First"]);
+});
+
+test("on PostgreSQL a backup is written beside servers, and an import is sent to one of them", TIMEOUT, async () => {
+  const env = { SIGNALBOX_STORAGE: await createTestDatabase(inject("pgUrl")) };
+  expect(JSON.parse((await store.signalbox(["migrate"], env)).stdout).version).toMatch(/^\d/);
+  const out = join(store.dataDir, "pg.gz");
+  expect((await store.signalbox(["export", out], env)).code).toBe(0);
+  expect(gunzipSync(await readFile(out)).toString()).toContain("# End of data");
+  const refused = await store.signalbox(["import", out, "--yes"], env);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining("Several nodes may work on this database"),
+  ]);
+});
+
+test.each<[string, string[], number, string]>([
+  ["no word that it is meant", ["import", "FILE"], 2, "An import replaces data: --yes says that this is meant\n"],
+  ["a file that is not there", ["import", "/nowhere.gz", "--yes"], 1, "There is no file /nowhere.gz\n"],
+  ["a folder", ["import", "../..", "--yes"], 1, "../.. is no file\n"],
+  ["a folder to write to", ["export", "../.."], 1, "../.. is no file\n"],
+  ["a folder that is not there", ["export", "/nowhere/backup.gz"], 1, "ENOENT: no such file or directory, open"],
+  ["a name that is too long", ["export", "x".repeat(5000)], 1, "ENAMETOOLONG"],
+  ["an unknown list", ["export", "/dev/shm/none.gz", "--lists=__proto__"], 1, "Unknown data selected: __proto__\n"],
+  ["an unknown format", ["import", "FILE", "--yes", "--format=x"], 1, "Malformed parameter: format\n"],
+])("%s is refused in words", TIMEOUT, async (_what, args, code, sentence) => {
+  const outcome = await store.signalbox(args.map((word) => (word === "FILE" ? file : word)));
+  const begin = `signalbox: ${sentence}`;
+  expect([outcome.code, outcome.stdout, outcome.stderr.slice(0, begin.length)]).toEqual([code, "", begin]);
+});

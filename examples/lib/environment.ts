@@ -8,7 +8,15 @@ import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { type BlobAddress, readBlobAddress } from "./blobs.ts";
 import { SECRET_VARIABLES, type Variables } from "./secret-environment.ts";
 import { withSecretFiles } from "./secret-files.ts";
-import { isSetting, isUnreadSetting, keyOf, secretKeyIn, settingsIn, withSettings } from "./settings-in-variables.ts";
+import {
+  isSetting,
+  keyOf,
+  type Recovery,
+  recoveryIn,
+  secretKeyIn,
+  settingsIn,
+  withSettings,
+} from "./settings-in-variables.ts";
 
 /** Everything the stand-alone server reads from its environment. */
 export interface Environment {
@@ -24,6 +32,7 @@ export interface Environment {
   readonly keyStore: string | undefined;
   readonly administratorKey: string | undefined;
   readonly administratorPassword: string | undefined;
+  readonly recovery: Recovery | undefined;
   readonly dataDir: string;
   /** Folder of the logs that administrators may search; absent = standard output alone. */
   readonly logDir: string | undefined;
@@ -76,7 +85,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   const config = withSatelliteHost(await readConfig(read("CONFIG"), env), read("SATELLITE_HOST"));
   // The port of a free choice is known too late for the links in messages; who needs them gives the address.
   const ownAddress = port === 0 ? {} : { base_app_url: `http://${nameOf(host)}:${port}` };
-  const administrator = { administratorKey, administratorPassword };
+  const administrator = { administratorKey, administratorPassword, recovery: recoveryIn(env) };
   const smtp = readSmtp(read("SMTP"));
   const logDir = read("LOG_DIR");
   return {
@@ -93,9 +102,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
     smtp,
     isNameless: isEverywhere(host) && config.base_app_url === undefined,
     config: { ...ownAddress, ...config, web_hooks: { allow: NEIGHBOURS, ...config.web_hooks } },
-    unread: Object.keys(given).filter(
-      (name) => isUnreadSetting(name) || (/^SIGNALBOX_/.test(name) && !known.has(name) && !isSetting(name)),
-    ),
+    unread: Object.keys(given).filter((name) => /^SIGNALBOX_/.test(name) && !known.has(name) && !isSetting(name)),
   };
 }
 

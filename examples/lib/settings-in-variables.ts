@@ -8,11 +8,8 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export const isSetting = (name: string): boolean => /^(?:SIGNALBOX|XYOPS)_(?=\w*[a-z])\w+$/.test(name);
 
-/** Names that look like settings and are none. `recover_admin` would be a password in the configuration, for administrators to read. */
+/** Names that look like settings and are none: administrators may read the configuration. */
 const OTHERS: ReadonlySet<string> = new Set(["secret_key", "recover_admin"]);
-
-/** Whether nothing reads the variable, although it looks like a setting. */
-export const isUnreadSetting = (name: string): boolean => isSetting(name) && keyOf(name) === "recover_admin";
 
 /** Names of the variables that hold a setting and are not empty; of equal settings ours come last. */
 export const settingsIn = (variables: Variables): readonly string[] =>
@@ -23,6 +20,22 @@ export const settingsIn = (variables: Variables): readonly string[] =>
 /** The secret key, where it is given as a setting. */
 export const secretKeyIn = (variables: Variables): string | undefined =>
   variables["SIGNALBOX_secret_key"] || variables["XYOPS_secret_key"] || undefined;
+
+/** An administrator whom a start makes or mends. */
+export interface Recovery {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What `recover_admin` asks for. Throws `Error` with one sentence, without the password. */
+export function recoveryIn(variables: Variables): Recovery | undefined {
+  const name = ["SIGNALBOX_recover_admin", "XYOPS_recover_admin"].find((each) => variables[each]);
+  if (name === undefined) return undefined;
+  const [, username, password] = /^([\w\-.]{1,64}):(.+)$/s.exec(variables[name] ?? "") ?? [];
+  if (username === undefined || password === undefined)
+    throw new Error(`${name} must be a name, a colon and a password`);
+  return { username, password };
+}
 
 /** Dotted key of the setting that a variable holds. */
 export const keyOf = (name: string): string => name.replace(/^[A-Z]+_/, "").replaceAll("__", ".");

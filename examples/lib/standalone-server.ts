@@ -17,7 +17,7 @@ import { nodeListener } from "@signalbox/http-hono/node";
 import { openBlobs } from "./blobs.ts";
 import { httpAccess, openStorage, readEnvironment } from "./environment.ts";
 import { OWN_FLAGS, setFlags } from "./own-process.ts";
-import { resetAdmin } from "./reset-admin.ts";
+import { recoverAdmin, resetAdmin } from "./reset-admin.ts";
 import { taken } from "./taken-environment.ts";
 
 const log = jsonLogger();
@@ -42,6 +42,7 @@ if (environment.isNameless)
     "Links in mails and web hooks work on this machine alone: set base_app_url of the configuration to the address that people open",
   );
 if (process.argv.includes("--reset-admin")) process.exit(await resetAdmin(environment, log));
+if (!(await recoverAdmin(environment, log))) process.exit(1);
 
 const logFiles = environment.logDir
   ? fileLogger({ folder: environment.logDir, also: log, ...(config.tz ? { timeZone: config.tz } : {}) })

@@ -35,12 +35,46 @@ test("settings in variables stand over the configuration, ours over those of xyO
 });
 
 test("variables in capitals, as others set them, are no settings, and neither is a password for emergencies", async () => {
-  const { config, unread } = await readEnvironment({
+  const { config, recovery, unread } = await readEnvironment({
     ...{ SIGNALBOX_SECRET_KEY, XYOPS: "1", XYOPS_BASE_URL: "http://127.0.0.1", SIGNALBOX_STORGE: "memory:" },
     ...{ SIGNALBOX_tz: "UTC", XYOPS_recover_admin: "ann:hiddenPassword" },
   });
   expect(Object.keys(config).toSorted()).toEqual(["base_app_url", "tz", "web_hooks"]);
-  expect(unread).toEqual(["SIGNALBOX_STORGE", "XYOPS_recover_admin"]);
+  expect([unread, recovery]).toEqual([["SIGNALBOX_STORGE"], { username: "ann", password: "hiddenPassword" }]);
+});
+
+test.each(["hiddenPassword", "ann:", ":hiddenPassword", "../etc:hiddenPassword"])(
+  "%j is no administrator to recover",
+  async (text) => {
+    const variables = { SIGNALBOX_SECRET_KEY, SIGNALBOX_recover_admin: text, XYOPS_recover_admin: "ann:other" };
+    await expect(readEnvironment(variables)).rejects.toThrow(
+      new Error("SIGNALBOX_recover_admin must be a name, a colon and a password"),
+    );
+  },
+);
+
+test("a start with recover_admin makes an administrator, and the next one with it changes nothing", {
+  timeout: 240_000,
+}, async () => {
+  const env = { SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY, XYOPS_recover_admin: "ann:hidden:Password" };
+  server = await startServer(env);
+  const { url } = server;
+  const response = await fetch(`${url}/api/user/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ username: "ann", password: "hidden:Password" }),
+  });
+  const login = (await response.json()) as Record<string, unknown>;
+  expect(login).toMatchObject({ code: 0, user: { privileges: { admin: true } } });
+  await server.kill("SIGTERM");
+  expect(server.stdout()).toContain("Take the variable away");
+
+  server = await startServer(env);
+  const query = { query: "action:warning", limit: 10 };
+  expect(await server.call("search_activity", query)).toMatchObject({ list: { length: 1 } });
+  expect(server.stdout() + server.stderr()).not.toContain("hidden:Password");
+  if (process.platform === "linux")
+    expect(await readFile(`/proc/${server.pid}/environ`, "utf8")).not.toContain("hidden:Password");
 });
 
 test("the secret key may be the setting of a moved installation", async () => {

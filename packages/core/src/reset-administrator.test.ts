@@ -75,6 +75,22 @@ describe("resetting the administrator", () => {
     expect(body).toMatchObject({ username: "Ann.B", user: { privileges: { admin: true } } });
   });
 
+  test("mends an account once: with the given password already, an active administrator is left as it is", async () => {
+    const storage = keptStorage();
+    await (await startEngine({ storage })).stop();
+    const mend = (password: string) =>
+      resetAdministrator({ storage, username: "ann", password, ifTaken: "mend", clock: fakeClock(START + 60) });
+    for (const password of ["one", "one", "two", "two"]) await mend(password);
+    const at = await startWithAccounts({ storage });
+    expect((await at.activity()).filter(({ action }) => action === "warning")).toHaveLength(2);
+    await at.changeUser("ann", { active: 0 });
+    await at.stop();
+    await mend("two");
+    await using after = await startWithAccounts({ storage });
+    expect(await after.user("ann")).toMatchObject({ active: 1 });
+    expect((await after.login("ann", "two", clientAt())).body.username).toBe("ann");
+  });
+
   test.each(["", "../etc", "__proto__", "constructor", "x".repeat(65)])(
     "refuses the name %j before it opens anything",
     async (username) => {

@@ -29,8 +29,11 @@ export interface ResetAdministratorOptions {
   readonly storage: Storage;
   /** The account; default `admin`. */
   readonly username?: string;
-  /** What becomes of an account that is there: default `restore`. */
-  readonly ifTaken?: "restore" | "refuse";
+  /**
+   * What becomes of an account that is there: default `restore`. `mend` leaves it as it is where it is an active administrator
+   * with the given password already.
+   */
+  readonly ifTaken?: "restore" | "refuse" | "mend";
   /** New password, not empty; default: a random one of 24 characters. */
   readonly password?: string | undefined;
   readonly log?: Logger;
@@ -64,8 +67,12 @@ export async function resetAdministrator(options: ResetAdministratorOptions): Pr
   const config = parseConfig({});
   const id = keyOf(username);
   const password = given ?? ids.alphanumeric(24);
-  const hash = await createPasswords({ random, verifyPassword: undefined }).hash(password);
+  const passwords = createPasswords({ random, verifyPassword: undefined });
   await storage.open(builtins.flatMap((plugin) => plugin.collections ?? []));
+  const found = await storage.read((tx) => tx.collection(userCollection).get(id));
+  if (found && ifTaken === "mend" && isUsable(found) && (await passwords.verify(password, found.password)).ok)
+    return { username, password };
+  const hash = await passwords.hash(password);
   const activity = createActivityLog({ clock, ids });
   const definitions = createDefinitions({ storage });
   const events = createEventBus({ log });
@@ -94,6 +101,10 @@ function keyOf(username: string): string {
     throw new InputError("Malformed parameter: username");
   return userKey(username);
 }
+
+/** An active administrator who is not locked out. */
+const isUsable = (user: User): boolean =>
+  Boolean(user.active) && user.privileges["admin"] === true && JSON.stringify(unlocked(user)) === JSON.stringify(user);
 
 /** The account unlocked, active and an administrator, with the new password; its other members stay as they are. */
 function restored(stored: User, { password, active, privileges, modified }: User): User {

@@ -24,7 +24,7 @@ export const usageError = (message: string): CommandError => new CommandError(me
 
 const MAX_SHOWN = 200;
 
-/** Text of somebody else within a sentence: short, and without signs that a terminal would obey. */
+/** Foreign text within a sentence: short, and without signs that a terminal would obey. */
 export function shown(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ");
   return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN)}…` : plain;

@@ -6,7 +6,7 @@ import { type Caller, readStore, told, withCaller } from "../caller.ts";
 import type { Given } from "../commands.ts";
 import { CommandError, printJson, say, shown, usageError } from "../told.ts";
 
-/** `admin create USER`: works on the store itself, since nobody may be able to sign in. */
+/** `admin create USER`: works on the store itself, for it is of use when no administrator can sign in. */
 export async function createAdministrator({ words: [username = ""], options }: Given): Promise<void> {
   const given = options["password-stdin"] ? await firstLine() : undefined;
   const { storage: address } = await readStore({ isNew: false });

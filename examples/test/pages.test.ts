@@ -6,7 +6,9 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 test("each heading of the page about sentences is one that the sources say", () => {
-  const files = globSync("packages/*/src/**/*.ts", { cwd: root }).filter((name) => !name.endsWith(".test.ts"));
+  // The packages, and the command line of the stand-alone server.
+  const parts = ["packages/*/src/**/*.ts", "examples/lib/command-line/**/*.ts"];
+  const files = globSync(parts, { cwd: root }).filter((name) => !name.endsWith(".test.ts"));
   const sources = files.map((name) => readFileSync(join(root, name), "utf8")).join("\n");
   const page = readFileSync(join(root, "docs/guide/troubleshooting.md"), "utf8");
   const said = [...page.matchAll(/^## (.+)$/gm)].map(([, words = ""]) => words);

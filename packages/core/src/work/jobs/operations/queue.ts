@@ -93,7 +93,8 @@ export const jobToggleNotifyMe = defineCommand({
  * Results of actions are stored by place: a mail that is not wanted any more is taken out while none follows it and the
  * last actions have not begun, and switched off otherwise.
  */
-function toggled({ actions = [], state }: Job, email: string): { actions: Action[]; enabled: boolean } {
+function toggled({ actions: stored, state }: Job, email: string): { actions: Action[]; enabled: boolean } {
+  const actions = stored ?? [];
   const index = actions.findIndex((action) => action["hidden"] && action.type === "email" && action["email"] === email);
   const mail: Action = { enabled: true, hidden: true, condition: "complete", type: "email", users: [], email };
   const known = actions[index];

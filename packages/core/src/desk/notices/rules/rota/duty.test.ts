@@ -92,6 +92,24 @@ describe("layers and overrides", () => {
   });
 });
 
+test("shifts change at full minutes, whenever one looks", () => {
+  const handover = { weekday: 1, at: "09:07" };
+  const shifts = (from: string, to: string) => {
+    const overrides = [{ id: "o", user: "zoe", start: at("2026-01-12T08:36:13Z"), end: at("2026-01-12T09:30:40Z") }];
+    const steps = shiftsOf(rota({ layers: [{ ...week, handover }], overrides }), at(from), at(to), calendar);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    return step.value.map(({ start, user }) => [new Date(start * 1000).toISOString().slice(5, 19), user]);
+  };
+  const further = [
+    ["01-12T08:07:00", "bob"],
+    ["01-12T08:36:13", "zoe"],
+    ["01-12T09:30:40", "bob"],
+  ];
+  expect(shifts("2026-01-12T07:58:13Z", "2026-01-12T10:00Z")).toEqual([["01-12T07:58:13", "ann"], ...further]);
+  expect(shifts("2026-01-12T08:06:59Z", "2026-01-12T09:40:01Z")).toEqual([["01-12T08:06:59", "ann"], ...further]);
+});
+
 test("a search for shifts gives others a turn at each quarter of an hour", () => {
   const week = at("2026-01-05T07:00Z");
   const turns = [...shiftsOf(rota({}), week, week + 7 * 86_400, calendar)];

@@ -64,8 +64,9 @@ export function* shiftsOf(rota: Duty, from: number, to: number, calendar: Calend
   const marks = (rota.overrides ?? [])
     .flatMap(({ start, end }) => [start, end])
     .filter((time) => time > from && time < to);
-  const steps = Array.from({ length: Math.ceil((to - from) / STEP) }, (_each, step) => from + step * STEP);
-  const times = [...new Set([...steps, ...marks, to])].toSorted((a, b) => a - b);
+  const first = Math.floor(from / STEP) * STEP;
+  const steps = Array.from({ length: Math.ceil((to - first) / STEP) }, (_each, step) => first + step * STEP);
+  const times = [...new Set([from, ...steps.slice(1), ...marks, to])].toSorted((a, b) => a - b);
   const shifts: Shift[] = [];
   let start = from;
   let user = at(from);
@@ -82,12 +83,11 @@ export function* shiftsOf(rota: Duty, from: number, to: number, calendar: Calend
   return shifts;
 }
 
-/** The first minute at which a condition holds no longer. */
+/** The first full minute at which a condition holds no longer; `after`, which need not be one, where that is the first time. */
 function changeBetween(before: number, after: number, isSo: (time: number) => boolean): number {
-  let [low, high] = [before, after];
+  let [low, high] = [Math.floor(before / MINUTE) * MINUTE, after];
   while (high - low > MINUTE) {
-    const middle = low + Math.floor((high - low) / 2 / MINUTE) * MINUTE;
-    if (middle === low) break;
+    const middle = low + Math.max(1, Math.floor((high - low) / 2 / MINUTE)) * MINUTE;
     if (isSo(middle)) low = middle;
     else high = middle;
   }

@@ -7,7 +7,7 @@ const HELP = new Set(["help", "--help", "-h"]);
 
 /** Does what the arguments say; resolves with the exit code. `serve` goes on after that. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  // A reader such as `head` has enough and goes away: what was still to be written is not missed.
+  // A reader such as `head` has enough and goes away: the rest of the output is not missed.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   try {
     await run(args);

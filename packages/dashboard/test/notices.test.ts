@@ -34,7 +34,7 @@ inBrowser("who was told, by what way, with what text and why stands two clicks b
   const { on_duty } = await site.store.box.api.getRota({ id: "operations" });
   const { user } = await site.store.box.api.userAdminGetUser({ username: String(on_duty) });
   await says(page, `${user.full_name} Operations`);
-  // A rota as a receiver says whom it means.
+  // A rota that is a receiver names the person on duty.
   await page.goto(`${site.served.url}/notices/routes`);
   await says(page, `On duty (now ${user.full_name}, until `);
   await page.goto(`${site.served.url}/alerts/${active}`);

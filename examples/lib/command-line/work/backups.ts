@@ -132,7 +132,7 @@ interface Ended {
   readonly rows: readonly { readonly job?: Members }[];
 }
 
-/** Waits for the end of the internal job, and prints what it says. */
+/** Waits for the end of the internal job, and prints its report. */
 async function report(caller: Caller, id: string): Promise<void> {
   for (;;) {
     const { rows } = await caller.call<Listed>("get_internal_jobs");

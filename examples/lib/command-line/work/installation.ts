@@ -35,7 +35,7 @@ export async function migrate(): Promise<void> {
   await printJson({ version: VERSION, ...steps });
 }
 
-/** A logger that takes down what the storage says about its tables. */
+/** A logger that keeps the lines of the storage about its tables. */
 const noting = ({ migrations, made, indexed }: Steps): Logger => ({
   ...consoleLogger,
   info(fields) {

@@ -12,7 +12,7 @@ const MAX_MARKDOWN = 64 * 1024;
 const preformatted: ToHtml = (text) => `<pre>${escapeHtml(text)}</pre>`;
 const rendered: ToHtml = (text) =>
   text.length > MAX_MARKDOWN ? preformatted(text) : sanitizeHtml(renderMarkdown(text));
-/** Forms in which a plugin tells content, the one that counts first. */
+/** Forms in which a plugin tells content; of several the earliest here counts. */
 const FORMS: readonly (readonly [name: string, toHtml: ToHtml])[] = [
   ["html", sanitizeHtml],
   ["markdown", rendered],

@@ -58,12 +58,12 @@ async function setUpNotices() {
 }
 
 const SPOILT: readonly [string, CollectionDefinition<never>, Members][] = [
-  ["Route", routeCollection as never, { match: null, sort_order: -1 }],
+  ["Route", routeCollection as never, { match: { servers: { length: 1 } }, sort_order: -1 }],
   ["Route", routeCollection as never, { active: [{ from: 5 }], sort_order: -1 }],
   ["Silence", silenceCollection as never, { alerts: ["hot"], recurring: { ...always, timezone: "Mars/Base" } }],
-  ["Rota", rotaCollection as never, { overrides: null }],
+  ["Rota", rotaCollection as never, { overrides: [null] }],
   ["Rota", rotaCollection as never, { timezone: "Mars/Base" }],
-  ["Alert", alertCollection as never, { actions: null }],
+  ["Alert", alertCollection as never, { actions: [null] }],
 ];
 
 test.each(SPOILT)("a broken %s keeps no notice back, and an administrator is told of it once", async (...spoilt) => {

@@ -47,6 +47,7 @@ export function Page() {
   };
   return (
     <form
+      class="editor"
       onSubmit={(event) => {
         event.preventDefault();
         void create(draft.status);

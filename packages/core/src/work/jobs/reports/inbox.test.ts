@@ -221,6 +221,19 @@ describe("a server that leaves", () => {
     expect(await at.read()).toMatchObject({ final: true, code: 0 });
   });
 
+  test("is told again to end a job when it returns: the first message may have gone with its connection", async () => {
+    const at = await setUp();
+    await at.signalbox.api.abortJob({ id: at.id });
+    await at.settle();
+    at.server.close();
+    await at.settle();
+    const again = await at.connect();
+    const data = { id: at.id, reason: "Manually aborted by user: system" };
+    expect(again.received.filter(({ cmd }) => cmd === "abort_job")).toEqual([{ cmd: "abort_job", data }]);
+    await at.tell(done({ code: "abort" }), again);
+    expect(await at.read()).toMatchObject({ code: "abort", final: true });
+  });
+
   test("for good ends its jobs as dead, and one that somebody aborted is not run again", async () => {
     const limits = [{ enabled: true, type: "retry", amount: 3 }];
     const at = await setUp({}, { limits });

@@ -4,6 +4,7 @@ import { allOf, hasWord } from "../../../search/ast.ts";
 import { activeJobCollection } from "../collection.ts";
 import type { JobEngine } from "../lifecycle/engine.ts";
 import type { ActiveJob } from "../model.ts";
+import { tellToEndAgain } from "./end-again.ts";
 import { createJobTurns, type JobTurns } from "./job-turns.ts";
 import { createJobReports, type JobReports, type Report, type ReportDeps } from "./reports.ts";
 import { isOnServer, ON_SERVER } from "./rules/on-server.ts";
@@ -45,6 +46,7 @@ export function createJobInbox(deps: ReportDeps): JobInbox {
       const { desk, monitor, places } = engine();
       places.joined(server, { isLocal: trusted });
       engine().wake();
+      for (const { record } of desk.live.all()) if (record.job.server === server) tellToEndAgain(deps, record);
       // An agent in this process starts empty: it has only jobs that this process has sent.
       if (trusted)
         forEachJob(context, server, async ({ id, node }) => {

@@ -9,6 +9,7 @@ import type { LiveJob } from "../lifecycle/live-jobs.ts";
 import { gapFile, gapText, mergeGap } from "../logs/log-gap.ts";
 import type { ActiveJob, FinalJob } from "../model.ts";
 import { expandContent } from "./content.ts";
+import { tellToEndAgain } from "./end-again.ts";
 import { outputRecords } from "./output-files.ts";
 import { isUnreported, lateUpdate, withLateLog } from "./rules/late-update.ts";
 import { maskUpdate } from "./rules/mask-update.ts";
@@ -90,7 +91,7 @@ export function createJobReports(deps: ReportDeps): JobReports {
 }
 
 /** The active job when it is the server's own. */
-async function ownJob({ engine, refuse }: Context, server: string, id: string): Promise<ActiveJob | undefined> {
+async function ownJob({ deps, engine, refuse }: Context, server: string, id: string): Promise<ActiveJob | undefined> {
   const { desk } = engine();
   const live = desk.live.get(id);
   const record = live ? desk.live.view(live.record) : await desk.read(id);
@@ -99,7 +100,9 @@ async function ownJob({ engine, refuse }: Context, server: string, id: string): 
     refuse(server, id, NOT_YOURS);
     return undefined;
   }
-  if (!live && isOnServer(record)) await desk.adopt(record);
+  if (live || !isOnServer(record)) return record;
+  await desk.adopt(record);
+  tellToEndAgain(deps, record);
   return record;
 }
 

@@ -110,23 +110,26 @@ async function setUpWork() {
   return { ...engine, cradle: probe.cradle(), firings, log, requests, warnings };
 }
 
-test("broken events, heartbeats and checks keep no other from its launches, its alerts and its questions", async () => {
-  const at = await setUpWork();
-  const zone = { type: "schedule", enabled: true, timezone: "Mars/Base" };
-  await spoil(at.cradle, eventCollection, "bad", { triggers: [null, zone] });
-  await spoil(at.cradle, heartbeatCollection, "bad", { every: null, schedule: "* * * * *", timezone: "Mars/Base" });
-  await spoil(at.cradle, checkCollection, "bad", { type: "tcp", host: 5, port: "x" });
-  const before = at.requests.length;
-  for (let look = 0; look < 20; look++) await at.clock.advance(10);
-  expect((await at.api.searchJobs({ query: "event:good", limit: 10 })).rows.length).toBeGreaterThan(1);
-  expect(await at.firings()).toContainEqual(["heartbeat_late", "good"]);
-  expect(at.requests.slice(before).map(({ url }) => url)).toContain("http://good.example/");
-  expect((await at.warnings()).toSorted()).toEqual([
-    "Event bad was left out of expectations",
-    "Event bad was left out of launches at the start",
-    "Event bad was left out of the schedule",
-    "Heartbeat bad was left out of heartbeats",
-  ]);
-  expect(at.log.lines.filter(({ message }) => message.startsWith("A loop failed"))).toEqual([]);
-  await at.stop();
-});
+test.each([{ type: "tcp", host: 5, port: "x" }, { type: "gone" }])(
+  "broken events, heartbeats and checks keep no other from its launches, alerts and questions: %j",
+  async (check) => {
+    const at = await setUpWork();
+    const zone = { type: "schedule", enabled: true, timezone: "Mars/Base" };
+    await spoil(at.cradle, eventCollection, "bad", { triggers: [null, zone] });
+    await spoil(at.cradle, heartbeatCollection, "bad", { every: null, schedule: "* * * * *", timezone: "Mars/Base" });
+    await spoil(at.cradle, checkCollection, "bad", check);
+    const before = at.requests.length;
+    for (let look = 0; look < 20; look++) await at.clock.advance(10);
+    expect((await at.api.searchJobs({ query: "event:good", limit: 10 })).rows.length).toBeGreaterThan(1);
+    expect(await at.firings()).toContainEqual(["heartbeat_late", "good"]);
+    expect(at.requests.slice(before).map(({ url }) => url)).toContain("http://good.example/");
+    expect((await at.warnings()).toSorted()).toEqual([
+      "Event bad was left out of expectations",
+      "Event bad was left out of launches at the start",
+      "Event bad was left out of the schedule",
+      "Heartbeat bad was left out of heartbeats",
+    ]);
+    expect(at.log.lines.filter(({ message }) => message.startsWith("A loop failed"))).toEqual([]);
+    await at.stop();
+  },
+);

@@ -157,8 +157,11 @@ const CATEGORY = "general";
 const fillFor = (type: Check["type"]) => createFill<StoredCheck, typeof CHECK_DEFAULTS>(defaultsOf(type));
 const FILLS = { http: fillFor("http"), tcp: fillFor("tcp"), dns: fillFor("dns"), tls: fillFor("tls") };
 
-/** A stored check as it is read by rules. */
-export const readCheck = (stored: StoredCheck): Check => FILLS[stored.type](stored);
+const fillOther = createFill<StoredCheck, typeof CHECK_DEFAULTS>(CHECK_DEFAULTS);
+
+/** A stored check as it is read by rules. An import may have left a type that is none; it must not keep the others from being read. */
+export const readCheck = (stored: StoredCheck): Check =>
+  (Object.hasOwn(FILLS, stored.type) ? FILLS[stored.type] : fillOther)(stored);
 
 /** A form sends these empty when they are not wanted. */
 const CHOSEN = ["server", "severity", "send", "servername", "resolver", "contains", "not_contains"] as const;

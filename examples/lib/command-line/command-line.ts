@@ -40,7 +40,7 @@ function commandOf(args: readonly string[]): Command {
   );
 }
 
-/** What is given to a command; undefined = its help is asked for. */
+/** Arguments of a command; undefined = its help is asked for. */
 function read(command: Command, args: string[]): Given | undefined {
   const { values, positionals: words } = parse(command, args);
   const { help, ...options } = values;

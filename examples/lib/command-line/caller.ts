@@ -10,8 +10,8 @@ import { openBlobs } from "../blobs.ts";
 import { type Environment, openStorage, readEnvironment } from "../environment.ts";
 import type { Variables } from "../secret-environment.ts";
 import { withSecretFiles } from "../secret-files.ts";
+import { CommandError, shown, usageError } from "./output.ts";
 import { type Remote, readRemote, remoteCaller } from "./remote-caller.ts";
-import { CommandError, shown, usageError } from "./told.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { COMMANDS, type Command, type Given } from "./commands.ts";
 import { helpOf, overview } from "./help.ts";
-import { CommandError, print, say, shown, usageError } from "./told.ts";
+import { CommandError, print, say, shown, usageError } from "./output.ts";
 
 const HELP = new Set(["help", "--help", "-h"]);
 

@@ -48,7 +48,7 @@ export const COMMANDS: readonly Command[] = [
       },
     },
     examples: ["signalbox admin create ann", "signalbox admin create admin --reset --password-stdin < password"],
-    run: async (given) => (await import("./work/accounts.ts")).createAdministrator(given),
+    run: async (given) => (await import("./commands/accounts.ts")).createAdministrator(given),
   },
   {
     name: "user grant",
@@ -56,7 +56,7 @@ export const COMMANDS: readonly Command[] = [
     says: "Give an account a privilege, and print those that it has then.",
     options: {},
     examples: ["signalbox user grant ann run_jobs"],
-    run: async (given) => (await import("./work/accounts.ts")).grant(given),
+    run: async (given) => (await import("./commands/accounts.ts")).grant(given),
   },
   {
     name: "user revoke",
@@ -64,7 +64,7 @@ export const COMMANDS: readonly Command[] = [
     says: "Take a privilege of its own from an account; those of its roles stay.",
     options: {},
     examples: ["signalbox user revoke ann admin"],
-    run: async (given) => (await import("./work/accounts.ts")).revoke(given),
+    run: async (given) => (await import("./commands/accounts.ts")).revoke(given),
   },
   {
     name: "db get",
@@ -72,7 +72,7 @@ export const COMMANDS: readonly Command[] = [
     says: "Print one record of jobs, alerts, servers, snapshots or tickets as JSON.",
     options: {},
     examples: ["signalbox db get jobs jmabc123def", "signalbox db get tickets tm5x9k2 | jq .subject"],
-    run: async (given) => (await import("./work/records.ts")).getRecord(given),
+    run: async (given) => (await import("./commands/records.ts")).getRecord(given),
   },
   {
     name: "db search",
@@ -86,7 +86,7 @@ export const COMMANDS: readonly Command[] = [
       "signalbox db search jobs 'event:backup code:error' --select id,completed,description",
       "signalbox db search activity --limit all > activity.ndjson",
     ],
-    run: async (given) => (await import("./work/records.ts")).searchRecords(given),
+    run: async (given) => (await import("./commands/records.ts")).searchRecords(given),
   },
   {
     name: "export",
@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
       force: { type: "boolean", says: "replace a file that is there" },
     },
     examples: ["signalbox export backup.txt.gz", "signalbox export --lists events,categories | gunzip"],
-    run: async (given) => (await import("./work/backups.ts")).exportData(given),
+    run: async (given) => (await import("./commands/backups.ts")).exportData(given),
   },
   {
     name: "import",
@@ -115,7 +115,7 @@ export const COMMANDS: readonly Command[] = [
       danger: { type: "boolean", says: "leave jobs that run alone" },
     },
     examples: ["signalbox import backup.txt.gz --yes | jq -r .report"],
-    run: async (given) => (await import("./work/backups.ts")).importData(given),
+    run: async (given) => (await import("./commands/backups.ts")).importData(given),
   },
   {
     name: "migrate",
@@ -123,7 +123,7 @@ export const COMMANDS: readonly Command[] = [
     says: "Make the tables of the database, or bring them to this release, and say which steps that took.",
     options: {},
     examples: ["signalbox migrate"],
-    run: async () => (await import("./work/installation.ts")).migrate(),
+    run: async () => (await import("./commands/installation.ts")).migrate(),
   },
   {
     name: "version",
@@ -131,6 +131,6 @@ export const COMMANDS: readonly Command[] = [
     says: "Print the version of Signalbox.",
     options: {},
     examples: ["signalbox version"],
-    run: async () => (await import("./work/installation.ts")).printVersion(),
+    run: async () => (await import("./commands/installation.ts")).printVersion(),
   },
 ];

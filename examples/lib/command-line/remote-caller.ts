@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { Readable } from "node:stream";
 import type { Caller, Members } from "./caller.ts";
-import { CommandError, shown, usageError } from "./told.ts";
+import { CommandError, shown, usageError } from "./output.ts";
 
 /** A server and the key to call it with. */
 export interface Remote {

@@ -120,8 +120,8 @@ interface Reply {
 }
 
 /**
- * Makes a plugin of Fastify, which reads no bodies there, so that forms and uploads arrive as they are. Headers that
- * hooks of the app have given to the reply are sent as well, such as those of `@fastify/cors`.
+ * Makes a plugin of Fastify, which reads no bodies there, so that forms and uploads arrive as they are. Headers of the
+ * app's hooks, such as `@fastify/cors` sets, are sent as well.
  *
  * @example
  * app.register(fastifyPlugin(createDashboard(signalbox)), { prefix: "/ops" });

@@ -11,7 +11,7 @@ import { createWorld, type Members, type World } from "./world/world.ts";
 const { operations } = createRegistry([...builtins]);
 const named = (pattern: RegExp) => [...operations.keys()].filter((name) => pattern.test(name));
 
-/** Members that a record must have, beside those that a create requires. */
+/** Members that a record must have: `null` for them is refused. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   category: ["title", "sort_order"],
   group: ["title", "hostname_match", "sort_order"],

@@ -36,7 +36,7 @@ export function Again() {
   useHidden();
   useLayoutEffect(() => {
     element.current?.showModal();
-    // A deed that was refused for the session is done again behind the sign-in, which says what was wrong.
+    // The sign-in says by itself that the session has ended: notes of deeds that were refused for it are closed.
     closeRefusals(0);
   }, []);
   return (

@@ -8,8 +8,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { systemActor } from "@signalbox/core/plugin";
 import { type Caller, type LocalEngine, type Members, remoteOf, withCaller, withEngine } from "../caller.ts";
 import type { Given } from "../commands.ts";
+import { CommandError, printJson, say, shown, usageError } from "../output.ts";
 import { remoteCaller, upload } from "../remote-caller.ts";
-import { CommandError, printJson, say, shown, usageError } from "../told.ts";
 
 /** `export [FILE]` */
 export async function exportData({ words: [file], options }: Given): Promise<void> {
@@ -83,7 +83,7 @@ export async function importData({ words: [file = ""], options }: Given): Promis
   });
 }
 
-/** A backup of everything brings the keys of its own store in place of those that are there. */
+/** API keys are part of a backup of everything, so the one of this call may be replaced. */
 const keyIsGone = (id: string): CommandError =>
   new CommandError(
     `The import ${id} has begun, and SIGNALBOX_API_KEY does not count any more: the file brings keys of its own. The activity log has the report`,

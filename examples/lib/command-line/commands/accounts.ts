@@ -4,7 +4,7 @@ import { consoleLogger } from "@signalbox/core/adapter";
 import { openStorage } from "../../environment.ts";
 import { type Caller, readStore, told, withCaller } from "../caller.ts";
 import type { Given } from "../commands.ts";
-import { CommandError, printJson, say, shown, usageError } from "../told.ts";
+import { CommandError, printJson, say, shown, usageError } from "../output.ts";
 
 /** `admin create USER`: works on the store itself, for it is of use when no administrator can sign in. */
 export async function createAdministrator({ words: [username = ""], options }: Given): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Caller, type Members, withCaller } from "../caller.ts";
 import type { Given } from "../commands.ts";
-import { CommandError, print, printJson, shown, usageError } from "../told.ts";
+import { CommandError, print, printJson, shown, usageError } from "../output.ts";
 
 type Get = (caller: Caller, id: string) => Promise<unknown>;
 

@@ -2,7 +2,7 @@ import { createSignalbox } from "@signalbox/core";
 import { consoleLogger, type Logger, VERSION } from "@signalbox/core/adapter";
 import { openStorage } from "../../environment.ts";
 import { readStore, told } from "../caller.ts";
-import { print, printJson, say } from "../told.ts";
+import { print, printJson, say } from "../output.ts";
 
 /** `version` */
 export const printVersion = (): Promise<void> => print(`${VERSION}\n`);

@@ -64,3 +64,18 @@ test("a start finds work that was queued by a clock which was ahead", async () =
   expect(seen).toEqual(["soon"]);
   await second.stop();
 });
+
+test("a storage that fails while work is to be brought forward is asked once a second", async () => {
+  const clock = fakeClock();
+  const storage = memoryStorage({ clock });
+  let asked = 0;
+  const fails = () => {
+    if (asked < 50) asked += 1;
+    return asked < 50 ? Promise.reject(new Error("cut off")) : Promise.resolve();
+  };
+  const failing = { ...storage, work: { ...storage.work, rewind: fails } };
+  const engine = await startEngine({ clock, storage: failing });
+  await clock.advance(3);
+  expect(asked).toBe(4);
+  await engine.stop();
+});

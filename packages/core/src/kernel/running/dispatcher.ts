@@ -125,14 +125,15 @@ async function rewind(desk: Desk): Promise<void> {
 
 async function claimAll(desk: Desk): Promise<void> {
   const { storage, clock, handlers, running, stopping } = desk;
-  await rewind(desk);
   const kinds = [...handlers.keys()];
   while (desk.pending && !stopping.signal.aborted) {
     const limit = CONCURRENCY - running.size;
     // Full: the next item that ends wakes the desk again.
     if (limit === 0) return;
     const look = desk.pending === "look";
+    // From here on, so that a storage that fails is asked again by the poll.
     desk.pending = false;
+    await rewind(desk);
     const node = storage.coordination.nodeId;
     const when = { now: clock.now(), leaseNow: leaseNow(desk), leaseSec: LEASE_SEC };
     const items = await storage.work.claim({ ...when, node, kinds, limit, look });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type HookSetup, setUpHook } from "../../../../test/directory/hook-setup.ts";
 import { keyWith, refusalOf } from "../../../../test/engine.ts";
 import { webHookDeliveryCollection } from "../collection.ts";
@@ -156,6 +156,57 @@ test("the history is bounded: the oldest go first", async () => {
     await at.clock.advance(1);
   }
   expect((await at.stored()).map(({ data }) => data?.["text"])).toEqual(["2", "3", "4"]);
+});
+
+test("many are listed newest first, over several turns of the event loop", async () => {
+  await using at = await setUp();
+  await at.fail();
+  const [one = expect.fail("There is no delivery")] = await at.stored();
+  const more = Array.from({ length: 44 }, (_, n) => ({ ...one, id: `wd${(n * 7) % 44}`, created: one.created + n }));
+  await at.storage.write((tx) => tx.collection(webHookDeliveryCollection).insertMany(more));
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  const { rows, list } = await at.api.getWebHookDeliveries({ offset: 1, limit: 30 });
+  isOver = true;
+  expect(turns).toBeGreaterThan(4);
+  expect(list.length).toBe(45);
+  expect(rows.map(({ id }) => id)).toEqual(
+    more
+      .toReversed()
+      .slice(1, 31)
+      .map(({ id }) => id),
+  );
+});
+
+test("a failure reads none of the others while there is room", async () => {
+  await using at = await setUp();
+  for (const key of ["one", "two"]) await at.fail(JOB, key);
+  const read: number[] = [];
+  const { write } = at.storage;
+  const spied = vi.spyOn(at.storage, "write").mockImplementation((work) =>
+    write((tx) =>
+      work({
+        ...tx,
+        collection: (definition) => {
+          const inner = tx.collection(definition);
+          const find: typeof inner.find = async (where, page) => {
+            const found = await inner.find(where, page);
+            if (definition.name === webHookDeliveryCollection.name) read.push(found.rows.length);
+            return found;
+          };
+          return { ...inner, find };
+        },
+      }),
+    ),
+  );
+  await at.fail(JOB, "three");
+  spied.mockRestore();
+  expect(read).toEqual([0]);
 });
 
 test("being sent again leaves a row in the activity log", async () => {

@@ -1,6 +1,8 @@
 import type { Actor, PrepareContext } from "../../../kernel/calls/context.ts";
 import { defineCommand, defineQuery, privilege } from "../../../kernel/calls/operation.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
+import { pagesById } from "../../../kernel/searches/pages-by-id.ts";
+import { nextTurn } from "../../../lib/turns/gather-more.ts";
 import { pageNumber, WordId } from "../../../wire/fields/fields.ts";
 import { asList, listOf } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
@@ -40,14 +42,19 @@ export const getWebHookDeliveries = defineQuery({
   })),
   output: listOf(PublicDelivery),
   async handler({ web_hook: hook, offset = 0, limit = 50 }, { actor, tx }) {
-    // Bounded by `web_hooks.max_deliveries`.
-    const { rows } = await tx
-      .collection(webHookDeliveryCollection)
-      .find({ kind: "all" }, { sortBy: "created", descending: true });
-    const visible = rows.filter((row) => (hook === undefined || row.web_hook === hook) && isVisible(actor, row));
-    return asList(visible.slice(offset, offset + limit).map(shown), visible.length);
+    const visible: PublicDelivery[] = [];
+    for await (const rows of pagesById((work) => work(tx), webHookDeliveryCollection, { size: AT_ONCE })) {
+      for (const row of rows)
+        if ((hook === undefined || row.web_hook === hook) && isVisible(actor, row)) visible.push(shown(row));
+      await nextTurn();
+    }
+    visible.sort((one, two) => two.created - one.created || (one.id < two.id ? 1 : -1));
+    return asList(visible.slice(offset, offset + limit), visible.length);
   },
 });
+
+/** Rows read in one turn of the event loop: each holds up to 80 KB. By id, since a database reads the rows that it skips. */
+const AT_ONCE = 10;
 
 export const resendWebHookDelivery = defineCommand({
   name: "resend_web_hook_delivery",

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
+import { everything } from "../../../search/ast.ts";
 import type { Cause } from "../../../wire/cause.ts";
 import { webHookDeliveryCollection } from "../collection.ts";
 import type { WebHook, WebHookDelivery } from "../model.ts";
@@ -64,9 +65,12 @@ async function put(tx: WriteTx, first: () => WebHookDelivery, attempt: Attempt, 
     return;
   }
   await deliveries.insert(attempted(fresh, attempt));
-  const { rows, total } = await deliveries.find({ kind: "all" }, { sortBy: "created", limit: PRUNED });
-  if (total > max) await deliveries.deleteMany(rows.slice(0, total - max).map(({ id }) => id));
+  const { total } = await deliveries.find(everything, { limit: 0 });
+  if (total <= max) return;
+  const oldest = { sortBy: "created", limit: Math.min(total - max, PRUNED), uncounted: true };
+  const { rows } = await deliveries.find(everything, oldest);
+  await deliveries.deleteMany(rows.map(({ id }) => id));
 }
 
-/** Deleted at once at most; a lowered bound is reached within some failures. */
-const PRUNED = 100;
+/** Deleted at once at most, since each is read whole; a lowered bound is reached within some failures. */
+const PRUNED = 10;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createClient } from "./index.ts";
 import { createBlocks, eventOf } from "./stream.ts";
 
@@ -78,12 +78,20 @@ test("a page in place of a stream is a stream that is lost, and is asked for aga
   expect([states, requests.length]).toEqual([["lost", "open"], 2]);
 });
 
-test("a stream that is aborted while it waits is not asked for again", async () => {
+test("a stream that is aborted as it is lost waits for nothing, and is not asked for again", async () => {
   const { client, requests } = await serve(events("event: a\ndata: {}\n\n", true));
   const stop = new AbortController();
-  const options = { signal: stop.signal, onState: (state: string) => state === "lost" && stop.abort() };
-  for await (const _event of client.stream("stream_updates", {}, options));
-  expect(requests).toHaveLength(1);
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => timers.mockRestore());
+  const delays: number[] = [];
+  const onState = (state: string, retryMs: number): void => {
+    if (state === "open") return;
+    delays.push(retryMs);
+    stop.abort();
+  };
+  for await (const _event of client.stream("stream_updates", {}, { signal: stop.signal, onState }));
+  expect([requests.length, delays.length]).toEqual([1, 1]);
+  expect(timers.mock.calls.map(([, ms]) => ms)).not.toContain(delays[0]);
 });
 
 test.each([

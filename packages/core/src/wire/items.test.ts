@@ -22,6 +22,12 @@ test.each<[Record<string, unknown>, string]>([
   expect(fault(input)).toBe(description);
 });
 
+test("a thousand items are taken, and none of more than that is looked at", () => {
+  const many = Array.from({ length: 1001 }, (_, at) => ({ id: at < 1000 ? `a${at}` : "A" }));
+  expect(schema.parse({ items: many.slice(0, 1000) }).items).toHaveLength(1000);
+  expect(fault({ items: many })).toBe("Malformed parameter: items");
+});
+
 test("the common rules hold for each item", () => {
   expect(schema.parse({ items: [{ id: "a", notes: "<b>n</b>", extra: 1 }] }).items).toEqual([
     { id: "a", notes: "n", extra: 1 },
@@ -38,7 +44,7 @@ test("the members of an item stay in the order in which they were sent", () => {
 
 test("the schema can be drawn for a reference", () => {
   expect(z.toJSONSchema(schema, { io: "input" })).toMatchObject({
-    properties: { items: { type: "array", minItems: 1 } },
+    properties: { items: { type: "array", minItems: 1, maxItems: 1000 } },
   });
 });
 

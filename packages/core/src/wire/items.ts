@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { checkCommonParameters } from "./fields/common.ts";
+import { MAX_ITEMS } from "./fields/fields.ts";
 import { stampFields } from "./fields/stamps.ts";
 import { describeIssue, exactly } from "./issues.ts";
 import { type Known, knowing, knownOf, withMembers } from "./schemas/known-members.ts";
@@ -17,6 +18,8 @@ export function itemsOf<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[], 
         return z.NEVER;
       };
       if (!Array.isArray(value) || value.length === 0) return refuse(NO_ITEMS);
+      // Strangers send 6,000 in 64 KB, and each is parsed before the caller is looked at.
+      if (value.length > MAX_ITEMS) return refuse("Malformed parameter: items");
       const items: z.output<T>[] = [];
       for (const raw of value) {
         const sent = checkCommonParameters(raw);
@@ -27,7 +30,7 @@ export function itemsOf<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[], 
       }
       return items;
     })
-    .meta({ type: "array", minItems: 1, items: { type: "object" } });
+    .meta({ type: "array", minItems: 1, maxItems: MAX_ITEMS, items: { type: "object" } });
   return knowing(schema, { items: knownItem(item) }) as never;
 }
 

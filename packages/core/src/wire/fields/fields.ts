@@ -47,7 +47,8 @@ function toNumber(value: unknown): unknown {
 /** A number that also reads base-10 integer text. */
 export const number = () => lenient(toNumber, z.number());
 
-const MAX_ITEMS = 1000;
+/** Elements of a list that a caller sends. */
+export const MAX_ITEMS = 1000;
 
 /** Privileges as they are sent: id → given or not. Of more than a thousand none is looked at. */
 export const sentPrivileges = () =>

@@ -76,9 +76,15 @@ describe("a pattern", () => {
     const refused = { code: "group", description: expect.stringMatching(/^Invalid hostname match: Invalid regular/) };
     expect(await refusalOf(at.as({}).createGroup({ ...web, hostname_match: "(" }))).toEqual(refused);
     expect(await refusalOf(at.as({}).updateGroup({ id: "main", hostname_match: "(" }))).toEqual(refused);
-    const items = [{ id: "main", hostname_match: "[" }];
-    expect(await refusalOf(at.as({}).multiUpdateGroup({ items }))).toEqual(refused);
     expect((await refusalOf(at.as({}).createGroup(web))).code).toBe("session");
+  });
+
+  test("a malformed one among those of many groups is refused of known callers", async () => {
+    await using at = await setUp();
+    const items = [{ id: "main" }, { id: "main", hostname_match: "[" }];
+    const refused = { code: "group", description: expect.stringMatching(/^Invalid hostname match: Invalid regular/) };
+    expect(await refusalOf(at.api.multiUpdateGroup({ items }))).toEqual(refused);
+    expect((await refusalOf(at.as({}).multiUpdateGroup({ items }))).code).toBe("session");
   });
 
   test("is at most a thousand characters long", async () => {

@@ -37,9 +37,12 @@ export function groupInputs(checkPattern: (pattern: string) => void) {
   return {
     create: looseObject(() => ({ id: Id.optional(), title: Title, hostname_match: required, ...members })),
     update,
-    multiUpdate: looseObject(() => ({ items: itemsOf(update.extend({ sort_order: z.number().optional() })) })),
+    multiUpdate: looseObject(() => ({ items: itemsOf(update.extend(ofMany)) })),
   };
 }
+
+/** Patterns of many groups are judged for known callers alone: to compile a thousand takes 50 ms. */
+const ofMany = { hostname_match: z.string().optional(), sort_order: z.number().optional() };
 
 type NewGroup = z.output<ReturnType<typeof groupInputs>["create"]>;
 

@@ -44,6 +44,6 @@ export function createSecurityLog({ clock, ids }: Pick<Cradle, "clock" | "ids">)
 async function removeFrom(tx: WriteTx, user: string, keep: number): Promise<number> {
   const log = tx.collection(securityLogCollection);
   const { rows } = await log.find(rowsOf(user), { sortBy: "id", descending: true, offset: keep, limit: BATCH });
-  for (const { id } of rows) await log.delete(id);
+  await log.deleteMany(rows.map(({ id }) => id));
   return rows.length;
 }

@@ -52,14 +52,14 @@ export function createSessions(deps: Deps): Sessions {
     async endAll(tx, user, except) {
       const sessions = tx.collection(sessionCollection);
       const { rows } = await sessions.find(ofUser(user));
-      const ended = rows.filter(({ id }) => id !== except);
-      for (const { id } of ended) await sessions.delete(id);
+      const ended = rows.map(({ id }) => id).filter((id) => id !== except);
+      await sessions.deleteMany(ended);
       return ended.length;
     },
     async add(tx, session) {
       const sessions = tx.collection(sessionCollection);
       const { rows, total } = await sessions.find(ofUser(session.user), { limit: BATCH });
-      for (const { id } of rows.slice(0, Math.max(0, total + 1 - MAX_SESSIONS))) await sessions.delete(id);
+      await sessions.deleteMany(rows.slice(0, Math.max(0, total + 1 - MAX_SESSIONS)).map(({ id }) => id));
       await sessions.insert(session);
     },
     async find(id) {
@@ -108,6 +108,6 @@ function createTouch({ transact, clock, config, log }: Deps): Pick<Sessions, "to
 async function sweepBatch(tx: WriteTx, now: number): Promise<number> {
   const sessions = tx.collection(sessionCollection);
   const { rows } = await sessions.find(atMost("expires", now), { limit: BATCH });
-  for (const { id } of rows) await sessions.delete(id);
+  await sessions.deleteMany(rows.map(({ id }) => id));
   return rows.length;
 }

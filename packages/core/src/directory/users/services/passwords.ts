@@ -1,6 +1,7 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import type { Cradle } from "../../../kernel/container.ts";
 import { RateError } from "../../../kernel/errors/errors.ts";
+import { createLine } from "../../../lib/turns/line.ts";
 import type { Random } from "../../../ports/random.ts";
 import { formatScrypt, parseScrypt, SCRYPT_COSTS, type ScryptHash } from "../rules/password-hash.ts";
 
@@ -19,11 +20,12 @@ export interface Passwords {
 type Costs = Pick<ScryptHash, "n" | "r" | "p">;
 type Verdict = Awaited<ReturnType<Passwords["verify"]>>;
 
-/** Each one holds a thread of four and 16 MB for a tenth of a second. */
+/** Each one holds a thread of four and 16 MB for a tenth of a second: those for strangers must not take the host's threads. */
 const CONCURRENCY = 2;
 const MAX_WAITING = 64;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
+const tooMany = () => new RateError("Too many passwords are being checked.  Please try again later.");
 const REFUSED: Verdict = { ok: false, outdated: false };
 
 /** `costs` hold for new hashes, and at least for every check. */
@@ -31,7 +33,7 @@ export function createPasswords(
   { random, verifyPassword }: Pick<Cradle, "random" | "verifyPassword">,
   costs: Costs = SCRYPT_COSTS,
 ): Passwords {
-  const inTurn = createTurns();
+  const inTurn = createLine({ atOnce: CONCURRENCY, most: MAX_WAITING, refusal: tooMany });
   /** Stands in for a missing hash, so that the time does not tell which accounts exist. */
   const nobody: ScryptHash = { ...costs, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(KEY_BYTES) };
 
@@ -86,26 +88,4 @@ export async function quickHash(password: string, costs: Costs, random: Random):
   const salt = random.bytes(SALT_BYTES);
   const hash = await derive(password, { ...costs, salt, hash: new Uint8Array(KEY_BYTES) });
   return formatScrypt({ ...costs, salt, hash });
-}
-
-/** Runs a few hashes at once and lets a bounded line wait: hashes for strangers must not take the host's threads. */
-function createTurns(): <R>(work: () => Promise<R>) => Promise<R> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const leave = (): void => {
-    const next = waiting.shift();
-    // The place is handed over, so that a new caller does not get in between.
-    if (next) next();
-    else running -= 1;
-  };
-  return async (work) => {
-    if (running < CONCURRENCY) running += 1;
-    else if (waiting.length < MAX_WAITING) await new Promise<void>((resolve) => waiting.push(resolve));
-    else throw new RateError("Too many passwords are being checked.  Please try again later.");
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
-  };
 }

@@ -1,5 +1,6 @@
 import { scrypt } from "node:crypto";
 import { availableParallelism } from "node:os";
+import { createLine } from "../../../../lib/turns/line.ts";
 import { KEY_BYTES } from "../../rules/crypto.ts";
 
 /**
@@ -26,30 +27,10 @@ export function deriveKey(passphrase: string, salt: Uint8Array, costs = KEY_COST
 /** One core stays free for the host, and the thread pool has other users. */
 export const deriveWidth = (cores = availableParallelism()): number => Math.max(1, Math.min(4, cores - 1));
 
-/** Runs so much at once; the rest waits in the order of its coming. */
-export interface Line {
-  /** Throws `Error` at once when too many wait already. */
-  run<T>(work: () => Promise<T>): Promise<T>;
-}
-
-export function createLine(width = deriveWidth(), maxWaiting = MAX_WAITING): Line {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return {
-    async run(work) {
-      if (running < width) running += 1;
-      else {
-        if (waiting.length >= maxWaiting) throw new Error("Too many secrets are being opened; try again.");
-        // A derivation that ends hands its place on, so `running` stays.
-        await new Promise<void>((resolve) => waiting.push(resolve));
-      }
-      try {
-        return await work();
-      } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else running -= 1;
-      }
-    },
-  };
-}
+/** The line of all derivations of a key ring. */
+export const createDerivations = () =>
+  createLine({
+    atOnce: deriveWidth(),
+    most: MAX_WAITING,
+    refusal: () => new Error("Too many secrets are being opened; try again."),
+  });

@@ -2,7 +2,7 @@ import type { Config } from "../../../../kernel/config/config.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type { KeyProvider } from "../../../../ports/secrets/key-provider.ts";
 import { keyFingerprint } from "../../rules/fingerprint.ts";
-import { createLine, deriveKey, type KeyCosts } from "./derive.ts";
+import { createDerivations, deriveKey, type KeyCosts } from "./derive.ts";
 import { createKeyCache } from "./key-cache.ts";
 
 /**
@@ -58,7 +58,7 @@ interface Deps {
 export function createKeyRing({ keyProvider, clock, config, keyCosts, changed }: Deps): KeyRing {
   /** Passphrases by fingerprint, the current one first. */
   let keys: ReadonlyMap<string, string> = new Map();
-  const line = createLine();
+  const inTurn = createDerivations();
   const cache = createKeyCache({ clock });
   let isOpen = true;
   const isCaching = (): boolean => isOpen && config.secrets.cache_derived_keys;
@@ -68,7 +68,7 @@ export function createKeyRing({ keyProvider, clock, config, keyCosts, changed }:
     const began = generation;
     const passphrase = keys.get(fingerprint);
     if (passphrase === undefined) throw new Error("The key ring has no such key");
-    const key = await line.run(() => deriveKey(passphrase, salt, keyCosts));
+    const key = await inTurn(() => deriveKey(passphrase, salt, keyCosts));
     if (isCaching() && began === generation) cache.put(name, secret, Buffer.from(key));
     return key;
   });

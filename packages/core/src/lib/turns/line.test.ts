@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { createLine } from "./line.ts";
+
+const lineOf = (atOnce: number, most: number) => createLine({ atOnce, most, refusal: () => new Error("Too many.") });
+
+test("runs so much at once and the rest in the order of its coming", async () => {
+  const line = lineOf(2, 10);
+  const order: number[] = [];
+  const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  const runs = gates.map(({ promise }, index) =>
+    line(async () => {
+      order.push(index);
+      await promise;
+      return index;
+    }),
+  );
+  expect(order).toEqual([0, 1]);
+  gates[1]?.resolve();
+  await runs[1];
+  expect(order).toEqual([0, 1, 2]);
+  for (const gate of gates) gate.resolve();
+  expect(await Promise.all(runs)).toEqual([0, 1, 2, 3]);
+});
+
+test("refuses callers while it is full, and takes others again afterwards", async () => {
+  const line = lineOf(1, 1);
+  const gate = Promise.withResolvers<void>();
+  const runs = [line(() => gate.promise), line(async () => undefined)];
+  await expect(line(async () => undefined)).rejects.toThrow("Too many.");
+  gate.resolve();
+  await Promise.all(runs);
+  expect(await line(async () => "in")).toBe("in");
+});
+
+test("goes on after a failure", async () => {
+  const line = lineOf(1, 1);
+  const failing = line(async () => {
+    throw new Error("no");
+  });
+  const next = line(async () => "next");
+  await expect(failing).rejects.toThrow("no");
+  expect(await next).toBe("next");
+});

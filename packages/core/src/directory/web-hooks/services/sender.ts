@@ -1,10 +1,10 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { createDailyCount } from "../../../kernel/daily-count.ts";
+import { createCounts } from "../../../kernel/trials.ts";
 import { webHookCollection, webHookCountCollection } from "../collection.ts";
 import type { HookTexts, WebHook } from "../model.ts";
 import { compileFault } from "../rules/compiled.ts";
 import { createDeliveryHistory } from "./history.ts";
-import { createJobRate } from "./job-rate.ts";
 import { deliver, failed, type WebHookOutcome } from "./sending/deliver.ts";
 import { createPrepare, type FireOptions, type Firing, type HookData } from "./sending/prepare.ts";
 
@@ -36,6 +36,7 @@ type Deps = Pick<
   | "vault"
 >;
 
+const PER_JOB_AND_MINUTE = 60;
 const NOT_CONFIGURED = "Web hooks are not configured: the host gave no web hook client";
 
 export function createWebHookSender(deps: Deps): WebHookSender {
@@ -56,7 +57,7 @@ export function createWebHookSender(deps: Deps): WebHookSender {
       return outcome;
     },
     check: (hook) => compileFault(hook, expressions),
-    admitJob: createJobRate(deps),
+    admitJob: createCounts(deps, PER_JOB_AND_MINUTE),
   };
 
   /** Counts the firing; a text says why it may not be. */

@@ -24,57 +24,44 @@ const MAX_ENTRIES = 1000;
 const IDLE_MS = 10 * 60_000;
 const LIFE_MS = 60 * 60_000;
 
+const isOver = ({ made, used }: Entry, now: number): boolean => now - used >= IDLE_MS || now - made >= LIFE_MS;
+
 /** Least recently used first out, ten minutes of idleness and an hour of life at most. */
 export function createKeyCache({ clock }: { readonly clock: Clock }): KeyCache {
   const entries = new Map<string, Entry>();
   const owners = new Map<string, string>();
-
-  function drop(name: string): void {
+  const drop = (name: string): undefined => {
     const entry = entries.get(name);
     if (!entry) return;
     entry.key.fill(0);
     entries.delete(name);
     if (owners.get(entry.owner) === name) owners.delete(entry.owner);
-  }
-
-  const isOver = ({ made, used }: Entry, now: number): boolean => now - used >= IDLE_MS || now - made >= LIFE_MS;
-
+  };
+  const forget = (owner: string): undefined => drop(owners.get(owner) ?? "");
   return {
     get(name) {
-      const entry = entries.get(name);
-      if (!entry) return undefined;
-      const now = clock.monotonicMs();
-      if (isOver(entry, now)) {
-        drop(name);
-        return undefined;
-      }
+      const [entry, now] = [entries.get(name), clock.monotonicMs()];
+      if (!entry || isOver(entry, now)) return drop(name);
       entry.used = now;
       entries.delete(name);
       entries.set(name, entry);
       return entry.key;
     },
     put(name, owner, key) {
-      const former = owners.get(owner);
-      if (former !== undefined) drop(former);
+      forget(owner);
       drop(name);
-      for (const oldest of entries.keys()) {
-        if (entries.size < MAX_ENTRIES) break;
-        drop(oldest);
-      }
+      if (entries.size >= MAX_ENTRIES) drop(entries.keys().next().value ?? "");
       const now = clock.monotonicMs();
       entries.set(name, { owner, key, made: now, used: now });
       owners.set(owner, name);
     },
-    forget(owner) {
-      const name = owners.get(owner);
-      if (name !== undefined) drop(name);
-    },
+    forget,
     sweep() {
       const now = clock.monotonicMs();
       for (const [name, entry] of entries) if (isOver(entry, now)) drop(name);
     },
     clear() {
-      for (const name of [...entries.keys()]) drop(name);
+      for (const name of entries.keys()) drop(name);
     },
     size: () => entries.size,
   };

@@ -95,6 +95,10 @@ describe("update_global_state", () => {
     [{ a: Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`k${n}`, n])) }, "Record is too large."],
     [{ [Array.from({ length: 17 }, () => "a").join(".")]: 1 }, "Record is too large."],
     [{ ["a".repeat(201)]: 1 }, "Record is too large."],
+    [
+      Object.fromEntries(Array.from({ length: MAX_KEYS }, (_, n) => [`watches.servers.s${n}`, 1])),
+      "Record is too large.",
+    ],
   ])("refuses %.80j and changes nothing", async (members, description) => {
     await using at = await setUp();
     expect(await refusalOf(at.update({ fine: 1, ...members }))).toEqual({ code: "api", description });

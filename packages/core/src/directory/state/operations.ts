@@ -13,6 +13,7 @@ export const updateGlobalState = defineCommand({
   input: z.looseObject({}),
   output: Done,
   async handler(input, { audit, services, tx }) {
+    if (Object.keys(input).length > MAX_KEYS) throw new InputError("Record is too large.");
     const sent = Object.entries(input).map(([key, value]) => [key, usable(leavesOf(key, value))] as const);
     await tx.lock("global_state");
     const stored = new Set((await tx.collection(stateCollection).list()).map(({ id }) => id));

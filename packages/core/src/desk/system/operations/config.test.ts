@@ -216,6 +216,18 @@ describe("admin_update_config", () => {
   });
 });
 
+test("holds a thousand overrides and no more", async () => {
+  await using at = await setUp();
+  const paths = (prefix: string, count: number) =>
+    update(Object.fromEntries(Array.from({ length: count }, (_, n) => [`client.${prefix}${n}`, n])));
+  const refused = { code: "api", description: "Record is too large." };
+  expect(await refusalOf(at.api.adminUpdateConfig(paths("a", 1001)))).toEqual(refused);
+  await at.api.adminUpdateConfig(paths("a", 1000));
+  expect(await refusalOf(at.api.adminUpdateConfig(paths("b", 1)))).toEqual(refused);
+  await at.api.adminUpdateConfig(update({ "client.a0": null, "client.b0": 1 }));
+  expect(Object.keys((await at.api.adminGetConfig()).overrides)).toHaveLength(1000);
+});
+
 test("a stored override that is no longer usable is left out and logged", async () => {
   const storage = memoryStorage();
   await using first = await setUp({}, storage);

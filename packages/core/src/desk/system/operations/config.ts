@@ -7,7 +7,15 @@ import { Done, NoParameters } from "../../../wire/schemas/lists.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { configOverrideCollection } from "../collection.ts";
 import type { ConfigOverride } from "../model.ts";
-import { isPath, isReservedKey, isSettable, isUnchanged, unmasked, valueAt } from "../rules/overrides.ts";
+import {
+  isPath,
+  isReservedKey,
+  isSettable,
+  isUnchanged,
+  MAX_OVERRIDES,
+  unmasked,
+  valueAt,
+} from "../rules/overrides.ts";
 
 const Members = z.record(z.string(), z.unknown());
 /** Characters that may be set at once: all of the configuration is merged and checked anew with them. */
@@ -42,8 +50,7 @@ export const adminUpdateConfig = defineCommand({
   output: Done,
   async handler(input, { actor, audit, config, now, services, tx }) {
     const sent = Object.keys(input);
-    checkPaths(sent);
-    if (isSurelyLonger(input, MAX_SENT)) throw new InputError("Record is too large.");
+    checkSent(input);
     await tx.lock("config_overrides");
     const overrides = tx.collection(configOverrideCollection);
     const settable = (await overrides.list()).filter(({ id }) => isSettable(id));
@@ -66,10 +73,12 @@ export const adminUpdateConfig = defineCommand({
   },
 });
 
-function checkPaths(paths: readonly string[]): void {
+function checkSent(input: Readonly<Record<string, unknown>>): void {
+  const paths = Object.keys(input);
   if (paths.some(isReservedKey)) throw new InputError("Cannot update reserved configuration keys via API.");
   const wrong = paths.find((path) => !isPath(path));
   if (wrong !== undefined) throw new InputError(`Malformed parameter: ${wrong}`);
+  if (paths.length > MAX_OVERRIDES || isSurelyLonger(input, MAX_SENT)) throw new InputError("Record is too large.");
 }
 
 /** A whole section that is set takes the place of earlier settings inside it. */

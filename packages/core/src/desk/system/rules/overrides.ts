@@ -6,6 +6,9 @@ type Members = Readonly<Record<string, unknown>>;
 /** Dotted path → value. */
 export type Overrides = ReadonlyMap<string, unknown>;
 
+/** Paths that may be set: all of the configuration is merged and checked anew with them. */
+export const MAX_OVERRIDES = 1000;
+
 /** Keys that are neither shown nor changed through the API (docs/contract/configuration.md#changes-at-run-time). */
 const RESERVED = ["secret_key", "SSO", "Debug", "config_overrides_file", "hook_shell_exec"];
 

@@ -6,6 +6,7 @@ import {
   copyData,
   isReservedKey,
   isSettable,
+  MAX_OVERRIDES,
   masked,
   type Overrides,
   syncInto,
@@ -18,7 +19,7 @@ export interface LiveConfig {
   refresh(): void;
   /** The same when the stored overrides changed since. */
   refreshIfChanged(): void;
-  /** Throws `InputError` naming the path of the first wrong member. */
+  /** Throws `InputError` for too many, or naming the path of the first wrong member. */
   check(overrides: Overrides): void;
   /**
    * The settings of the host and the overrides since, without reserved keys and with credentials masked, and warnings.
@@ -90,6 +91,7 @@ export function createLiveConfig({ config, configSource, definitions, events, lo
       if (definitions.revision(configOverrideCollection) !== seen) refresh();
     },
     check(overrides) {
+      if (overrides.size > MAX_OVERRIDES) throw new InputError("Record is too large.");
       const parsed = usable(overrides);
       if ("fault" in parsed) throw new InputError(`Malformed parameter: ${parsed.fault}`);
     },

@@ -40,6 +40,13 @@ test.each([undefined, {}, { url: undefined }])("a client without an address is r
   );
 });
 
+test("an address holds what is given, and nothing of members that are null or undefined", () => {
+  const { href } = createClient({ url: "/ops/api/" });
+  const input = { path: "a b/c&d", download: 0, token: null, cachebust: undefined };
+  expect(href("file", input)).toBe("/ops/api/app/file/v1?path=a+b%2Fc%26d&download=0");
+  expect(href("user/admin_get_users", {})).toBe("/ops/api/user/admin_get_users/v1");
+});
+
 test("every operation has a method that leads to its own path", async () => {
   const { signalbox } = await serve();
   for (const operation of signalbox.operations.values())

@@ -48,7 +48,7 @@ async function send(ask: typeof fetch, url: string, init: RequestInit): Promise<
 /** Path and query of an operation that is asked by address. */
 function pathTo(operation: string, input: object = {}): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(input)) if (value !== undefined) query.set(name, String(value));
+  for (const [name, value] of Object.entries(input)) if (value != null) query.set(name, String(value));
   const path = operation.includes("/") ? operation : `app/${operation}`;
   return `/${path}/v1${query.size > 0 ? `?${query}` : ""}`;
 }

@@ -20,7 +20,11 @@ async function open(name: string) {
     ask: (key: string) => send("/api/app/get_tags/v1", { headers: { "x-api-key": key } }),
     get: (path: string) => send(`/api/app/${path}`, { headers }),
     post: (name: string, body: object) =>
-      send(`/api/app/${name}/v1`, { method: "POST", headers, body: JSON.stringify(body) }),
+      send(`/api/${name.includes("/") ? name : `app/${name}`}/v1`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      }),
   };
 }
 
@@ -61,6 +65,24 @@ describe.each(STORAGES)("over %s", (name) => {
       code: "tag",
       description: "Tag out of date: one (Revision mismatch: 1 != 2)",
     });
+  });
+
+  test("of administrators who are all removed or stripped at once, one stays", async () => {
+    const { post } = await open(name);
+    await post("create_role", { id: "boss", title: "Boss", privileges: { admin: true } });
+    const account = { full_name: "A", email: "a@example.com", password: "p" };
+    for (const username of ["ann", "bob"])
+      await post("user/admin_create", { ...account, username, privileges: {}, roles: ["boss"] });
+    await post("user/admin_create", { ...account, username: "cyd", privileges: { admin: true } });
+    const answers = await Promise.all([
+      post("user/admin_delete", { username: "admin" }),
+      post("user/admin_update", { username: "cyd", active: false }),
+      post("delete_role", { id: "boss" }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body.description).toBe(
+      "At least one active administrator is required.",
+    );
   });
 
   test("a session lives from login to logout", async () => {

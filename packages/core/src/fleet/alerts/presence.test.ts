@@ -69,16 +69,19 @@ describe("a server that goes silent", () => {
     expect(sent(fleet)).toEqual([]);
   });
 
-  test("is told of when it came back after an uninstallation and vanished then", async () => {
-    const { fleet, api, server } = await setUp();
-    await api.deleteServer({ id: "s1", history: false });
-    await fleet.settle();
-    server.close();
-    await fleet.clock.advance(300);
-    (await join(fleet)).close();
-    await fleet.clock.advance(500);
-    expect(sent(fleet)).toEqual(["alert_new"]);
-  });
+  test.each([false, true])(
+    "is told of when it came back after a deletion (history: %j) and vanished then",
+    async (history) => {
+      const { fleet, api, server } = await setUp();
+      await api.deleteServer({ id: "s1", history });
+      await fleet.settle();
+      server.close();
+      await fleet.clock.advance(300);
+      (await join(fleet)).close();
+      await fleet.clock.advance(500);
+      expect(sent(fleet)).toEqual(["alert_new"]);
+    },
+  );
 
   test("is not missed any more after a week", async () => {
     const clock = fakeClock();

@@ -149,6 +149,17 @@ describe("a connected server", () => {
     expect((await next.signalbox.api.getActiveServer({ id: "s1" })).server.title).toBe("New");
   });
 
+  test("may come back at once as a new one when its agent runs in this process", async () => {
+    const at = await setUp();
+    await at.api.deleteServer({ id: "s1", history: true });
+    await goOffline(at);
+    await at.clock.advance(200);
+    const again = await at.agent.connect({ ...web, initial: { title: "New" } });
+    await at.settle();
+    expect(again.received.map(({ cmd }) => cmd)).not.toContain("uninstall");
+    expect((await at.api.getActiveServer({ id: "s1" })).server.title).toBe("New");
+  });
+
   test("leaves other servers alone", async () => {
     const at = await setUp();
     await at.api.deleteServer({ id: "s1", history: true });

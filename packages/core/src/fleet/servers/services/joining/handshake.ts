@@ -46,6 +46,8 @@ export function createHandshake(deps: Deps, { admit, close }: Options): Handshak
     }
   };
 
+  /** The agent of this process cannot remove itself: each start of the host asks for it anew. */
+  const isDeleted = ({ link }: Connection, { id }: Hello): boolean => !link.trusted && deps.deletedServers.has(id);
   const greeting = createGreeting(deps, close);
   return {
     refuse,
@@ -56,7 +58,7 @@ export function createHandshake(deps: Deps, { admit, close }: Options): Handshak
         close(connection, "Malformed hello message.");
         return;
       }
-      if (deps.deletedServers.has(hello.id)) {
+      if (isDeleted(connection, hello)) {
         // Not closed at once, so that it hears it; as a stranger it has half a minute.
         connection.link.send({ cmd: "uninstall", data: {} });
         return;

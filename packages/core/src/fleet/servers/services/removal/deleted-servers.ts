@@ -50,7 +50,7 @@ export function createDeletedServers({ clock, log, snapshot, storage }: Deps): D
     isLeaving({ id, modified }) {
       const row = alive(id);
       // Its departure changes the record for the last time.
-      return row !== undefined && (row.history || modified <= row.since + REMOVE_SEC);
+      return row !== undefined && modified <= row.since + REMOVE_SEC;
     },
     async note(tx, id, { history }) {
       const now = clock.now();

@@ -173,10 +173,10 @@ describe("admin_upgrade_workers", () => {
     [{ targets: ["s1", "gone"] }, { code: "admin", description: "Server or group not found: gone" }],
     [{}, { code: "api", description: "Missing parameter: targets" }],
     [{ targets: [] }, { code: "api", description: "Malformed parameter: targets" }],
-    [
-      { targets: ["s1"], release: "a/b" },
+    ...["a/b", ".", ".."].map((release): [Members, { code: string; description: string }] => [
+      { targets: ["s1"], release },
       { code: "api", description: "Malformed parameter: release" },
-    ],
+    ]),
     [
       { targets: ["s1"], stagger: -1 },
       { code: "api", description: "Malformed parameter: stagger" },

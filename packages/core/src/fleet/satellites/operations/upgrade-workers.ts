@@ -19,7 +19,7 @@ export const adminUpgradeWorkers = defineCommand({
     targets: csv(WordId).pipe(z.array(WordId).min(1).max(MAX_TARGETS)).describe("Ids of servers and groups."),
     release: z
       .string()
-      .regex(/^[\w.-]+$/)
+      .regex(/^\w[\w.-]*$/)
       .max(64)
       .optional()
       .describe("Release to upgrade to; absent = the one of the configuration."),

@@ -67,6 +67,16 @@ test("a server that left, moved or changed elsewhere is seen so at once", async 
   await until(() => seen(one)).toEqual(["s1", "s2"]);
 });
 
+test("a server that a new group draws in is seen so at once, not with the next look at all of them", async () => {
+  const { clock, one, two, until } = await setUp();
+  const groups = async () => (await two.api.getActiveServer({ id: "s1" })).server.groups;
+  await one.api.updateServer({ id: "s1", autoGroup: true });
+  const before = clock.now();
+  await one.api.createGroup({ id: "web", title: "Web", hostname_match: "^s1" });
+  await until(groups).toEqual(["main", "web"]);
+  expect(clock.now() - before).toBeLessThan(15);
+});
+
 test("servers that come to both nodes at the same moment have a place each", async () => {
   const { one, two, until, warnings } = await twoNodes();
   const names = Array.from({ length: 20 }, (_, at) => `s${at + 10}`);

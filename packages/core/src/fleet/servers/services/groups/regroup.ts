@@ -3,6 +3,7 @@ import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
 import { serverCollection } from "../../collection.ts";
 import type { Server } from "../../model.ts";
 import { type Grouping, withGroups } from "../../rules/joining/connect.ts";
+import { CHANGED_MESSAGE } from "../../rules/messages.ts";
 import { storedServer } from "../../rules/shown/public.ts";
 import type { Announcements } from "../connections/announcements.ts";
 import type { Fleet } from "../known/fleet.ts";
@@ -95,6 +96,7 @@ export async function regroupStored(
   if (hasSameGroups(stored, { groups, autoGroup })) return;
   const changed = { groups, autoGroup, ...(keywords === undefined ? {} : { keywords }) };
   const server = await servers.update(id, (current) => ({ ...current, ...changed }));
+  tx.publish({ type: CHANGED_MESSAGE, payload: { id } });
   tx.afterCommit(() => takeOver(server));
   emit("server.updated", storedServer(server));
 }

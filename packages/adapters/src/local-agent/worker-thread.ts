@@ -1,4 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { cutText } from "./cut-text.ts";
 import { codeOf } from "./runners/error-code.ts";
 import type { CallMessage, FileStep, FromThread, ThreadData, ToThread } from "./worker/worker-messages.ts";
 import { threadWorld } from "./worker/worker-world.ts";
@@ -200,8 +201,7 @@ function createOutlet(send: Send) {
 
 /** Waits while the other thread is behind, as a process does at a full pipe. */
 function sendLog(send: Send, text: string): void {
-  for (let at = 0; at < text.length; at += MAX_LOG_LENGTH) {
-    const piece = text.slice(at, at + MAX_LOG_LENGTH);
+  for (const piece of cutText(text, MAX_LOG_LENGTH)) {
     for (let behind = Atomics.load(backlog, 0); behind > MAX_BACKLOG; behind = Atomics.load(backlog, 0))
       Atomics.wait(backlog, 0, behind);
     Atomics.add(backlog, 0, piece.length);

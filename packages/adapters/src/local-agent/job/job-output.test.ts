@@ -26,6 +26,14 @@ test("a full buffer goes out at once, in pieces of at most the bound", () => {
   expect(Math.max(...sent.map((text) => text.length))).toBeLessThanOrEqual(4);
 });
 
+test("a long line is cut between its characters, not within one", () => {
+  const sent: string[] = [];
+  const buffer = createLogBuffer(fakeClock(), { maxBytes: 4, send: (text) => sent.push(text) });
+  buffer.write("abc😀 done\n");
+  buffer.flush();
+  expect(Buffer.concat(sent.map((text) => Buffer.from(text))).toString()).toBe("abc😀 done\n");
+});
+
 test("however bytes are cut, the lines are the same", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: codePoint })), fc.array(fc.nat(7)), (lines, cuts) => {

@@ -1,4 +1,5 @@
 import type { Clock } from "@signalbox/core/adapter";
+import { cutText } from "../cut-text.ts";
 import { raceAgainst } from "../race.ts";
 
 /** Collects text for up to 50 ms or `maxBytes`, whichever comes first, and hands it on in one piece. */
@@ -26,8 +27,7 @@ export function createLogBuffer(clock: Clock, options: { maxBytes: number; send:
     flush,
     write(text) {
       // Counted in characters, which are never more than the bytes; long texts go out in bounded pieces.
-      for (let at = 0; at < text.length; at += options.maxBytes) {
-        const piece = text.slice(at, at + options.maxBytes);
+      for (const piece of cutText(text, options.maxBytes)) {
         if (size + piece.length > options.maxBytes) flush();
         pieces.push(piece);
         size += piece.length;

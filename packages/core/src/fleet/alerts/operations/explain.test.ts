@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { keyWith } from "../../../../test/engine.ts";
 import { hot, join, ping, without } from "../../../../test/fleet/alert-setup.ts";
 import { limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 
@@ -20,6 +21,17 @@ async function after(temps: readonly (Members | number)[], members: Members = {}
   };
   return { fleet, api: fleet.signalbox.api, server, explain };
 }
+
+test("readings show arguments of processes to callers with a right over the server alone", async () => {
+  const processes = { list: [{ pid: 1, command: "/usr/bin/node server.js --site internal" }] };
+  const { fleet } = await after([{ processes }], { expression: "count(processes.list[.pid == 2]) > 0" });
+  const readings = async (privileges: readonly string[]) => {
+    const { rows } = await fleet.signalbox.as(keyWith(privileges)).explainAlert({ alert: "hot", server: "s1" });
+    return JSON.stringify(rows[0]?.readings);
+  };
+  expect(await readings([])).toContain('"command":"node"');
+  expect(await readings(["create_snapshots"])).toContain("--site internal");
+});
 
 describe("an alert that did not fire", () => {
   test.each<[string, readonly (Members | number)[], Members, Members]>([

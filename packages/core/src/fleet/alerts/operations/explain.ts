@@ -47,7 +47,8 @@ export const explainAlert = defineQuery({
       return asList(await withNotices(context, found, timezone), sights.length);
     }
     const all = server === undefined ? await serversOf(context, {}) : [await requireServer(server, context)];
-    const rows = await explain.onServers(tx, alert, all.slice(offset, offset + limit), timezone);
+    const page = all.slice(offset, offset + limit);
+    const rows = await explain.onServers(tx, alert, page, { reader: actor, timezone });
     return asList(await withNotices(context, rows, timezone), all.length);
   },
 });

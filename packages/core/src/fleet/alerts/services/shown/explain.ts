@@ -4,6 +4,7 @@ import { createDates } from "../../../../lib/time/dates.ts";
 import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import { allOf, hasWord } from "../../../../search/ast.ts";
 import type { HostRecord, Server } from "../../../servers/model.ts";
+import { commandsFor } from "../../../servers/rules/minutes/command-lines.ts";
 import { invocationCollection, stateCollection } from "../../collection.ts";
 import { type Alert, type AlertState, type Explanation, type Invocation, stateKey } from "../../model.ts";
 import { isForPlace, kindOf, type Place, placeOfWatched, type Sight } from "../../rules/definition/subjects.ts";
@@ -19,9 +20,16 @@ import { findNoticeHold } from "../telling/plan.ts";
  * minute, the stored state and the invocation, so nothing is kept for it.
  */
 export interface Explain {
-  onServers(tx: ReadTx, alert: Alert, servers: readonly Server[], timezone?: string): Promise<Explanation[]>;
+  onServers(tx: ReadTx, alert: Alert, servers: readonly Server[], asker: Asker): Promise<Explanation[]>;
   /** The last evaluation of something without minutes is one that was made now. */
   onWatched(tx: ReadTx, alert: Alert, sight: Sight): Promise<Explanation>;
+}
+
+/** A caller who is shown readings: as far as it may read arguments of processes. */
+interface Asker {
+  readonly reader: Parameters<typeof commandsFor>[0];
+  /** Of times in sentences; absent = the installation's. */
+  readonly timezone?: string | undefined;
 }
 
 /** The outcome of one expression over one context; nothing throws. */
@@ -65,13 +73,11 @@ type Deps = Pick<
 type Minutes = Pick<HostRecord, "date" | "groups" | "data">;
 
 /** An alert, its server or subject, and the record of the last minute there; undefined = none yet. */
-interface Asked {
+interface Asked extends Partial<Asker> {
   readonly alert: Alert;
   readonly place: Place;
   readonly groups: readonly string[];
   readonly record: Minutes | undefined;
-  /** Time zone of times in sentences; absent = the installation's. */
-  readonly timezone?: string | undefined;
 }
 
 export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut; presence: PresenceWatch }): Explain {
@@ -81,7 +87,7 @@ export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut
     data,
   });
   return {
-    async onServers(tx, alert, servers, timezone) {
+    async onServers(tx, alert, servers, asker) {
       const isPresence = kindOf(alert) === "presence";
       const ids = servers.map(({ id }) => id);
       const minutes = isPresence ? undefined : await deps.servers.newestRecords(tx, ids);
@@ -91,7 +97,7 @@ export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut
           ? minutes.get(server.id)
           : seenNow(server.groups, { presence: await presence.of(tx, server) });
         const groups = record?.groups ?? server.groups;
-        rows.push(await explain(tx, deps, tryOut, { alert, place: server, groups, record, timezone }));
+        rows.push(await explain(tx, deps, tryOut, { alert, place: server, groups, record, ...asker }));
       }
       return rows;
     },
@@ -106,7 +112,7 @@ export function createExplain(deps: Deps, { tryOut, presence }: { tryOut: TryOut
 }
 
 async function explain(tx: ReadTx, deps: Deps, tryOut: TryOut, asked: Asked): Promise<Explanation> {
-  const { alert, place, groups, record, timezone } = asked;
+  const { alert, place, groups, record, reader, timezone } = asked;
   const { id, hostname, about } = place;
   const state = await tx.collection(stateCollection).get(stateKey(id, alert.id));
   const invocation = await lastInvocation(tx, { alert: alert.id, server: id, state });
@@ -122,7 +128,7 @@ async function explain(tx: ReadTx, deps: Deps, tryOut: TryOut, asked: Asked): Pr
     server: about ? "" : id,
     hostname,
     ...(about ? { subject: about.subject } : {}),
-    readings: record ? readingsOf(deps, alert.expression, context) : [],
+    readings: record ? readingsOf(deps, alert.expression, reader ? commandsFor(reader, context) : context) : [],
     ...{ result, message },
     ...(error === undefined ? {} : { error }),
     ...(flaps ? { flapping: true } : {}),

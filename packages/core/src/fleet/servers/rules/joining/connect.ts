@@ -1,6 +1,7 @@
 import type { Group } from "../../../../directory/groups/model.ts";
 import { groupsOf, type PatternTest } from "../../../../directory/groups/rules/membership.ts";
 import { isObject, membersOf } from "../../../../lib/json/is-object.ts";
+import { isSurelyLonger } from "../../../../lib/json/json-size.ts";
 import type { Server } from "../../model.ts";
 import { type Hello, type Initial, initialMembers } from "./hello.ts";
 
@@ -81,12 +82,15 @@ const isNamed = (value: unknown): value is string =>
 
 /** Members of the minute data that `info` takes over (docs/contract/monitors.md#afterwards). */
 export const REFRESHED = ["memory", "process", "monitors", "deltas", "cpu"] as const;
+/** Characters of one of them: lists of servers are read by everyone, and one machine must not make them megabytes long. */
+const MAX_PART = 262_144;
 
+/** A part that is no object, or too large, stays as it was. */
 export function refreshInfo(info: Info, data: Info): Info {
   const fresh: Info = { ...info };
   for (const part of REFRESHED) {
     const value = data[part];
-    if (isObject(value)) fresh[part] = part === "cpu" ? withCombo(value) : value;
+    if (isObject(value) && !isSurelyLonger(value, MAX_PART)) fresh[part] = part === "cpu" ? withCombo(value) : value;
   }
   return fresh;
 }

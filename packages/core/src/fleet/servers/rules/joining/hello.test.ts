@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import handshake from "../../../../testing/fixtures/agent-handshake.json" with { type: "json" };
 import captured from "../../../../testing/fixtures/agent-hello.json" with { type: "json" };
 import { publicHostRecord } from "../shown/public.ts";
-import { connectServer, withCombo } from "./connect.ts";
+import { connectServer, refreshInfo, withCombo } from "./connect.ts";
 import { Hello, initialMembers, normaliseHostname } from "./hello.ts";
 import { eventPlugins, joinedData, monitorCommands } from "./joined.ts";
 import { tokenKind } from "./tokens.ts";
@@ -88,6 +88,17 @@ test.each([
   [{}, "Unknown"],
 ])("the processor %j is called %s", (cpu, expected) => {
   expect(withCombo(cpu)["combo"]).toBe(expected);
+});
+
+test.each([
+  ["takes over", { used: 2 }, { used: 2 }],
+  ["keeps the former one in place of a list for", [2], { used: 1 }],
+  ["keeps the former one in place of megabytes for", { used: 2, more: "x".repeat(262_145) }, { used: 1 }],
+])("a minute %s its part of the facts", (_how, memory, expected) => {
+  expect(refreshInfo({ memory: { used: 1 }, arch: "x64" }, { memory, mounts: {} })).toEqual({
+    memory: expected,
+    arch: "x64",
+  });
 });
 
 test("a host record is read with the short names of its parts and the name of the processor", () => {

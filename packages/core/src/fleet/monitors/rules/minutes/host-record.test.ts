@@ -33,9 +33,12 @@ test("a record made of the agent's text reads as the record does, whatever the a
   );
 });
 
-test.each(["{}", "{ }", "{\n}", " {}".trim()])("nothing that was sent as %j leaves our members", (text) => {
-  expect(JSON.parse(recordText(recordOf({}), text))).toEqual(recordOf({}));
-});
+test.each(["{}", "{ }", "{\n}", " {}".trim(), `{${" ".repeat(200)}\t\r\n}`])(
+  "nothing that was sent as %j leaves our members",
+  (text) => {
+    expect(JSON.parse(recordText(recordOf({}), text))).toEqual(recordOf({}));
+  },
+);
 
 test("our members count, not those of the same names that an agent sent", () => {
   const sent = { monitors: "mine", deltas: 5, missing: null, load: [1] };

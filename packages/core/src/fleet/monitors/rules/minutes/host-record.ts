@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { maskArguments } from "../../../../lib/secrecy/mask-arguments.ts";
-import { joinPieces, type TextPieces } from "../../../../lib/text/text-pieces.ts";
+import type { TextPieces } from "../../../../lib/text/text-pieces.ts";
 import { looseObject } from "../../../../wire/schemas/objects.ts";
 import type { HostRecord, Server } from "../../../servers/model.ts";
 import { withCommands } from "../../../servers/rules/minutes/command-lines.ts";
@@ -75,7 +75,8 @@ export function hostRecord(
   };
 }
 
-const END = "}".charCodeAt(0);
+const [BEGIN, END] = ["{".charCodeAt(0), "}".charCodeAt(0)];
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
  * JSON of a record. `sent` is the JSON text that its data were made from: only the members that we add are serialised
@@ -88,6 +89,7 @@ export function recordText(record: HostRecord, sent: Uint8Array | undefined): Te
   const head = JSON.stringify(members).slice(0, -1);
   const added = JSON.stringify({ monitors, deltas, missing }).slice(1);
   const open = sent.subarray(0, sent.lastIndexOf(END));
-  const separator = open.length < 100 && joinPieces([open]).trim() === "{" ? "" : ",";
+  // An agent may send any number of blanks in place of members; a comma behind them would make the record unreadable.
+  const separator = open.subarray(open.indexOf(BEGIN) + 1).every((byte) => BLANKS.has(byte)) ? "" : ",";
   return [`${head},"data":`, open, `${separator}${added}}`];
 }

@@ -8,8 +8,9 @@ import { looseObject, object } from "../../../wire/schemas/objects.ts";
 import { Conductor } from "../../nodes/model.ts";
 import { byName } from "../../nodes/rules/entries.ts";
 import { PublicHostRecord, PublicServer, ServerName } from "../model.ts";
+import { requireTarget } from "../require-server.ts";
 import { nameOfServer, publicHostRecord } from "../rules/shown/public.ts";
-import { requireTarget, shown } from "./visible.ts";
+import { shown } from "./visible.ts";
 
 const ById = looseObject(() => ({ id: Id }));
 

@@ -2,12 +2,7 @@ import { type Caller, requireAccess } from "../../../directory/access/require-ac
 import type { PublicServer, Server } from "../model.ts";
 import { publicServer, type Whereabouts } from "../rules/shown/public.ts";
 
-/** Limited callers see servers of their groups only; one without any group is invisible to them. */
-export function requireTarget(caller: Caller, { id, groups }: Server): void {
-  requireAccess(caller, { targets: groups.length > 0 ? groups : [id] });
-}
-
-/** The same rule, with the sentence of operations that change a server. */
+/** The rule of `requireTarget`, with the sentence of operations that change a server. */
 export function requireServer(caller: Caller, { id, groups }: Server): void {
   requireAccess(caller, { serverGroups: groups, server: id });
 }

@@ -2,9 +2,10 @@ import * as z from "zod";
 import { credentials, defineQuery } from "../../../kernel/calls/operation.ts";
 import { NotFoundError } from "../../../kernel/errors/errors.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import { requireTarget } from "../../servers/require-server.ts";
 import { snapshotCollection } from "../collection.ts";
 import { Snapshot } from "../model.ts";
-import { requireTarget, shown } from "./visible.ts";
+import { shown } from "./visible.ts";
 
 export const getSnapshot = defineQuery({
   name: "get_snapshot",

@@ -6,8 +6,9 @@ import { DomainError } from "../../../kernel/errors/errors.ts";
 import { WordId } from "../../../wire/fields/fields.ts";
 import { Done } from "../../../wire/schemas/lists.ts";
 import { looseObject, object } from "../../../wire/schemas/objects.ts";
+import { requireTarget } from "../../servers/require-server.ts";
 import { quickSamplesOf } from "../services/facts.ts";
-import { requireTarget, requireUnlimited } from "./visible.ts";
+import { requireUnlimited } from "./visible.ts";
 
 const fault = (reason: "conflict" | "unknown", text: string): DomainError => new DomainError("snapshot", reason, text);
 

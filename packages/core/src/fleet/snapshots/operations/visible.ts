@@ -1,13 +1,8 @@
-import { type Caller, mayAccess, requireAccess } from "../../../directory/access/require-access.ts";
+import { type Caller, mayAccess } from "../../../directory/access/require-access.ts";
 import { DomainError } from "../../../kernel/errors/errors.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
 import { commandsFor } from "../../servers/rules/minutes/command-lines.ts";
 import type { Snapshot } from "../model.ts";
-
-/** Limited callers reach a server or group that shares a group with them; without any group it is invisible to them. */
-export function requireTarget(caller: Caller, { id, groups }: { id: string; groups: readonly string[] }): void {
-  requireAccess(caller, { targets: groups.length > 0 ? groups : [id] });
-}
 
 export function requireUnlimited(caller: Caller): void {
   if (!mayAccess(caller, { group: "*" }))

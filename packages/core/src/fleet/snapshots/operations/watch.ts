@@ -5,8 +5,8 @@ import { DomainError } from "../../../kernel/errors/errors.ts";
 import { Id } from "../../../wire/fields/fields.ts";
 import { Done } from "../../../wire/schemas/lists.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
+import { requireTarget } from "../../servers/require-server.ts";
 import { Duration, durationText } from "../rules/watch.ts";
-import { requireTarget } from "./visible.ts";
 
 const Watch = looseObject(() => ({ id: Id, duration: Duration }));
 

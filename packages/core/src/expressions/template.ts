@@ -8,13 +8,13 @@ export interface MacroPosition {
   readonly inJsonText: boolean;
 }
 
-/** Options of expanding a template. */
 /** The work of texts that are expanded together, which have the bounds of one text. */
 export interface Spent {
   steps: number;
   ms: number;
 }
 
+/** Options of expanding a template. */
 export interface ExpandOptions {
   /** Text in place of undefined values; empty unless given. */
   readonly undefinedText?: string;

@@ -82,13 +82,7 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
     },
     async dropServer(unit, server) {
       await dropStates(unit, ofPlace(server));
-      const invocations = unit.tx.collection(invocationCollection);
-      const { rows } = await invocations.find(allOf([ofPlace(server), live]));
-      const modified = Math.floor(deps.clock.now());
-      for (const { id, alert } of rows) {
-        await invocations.update(id, (stored) => ({ ...stored, active: false, modified }));
-        unit.emit("alert.cleared", { id, alert, server });
-      }
+      await dropInvocations(unit, server, Math.floor(deps.clock.now()));
     },
   };
 }
@@ -122,6 +116,15 @@ async function dropStates({ tx }: Unit, where: SearchNode): Promise<void> {
   const states = tx.collection(stateCollection);
   const { rows } = await states.find(where);
   for (const { id } of rows) await states.delete(id);
+}
+
+async function dropInvocations({ tx, emit }: Unit, server: string, modified: number): Promise<void> {
+  const invocations = tx.collection(invocationCollection);
+  const { rows } = await invocations.find(allOf([ofPlace(server), live]));
+  for (const { id, alert } of rows) {
+    await invocations.update(id, (stored) => ({ ...stored, active: false, modified }));
+    emit("alert.cleared", { id, alert, server });
+  }
 }
 
 type End = (unit: Unit, state: AlertState, how: Pick<Clearing, "notifies" | "stale" | "endedBy">) => Promise<void>;

@@ -39,7 +39,7 @@ export function createWatches(
   deps: Deps,
   { takeServer, group }: { readonly takeServer: TakeServerSnapshot; readonly group: GroupSnapshots },
 ): Watches {
-  const { definitions, log, snapshot, state, transact } = deps;
+  const { log, state, transact } = deps;
   const endOf = (kind: Watched, id: string): number => Number(state.below(`watches.${kind}`).get(id) ?? 0);
 
   const takeMinute = async (id: string): Promise<void> => {
@@ -53,16 +53,7 @@ export function createWatches(
     log.error({ server, error }, "A watched server could not be recorded"),
   );
 
-  const takeGroup = async (id: string, minute: number): Promise<void> => {
-    const definition = definitions.get(groupRecords, id);
-    const key = `watch:${id}:${minute}`;
-    const isTaken = await snapshot((tx) => tx.collection(snapshotCollection).find(equal("key", key), { limit: 1 }));
-    if (!definition || isTaken.total > 0) return;
-    const draft = await group.draft(definition, { source: "watch", key });
-    await group.stage(draft);
-    await transact((unit) => group.store(unit, draft));
-  };
-
+  const takeGroup = createTakeGroup(deps, group);
   return {
     set: ({ now, services, tx }, of, seconds) =>
       services.state.set(tx, keyOf(of), seconds === 0 ? undefined : now + seconds),
@@ -82,6 +73,19 @@ export function createWatches(
     },
     prune: (now) => pruneWatches(deps, now),
     idle: queue.idle,
+  };
+}
+
+/** Takes the snapshot of a group for a minute, unless that minute has one. */
+function createTakeGroup({ definitions, snapshot, transact }: Deps, group: GroupSnapshots) {
+  return async (id: string, minute: number): Promise<void> => {
+    const definition = definitions.get(groupRecords, id);
+    const key = `watch:${id}:${minute}`;
+    const taken = await snapshot((tx) => tx.collection(snapshotCollection).find(equal("key", key), { limit: 1 }));
+    if (!definition || taken.total > 0) return;
+    const draft = await group.draft(definition, { source: "watch", key });
+    await group.stage(draft);
+    await transact((unit) => group.store(unit, draft));
   };
 }
 

@@ -56,12 +56,11 @@ const COPY_EVERY_SEC = 300;
 type States = ReadonlyMap<string, AlertState>;
 const NO_STATES: States = new Map();
 
-export function createAlertEvaluation(
-  { config, ids }: Pick<Cradle, "config" | "ids">,
-  compiled: CompiledAlerts,
-  transitions: Transitions,
-): AlertEvaluation {
-  const advanceOne = async (sample: AlertSample, { alert }: CompiledAlert, before: AlertState | undefined) => {
+type Deps = Pick<Cradle, "config" | "ids">;
+
+/** Moves the state of one alert on; tells whether it fired. */
+function createAdvanceOne({ config, ids }: Deps, transitions: Transitions) {
+  return async (sample: AlertSample, { alert }: CompiledAlert, before: AlertState | undefined): Promise<boolean> => {
     const { unit, server, groups, date, endedBy } = sample;
     const { held, unclear } = sample.readings;
     const message = held.get(alert.id);
@@ -80,6 +79,10 @@ export function createAlertEvaluation(
       await transitions.clear(unit, { alert, server, state: before, now: date, notifies: true, endedBy });
     return step.change === "fired";
   };
+}
+
+export function createAlertEvaluation(deps: Deps, compiled: CompiledAlerts, transitions: Transitions): AlertEvaluation {
+  const advanceOne = createAdvanceOne(deps, transitions);
   const advanceServer = async (sample: AlertSample, states: States): Promise<Record<string, true>> => {
     const { alerts, held } = sample.readings;
     const fired: Record<string, true> = {};

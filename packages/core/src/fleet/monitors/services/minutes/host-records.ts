@@ -27,9 +27,10 @@ export interface HostRecords {
 /** Records of one transaction, half a megabyte. */
 const TOGETHER = 32;
 
+type Deps = Pick<Cradle, "transact" | "log" | "servers">;
+
 /** The registry of servers is read from the cradle when it is needed: it depends on this domain in turn. */
-export function createHostRecords(cradle: Pick<Cradle, "transact" | "log" | "servers">): HostRecords {
-  const { transact, log } = cradle;
+export function createHostRecords(cradle: Deps): HostRecords {
   const unsaved = new Map<string, ReplacedText>();
   const leaving = new Map<string, StoredDocument>();
   let storing: Promise<void> | undefined;
@@ -38,18 +39,7 @@ export function createHostRecords(cradle: Pick<Cradle, "transact" | "log" | "ser
     while (leaving.size > 0) {
       const documents = [...leaving.values()].slice(0, TOGETHER);
       for (const { id } of documents) leaving.delete(id);
-      try {
-        await transact(async ({ tx }) => {
-          // A server that was deleted leaves nothing behind.
-          const servers = await tx.collection(serverRecords).getMany(documents.map(({ id }) => id));
-          await cradle.servers.storeMinutes(
-            tx,
-            documents.filter((_document, index) => servers[index]),
-          );
-        });
-      } catch (error) {
-        log.error({ servers: documents.map(({ id }) => id), error }, "The last minutes of servers could not be stored");
-      }
+      await storeTogether(cradle, documents);
     }
     storing = undefined;
   };
@@ -75,4 +65,19 @@ export function createHostRecords(cradle: Pick<Cradle, "transact" | "log" | "ser
       while (storing !== undefined) await storing;
     },
   };
+}
+
+/** Stores records with one transaction; a failure is logged. */
+async function storeTogether({ transact, log, servers }: Deps, documents: readonly StoredDocument[]): Promise<void> {
+  const ids = documents.map(({ id }) => id);
+  try {
+    await transact(async ({ tx }) => {
+      // A server that was deleted leaves nothing behind.
+      const there = await tx.collection(serverRecords).getMany(ids);
+      const kept = documents.filter((_document, index) => there[index]);
+      await servers.storeMinutes(tx, kept);
+    });
+  } catch (error) {
+    log.error({ servers: ids, error }, "The last minutes of servers could not be stored");
+  }
 }

@@ -54,13 +54,9 @@ export function createDeletedServers({ clock, log, snapshot, storage }: Deps): D
     },
     async note(tx, id, { history }) {
       const now = clock.now();
-      const deleted = tx.collection(deletedServerCollection);
-      const rows = await deleted.list();
-      const valid = rows.filter(({ until }) => until > now).sort((a, b) => b.until - a.until);
-      const kept = new Set(valid.slice(0, MAX_KEPT - 1).map((row) => row.id));
-      for (const row of rows) if (!kept.has(row.id) || row.id === id) await deleted.delete(row.id);
       const row = { id, since: now, until: now + (history ? DELETED_SEC : MISSED_SEC), history };
-      await deleted.insert(row);
+      await makeRoom(tx, row);
+      await tx.collection(deletedServerCollection).insert(row);
       tx.publish({ type: DELETED_MESSAGE, payload: { id } });
       tx.afterCommit(() => {
         known = new Map([...known, [id, row]]);
@@ -77,4 +73,13 @@ export function createDeletedServers({ clock, log, snapshot, storage }: Deps): D
       subscription = undefined;
     },
   };
+}
+
+/** Takes out an earlier deletion of the same server, deletions that are over, and the oldest ones of too many. */
+async function makeRoom(tx: WriteTx, { id, since }: DeletedServer): Promise<void> {
+  const deleted = tx.collection(deletedServerCollection);
+  const rows = await deleted.list();
+  const valid = rows.filter(({ until }) => until > since).sort((a, b) => b.until - a.until);
+  const kept = new Set(valid.slice(0, MAX_KEPT - 1).map((row) => row.id));
+  for (const row of rows) if (!kept.has(row.id) || row.id === id) await deleted.delete(row.id);
 }

@@ -75,4 +75,25 @@ describe.each(ONE_STORAGE)("a deletion over %s", (storage) => {
     expect(report).toContain("- rows of servers: 1");
     expect(report).toContain("Rows of servers that are in use stay: 1.");
   });
+
+  test("a server that an import brings back is not told to uninstall itself any more", async () => {
+    const at = await openBox(storage);
+    const server = await at.agent.connect({ hostname: "s1.example.internal", id: "s1", initial: { title: "Kept" } });
+    const { bytes } = await at.fetchExport("indexes=servers");
+    const deleted = at.next("server.deleted");
+    await at.post("delete_server", { id: "s1", history: true });
+    await at.until(() => server.received.some(({ cmd }) => cmd === "uninstall"));
+    server.close();
+    await deleted;
+    const answerTo = async () => {
+      const link = at.agent.open();
+      link.send("hello", { hostname: "s1.example.internal", id: "s1", info: {} });
+      await at.until(() => link.received.length > 0);
+      return link.received[0]?.cmd;
+    };
+    expect(await answerTo()).toBe("uninstall");
+    expect((await at.importBytes(bytes)).report).toContain("- rows of servers: 1");
+    expect((await at.admin.get("search_servers/v1?query=*")).body.rows).toMatchObject([{ id: "s1", title: "Kept" }]);
+    expect(await answerTo()).toBe("hello");
+  });
 });

@@ -50,10 +50,11 @@ export const servers = definePlugin({
     tables: {
       servers: {
         ...{ shape: Server, newest: "created", removedAlone: true },
-        async settle({ servers, transact }, ids) {
+        async settle({ deletedServers, servers, transact }, ids) {
           for (const id of ids) await servers.refresh(id);
           // Each of the others is connected to another node, which has it in memory.
           await transact(async ({ tx }) => {
+            await deletedServers.forget(tx, ids);
             for (const id of ids) tx.publish({ type: CHANGED_MESSAGE, payload: { id } });
           });
         },

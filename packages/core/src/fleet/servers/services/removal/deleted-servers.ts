@@ -16,6 +16,8 @@ export interface DeletedServers {
   isLeaving(server: Pick<Server, "id" | "modified">): boolean;
   /** Notes a deletion, in its transaction; without its history a server may come back. */
   note(tx: WriteTx, id: string, options: { readonly history: boolean }): Promise<void>;
+  /** Servers are there again: their deletions, with history, are forgotten in the transaction. */
+  forget(tx: WriteTx, ids: ReadonlySet<string>): Promise<void>;
   /** Reads the stored deletions, from now on and whenever another node notes one. */
   follow(): Promise<void>;
   unfollow(): void;
@@ -60,6 +62,15 @@ export function createDeletedServers({ clock, log, snapshot, storage }: Deps): D
       tx.publish({ type: DELETED_MESSAGE, payload: { id } });
       tx.afterCommit(() => {
         known = new Map([...known, [id, row]]);
+      });
+    },
+    async forget(tx, ids) {
+      const back = [...ids].filter((id) => known.get(id)?.history);
+      if (back.length === 0) return;
+      await tx.collection(deletedServerCollection).deleteMany(back);
+      for (const id of back) tx.publish({ type: DELETED_MESSAGE, payload: { id } });
+      tx.afterCommit(() => {
+        known = new Map([...known].filter(([id]) => !back.includes(id)));
       });
     },
     async follow() {

@@ -1,3 +1,4 @@
+import type { Clock } from "@signalbox/core/adapter";
 import { fakeClock } from "@signalbox/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -88,4 +89,26 @@ test("output beyond the pace is held back until the second is over", async () =>
   expect(taken).toBe(16 * 1_048_576);
   stopped.resolve();
   await done;
+});
+
+test("a large piece of output leaves turns of the loop to others", async () => {
+  let monotonicMs = 0;
+  // Time goes on with every look at it.
+  const clock: Clock = { ...fakeClock(), monotonicMs: () => (monotonicMs += 10) };
+  const bytes = Buffer.from("line\n".repeat(20_000));
+  let isOver = false;
+  let turns = 0;
+  const countTurns = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  const pieces: Uint8Array[] = [];
+  const output = (async function* () {
+    yield bytes;
+  })();
+  await pump(output, (piece) => void pieces.push(piece), { clock, stopped: new Promise(() => undefined) });
+  isOver = true;
+  expect(Buffer.concat(pieces)).toEqual(bytes);
+  expect(turns).toBeGreaterThanOrEqual(20);
 });

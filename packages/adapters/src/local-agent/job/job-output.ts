@@ -1,4 +1,4 @@
-import type { Clock } from "@signalbox/core/adapter";
+import { type Clock, createBreath } from "@signalbox/core/adapter";
 import { cutText } from "../cut-text.ts";
 import { raceAgainst } from "../race.ts";
 
@@ -27,7 +27,7 @@ export function createLogBuffer(clock: Clock, options: { maxBytes: number; send:
     flush,
     write(text) {
       // Counted in characters, which are never more than the bytes; long texts go out in bounded pieces.
-      for (const piece of cutText(text, options.maxBytes)) {
+      for (const piece of text.length > options.maxBytes ? cutText(text, options.maxBytes) : [text]) {
         if (size + piece.length > options.maxBytes) flush();
         pieces.push(piece);
         size += piece.length;
@@ -47,9 +47,8 @@ export function createLineSplitter(onLine: (line: string) => void): { write(chun
   let pieces: string[] = [];
   let size = 0;
   const emit = (text: string): void => {
-    pieces.push(text);
-    const line = pieces.join("");
-    pieces = [];
+    const line = pieces.length > 0 ? pieces.join("") + text : text;
+    if (pieces.length > 0) pieces = [];
     size = 0;
     if (line) onLine(line);
   };
@@ -59,7 +58,7 @@ export function createLineSplitter(onLine: (line: string) => void): { write(chun
       emit(text.slice(start, end + 1));
       start = end + 1;
     }
-    pieces.push(text.slice(start));
+    if (start < text.length) pieces.push(text.slice(start));
     size += text.length - start;
     if (size > MAX_LINE) emit("");
   };
@@ -75,20 +74,27 @@ export function createLineSplitter(onLine: (line: string) => void): { write(chun
 /** Bytes of output a job may produce in a second before it is held back, so that it cannot starve the host. */
 const MAX_BYTES_PER_SEC = 8 * 1_048_576;
 
-/** Reads a pipe to its end, or until `stopped` resolves, at a bounded pace. */
+/** Bytes that are cut into lines in one go: a thousand short lines take milliseconds. */
+const PIECE_BYTES = 4096;
+
+/** Reads a pipe to its end, or until `stopped` resolves, at a bounded pace and with turns for others in between. */
 export async function pump(
   stream: AsyncIterable<Uint8Array>,
-  onChunk: (chunk: Uint8Array) => void,
+  onPiece: (piece: Uint8Array) => void,
   { clock, stopped }: { clock: Clock; stopped: Promise<void> },
 ): Promise<void> {
   const chunks = stream[Symbol.asyncIterator]();
   const orStopped = raceAgainst(stopped.then(() => ({ done: true as const, value: undefined })));
+  const breathe = createBreath(clock, new AbortController().signal);
   let taken = 0;
   let windowMs = clock.monotonicMs();
   for (;;) {
     const step = await orStopped(chunks.next());
     if (step.done) break;
-    onChunk(step.value);
+    for (let at = 0; at < step.value.length; at += PIECE_BYTES) {
+      onPiece(step.value.subarray(at, at + PIECE_BYTES));
+      await breathe();
+    }
     taken += step.value.length;
     if (taken < MAX_BYTES_PER_SEC) continue;
     await orStopped(pause(clock, 1000 - (clock.monotonicMs() - windowMs)));

@@ -58,7 +58,7 @@ function launchRetry(
     },
     params: (params ?? {}) as Record<string, unknown>,
     input: details.input,
-    workflowData: record.dispatched === undefined ? details["workflowData"] : record.workflowData,
+    workflowData: record.workflowData ?? (record.dispatched === undefined ? details["workflowData"] : undefined),
     tags: (tags ?? []) as string[],
     actions: actions as Action[],
     limits: limits as Limit[],

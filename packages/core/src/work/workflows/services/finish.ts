@@ -42,5 +42,7 @@ async function endOf(
     ...record,
     job: { ...record.job, ...toldMembers(record, run), ...result, progress: 1, workflow },
     details: { ...record.details, workflowData, ...output, ...html },
+    // Another attempt begins with it, as this one did.
+    workflowData: record.details["workflowData"] ?? {},
   });
 }

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { startWorkflows } from "../../testing/test-workflows.ts";
+
+test("another attempt of a workflow begins with the data of the first launch, and not with what its jobs gave", async () => {
+  const at = await startWorkflows();
+  const event = await at.event({
+    nodes: [at.manual, at.job("a", { gives: { code: 1, workflowData: { rows: [1] } } })],
+    wires: ["start>a"],
+    event: { limits: [{ enabled: true, type: "retry", amount: 1, duration: 0 }] },
+  });
+  const { id } = await at.api.runEvent({ id: event, workflowData: { rows: [0] } } as never);
+  const first = (await at.final(id)).job;
+  const second = (await at.final(first.jobs?.[0]?.id ?? "")).job;
+  expect([first["data"], second["data"]]).toEqual([{ rows: [0, 1] }, { rows: [0, 1] }]);
+});

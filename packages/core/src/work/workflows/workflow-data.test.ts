@@ -13,3 +13,19 @@ test("another attempt of a workflow begins with the data of the first launch, an
   const second = (await at.final(first.jobs?.[0]?.id ?? "")).job;
   expect([first["data"], second["data"]]).toEqual([{ rows: [0, 1] }, { rows: [0, 1] }]);
 });
+
+test("targets that a parameter names are multiplexed over, one job for each server", async () => {
+  const at = await startWorkflows({ servers: ["s1", "s2", "s3"] });
+  const { id } = await at.run({
+    nodes: [at.manual, at.controller("m", { controller: "multiplex" }), at.job("a", {}, { algo: "prefer_first" })],
+    wires: ["start>m", "m>a"],
+    event: { params: { _xy_override_targets: "main" } },
+  });
+  await at.final(id);
+  const jobs = await at.jobsOf("a");
+  expect(jobs.map(({ server, targets }) => [server, targets])).toEqual([
+    ["s1", ["s1"]],
+    ["s2", ["s2"]],
+    ["s3", ["s3"]],
+  ]);
+});

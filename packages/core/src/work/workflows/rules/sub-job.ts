@@ -1,6 +1,6 @@
 import { filterMembers } from "../../../lib/json/filter-members.ts";
 import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
-import { OVERRIDE_PREFIX } from "../../../wire/entries/override.ts";
+import { OVERRIDE_PREFIX, TARGETS_OVERRIDE } from "../../../wire/entries/override.ts";
 import type { Event } from "../../events/model.ts";
 import type { EventNode, PluginNode } from "../../graphs/model.ts";
 import { actionOf } from "../../graphs/rules/nodes.ts";
@@ -37,7 +37,7 @@ export function subJobOf(node: EventNode | PluginNode, parts: SubJobParts): Laun
     event,
     source: "workflow",
     ...(facts.username === undefined ? {} : { username: facts.username }),
-    params: { ...node.data.params, ...overridesIn(facts.params) },
+    params: { ...node.data.params, ...overridesIn(facts.params, filled(targets) !== undefined) },
     input: {
       ...(data ? { data: { ...data } } : {}),
       ...(files ? { files: files as readonly Record<string, unknown>[] } : {}),
@@ -52,8 +52,12 @@ export function subJobOf(node: EventNode | PluginNode, parts: SubJobParts): Laun
   };
 }
 
-/** Parameters that replace members of a job count for all jobs of the workflow. */
-const overridesIn = (params: Members): Members => filterMembers(params, (name) => name.startsWith(OVERRIDE_PREFIX));
+/**
+ * Parameters that replace members of a job count for all jobs of the workflow. A multiplexer has chosen among the targets that
+ * they name, and each of its jobs stays on its one server.
+ */
+const overridesIn = (params: Members, isPlaced: boolean): Members =>
+  filterMembers(params, (name) => name.startsWith(OVERRIDE_PREFIX) && !(isPlaced && name === TARGETS_OVERRIDE));
 
 /** Member `workflow` of a sub-job, its link to the workflow; a sub-workflow has its own graph beside. */
 function linkOf({ id: node }: EventNode | PluginNode, { facts, order, event, start }: SubJobParts): Members {

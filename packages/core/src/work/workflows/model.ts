@@ -1,4 +1,5 @@
 import type { ControllerNode, Graph } from "../graphs/model.ts";
+import type { FinalJob } from "../jobs/model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -200,7 +201,14 @@ export type WorkflowPart = {
 };
 
 /** An end that its workflow has not taken in yet. */
-export type WorkflowEnd = { id: string; readonly run: string; readonly at: number; readonly end: PartEnd };
+export type WorkflowEnd = {
+  id: string;
+  readonly run: string;
+  readonly at: number;
+  readonly end: PartEnd;
+  /** The whole job, of one that leaves no record: expressions behind it may ask for anything. */
+  readonly job?: FinalJob;
+};
 
 /** The end of a sub-job, as its workflow takes it in. */
 export interface PartEnd {

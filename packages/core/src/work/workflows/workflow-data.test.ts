@@ -29,3 +29,17 @@ test("targets that a parameter names are multiplexed over, one job for each serv
     ["s3", ["s3"]],
   ]);
 });
+
+test.each([false, true])("a decision sees the whole job before it, ephemeral: %s", async (ephemeral) => {
+  const at = await startWorkflows();
+  const event = await at.event({
+    nodes: [
+      ...[at.manual, at.job("a", { gives: { perf: { db: 5 } } }), at.job("b")],
+      at.controller("d", { controller: "decision", decision: "perf.db == 5 && plugin == 'shellplug'" }),
+    ],
+    wires: ["start>a", "a>d:success", "d>b"],
+  });
+  await at.api.runEvent({ id: event, ephemeral });
+  await at.settle();
+  expect(at.ranNodes()).toEqual(["a", "b"]);
+});

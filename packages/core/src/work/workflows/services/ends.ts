@@ -28,7 +28,7 @@ export function createEnds(
       const list = noted.get(unit) ?? { parts: [], ends: [] };
       noted.set(unit, list);
       list.parts.push(part);
-      list.ends.push({ id: part.id, run, at: nodes.nowMs() / 1000, end });
+      list.ends.push({ id: part.id, run, at: nodes.nowMs() / 1000, end, ...(final.ephemeral ? { job: final } : {}) });
     },
     async storeEnds(unit) {
       const { parts, ends } = noted.get(unit) ?? { parts: [], ends: [] };

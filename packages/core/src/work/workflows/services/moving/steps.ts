@@ -134,13 +134,13 @@ async function beginRun(deps: OrderDeps, session: Session): Promise<void> {
 }
 
 /** Output and record are read only where a wire leads on: most sub-jobs of a split have none. */
-async function takeEnd(deps: OrderDeps, session: Session, { id, run, end }: WorkflowEnd): Promise<void> {
+async function takeEnd(deps: OrderDeps, session: Session, { id, run, end, job: kept }: WorkflowEnd): Promise<void> {
   const { unit, graph } = session;
   const leadsOn = !end.retried && (end.redirect !== undefined || graph.from(end.node).length > 0);
   const part = leadsOn ? await unit.tx.collection(workflowPartCollection).get(id) : undefined;
   const output = part ? payloadOf(part) : {};
   const isEvaluated = leadsOn && graph.from(end.node).some(({ dest }) => graph.node(dest)?.type === "controller");
-  const stored = isEvaluated ? await unit.tx.collection(jobRecords).get(end.id) : undefined;
+  const stored = isEvaluated ? (kept ?? (await unit.tx.collection(jobRecords).get(end.id))) : undefined;
   const job = stored ?? { ...part?.stub, data: part?.data, id: end.id, workflow: { job: run, node: end.node } };
   await carryOut(deps, session, { kind: "ended", end, output, job });
 }

@@ -202,6 +202,15 @@ describe("a job that is suspended at its end", () => {
     expect(await at.read()).toMatchObject({ final: true, code: 0, server: "s1" });
   });
 
+  test("leaves a record of its failure, whatever the person who resumes it says", async () => {
+    const at = await setUp([suspend("error")]);
+    at.server.send("jobs", { [at.id]: done({ code: 5 }) });
+    await at.settle();
+    await at.api.resumeJob({ id: at.id, params: { _xy_override_ephemeral: true, _xy_override_label: "seen" } });
+    await at.settle();
+    expect(await at.read()).toMatchObject({ final: true, code: 5, label: "seen" });
+  });
+
   test("ends with code abort when it is aborted, although its success actions ran", async () => {
     const at = await setUp([suspend("success"), { enabled: true, type: "label", condition: "success", label: "ran" }]);
     at.server.send("jobs", { [at.id]: done() });

@@ -151,11 +151,14 @@ function withoutServer(job: Job): Job {
 
 /**
  * Parameters that a person gives replace members as at a launch
- * (docs/contract/parameters.md#override-parameters).
+ * (docs/contract/parameters.md#override-parameters). Whether a job that has ended leaves a record was decided at its end, or the
+ * record of a failure could be made to vanish.
  */
 function withParams(job: Job, params: Readonly<Record<string, unknown>>): Job {
   if (Object.keys(params).length === 0) return job;
-  return { ...job, params: { ...job.params, ...params }, ...overridesFromParams(params).members } as Job;
+  const { ephemeral, ...members } = overridesFromParams(params).members;
+  const isOpen = ephemeral !== undefined && job.state !== "complete";
+  return { ...job, params: { ...job.params, ...params }, ...members, ...(isOpen ? { ephemeral } : {}) } as Job;
 }
 
 const ignoredIn = (params: Readonly<Record<string, unknown>>): string[] =>

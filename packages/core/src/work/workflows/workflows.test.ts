@@ -128,7 +128,9 @@ describe("controllers", () => {
     });
     await at.settle();
     expect(at.ranNodes()).toEqual(["three", "three", "three"]);
-    expect(await at.active(id)).toMatchObject({ state: "active", workflow: { state: { w: { active: true } } } });
+    const waiting = { state: "active", workflow: { state: { w: { active: true } }, jobs: {} } };
+    expect(await at.active(id)).toMatchObject(waiting);
+    expect((await at.api.getJobs({ ids: [id] })).jobs).toMatchObject([waiting]);
     await at.advance(61);
     expect((await at.final(id)).job).toMatchObject({ code: 0 });
     expect(at.ranNodes()).toEqual(["three", "three", "three", "late"]);

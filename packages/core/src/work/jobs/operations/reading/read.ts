@@ -69,10 +69,12 @@ async function visibleJobs(ids: readonly string[], context: QueryContext): Promi
   const keys = ids.map((id) => (WordId.safeParse(id).success ? id : ""));
   const active = await tx.collection(activeJobCollection).getMany(keys);
   const final = await tx.collection(jobCollection).getMany(keys);
-  const shown = keys.map((id, index) => {
+  const shown = keys.map(async (id, index) => {
     const running = active[index];
-    const job = running ? wholeJob(live.view(running)) : (final[index] ?? live.remembered(id, clock.now()));
-    return job && maySeeJob(actor, job) ? withoutHiddenParts(services, { actor, tx }, job) : undefined;
+    const job = running?.job ?? final[index] ?? live.remembered(id, clock.now());
+    if (!job || !maySeeJob(actor, job)) return undefined;
+    const whole = running ? wholeJob(await services.workflows.view(tx, live.view(running))) : job;
+    return withoutHiddenParts(services, { actor, tx }, whole);
   });
   return Promise.all(shown);
 }

@@ -22,7 +22,10 @@ export interface ThreadListener {
 }
 
 export interface WorkerPool {
-  /** A thread that no other call uses; undefined when the signal aborts first or the pool was closed. */
+  /**
+   * A thread that no other call uses; undefined when the signal aborts first or the pool was closed. Throws `Error` when none
+   * can be started: its module may be missing in the bundle of the host.
+   */
   take(signal: AbortSignal): Promise<Thread | undefined>;
   /** Ends all threads. */
   close(): Promise<void>;
@@ -56,11 +59,11 @@ interface Held extends Omit<Thread, "release"> {
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const slots = createSlots(options.maxWorkers);
   const all = new Set<Held>();
-  const idle: Held[] = [];
+  const idle = new Set<Held>();
   let isClosed = false;
 
   const lend = (held: Held, free: () => void): Thread => {
-    held.idle?.[Symbol.dispose]();
+    forget(held);
     held.hold(true);
     return {
       ...held,
@@ -72,13 +75,12 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     };
   };
   const forget = (held: Held): void => {
-    const at = idle.indexOf(held);
-    if (at >= 0) idle.splice(at, 1);
+    idle.delete(held);
     held.idle?.[Symbol.dispose]();
   };
   const keep = (held: Held): void => {
     held.hold(false);
-    idle.push(held);
+    idle.add(held);
     held.idle = options.clock.after(IDLE_MS, () => {
       // A thread that is about to end is given to no call.
       forget(held);
@@ -97,9 +99,13 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     async take(signal) {
       const free = await slots.take(signal);
       if (!free) return undefined;
-      if (!isClosed) return lend(idle.pop() ?? start(), free);
-      free();
-      return undefined;
+      let thread: Thread | undefined;
+      try {
+        thread = isClosed ? undefined : lend([...idle].at(-1) ?? start(), free);
+      } finally {
+        if (!thread) free();
+      }
+      return thread;
     },
     async close() {
       isClosed = true;

@@ -60,13 +60,15 @@ export function createDeletion(
 ): JobDeletion {
   const { config, events, transact } = deps;
 
-  const remove: JobDeletion["remove"] = async ({ tx, emit }, job) => {
-    const { id } = job;
-    await stats.forget(tx, job);
-    await tx.collection(jobCollection).delete(id);
-    await markStub(tx, job);
-    await tx.enqueue("jobs.remove_files", { id, inputs: ownUploads(job) }, { key: id });
-    emit("job.deleted", { id });
+  const removeList = async ({ tx, emit }: Pick<Unit, "tx" | "emit">, list: readonly FinalJob[]): Promise<void> => {
+    for (const job of list) {
+      const { id } = job;
+      await stats.forget(tx, job);
+      await tx.collection(jobCollection).delete(id);
+      await tx.enqueue("jobs.remove_files", { id, inputs: ownUploads(job) }, { key: id });
+      emit("job.deleted", { id });
+    }
+    await markStubs(tx, list);
   };
 
   /** Removes one page of the jobs that match, the oldest first; answers how many. */
@@ -74,7 +76,7 @@ export function createDeletion(
     transact(async (unit) => {
       const page = { sortBy, limit: Math.min(PAGE, most) };
       const { rows } = await unit.tx.collection(jobCollection).find(where, page);
-      for (const job of rows) await remove(unit, job);
+      await removeList(unit, rows);
       return rows.length;
     });
 
@@ -91,7 +93,7 @@ export function createDeletion(
   const removeFile = (path: string): Promise<void> => removeUnnamed(deps, path);
 
   return {
-    remove,
+    remove: (unit, job) => removeList(unit, [job]),
     enqueue: (tx, what, options) => tx.enqueue("jobs.bulk_delete", what, options),
     async removeMatching(what, options) {
       await removeAll(conditionOf(config, what), options);
@@ -187,19 +189,20 @@ async function isNamed(tx: ReadTx, path: string): Promise<boolean> {
   return (await tx.collection(activeJobCollection).find(named, one)).total > 0;
 }
 
-/** The workflow that the job was a part of lists it as deleted. */
-async function markStub(tx: WriteTx, { id, workflow }: FinalJob): Promise<void> {
-  const parent = membersOf(workflow)["job"];
-  if (typeof parent !== "string") return;
+/** The workflows that the jobs were parts of list them as deleted. Each is written once: it may list thousands. */
+async function markStubs(tx: WriteTx, removed: readonly FinalJob[]): Promise<void> {
   const jobs = tx.collection(jobCollection);
-  const stored = await jobs.get(parent);
-  const graph = stored?.["workflow"];
-  if (!isObject(graph) || !isObject(graph["jobs"])) return;
-  const lists = Object.entries(graph["jobs"]).map(([node, stubs]) => [node, markIn(stubs, id)]);
-  await jobs.update(parent, (job) => ({ ...job, workflow: { ...graph, jobs: Object.fromEntries(lists) } }));
+  for (const [parent, parts] of Map.groupBy(removed, ({ workflow }) => membersOf(workflow)["job"])) {
+    const stored = typeof parent === "string" ? await jobs.get(parent) : undefined;
+    const graph = stored?.["workflow"];
+    if (!stored || !isObject(graph) || !isObject(graph["jobs"])) continue;
+    const ids = new Set(parts.map(({ id }) => id));
+    const lists = Object.entries(graph["jobs"]).map(([node, stubs]) => [node, markIn(stubs, ids)]);
+    await jobs.update(stored.id, (job) => ({ ...job, workflow: { ...graph, jobs: Object.fromEntries(lists) } }));
+  }
 }
 
-const markIn = (stubs: unknown, id: string): unknown =>
+const markIn = (stubs: unknown, ids: ReadonlySet<string>): unknown =>
   Array.isArray(stubs)
-    ? stubs.map((stub) => (isObject(stub) && stub["id"] === id ? { ...stub, deleted: true } : stub))
+    ? stubs.map((stub) => (isObject(stub) && ids.has(String(stub["id"])) ? { ...stub, deleted: true } : stub))
     : stubs;

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { jobRecords } from "../../../../test/work/job-records.ts";
+import { memoryStorage } from "../../../memory/memory-storage.ts";
+import type { Storage, WriteTx } from "../../../ports/storage/storage.ts";
+import { startJobs } from "../../../testing/test-jobs.ts";
+
+/** Counts how often a finished job is changed. */
+function counting(storage: Storage, id: string) {
+  const seen = { changes: 0 };
+  const watched = (tx: WriteTx): WriteTx => ({
+    ...tx,
+    collection(definition) {
+      const jobs = tx.collection(definition);
+      if (definition.name !== "jobs") return jobs;
+      return {
+        ...jobs,
+        update(key, change) {
+          if (key === id) seen.changes++;
+          return jobs.update(key, change);
+        },
+      };
+    },
+  });
+  return { seen, storage: { ...storage, write: (run) => storage.write((tx) => run(watched(tx))) } satisfies Storage };
+}
+
+test("parts that are deleted by the hundred are marked in their workflow with one write a page", async () => {
+  const { seen, storage } = counting(memoryStorage(), "w1");
+  const { settle, signalbox } = await startJobs({ storage });
+  const { final } = jobRecords(storage);
+  const ids = Array.from({ length: 200 }, (_, index) => `p${index}`);
+  await final("w1", { type: "workflow", workflow: { jobs: { n1: ids.map((id) => ({ id })), n2: [{ id: "q" }] } } });
+  for (const id of ids) await final(id, { completed: 5, workflow: { job: "w1", event: "e9", node: "n1" } });
+  await signalbox.api.bulkSearchDeleteJobs({ query: "workflow:e9" });
+  await settle(1);
+  const { job } = await signalbox.api.getJob({ id: "w1" });
+  const deleted = ids.map((id) => ({ id, deleted: true }));
+  expect(job.workflow).toEqual({ jobs: { n1: deleted, n2: [{ id: "q" }] } });
+  expect(seen.changes).toBe(2);
+});

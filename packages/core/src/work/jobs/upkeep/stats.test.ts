@@ -45,6 +45,19 @@ describe("daily counters", () => {
     expect(await at.read()).toMatchObject({ job_log_file_size: expect.any(Number), job_files: 0 });
   });
 
+  test("are whole while a write of them waits for another one", async () => {
+    const { cradle, read, storage } = await setUp();
+    const { stats } = cradle().jobs;
+    stats.count(["tried"]);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const other = storage.write(() => promise);
+    const flushed = stats.flush();
+    expect(await read()).toMatchObject({ tried: 1 });
+    resolve();
+    await Promise.all([other, flushed]);
+    expect(await read()).toMatchObject({ tried: 1 });
+  });
+
   test("count a retried attempt as a start alone", async () => {
     const at = await setUp();
     const event = await at.event({ limits: [{ enabled: true, type: "retry", amount: 1 }] });

@@ -114,31 +114,36 @@ const rowIds = (day: string, sections: readonly string[]): string[] => sections.
 /** Readings of stored and waiting counters, repeated while a write moves some of them from waiting to stored. */
 const MAX_READINGS = 3;
 
+type Rows = readonly (readonly [row: string, counts: Counts])[];
+
 /** Counts that are not written yet, by row. */
 function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "transact">) {
   let pending = new Map<string, Record<string, number>>();
   /** Rows of writes under way; `ended` counts the writes that are over. */
-  const flying = new Set<readonly (readonly [string, Counts])[]>();
+  const flying = new Set<Rows>();
   let ended = 0;
   const add = (ids: readonly string[], counts: Counts): void => addTo(pending, ids, counts);
+  const all = (): Rows => [...[...flying].flat(), ...pending];
   return {
     add,
-    waiting: (id: string): Counts => ({ ...pending.get(id) }),
-    all: (): readonly (readonly [string, Counts])[] => [...[...flying].flat(), ...pending],
+    all,
+    waiting: (id: string): Counts =>
+      all().reduce((sum, [row, counts]) => (row === id ? addCounts(sum, counts) : sum), {}),
     async flush(): Promise<void> {
       if (pending.size === 0) return;
-      const all = [...pending];
-      const rows = all.slice(0, MAX_ROWS);
-      pending = new Map(all.slice(MAX_ROWS));
+      const rows = [...pending].slice(0, MAX_ROWS);
+      pending = new Map([...pending].slice(MAX_ROWS));
       flying.add(rows);
+      const over = (): void => {
+        if (flying.delete(rows)) ended += 1;
+      };
       try {
-        await transact(({ tx }) => write(tx, rows, Math.floor(clock.now())));
+        await transact(({ tx }) => write(tx, rows, { now: Math.floor(clock.now()), over }));
       } catch (error) {
         for (const [id, counts] of rows) add([id], counts);
         log.warn({ error }, "Statistics of jobs could not be written; they are kept for the next second");
       } finally {
-        flying.delete(rows);
-        ended += 1;
+        over();
       }
     },
     /** Runs a read of stored rows and then of waiting ones; it waits for no write, which may wait for the reader's host. */
@@ -161,7 +166,15 @@ function addTo(rows: Map<string, Record<string, number>>, ids: readonly string[]
   }
 }
 
-async function write(tx: WriteTx, rows: readonly (readonly [string, Counts])[], now: number): Promise<void> {
+interface Writing {
+  /** Unix seconds. */
+  readonly now: number;
+  /** From the commit on, the counts are no longer waiting. */
+  readonly over: () => void;
+}
+
+async function write(tx: WriteTx, rows: Rows, { now, over }: Writing): Promise<void> {
+  tx.afterCommit(over);
   // Nodes that write at once wait for each other instead of losing a revision race.
   await tx.lock(STATS_LOCK);
   const stats = tx.collection(jobStatsCollection);

@@ -19,11 +19,13 @@ interface Options {
   readonly files?: Readonly<Record<string, string>>;
   readonly storage?: Storage;
   readonly start?: number;
+  /** Happens while the process runs. */
+  readonly meanwhile?: (at: { readonly api: ReturnType<typeof createSignalbox>["api"] }) => Promise<unknown>;
 }
 
 const answer = (...items: unknown[]): ScriptedProcess => ({ stdout: JSON.stringify({ xy: 1, items }) });
 
-async function setUp({ decide, files, storage, start = START + 30 }: Options) {
+async function setUp({ decide, files, storage, start = START + 30, meanwhile }: Options) {
   const clock = fakeClock(start);
   const store = storage ?? memoryStorage({ clock });
   const blobs = memoryBlobStore({ clock });
@@ -43,9 +45,15 @@ async function setUp({ decide, files, storage, start = START + 30 }: Options) {
     };
   };
   const log = recordingLogger();
-  const signalbox = createSignalbox({
+  const signalbox: ReturnType<typeof createSignalbox> = createSignalbox({
     ...{ storage: store, blobs, clock, log, secretKey: "EXAMPLE_CLUSTER_KEY" },
-    processes: { ...processes.runner, leftFile },
+    processes: {
+      leftFile,
+      async start(spec) {
+        await meanwhile?.(signalbox);
+        return processes.runner.start(spec);
+      },
+    },
     config: { debug: true, tz: "UTC", job_universal_actions: { default: [], workflow: [] } },
   });
   await signalbox.start();
@@ -241,6 +249,20 @@ describe("scheduler plugins", () => {
     expect((await at.jobs()).map(({ event }) => event)).toEqual(["free"]);
     await at.clock.advance(31);
     expect(await at.warnings()).toEqual(["Scheduler plugin failed: Due: Scheduler Plugin timed out after 30 seconds."]);
+  });
+
+  test("an event that is changed while the process runs is launched as it is then, and not without its trigger", async () => {
+    const changes = [
+      { id: "moved", targets: ["elsewhere"], params: { script: "true" } },
+      { id: "gone", triggers: [{ type: "manual", enabled: true }] },
+    ];
+    await using at = await setUp({
+      decide: ({ items }) => answer(...items.map(() => true)),
+      meanwhile: ({ api }) => Promise.all(changes.map((change) => api.updateEvent(change as never))),
+    });
+    for (const { id } of changes) await at.event(id);
+    await at.clock.advance(31);
+    expect(await at.jobs()).toMatchObject([{ event: "moved", targets: ["elsewhere"], params: { script: "true" } }]);
   });
 
   test("a disabled plugin is passed over", async () => {

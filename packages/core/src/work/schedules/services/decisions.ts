@@ -14,7 +14,7 @@ import type { LaunchRequest } from "../../jobs/model.ts";
 import { type Decision, readDecision } from "../rules/decision.ts";
 import { type ZoneRules, zoneOf } from "../rules/pattern.ts";
 import { isWaiting, withFailed, withoutDecided } from "../rules/pending.ts";
-import type { DueRun, Schedule } from "../rules/triggers.ts";
+import { type DueRun, type Schedule, scheduleOf } from "../rules/triggers.ts";
 import { launchOne, requestOf } from "./launches.ts";
 import { readPluginFiles } from "./plugin-files.ts";
 import type { Stagger } from "./stagger.ts";
@@ -58,6 +58,7 @@ type Deps = Pick<
       | "clock"
       | "config"
       | "definitions"
+      | "eventRecords"
       | "eventStates"
       | "inputFiles"
       | "launcher"
@@ -222,18 +223,21 @@ interface Chosen {
 async function launchChosen(desk: Desk, { plugin, questions, answers }: Chosen, stagger: Stagger): Promise<void> {
   const decided = questions.map((question, index) => ({ question, decision: readDecision(answers[index]) }));
   for (const [id, mine] of Map.groupBy(decided, ({ question }) => question.event.id)) {
-    const launches: LaunchRequest[] = [];
+    const launches: Accepted[] = [];
     const warnings: string[] = [];
     for (const { question, decision } of mine) {
       if (!decision.launch) continue;
       const files = await readPluginFiles(desk.deps, plugin, decision.files);
-      if (files.fault === undefined)
-        launches.push(launchOf(plugin, question, { decision, files: files.records, stagger }));
+      if (files.fault === undefined) launches.push({ question, decision, files: files.records, stagger });
       else warnings.push(`Failed to launch scheduled event: ${question.event.title}: ${files.fault}`);
     }
     const done = mine.map(({ question }) => question.pending);
     await desk.deps.transact(async (unit) => {
-      for (const request of launches) await launchOne(desk.deps, unit, request.event, request);
+      const event = await desk.deps.eventRecords.fresh(unit.tx, id);
+      for (const { question, ...answered } of launches) {
+        const present = asItIsNow(question, event);
+        if (present) await launchOne(desk.deps, unit, present.event, launchOf(plugin, present, answered));
+      }
       for (const description of warnings) unit.audit("warning", { description, keywords: [id, plugin.id] });
       await desk.deps.eventStates.write(unit.tx, id, (state) => ({
         ...state,
@@ -247,6 +251,17 @@ interface Answered {
   readonly decision: Decision;
   readonly files: readonly FileRecord[];
   readonly stagger: Stagger;
+}
+
+interface Accepted extends Answered {
+  readonly question: Question;
+}
+
+/** The question with its event as it is by now, since a program takes its time; undefined when its trigger is gone. */
+function asItIsNow(question: Question, event: Event | undefined): Question | undefined {
+  const schedule = event && scheduleOf(event);
+  const launcher = schedule?.launchers.find(({ key }) => key === question.run.launcher.key);
+  return event && schedule && launcher && { ...question, event, schedule, run: { ...question.run, launcher } };
 }
 
 function launchOf(plugin: PluginRecord, question: Question, { decision, files, stagger }: Answered): LaunchRequest {

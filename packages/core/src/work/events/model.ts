@@ -54,6 +54,8 @@ export const Event = named(
     actions: z.array(Action).nullish(),
     notes: z.string().nullish(),
     icon: z.string().nullish(),
+    /** What becomes of a run while another one goes on: `all`, `queue`, `skip` or `replace`. Ours. */
+    overlap: z.string().nullish(),
     /** While a job of the event is active on a server, nothing is sent for alerts there. */
     silence_alerts: Flag.nullish(),
     /** Expectations by which alerts on events judge it. Ours. */

@@ -5,6 +5,7 @@ import { lockedFault } from "../../../directory/plugins/rules/parameters/fields.
 import type { CommandContext, OperationContext } from "../../../kernel/calls/context.ts";
 import { DomainError, InputError, SignalboxError } from "../../../kernel/errors/errors.ts";
 import { definitionsView } from "../../../kernel/transactions/unit-scope.ts";
+import { filterMembers } from "../../../lib/json/filter-members.ts";
 import { membersOf } from "../../../lib/json/is-object.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { actionList } from "../../../wire/entries/action-shape.ts";
@@ -35,13 +36,13 @@ import { unknownPath } from "../services/input-files.ts";
 import { planGraph } from "./run-graph.ts";
 
 const flags = {
-  test: flag().optional(),
-  test_actions: flag().optional(),
-  test_limits: flag().optional(),
+  test: flag().nullish(),
+  test_actions: flag().nullish(),
+  test_limits: flag().nullish(),
   test_conditions: csv(z.string()).optional(),
-  priority: flag().optional(),
-  invisible: flag().optional(),
-  ephemeral: flag().optional(),
+  priority: flag().nullish(),
+  invisible: flag().nullish(),
+  ephemeral: flag().nullish(),
 };
 
 /** Ids with the refusals that events have for them (docs/contract/tags.md#unknown-tags). */
@@ -53,11 +54,11 @@ const idList = (noun: "tag" | "target") =>
 
 export const RunEvent = looseObject(() => ({
   id: Id.optional(),
-  title: z.string().optional(),
+  title: z.string().nullish(),
   /** JSON text of an object, merged over the other members. */
   json: z.string().optional(),
-  tags: idList("tag").optional(),
-  targets: idList("target").optional(),
+  tags: idList("tag").nullish(),
+  targets: idList("target").nullish(),
   idempotency_key: z
     .string()
     .min(1)
@@ -104,14 +105,17 @@ export async function planRun(input: z.output<typeof RunEvent>, context: PlanCon
   return { request: await requestOf({ event, graph }, sent, context), idempotencyKey: sent.idempotency_key };
 }
 
-type Sent = z.output<typeof Merged>;
+/** Members that are `null`, as records of events have them, count as not sent. */
+type Sent = { readonly [Name in keyof z.output<typeof Merged>]: Exclude<z.output<typeof Merged>[Name], null> };
+
+const given = (input: z.output<typeof Merged>): Sent => filterMembers(input, (_name, value) => value !== null) as Sent;
 
 function mergeJson({ json, ...input }: z.output<typeof RunEvent>): Sent {
   // The call itself was checked before it came here.
-  if (json === undefined && !hasFlat(input)) return input;
+  if (json === undefined && !hasFlat(input)) return given(input);
   const merged = expandFlat({ ...input, ...(json === undefined ? {} : checkCommonParameters(parseJson(json))) });
   const result = Merged.safeParse(checkCommonParameters(merged));
-  if (result.success) return result.data;
+  if (result.success) return given(result.data);
   const [issue] = result.error.issues;
   throw new InputError(issue ? describeIssue(issue, merged) : "Malformed parameter: json");
 }

@@ -167,6 +167,22 @@ describe("a satellite that", () => {
     expect(await at.read()).toMatchObject({ code: "abort", final: true });
   });
 
+  test.each([{}, { actions: [{ enabled: true, condition: "abort", type: "suspend" }] }])(
+    "reports on a job in the moment in which somebody ends it changes no result: %j",
+    async (event) => {
+      const at = await setUp(event);
+      await at.tell({ state: "finishing" });
+      await at.api.abortJob({ id: at.id });
+      await at.tell({ code: 7, description: "Still here", progress: 0.5, status: "busy" });
+      if (event.actions) await at.api.resumeJob({ id: at.id });
+      await at.settle();
+      const job = await at.read();
+      expect(job).toMatchObject({ final: true, code: "abort", description: "Manually aborted by user: system" });
+      expect(job).not.toHaveProperty("remote");
+      expect(job).not.toHaveProperty("status");
+    },
+  );
+
   test("is disabled goes on with its job, and gets no new one", async () => {
     const at = await setUp();
     await at.api.updateServer({ id: "s1", enabled: false });

@@ -154,8 +154,9 @@ const merge = (older: Pending, newer: Pending): Pending => ({
   rows: newer.rows.length === 0 ? older.rows : [...older.rows, ...newer.rows].slice(-MAX_ROWS),
 });
 
-/** The record with readings over it. */
+/** The record with readings over it. Once a job has ended, what its agent said meanwhile counts no more, but for milestones. */
 export function overlay(record: ActiveJob, { job, details, rows }: Pending): ActiveJob {
+  if (record.job.state === "complete") return { ...record, details: addMeta(record.details, rows) };
   const changed = { ...record.details, ...details } as JobDetails;
   return { ...record, job: { ...record.job, ...job } as Job, details: addMeta(changed, rows) };
 }

@@ -18,7 +18,7 @@ export interface JobQueue {
 }
 
 /** Jobs looked at in one pass; the rest keep their order for the next one. */
-const MAX_PASS = 200;
+const MAX_PASS = 100;
 
 type Deps = Pick<
   Cradle,

@@ -18,14 +18,23 @@ export interface BatchAddition {
 /** The batch with further changes; its wait begins again. */
 export function addToBatch(batch: TicketMailBatch, addition: BatchAddition): TicketMailBatch {
   const { entries, now, debounceSec } = addition;
-  const latest = Math.max(now, batch.since + debounceSec * LONGEST_WAIT);
+  // A clock that was ahead when the batch began has been set back since.
+  const since = Math.min(batch.since, now);
+  const latest = Math.max(now, since + debounceSec * LONGEST_WAIT);
   return {
-    ...batch,
+    ...{ ...batch, since },
     entries: [...batch.entries, ...entries.map(withoutText)].slice(-MAX_ENTRIES),
     isNew: batch.isNew || addition.isNew || entries.some(({ key, id }) => key === "created" && id === undefined),
     due: Math.min(now + debounceSec, latest),
   };
 }
+
+/**
+ * True when a batch waits on. It never waits for longer than the debounce from now on: a later time was set by a clock
+ * that has been set back since. Unix seconds, and seconds.
+ */
+export const isWaiting = ({ due }: Pick<TicketMailBatch, "due">, now: number, debounceSec: number): boolean =>
+  due > now && due <= now + debounceSec;
 
 /** The text of a comment stays with the ticket. */
 function withoutText(entry: TicketChange): TicketChange {

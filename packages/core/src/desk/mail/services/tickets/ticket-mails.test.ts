@@ -46,6 +46,29 @@ describe("changes of a ticket", () => {
     expect(at.mails.map((mail) => mail.at - at.clock.now())).toEqual([-20]);
   });
 
+  test("wait for no longer than the debounce when a clock that was a day ahead is set back", async () => {
+    const at = await changed();
+    at.skip(86_400);
+    await at.change("t1", { status: "in_progress" });
+    await at.advanceBy({ seconds: 2 });
+    at.skip(-86_400);
+    await at.advanceBy({ seconds: 40 });
+    expect(at.mails).toHaveLength(1);
+  });
+
+  test("are told in time beside a note of a clock that was a day ahead", async () => {
+    const at = await changed();
+    at.skip(86_400);
+    await at.change("t1", { status: "in_progress" });
+    at.skip(-86_400);
+    await at.change("t1", { status: "closed" });
+    for (let second = 0; second < 320; second += 20) {
+      await at.change("t1", { subject: `Try ${second}` });
+      await at.advanceBy({ seconds: 20 });
+    }
+    expect(at.mails).toHaveLength(1);
+  });
+
   test("are told at once when there is no debounce", async () => {
     const at = await changed({ config: { tickets: { email_debounce_sec: 0 } } });
     await at.change("t1", { status: "closed" });

@@ -8,6 +8,7 @@ import { TicketChange } from "../../../tickets/model.ts";
 import { ticketRecords } from "../../../tickets/records.ts";
 import { ticketMailCollection } from "../../collection.ts";
 import type { TicketMailBatch } from "../../model.ts";
+import { isWaiting } from "../../rules/tickets/batch.ts";
 import { sendAboutTicket } from "../outbox.ts";
 import { batchMail, serversOf } from "./ticket-letters.ts";
 import { enqueueBatch, lockOf } from "./ticket-mails.ts";
@@ -26,7 +27,7 @@ export const makeTicketMail: WorkHandler = async ({ payload }, cradle) => {
     const batch = await batches.get(id);
     if (!batch) return;
     // Further changes have put it off.
-    if (batch.due > cradle.clock.now()) return enqueueBatch(tx, batch);
+    if (isWaiting(batch, cradle.clock.now(), cradle.config.tickets.email_debounce_sec)) return enqueueBatch(tx, batch);
     await batches.delete(id);
     const mail = await mailOf(tx, batch, cradle);
     if (mail) await cradle.outbox.post(tx, mail, { ticket: id });

@@ -2,22 +2,23 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { sqliteStorage } from "./index.ts";
+import { type BackupOptions, sqliteStorage } from "./index.ts";
 
 const never = new AbortController().signal;
 
 /** A file of an open storage, and the folder of its copies. */
-async function setUp() {
+async function setUp(backups: BackupOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-upkeep-"));
   const filename = join(folder, "ops.db");
-  const storage = sqliteStorage({ filename });
+  const storage = sqliteStorage({ filename, backups });
   await storage.open([]);
   onTestFinished(async () => {
     await storage.close();
     rmSync(folder, { recursive: true, force: true });
   });
   const backup = (day: string) => storage.upkeep?.backup(day, never);
-  return { filename, copies: `${filename}.backups`, backup };
+  const newestBackup = (day: string) => storage.upkeep?.newestBackup?.(day);
+  return { filename, copies: `${filename}.backups`, backup, newestBackup };
 }
 
 test.each([0o600, 0o640])("a copy of a file with the mode %d may be read by the same people", async (mode) => {
@@ -35,4 +36,13 @@ test("parts of a copy that was cut off by the end of its process go with the nex
     writeFileSync(join(copies, name), "half");
   await backup("2026-01-02");
   expect(readdirSync(copies).toSorted()).toEqual(["2026-01-02.db.gz", "notes.part"]);
+});
+
+test("copies that a clock made which was ahead go first, and hide no missed night", async () => {
+  const { copies, backup, newestBackup } = await setUp({ keep: 2 });
+  for (const day of ["2036-01-01", "2036-01-02", "2026-01-02"]) await backup(day);
+  expect(readdirSync(copies).toSorted()).toEqual(["2026-01-02.db.gz", "2036-01-02.db.gz"]);
+  expect(await newestBackup("2026-01-03")).toBe("2026-01-02");
+  await backup("2026-01-03");
+  expect(readdirSync(copies).toSorted()).toEqual(["2026-01-02.db.gz", "2026-01-03.db.gz"]);
 });

@@ -52,12 +52,13 @@ export function sqliteUpkeep(
       } finally {
         await removeParts(folder);
       }
-      const copies = await copiesIn(folder);
+      const { upTo, later } = await copiesIn(folder, day);
+      const copies = [...later, ...upTo];
       for (const old of copies.slice(0, Math.max(0, copies.length - keep)))
         await rm(join(folder, old), { force: true });
       return target;
     },
-    newestBackup: async () => (await copiesIn(folder)).at(-1)?.slice(0, DAY.length),
+    newestBackup: async (day) => (await copiesIn(folder, day)).upTo.at(-1)?.slice(0, DAY.length),
   };
 }
 
@@ -67,13 +68,15 @@ async function removeParts(folder: string): Promise<void> {
   for (const part of parts) await rm(join(folder, part), { force: true });
 }
 
-/** Names of the copies, the oldest first. */
-async function copiesIn(folder: string): Promise<string[]> {
+/** Names of the copies, the oldest first. A later day than this one is of a clock that was ahead. */
+async function copiesIn(folder: string, day: string): Promise<{ readonly upTo: string[]; readonly later: string[] }> {
   try {
-    return (await readdir(folder)).filter((name) => NAME.test(name)).toSorted();
+    const copies = (await readdir(folder)).filter((name) => NAME.test(name)).toSorted();
+    const isLater = (name: string): boolean => name.slice(0, DAY.length) > day;
+    return { upTo: copies.filter((name) => !isLater(name)), later: copies.filter(isLater) };
   } catch (error) {
     // The first copy makes the folder.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { upTo: [], later: [] };
     throw error;
   }
 }

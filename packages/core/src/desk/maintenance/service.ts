@@ -66,7 +66,7 @@ export function createMaintenance(deps: Deps): Maintenance {
 
 /** A node that was not up at the mark of a night makes up for it; without any copy, the next mark is the first. */
 async function isMissed({ upkeep }: Cradle["storage"], day: string): Promise<boolean> {
-  const newest = await upkeep?.newestBackup?.();
+  const newest = await upkeep?.newestBackup?.(day);
   return newest !== undefined && newest < day;
 }
 

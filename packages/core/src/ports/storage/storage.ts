@@ -80,8 +80,8 @@ export interface StorageUpkeep {
    * makes copies. The same day again replaces its copy.
    */
   backup(day: string, signal: AbortSignal): Promise<string | undefined>;
-  /** The day of the newest copy; undefined where there is none. */
-  newestBackup?(): Promise<string | undefined>;
+  /** The day of the newest copy up to a day; undefined where there is none. Later ones are of a clock that was ahead. */
+  newestBackup?(day: string): Promise<string | undefined>;
 }
 
 /** A database, as the engine uses it. Storages prove themselves with `storageConformance`. */

@@ -40,6 +40,8 @@ export interface InternalJobSpec {
   readonly email?: string | undefined;
   /** Of all exclusive jobs at most one runs at a time. */
   readonly exclusive?: boolean;
+  /** Runs behind the work, also behind work that was not begun because another exclusive job came first. */
+  readonly cleanUp?: () => Promise<void>;
 }
 
 /** Handle that the work of an internal job is given. */

@@ -84,6 +84,26 @@ test("work on the whole installation has a row from its beginning, and leaves no
   expect(await begun()).toHaveLength(1);
 });
 
+test("what a job leaves is cleaned up, also when another exclusive one came first", async () => {
+  const { cradle, jobs, settle, told } = await setUp();
+  const steps: string[] = [];
+  const specOf = (name: string): InternalJobSpec => ({
+    ...{ ...SPEC, exclusive: true, title: name },
+    cleanUp: async () => void steps.push(`clean ${name}`),
+  });
+  const fail = () => Promise.reject(new Error("Broken"));
+  await cradle.transact(async (unit) => {
+    jobs.startAfter(unit, specOf("one"), fail);
+    jobs.startAfter(unit, specOf("two"), async () => void steps.push("work of two"));
+  });
+  await settle();
+  expect(steps.toSorted()).toEqual(["clean one", "clean two"]);
+  expect(told).toMatchObject([
+    { title: "one", outcome: "failed" },
+    { message: "two: failed: Another maintenance job is already running." },
+  ]);
+});
+
 test("no report without an address, none without text, and none to a malformed address", async () => {
   const { jobs, mails, settle, log } = await setUp();
   jobs.start(SPEC, async ({ report }) => report("Said"));

@@ -6,7 +6,7 @@ import type { Unit } from "../../kernel/transactions/unit-of-work.ts";
 import { whenReleased } from "../../kernel/transactions/unit-scope.ts";
 import type { InternalJob, InternalJobRow, InternalJobSpec } from "./model.ts";
 import { MAX_RUNNING, rowOf, withProgress, withReport, withStat } from "./rules.ts";
-import { alreadyRunning, createClaim } from "./services/claim.ts";
+import { alreadyRunning, type Claim, createClaim } from "./services/claim.ts";
 import { faultOf, tellEnd } from "./services/ending.ts";
 import { createListing, type Listing } from "./services/listing.ts";
 
@@ -66,7 +66,7 @@ export function createInternalJobs(deps: Deps): InternalJobs {
     const row = rowOf(spec, spec.id, Math.floor(deps.clock.now()));
     const turn = Promise.withResolvers<void>();
     // The work begins in a turn of its own: its first steps would otherwise be part of the call that starts it.
-    const done = turn.promise.then(() => run(deps, entry, { work: claim.around(spec, work), signal: stopping.signal }));
+    const done = turn.promise.then(() => run(deps, entry, { work: whole(claim, spec, work), signal: stopping.signal }));
     const entry: Running = {
       ...{ row, exclusive: spec.exclusive ?? false },
       done: done.then(() => void running.delete(spec.id)),
@@ -108,6 +108,17 @@ export function createInternalJobs(deps: Deps): InternalJobs {
 }
 
 type KnownSpec = InternalJobSpec & { readonly id: string };
+
+/** The work behind its claim, and what is to be cleaned up behind both. */
+const whole =
+  (claim: Claim, spec: InternalJobSpec, work: InternalJobWork): InternalJobWork =>
+  async (job) => {
+    try {
+      await claim.around(spec, work)(job);
+    } finally {
+      await spec.cleanUp?.();
+    }
+  };
 
 function tellStart({ clock }: Deps, { audit }: Pick<Unit, "audit">, spec: KnownSpec): void {
   const job = rowOf(spec, spec.id, Math.floor(clock.now()));

@@ -34,15 +34,13 @@ export function importFile(cradle: TransferDeps, unit: Unit, request: ImportRequ
     unit,
     {
       ...{ title: "Data import", type: "maint", username, exclusive: true },
-      ...{ params: { filename, format, danger }, email },
+      ...{
+        params: { filename, format, danger },
+        email,
+        cleanUp: async () => void (await cradle.blobs.delete(request.key)),
+      },
     },
-    async (job) => {
-      try {
-        await run(cradle, request, job);
-      } finally {
-        await cradle.blobs.delete(request.key);
-      }
-    },
+    (job) => run(cradle, request, job),
   );
 }
 

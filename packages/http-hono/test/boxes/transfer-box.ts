@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { memoryBlobStore } from "@signalbox/core";
+import type { BlobStore } from "@signalbox/core/adapter";
 import type { Storage } from "@signalbox/core/storage";
 import { createRouter } from "../../src/index.ts";
 import { openStorage } from "../open-storage.ts";
@@ -29,9 +30,9 @@ const OWN_TO_THE_STORE = new Set([
 /** An engine whose data goes out and comes in, over HTTP, with a look into its storage. */
 export async function openBox(
   name: string,
-  options: { secretKey?: string; presets?: boolean; storage?: Storage; config?: object } = {},
+  options: { secretKey?: string; presets?: boolean; storage?: Storage; blobs?: BlobStore; config?: object } = {},
 ) {
-  const blobs = memoryBlobStore();
+  const blobs = options.blobs ?? memoryBlobStore();
   const storage = options.storage ?? (await openStorage(name));
   const held: { cradle?: Cradle } = {};
   const at = await openEngine(name, {
@@ -108,7 +109,7 @@ async function collect(clock: Box["clock"], response: Response): Promise<Buffer>
 }
 
 /** Records by collection and id, without values that depend on the import itself. */
-async function dump({ registry, snapshot }: Cradle, blobs: ReturnType<typeof memoryBlobStore>) {
+async function dump({ registry, snapshot }: Cradle, blobs: BlobStore) {
   const records: Record<string, Record<string, Any>> = {};
   for (const collection of registry.collections) {
     if (OWN_TO_THE_STORE.has(collection.name)) continue;

@@ -57,21 +57,28 @@ async function* below({ cradle: { blobs } }: ExportTools, prefix: string): Async
 /** The line of a file; undefined for a key that names none. */
 async function fileLine(tools: ExportTools, key: string, maxSize: number): Promise<string | undefined> {
   if (!isFileKey(key)) return undefined;
-  const found = await tools.cradle.blobs.get(key);
-  if (!found) return undefined;
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of found.content) {
-    size += piece.length;
-    if (size > maxSize) break;
-    pieces.push(piece);
-  }
-  if (size > maxSize) {
+  // A store fails where a file is replaced or deleted between the look at it and its reading.
+  const pieces = await piecesOf(tools, key, maxSize).catch(() => piecesOf(tools, key, maxSize));
+  if (!pieces) return undefined;
+  if (pieces === "too large") {
     tools.count("files_left_out", 1);
     return commentLine(`Left out, larger than ${maxSize} bytes: ${ownerOf(key)}`);
   }
   tools.count("files", 1);
   return recordLine(key, Buffer.concat(pieces).toString("base64"));
+}
+
+async function piecesOf({ cradle: { blobs } }: ExportTools, key: string, maxSize: number) {
+  const found = await blobs.get(key);
+  if (!found) return undefined;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of found.content) {
+    size += piece.length;
+    if (size > maxSize) return "too large";
+    pieces.push(piece);
+  }
+  return pieces;
 }
 
 /** Names inside a key can open the file, so a comment says whose it is and no more. */

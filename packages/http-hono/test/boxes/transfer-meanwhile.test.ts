@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { fsBlobStore } from "@signalbox/adapters/blobs";
+import type { BlobStore } from "@signalbox/core/adapter";
+import { expect, onTestFinished, test } from "vitest";
+import { openBox } from "./transfer-box.ts";
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** Files in a folder of their own; `meanwhile` runs once between the look at a file and its reading. */
+function openBlobs() {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-export-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const store = fsBlobStore(folder);
+  const meanwhile = new Map<string, () => Promise<unknown>>();
+  const blobs: BlobStore = {
+    ...store,
+    async get(key, range) {
+      const found = await store.get(key, range);
+      await meanwhile.get(key)?.();
+      meanwhile.delete(key);
+      return found;
+    },
+  };
+  return { blobs, meanwhile, store };
+}
+
+test("an export goes on when files of tickets are replaced and deleted while it is written", async () => {
+  const { blobs, meanwhile, store } = openBlobs();
+  const at = await openBox("memory", { blobs });
+  const { body } = await at.post("create_ticket", { subject: "Files" });
+  const keyOf = (name: string) => `files/${body.ticket.id}/admin/${name.repeat(43)}/a.txt`;
+  for (const name of ["a", "b", "c"]) await store.put(keyOf(name), once(name));
+  meanwhile.set(keyOf("a"), () => store.put(keyOf("a"), once("replaced")));
+  meanwhile.set(keyOf("b"), () => store.delete(keyOf("b")));
+  const text = gunzipSync((await at.fetchExport("extras=ticket_files")).bytes).toString();
+  const files = text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+  expect(files.map(({ key, value }) => [key, Buffer.from(value, "base64").toString()])).toEqual([
+    [keyOf("a"), "replaced"],
+    [keyOf("c"), "c"],
+  ]);
+});

@@ -5,7 +5,26 @@ import { gunzipSync } from "node:zlib";
 import { fsBlobStore } from "@signalbox/adapters/blobs";
 import type { BlobStore } from "@signalbox/core/adapter";
 import { expect, onTestFinished, test } from "vitest";
-import { openBox } from "./transfer-box.ts";
+import { type Any, openBox } from "./transfer-box.ts";
+
+const STAMPS = { username: "x", created: 1, modified: 1 };
+
+test("an import leaves a stored record of which the file holds a malformed one", async () => {
+  const at = await openBox("memory");
+  for (const id of ["named", "left"]) await at.post("create_tag", { id, title: id });
+  const items = [
+    { id: "named", title: 7 },
+    { id: "new", title: "New", ...STAMPS },
+  ];
+  const lines = [
+    { cmd: "listDelete", args: ["global/tags", false] },
+    { key: "global/tags/0", value: { type: "list_page", items } },
+  ];
+  const { report } = await at.importBytes(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  expect(report).toContain("Malformed record named in tags");
+  const { body } = await at.admin.get("get_tags/v1");
+  expect(body.rows.map(({ id }: Any) => id)).toEqual(["named", "new"]);
+});
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);

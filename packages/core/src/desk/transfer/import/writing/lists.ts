@@ -67,10 +67,11 @@ export function createListBook({ lists }: Pick<TransferMaps, "lists">): ListBook
         if (id !== undefined) state.seen.add(id);
         return undefined;
       }
+      // Also an entry that cannot be taken: the file names it, so a stored one of that id stays.
+      if (typeof entry["id"] === "string") note(state, entry["id"]);
       const place = placeAfter(state.place, entry["sort_order"]);
       const record = checkedRecord(name, list, list.sorted ? { ...entry, sort_order: place } : entry);
       state.place = place;
-      note(state, record.id);
       return record;
     },
     see: (name, id) => note(stateOf(name), id),

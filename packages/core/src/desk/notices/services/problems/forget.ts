@@ -1,60 +1,70 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import { createBreath } from "../../../../kernel/running/breath.ts";
 import type { Loop } from "../../../../kernel/running/loops.ts";
-import { pagesById } from "../../../../kernel/searches/pages-by-id.ts";
+import type { CollectionDefinition, StoredRecord } from "../../../../ports/storage/collection.ts";
 import { allOf, below, hasWord, type SearchNode } from "../../../../search/ast.ts";
+import { beyond } from "../../../../search/beyond.ts";
 import { decisionCollection, noticeCollection, problemCollection } from "../../collection.ts";
+import type { Notice } from "../../model.ts";
 import { forgetKeys } from "../receivers/receiver-keys.ts";
+import { readOpenProblems } from "./open-problems.ts";
 
 const DAY_SEC = 86_400;
 const PAGE = 200;
 /** Most notices that are kept, also of young ones. */
 const MAX_NOTICES = 200_000;
 
-const closed = hasWord("state", "closed");
-
-/** Forgets notices, problems and decisions that say why people were told long ago; problems that are open stay. */
+/**
+ * Forgets notices, problems and decisions that say why people were told long ago. Problems that are open stay, and their notices:
+ * the end of a problem goes to the place and the thread of the first one.
+ */
 export const forgetOld: Loop["run"] = async (now, cradle, signal) => {
   const before = now - cradle.config.notices.keep_days * DAY_SEC;
-  await forgetRows(cradle, { collection: noticeCollection, where: below("date", before) }, signal);
-  await forgetRows(cradle, { collection: decisionCollection, where: below("from", before) }, signal);
-  await forgetProblems(cradle, before, signal);
+  const { ids: open } = await readOpenProblems(cradle);
+  const ofOpen = ({ problem }: Notice): boolean => open.has(problem);
+  const isYoung = (end: number | null): boolean => end === null || end >= before;
+  await forget(cradle, { collection: noticeCollection, by: "date", before, stays: ofOpen }, signal);
+  await forget(
+    cradle,
+    { collection: decisionCollection, by: "from", before, stays: ({ to, from }) => isYoung(to ?? from) },
+    signal,
+  );
+  await forget(
+    cradle,
+    { collection: problemCollection, by: "opened", before, stays: (problem) => isYoung(problem.closed) },
+    signal,
+  );
   await forgetExcess(cradle, MAX_NOTICES, signal);
   await forgetKeys(cradle);
 };
 
 type Deps = Pick<Cradle, "clock" | "snapshot" | "transact">;
 
-interface Old {
-  readonly collection: typeof noticeCollection | typeof decisionCollection;
-  readonly where: SearchNode;
+interface Old<T extends StoredRecord> {
+  readonly collection: CollectionDefinition<T>;
+  /** Column of times, in Unix seconds as `before`. */
+  readonly by: string;
+  readonly before: number;
+  stays(record: T): boolean;
 }
 
-async function forgetRows(deps: Deps, { collection: of, where }: Old, signal: AbortSignal): Promise<void> {
-  const collection = of as typeof noticeCollection;
+async function forget<T extends StoredRecord>(
+  deps: Deps,
+  { collection, by: sortBy, before, stays }: Old<T>,
+  signal: AbortSignal,
+): Promise<void> {
   const breathe = createBreath(deps.clock, signal);
-  for (let isLast = false; !isLast && !signal.aborted; ) {
-    const { rows } = await deps.snapshot((tx) => tx.collection(collection).find(where, { limit: PAGE }));
-    await deps.transact(async ({ tx }) => {
-      for (const { id } of rows) await tx.collection(collection).delete(id);
-    });
-    isLast = rows.length < PAGE;
-    await breathe();
-  }
-}
-
-/** Removes problems by the time of their close: told receivers are known for as long after the end. */
-async function forgetProblems(deps: Deps, before: number, signal: AbortSignal): Promise<void> {
-  const breathe = createBreath(deps.clock, signal);
-  const where = allOf([below("opened", before), closed]);
-  for await (const rows of pagesById(deps.snapshot, problemCollection, { where, size: PAGE })) {
-    if (signal.aborted) return;
-    const old = rows.filter((row) => (row.closed ?? before) < before);
-    if (old.length > 0)
-      await deps.transact(async ({ tx }) => {
-        for (const { id } of old) await tx.collection(problemCollection).delete(id);
-      });
-    await breathe();
+  const order = { sortBy, descending: false };
+  let where = below(sortBy, before);
+  for (let isLast = false; !isLast && !signal.aborted; await breathe()) {
+    const { rows } = await deps.snapshot((tx) =>
+      tx.collection(collection).find(where, { ...order, limit: PAGE, uncounted: true }),
+    );
+    const old = rows.filter((row) => !stays(row)).map(({ id }) => id);
+    if (old.length > 0) await deps.transact(({ tx }) => tx.collection(collection).deleteMany(old));
+    const last = rows.at(-1);
+    isLast = !last || rows.length < PAGE;
+    if (last) where = allOf([below(sortBy, before), beyond(collection, order, last)]);
   }
 }
 

@@ -131,13 +131,27 @@ export function partsOf(wall: number): CalendarParts {
   };
 }
 
-/** True when clocks showed the same wall time before, as they went back a short while ago, by up to three hours. */
+/** Clocks go back by so much at most. */
+const MOST_BACK = 3 * HOUR;
+
+/** True when clocks showed the same wall time before, as they went back a short while ago. */
 export function isRepeated(calendar: Calendar, minute: number, zone: string): boolean {
   const wall = calendar.wallOf(minute, zone);
   const offset = wall - minute;
-  const earlier = minute - 3 * HOUR;
+  const earlier = minute - MOST_BACK;
   const back = calendar.wallOf(earlier, zone) - earlier - offset;
-  return back > 0 && back <= 3 * HOUR && calendar.wallOf(minute - back, zone) === wall;
+  return back > 0 && back <= MOST_BACK && calendar.wallOf(minute - back, zone) === wall;
+}
+
+/**
+ * True from the first minute on in which clocks show a wall time of the same day or a later one, also while they show earlier ones
+ * again. A time that they skip counts as shown with the jump.
+ */
+export function hasShown(calendar: Calendar, wall: number, minute: number, zone: string): boolean {
+  if (wall <= calendar.wallOf(minute, zone)) return true;
+  const earlier = minute - MOST_BACK;
+  const first = wall - (calendar.wallOf(earlier, zone) - earlier);
+  return first <= minute && calendar.wallOf(first, zone) === wall;
 }
 
 /** The wall minutes skipped just before this one; empty but for the first minute after clocks went forward. */

@@ -20,6 +20,7 @@ test.each<[string, RouteDigest, string, string, boolean]>([
   ["in the zone of the digest", berlin, "2026-01-05T01:00Z", "2026-01-05T01:30Z", true],
   ["a time that is skipped comes with the next minute", berlin, "2026-03-29T00:00Z", "2026-03-29T01:00Z", true],
   ["a time that comes twice counts at its first pass", berlin, "2026-10-25T00:00Z", "2026-10-25T00:30Z", true],
+  ["not at the second one, after a firing between the two", berlin, "2026-10-25T01:10Z", "2026-10-25T01:30Z", false],
   ["and at no other", berlin, "2026-10-25T00:30Z", "2026-10-25T01:40Z", false],
 ])("%s", (_name, digest, since, now, expected) => {
   expect(isDigestDue(digest, { since: at(since), now: at(now) }, rules)).toBe(expected);

@@ -1,5 +1,5 @@
 import { secondsOf } from "../../../../fleet/silences/rules/in-force.ts";
-import { type Calendar, partsOf } from "../../../../lib/time/calendar.ts";
+import { type Calendar, hasShown, partsOf } from "../../../../lib/time/calendar.ts";
 import type { RouteDigest } from "../../model.ts";
 
 const MINUTE = 60;
@@ -16,14 +16,14 @@ export function isDigestDue(
   { since, now }: { readonly since: number; readonly now: number },
   { calendar, zone }: { readonly calendar: Calendar; readonly zone: string },
 ): boolean {
-  const wallOf = (time: number): number => calendar.wallOf(Math.floor(time / MINUTE) * MINUTE, timezone || zone);
-  const [before, wall] = [wallOf(since), wallOf(now)];
-  const today = Math.floor(wall / DAY) * DAY;
+  const [before, minute] = [since, now].map((time) => Math.floor(time / MINUTE) * MINUTE) as [number, number];
+  const isShown = (wall: number, at: number): boolean => hasShown(calendar, wall, at, timezone || zone);
+  const today = Math.floor(calendar.wallOf(minute, timezone || zone) / DAY) * DAY;
   for (let ago = 0; ago < MAX_DAYS; ago++) {
     const day = today - ago * DAY;
     if (weekdays && weekdays.length > 0 && !weekdays.includes(partsOf(day).weekday)) continue;
     const times = at.map((text) => day + secondsOf(text));
-    if (times.some((time) => time > before && time <= wall)) return true;
+    if (times.some((time) => isShown(time, minute) && !isShown(time, before))) return true;
   }
   return false;
 }

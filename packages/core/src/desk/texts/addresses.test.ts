@@ -14,6 +14,13 @@ test.each<[string, string[], string[]]>([
   expect(readAddresses(list)).toEqual({ addresses, malformed });
 });
 
+test("a quote that is left open, and a list that is longer than any, are faults of their own list", () => {
+  const long = "a@example.com,".repeat(5000);
+  const { addresses, malformed } = readAddresses('"a@example.com', "b@example.com", long, "c@example.com");
+  expect(addresses).toEqual(["b@example.com", "c@example.com"]);
+  expect(malformed).toEqual(['"a@example.com', long.slice(0, 320)]);
+});
+
 test("any input becomes well-formed addresses without a line break", () => {
   const parts = fc.array(fc.constantFrom("a@b.c", "<", ">", '"', ",", " ", "\r\n", "\\", "x", ";", "é@é.é"));
   void fc.assert(

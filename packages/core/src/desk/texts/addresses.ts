@@ -15,16 +15,16 @@ const MAX_NAME = 200;
 const PLAIN = /^[^\s@<>()[\]\\,;:"]{1,128}@[^\s@<>()[\]\\,;:"]{1,255}$/;
 
 /**
- * Reads a comma list; the same address in other letters is the same. Written anew, so that nothing else gets into a
- * header. A list that is longer than any is malformed as a whole.
+ * Reads comma lists, each by itself: a quote that is left open swallows the rest of its own list alone. The same address in other
+ * letters is the same. Written anew, so that nothing else gets into a header. A list that is longer than any is malformed
+ * as a whole.
  */
-export function readAddresses(list: string): AddressList {
-  if (list.length > MAX_LIST) return { addresses: [], malformed: [oneLine(list.slice(0, MAX_ADDRESS))] };
+export function readAddresses(...lists: readonly string[]): AddressList {
   const addresses = new Map<string, string>();
   const malformed: string[] = [];
-  for (const entry of splitList(list)) {
-    const read = readAddress(entry);
-    if (!read) malformed.push(oneLine(entry).slice(0, MAX_ADDRESS));
+  for (const entry of lists.flatMap((list) => (list.length > MAX_LIST ? [list] : splitList(list)))) {
+    const read = entry.length > MAX_LIST ? undefined : readAddress(entry);
+    if (!read) malformed.push(oneLine(entry.slice(0, MAX_ADDRESS)));
     else if (!addresses.has(read.key)) addresses.set(read.key, read.written);
   }
   return { addresses: [...addresses.values()], malformed };

@@ -57,7 +57,7 @@ const failed = (list: string, reason: string): ActionOutcome => ({
 function recipientsOf({ action }: ActionRun, { definitions }: Deps) {
   const users = activeUsers({ definitions }, textsOf(action["users"]));
   const own = users.map(({ email }) => email).filter((email) => email !== "");
-  return readAddresses([...own, onlyText(action["email"])].join(","));
+  return readAddresses(...own, onlyText(action["email"]));
 }
 
 /** A line in the job's own log of milestones. */

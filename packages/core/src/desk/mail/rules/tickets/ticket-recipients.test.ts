@@ -40,6 +40,15 @@ describe("recipients of a change", () => {
       { notify: ["ANN@Example.com"], assignees: ["ann"], cc: ["ann"] },
       ["ANN@Example.com"],
     ],
+    [
+      "all others beside an entry whose quote is left open",
+      {
+        notify: ['"Ops <ops@example.com>', "x@example.com"],
+        assignees: ["ann"],
+        cc: ['z"@example.com', "y@example.com"],
+      },
+      ['"Ops" <ops@example.com>', "x@example.com", '"ann Person" <ann@example.com>', "y@example.com"],
+    ],
     ["no text that is no address", { notify: ["nonsense", "a b@c"], cc: ["@"] }, []],
   ])("are %s", (_what, members, expected) => {
     expect(to(members)).toEqual(expected);

@@ -36,7 +36,7 @@ export function changeRecipients(
     ...assignees.flatMap(named),
     ...cc.flatMap((each) => (each.includes("@") ? [each] : named(each))),
   ];
-  const { addresses } = readAddresses(all.join(","));
+  const { addresses } = readAddresses(...all);
   const [author, ...others] = new Set(authors.map((name) => accountOf(name)?.id ?? name));
   const only = author === undefined || others.length > 0 ? undefined : accountOf(author);
   if (!only || !OFF.has(only.mail_own_changes) || only.email === "") return addresses;
@@ -49,7 +49,7 @@ export function overdueRecipients(
   { assignees }: Pick<Ticket, "assignees">,
   { accountOf }: Pick<RecipientFacts, "accountOf">,
 ): readonly string[] {
-  return readAddresses(assignees.flatMap((name) => mailboxOf(accountOf(name))).join(",")).addresses;
+  return readAddresses(...assignees.flatMap((name) => mailboxOf(accountOf(name)))).addresses;
 }
 
 /** Disabled accounts, and accounts without an address, get nothing. */

@@ -127,7 +127,7 @@ function reachOf({ definitions }: Deps, { type, channel, web_hook, format, email
       // The administrators may change until the notice is sent.
       if (users?.includes(ALL_ADMINISTRATORS)) return "";
       const own = activeUsers({ definitions }, users ?? []).map((user) => user.email);
-      const { addresses } = readAddresses([...own, email ?? ""].join(","));
+      const { addresses } = readAddresses(...own, email ?? "");
       return addresses.length === 0 ? "" : `mail ${addresses.map((each) => each.toLowerCase()).toSorted()}`;
     }
     default:

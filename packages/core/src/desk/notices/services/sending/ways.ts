@@ -117,7 +117,7 @@ export function soleUser(receiver: Receiver, deps: Pick<Deps, "definitions" | "d
 function mailedUser({ type, email, users }: Receiver, { definitions }: Pick<Deps, "definitions">) {
   if (type !== "mail") return undefined;
   const own = activeUsers({ definitions }, textsOf(users)).map((user) => user.email);
-  const { addresses, malformed } = readAddresses([...own, email ?? ""].join(","));
+  const { addresses, malformed } = readAddresses(...own, email ?? "");
   const [address, ...others] = addresses.map((each) => /<([^<>]*)>$/.exec(each)?.[1] ?? each);
   if (!address || others.length > 0 || malformed.length > 0) return undefined;
   const known = definitions.all(userRecords).filter((user) => user.email.toLowerCase() === address.toLowerCase());

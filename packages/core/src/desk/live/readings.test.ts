@@ -50,6 +50,15 @@ describe("who looks at the readings of a group", () => {
     expect(seen.at(-1)).toEqual({ loc: LOC, page_cmd: "quickmon_columns", page_data: columns(["w1", "w2"]) });
   });
 
+  test("is told them as before once a clock that was ahead is set back", async () => {
+    const fleet = await prepare();
+    const seen = await look(fleet, LOC);
+    await fleet.clock.advance(4);
+    fleet.clock.step(-3600);
+    await fleet.clock.advance(6);
+    expect(seen).toHaveLength(5);
+  });
+
   test.each([
     ["Readings?group=db&monitors=_qm_cpu_load", ["w2", "d1"]],
     ["Readings?group=nobody&monitors=_qm_cpu_load", []],

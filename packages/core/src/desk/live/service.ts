@@ -60,8 +60,8 @@ export interface LiveHub {
 }
 
 const MAX_LISTENERS = 10_000;
-/** Seconds between checks of sessions, which end by time, too. */
-const SESSIONS_SEC = 60;
+/** Time between checks of sessions, which end by time, too. */
+const SESSIONS_MS = 60_000;
 
 type Deps = Pick<
   Cradle,
@@ -246,7 +246,7 @@ function createSecond(
   deps: Deps,
   { subscribers, journal, delivery, machines, presence, readings, serverLists }: Hub,
 ): (now: number) => Promise<void> {
-  let checkedAt = 0;
+  let checkedMs = Number.NEGATIVE_INFINITY;
   /** Ids of the jobs of the engine itself in the last status. */
   let told = "";
   return async (now) => {
@@ -255,8 +255,9 @@ function createSecond(
     if (subscribers.size === 0) return;
     readings.tick(now);
     serverLists.tick(now);
-    if (now - checkedAt >= SESSIONS_SEC) {
-      checkedAt = now;
+    const nowMs = deps.clock.monotonicMs();
+    if (nowMs - checkedMs >= SESSIONS_MS) {
+      checkedMs = nowMs;
       await checkSessions(deps, [...subscribers]);
     }
     const internalJobs = deps.internalJobs.lately();

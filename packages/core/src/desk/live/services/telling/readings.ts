@@ -14,8 +14,8 @@ export interface Readings {
   idle(): Promise<void>;
 }
 
-/** Seconds between two messages of readings. */
-const EVERY_SEC = 2;
+/** Time between two messages of readings, less the jitter of a loop that runs each second. */
+const EVERY_MS = 1500;
 /** Renderings of one message; pages beyond that hear nothing, and ask. */
 const MOST = 100;
 
@@ -27,12 +27,12 @@ export interface Audiences {
   readonly send: Send;
 }
 
-type Deps = Pick<Cradle, "log" | "monitors" | "servers">;
+type Deps = Pick<Cradle, "clock" | "log" | "monitors" | "servers">;
 
 /** Other nodes may take long to answer, so this is not done in the turns of changes. */
 export function createReadings(deps: Deps, { subscribers, grouped, send }: Audiences): Readings {
   let underWay: Promise<void> | undefined;
-  let toldAt = 0;
+  let toldMs = Number.NEGATIVE_INFINITY;
 
   async function tell(): Promise<void> {
     const looking = [...subscribers].filter(({ readings }) => readings.length > 0);
@@ -42,9 +42,11 @@ export function createReadings(deps: Deps, { subscribers, grouped, send }: Audie
     for (const telling of tellings.slice(0, MOST)) tellOne({ deps, rings, send }, telling);
   }
   return {
-    tick(now) {
-      if (underWay || now - toldAt < EVERY_SEC || ![...subscribers].some(({ readings }) => readings.length > 0)) return;
-      toldAt = now;
+    tick() {
+      const nowMs = deps.clock.monotonicMs();
+      if (underWay || nowMs - toldMs < EVERY_MS || ![...subscribers].some(({ readings }) => readings.length > 0))
+        return;
+      toldMs = nowMs;
       underWay = tell()
         .catch((error: unknown) => deps.log.error({ error }, "Readings could not be told"))
         .finally(() => {

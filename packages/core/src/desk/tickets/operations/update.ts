@@ -53,7 +53,7 @@ export const updateTicket = defineCommand({
     if (!stored) throw unknownTicket(id);
     requireTicket(actor, stored);
     requireRevision({ code: "ticket", noun: ticketCollection.noun }, stored, sent);
-    await checkReferences(sent, context);
+    await checkReferences(sent, context, stored);
     const files = Array.isArray(sent["files"]) ? sent["files"].length : 0;
     // A bound that was lowered since holds for further files alone, not for present ones.
     if (files > (stored.files?.length ?? 0)) services.ticketFiles.checkCount(files);

@@ -6,7 +6,7 @@ import { InputError } from "../../../kernel/errors/errors.ts";
 import { membersOf } from "../../../lib/json/is-object.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { ticketCollection } from "../collection.ts";
-import type { TicketEvent } from "../model.ts";
+import type { Ticket, TicketEvent } from "../model.ts";
 import { faultOfValues } from "../rules/values.ts";
 import { malformed } from "./faults.ts";
 
@@ -21,19 +21,22 @@ export function checkValues(sent: Members, { config }: Pick<Context, "config">):
 
 /**
  * Throws `DomainError` for tags, a category or events that do not exist (docs/contract/tickets.md#checks),
- * `AccessError` for events and servers beyond the caller's reach.
+ * `AccessError` for events and servers beyond the caller's reach. What the stored ticket names in the same way may be gone
+ * by now: clients send whole records back.
  */
-export async function checkReferences(sent: Members, context: Context): Promise<void> {
+export async function checkReferences(sent: Members, context: Context, stored?: Ticket): Promise<void> {
   const { services, tx } = context;
   await services.references.check(context, ticketCollection, sent);
-  const tags = (sent["tags"] || []) as readonly string[];
+  const tags = ((sent["tags"] || []) as readonly string[]).filter((tag) => !stored?.tags.includes(tag));
   const found = await tx.collection(tagRecords).getMany(tags);
   const unknown = tags.find((_id, index) => !found[index]);
   if (unknown !== undefined) throw malformed(`Unknown tag: ${unknown}`);
   const category = sent["category"] ? String(sent["category"]) : undefined;
-  if (category !== undefined && !(await tx.collection(categoryRecords).get(category)))
+  if (category !== undefined && category !== stored?.category && !(await tx.collection(categoryRecords).get(category)))
     throw malformed(`Unknown category: ${category}`);
-  for (const stub of (sent["events"] || []) as readonly TicketEvent[]) await checkStub(stub, context);
+  const known = new Set(stored?.events?.map((stub) => JSON.stringify(stub)));
+  for (const stub of (sent["events"] || []) as readonly TicketEvent[])
+    if (!known.has(JSON.stringify(stub))) await checkStub(stub, context);
 }
 
 async function checkStub({ id, params }: TicketEvent, { services, tx }: Context): Promise<void> {

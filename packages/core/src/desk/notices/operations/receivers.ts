@@ -9,6 +9,7 @@ import { findListed } from "../../../kernel/definitions/listed.ts";
 import { ListedOperations } from "../../../kernel/definitions/listed-operations.ts";
 import { InputError, NotFoundError } from "../../../kernel/errors/errors.ts";
 import { chainFault } from "../../../lib/dependency-chain.ts";
+import type { AnyCollection } from "../../../ports/storage/collection.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { Id } from "../../../wire/fields/fields.ts";
@@ -38,20 +39,31 @@ const receivers = new ListedOperations({
   writers: privilege("manage_routes"),
 });
 
-/** Checks a receiver before it is stored: the caller's access, its members, and the records that they name. */
+/** Members that name the way to a receiver, with the records and their noun. */
+const WAYS = [
+  ["channel", channelRecords, "Channel"],
+  ["web_hook", webHookRecords, "Web hook"],
+  ["rota", rotaCollection, "Rota"],
+] as const;
+
+/**
+ * Checks a receiver before it is stored: the caller's access, its members, and the records that they name. What the stored one
+ * names in the same way may be gone by now.
+ */
 async function checkReceiver(
   receiver: Receiver,
   { actor, tx }: Pick<CommandContext, "actor"> & { readonly tx: ReadTx },
+  stored?: Receiver,
 ): Promise<void> {
   requireUnlimitedTelling(actor, "receiver");
   const fault = receiverFault(receiver);
   if (fault) throw receivers.refusal(fault);
-  const { channel, web_hook, rota, fallback } = receiver;
-  if (channel && !(await tx.collection(channelRecords).get(channel)))
-    throw receivers.refusal(`Channel not found: ${channel}`);
-  if (web_hook && !(await tx.collection(webHookRecords).get(web_hook)))
-    throw receivers.refusal(`Web hook not found: ${web_hook}`);
-  if (rota && !(await tx.collection(rotaCollection).get(rota))) throw receivers.refusal(`Rota not found: ${rota}`);
+  for (const [member, collection, noun] of WAYS) {
+    const id = receiver[member];
+    if (id && id !== stored?.[member] && !(await tx.collection(collection as AnyCollection).get(id)))
+      throw receivers.refusal(`${noun} not found: ${id}`);
+  }
+  const { fallback } = receiver;
   if (!fallback) return;
   const all = await tx.collection(receiverCollection).list();
   const known = new Map([...all, receiver].map((each) => [each.id, each]));
@@ -137,7 +149,7 @@ export const updateReceiver = receivers.updateAndAnswer({
   change(stored, { type: _immutable, sealed: _ours, former: _kept, health: _shown, ...sent }, { now, prepared }) {
     return updateRecord(stored, { ...sent, ...withKeys(stored, prepared as Keys | undefined) }, now);
   },
-  after: (receiver, _input, context) => checkReceiver(receiver, context),
+  after: (receiver, _input, context, before) => checkReceiver(receiver, context, before),
 });
 
 /** The stored receiver with the sent members over it, or one of the sent members alone; checked before it is tried. */

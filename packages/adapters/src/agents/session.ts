@@ -10,6 +10,7 @@ import { createEncoder } from "./frames/frames.ts";
 import type { Limits, WsAgentsOptions } from "./options.ts";
 import { createIntake } from "./peer/intake.ts";
 import { goAway, openPeer, type Peer, type PeerTools, refuseLarge } from "./peer/peer.ts";
+import { createTicks, type Ticks } from "./peer/ticks.ts";
 
 /** The run of a transport between its start and its stop. */
 export interface Session {
@@ -31,12 +32,12 @@ interface State extends Options {
   readonly tools: PeerTools;
   readonly door: Door<Duplex>;
   readonly peers: Set<Peer>;
+  readonly ticks: Ticks;
   isEnding: boolean;
   /** Called when the last socket is gone. */
   emptied: () => void;
 }
 
-const SECOND_MS = 1000;
 const FOREIGN = "A page of another origin may not connect. A proxy before this port has to keep the header Host.";
 const UNAVAILABLE = "503 Service Unavailable";
 
@@ -46,19 +47,14 @@ export function openSession(given: Options): Session {
   const peers = new Set<Peer>();
   const tools: PeerTools = { context, limits, intake: createIntake(clock, limits, arrivals), encode: createEncoder() };
   const door = createDoor<Duplex>(limits);
-  const state: State = { ...given, tools, door, peers, isEnding: false, emptied: () => undefined };
-  const nextTick = (): Disposable =>
-    clock.after(SECOND_MS, () => {
-      for (const peer of peers) peer.tick();
-      timer = nextTick();
-    });
-  let timer = nextTick();
+  const ticks = createTicks(clock, peers);
+  const state: State = { ...given, tools, door, peers, ticks, isEnding: false, emptied: () => undefined };
   return {
     take: (request, socket, head) => take(state, request, socket, head),
     size: () => peers.size,
     async end() {
       state.isEnding = true;
-      timer[Symbol.dispose]();
+      ticks[Symbol.dispose]();
       for (const peer of peers) peer.pause();
       await tools.intake.idle();
       await new Promise<void>((resolve) => {
@@ -108,7 +104,7 @@ interface Opened {
 
 function open(state: State, caller: Opened): void {
   const { socket } = caller;
-  const { door, peers, tools } = state;
+  const { door, peers, ticks, tools } = state;
   const count = (chunk: Buffer): void => {
     const excess = door.received(socket, chunk.length);
     if (excess === socket) refuseLarge(peer);
@@ -121,6 +117,7 @@ function open(state: State, caller: Opened): void {
   const { ws } = caller;
   const peer = openPeer(tools, { ...caller, joined });
   peers.add(peer);
+  ticks.begin();
   socket.on("data", count);
   ws.once("close", () => {
     peers.delete(peer);

@@ -6,6 +6,7 @@ import type { Random } from "../../ports/random.ts";
 import type { Storage } from "../../ports/storage/storage.ts";
 import type { WorkItem } from "../../ports/storage/work.ts";
 import type { Nodes } from "../nodes/nodes.ts";
+import { delayToNextMark } from "./loops.ts";
 
 /** Runs one item. A throw gives it back for a later attempt. */
 type Handler = (item: WorkItem, signal: AbortSignal) => Promise<void>;
@@ -49,9 +50,9 @@ interface Desk extends Deps {
 
 const CONCURRENCY = 32;
 const LEASE_SEC = 60;
-const RENEW_MS = 20_000;
+const RENEW_SEC = 20;
 /** Notifications are a hint; the poll is the truth. */
-const POLL_MS = 1000;
+const POLL_SEC = 1;
 const MAX_ATTEMPTS = 20;
 const FIRST_DELAY_SEC = 1;
 const MAX_DELAY_SEC = 600;
@@ -73,8 +74,8 @@ export function createDispatcher({ storage, clock, nodes, random, log }: Deps): 
     start(handlers) {
       desk.handlers = handlers;
       desk.timers.add(storage.work.onEnqueued(() => wake(desk)));
-      every(desk, POLL_MS, () => wake(desk, "look"));
-      every(desk, RENEW_MS, () => renew(desk));
+      every(desk, POLL_SEC, () => wake(desk, "look"));
+      every(desk, RENEW_SEC, () => renew(desk));
       wake(desk);
     },
     async stop(graceMs) {
@@ -238,12 +239,13 @@ function renew(desk: Desk): void {
     .catch((error: unknown) => log.error({ error }, "Leases of queued work could not be renewed"));
 }
 
-function every(desk: Desk, periodMs: number, task: () => void): void {
-  const timer = desk.clock.after(periodMs, () => {
+/** Runs a task at each mark of the period, when loops wake the process anyway: wakes are most of what an idle process costs. */
+function every(desk: Desk, everySec: number, task: () => void): void {
+  const timer = desk.clock.after(delayToNextMark(desk.clock.now(), everySec), () => {
     desk.timers.delete(timer);
     if (desk.stopping.signal.aborted) return;
     task();
-    every(desk, periodMs, task);
+    every(desk, everySec, task);
   });
   desk.timers.add(timer);
 }

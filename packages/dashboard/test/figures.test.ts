@@ -97,6 +97,11 @@ inBrowser("a server that came and went while the list was open stays in it", asy
   await page.waitForFunction(
     `[...document.querySelectorAll("tbody tr")].some((row) => /late-1/.test(row.textContent) && row.querySelector(".mark[aria-label='Gone'], .mark.t-crit, .t-gone"))`,
   );
+  // What names it names it as before, also on a page that has never seen it.
+  const end = site.store.box.clock.now() + 3600;
+  await api().createSilence({ title: "Away", servers: ["late_1"], end });
+  await page.goto(`${site.served.url}/alerts/silences`);
+  await says(page, "late-1");
 });
 
 inBrowser("a negated term of a filter leaves out what it names", async () => {

@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Api } from "@signalbox/client";
 import { api } from "../calls/session.ts";
 import { onLive } from "../live.ts";
+import { awayName, keepName, nameOf } from "./away.ts";
 import { createRows, type Row, type Single } from "./live-rows.ts";
 
 type Rows<Name extends keyof Api> =
@@ -67,7 +68,9 @@ function load(name: ListName): List {
     take((Array.isArray(sent) ? sent : Object.values(sent as object)) as readonly Row[]);
   });
   onLive("single", ({ list, ...single }: Single & { readonly list: string }) => {
-    if (list === told) put(single);
+    if (list !== told) return;
+    if (name === "servers") keepName(single.item);
+    put(single);
   });
   onLive("back", () => void ask());
   void ask();
@@ -94,6 +97,8 @@ export const listedOne = <Name extends ListName>(name: Name, id: string | undefi
 
 /** Its title, the hostname of a server without one, or the id of what there is no record of. */
 export function titleOf(name: ListName, id: string | undefined): string {
-  const found = listedOne(name, id) as { readonly title?: string; readonly hostname?: string } | undefined;
-  return found?.title || found?.hostname || (id ?? "");
+  const found = listedOne(name, id);
+  if (found) return nameOf(found);
+  const isAway = name === "servers" && id && listed(name);
+  return (isAway && awayName(id)) || (id ?? "");
 }

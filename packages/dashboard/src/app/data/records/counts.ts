@@ -41,9 +41,9 @@ export const furtherFiring = computed(() => alertsRead.data.value?.further ?? 0)
 /** How many tickets are open; undefined until they have been counted. */
 export const openTickets = signal<number | undefined>(undefined);
 
-/** Counts beside the names in the navigation. */
+/** Counts beside the names in the navigation. An alert that somebody has taken over, or that is held back, waits for nobody. */
 export const counts = computed(() => ({
-  alerts: firing.value.length + furtherFiring.value,
+  alerts: firing.value.filter(({ acknowledged, untold }) => !acknowledged && !untold).length + furtherFiring.value,
   tickets: openTickets.value ?? 0,
   jobs: listedJobs.value.length,
 }));

@@ -128,7 +128,7 @@ inBrowser("a node is put between two by the button on their wire, and taken back
   await pressOn(page, ".menu:popover-open button", "Wait");
   await page.waitForSelector(".aside");
   expect(await wires()).toBe(before + 1);
-  await press(page, "Take back");
+  await press(page, "Undo");
   await page.waitForFunction((count) => document.querySelectorAll(".wire").length === count, {}, before);
   expect(faults).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { limitWords } from "../../parts/editors/limits-editor.tsx";
 import type { Entry } from "../../parts/entries/members.ts";
 import { triggerWords } from "../../parts/schedule/words.ts";
 import { exact, list } from "../../texts/format.ts";
+import { algorithmTitle } from "../event-editor/algorithms.ts";
 import type { Event } from "../events/deeds.ts";
 import { t } from "./texts.ts";
 
@@ -81,7 +82,7 @@ const Lines = ({ of }: { readonly of: readonly Told[] }) =>
 
 const recordFacts = (event: Event) => [
   { name: t("id"), value: <code class="mono">{event.id}</code> },
-  { name: t("algo"), value: event.algo ?? "" },
+  event.algo ? { name: t("algo"), value: algorithmTitle(event.algo) } : undefined,
   event.expression ? { name: t("expression"), value: <code class="mono">{event.expression}</code> } : undefined,
   event.tags?.length ? { name: t("tags"), value: list(event.tags.map((tag) => titleOf("tags", tag))) } : undefined,
   event.notes ? { name: t("notes"), value: <span class="pre">{event.notes}</span> } : undefined,

@@ -102,7 +102,7 @@ function whereWords(targets: readonly string[]): string {
   return targets.length > 1 ? t("oneOf", { names }) : names;
 }
 
-function factsOf({ triggers, targets, category, plugin }: Event, past: Past | undefined) {
+function factsOf({ id, type, triggers, targets, category, plugin }: Event, past: Past | undefined) {
   const { count, ok, usual, longest } = figuresOf(past?.jobs ?? []);
   /** Figures have their room before they are there. */
   const figure = (name: string, value: string | undefined) =>
@@ -120,7 +120,9 @@ function factsOf({ triggers, targets, category, plugin }: Event, past: Past | un
         </>
       ),
     },
-    { name: t("plugin"), value: titleOf("plugins", plugin) },
+    type === "workflow"
+      ? { name: t("workflow"), value: <a href={href(`/workflows/${id}`)}>{t("toGraph")}</a> }
+      : { name: t("plugin"), value: titleOf("plugins", plugin) },
     figure(t("success", { n: count || SHOWN }), count > 1 ? percent((ok / count) * 100) : undefined),
     figure(t("usualTime"), usual === undefined ? undefined : duration(usual)),
     figure(t("longestTime"), longest === undefined ? undefined : duration(longest)),

@@ -35,6 +35,8 @@ export const event: Translated<typeof eventTexts> = {
   oneOf: "einer von {names}",
   category: "Kategorie",
   plugin: "Plugin",
+  workflow: "Ablauf",
+  toGraph: "Zum Graphen",
   success: "Von den letzten {n} gingen gut",
   usualTime: "Dauert gewöhnlich",
   longestTime: "Am längsten",

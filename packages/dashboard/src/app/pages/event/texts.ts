@@ -39,6 +39,8 @@ export const eventTexts = {
   oneOf: "one of {names}",
   category: "Category",
   plugin: "Plugin",
+  workflow: "Workflow",
+  toGraph: "Its graph",
   success: "Of the last {n} went well",
   usualTime: "Usually takes",
   longestTime: "Longest",

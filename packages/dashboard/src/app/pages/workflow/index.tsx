@@ -9,11 +9,14 @@ import { useCrumbs } from "../../frame/crumbs.ts";
 import { Missing } from "../../frame/gone.tsx";
 import { Head, Mark, Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
+import { Icon } from "../../parts/basic/icon.tsx";
 import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { RunsFor, Time } from "../../parts/time.tsx";
 import { go, href } from "../../router/router.ts";
 import { duration } from "../../texts/format.ts";
+import type { Event } from "../events/deeds.ts";
+import { EventMenu } from "../events/menu.tsx";
 import type { PageProps } from "../page.ts";
 import { type GraphNode, graphOf } from "./graph/model.ts";
 import { NodeJobs } from "./graph/node-jobs.tsx";
@@ -57,12 +60,17 @@ function Workflow({ event }: { readonly event: WorkflowEvent }) {
           <>
             {can("edit_events") && (
               <a class="btn" href={href(`/workflows/${event.id}/edit`)}>
+                <Icon name="edit" />
                 {t("edit")}
               </a>
             )}
+            <a class="btn" href={href(`/events/${event.id}`)}>
+              {t("asEvent")}
+            </a>
             <Action needs="run_jobs" deed={`run ${event.id}`} kind="primary" icon="play" run={() => run(event)}>
               {t("run")}
             </Action>
+            <EventMenu event={event as Event} isShort />
           </>
         }
       />

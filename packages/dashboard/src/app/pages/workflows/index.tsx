@@ -4,6 +4,7 @@ import { listed, titleOf } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Mark, Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
+import { Icon } from "../../parts/basic/icon.tsx";
 import { NoneInReach, Outline } from "../../parts/basic/states.tsx";
 import { type Column, sorted, Table } from "../../parts/lists/table.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
@@ -78,6 +79,7 @@ export function Page() {
   const { sort } = place.value.query;
   const add = can("create_events") && (
     <a class="btn primary" href={href("/workflows/new")}>
+      <Icon name="plus" />
       {t("create")}
     </a>
   );

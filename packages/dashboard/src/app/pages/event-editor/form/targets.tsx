@@ -1,6 +1,7 @@
 import { listed, listedOne, titleOf } from "../../../data/records/lists.ts";
 import { Check, Field, Select, TextInput } from "../../../parts/forms/fields.tsx";
 import { list } from "../../../texts/format.ts";
+import { algorithms } from "../algorithms.ts";
 import type { Change, Draft } from "../draft.ts";
 import { t } from "../texts.ts";
 
@@ -10,18 +11,9 @@ interface TargetsProps {
   readonly isMissing: boolean;
 }
 
-const ALGORITHMS = [
-  ...(["random", "round_robin", "least_cpu", "least_mem", "fewest_jobs"] as const),
-  ...(["prefer_first", "prefer_last", "prefer_first_natural", "prefer_last_natural"] as const),
-] as const;
-
 /** Servers on which it may run, and the choice of one of them. */
 export function Targets({ draft, change, isMissing }: TargetsProps) {
-  const monitors = (listed("monitors") ?? []).map(({ id, title }) => ({
-    value: `monitor:${id}`,
-    title: t("leastOf", { name: title }),
-  }));
-  const known = [...ALGORITHMS.map((value) => ({ value, title: t(`algo.${value}`) })), ...monitors];
+  const known = algorithms();
   const algo = draft.algo ?? "random";
   const own = known.some(({ value }) => value === algo) ? [] : [{ value: algo, title: algo }];
   return (

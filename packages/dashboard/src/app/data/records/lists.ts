@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Api } from "@signalbox/client";
 import { api } from "../calls/session.ts";
 import { onLive } from "../live.ts";
-import { awayName, keepName, nameOf } from "./away.ts";
+import { awayName, keepName, nameOf } from "../names/server-name.ts";
 import { createRows, type Row, type Single } from "./live-rows.ts";
 
 type Rows<Name extends keyof Api> =

@@ -121,7 +121,14 @@ function factsOf({ id, type, triggers, targets, category, plugin }: Event, past:
       ),
     },
     type === "workflow"
-      ? { name: t("workflow"), value: <a href={href(`/workflows/${id}`)}>{t("toGraph")}</a> }
+      ? {
+          name: t("workflow"),
+          value: (
+            <a class="more" href={href(`/workflows/${id}`)}>
+              {t("toGraph")}
+            </a>
+          ),
+        }
       : { name: t("plugin"), value: titleOf("plugins", plugin) },
     figure(t("success", { n: count || SHOWN }), count > 1 ? percent((ok / count) * 100) : undefined),
     figure(t("usualTime"), usual === undefined ? undefined : duration(usual)),

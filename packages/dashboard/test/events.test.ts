@@ -140,6 +140,17 @@ inBrowser("an event that lacks something leads to the first such field, of its p
   await pressOn(page, ".foot button", "Create");
   await isAt("Script Source");
   await says(page, "Choose at least one server or group.");
+  // What the server alone knows stands at the entry that it is about.
+  await fill(page, "Script Source", "true");
+  await pressOn(page, "label", "web-1");
+  await press(page, "Add an action");
+  await pressOn(page, ".menu:popover-open button", "call a web hook");
+  await pressOn(page, ".entry-open", "call a web hook");
+  await pressOn(page, ".foot button", "Create");
+  await page.waitForFunction(
+    `document.querySelector(".entry .wrong")?.textContent === "Invalid Web Hook ID." &&
+      document.activeElement?.textContent === "On failure: call a web hook"`,
+  );
 });
 
 inBrowser("a file that is too large is refused beside the button, with what was entered", async () => {

@@ -30,6 +30,25 @@ function mark(key: string, isOn: boolean): void {
 export const isOutdated = signal(false);
 const isMismatch = ({ description }: SignalboxError): boolean => description.includes("(Revision mismatch");
 
+/** Lists of a record whose entries the server names by their numbers. */
+export type EntryKind = "trigger" | "limit" | "action";
+
+export interface RefusedEntry {
+  readonly kind: EntryKind;
+  /** Its place in the list; 0 = the first. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The entry for which the last deed was refused, until the viewer does something again. */
+export const refusedEntry = signal<RefusedEntry | undefined>(undefined);
+
+/** The entry that a refusal names: "Malformed action entry #2: Invalid tag list." */
+export function entryIn(refusal: string): RefusedEntry | undefined {
+  const [, kind, number, text = ""] = /^Malformed (trigger|limit|action) entry #(\d+):? (.+)$/.exec(refusal) ?? [];
+  return kind === undefined ? undefined : { kind: kind as EntryKind, at: Number(number) - 1, text };
+}
+
 /** Why something was not done, in words for people. */
 export const wordsOf = (error: SignalboxError): string => {
   if (error.code === "network") return t("noAnswer");
@@ -44,6 +63,7 @@ export async function act<Answer>(key: string, deed: Deed<Answer>): Promise<Answ
   if (isUnderWay(key)) return undefined;
   mark(key, true);
   isOutdated.value = false;
+  refusedEntry.value = undefined;
   try {
     const answer = await deed.run();
     const { done, undo } = deed;
@@ -53,6 +73,7 @@ export async function act<Answer>(key: string, deed: Deed<Answer>): Promise<Answ
   } catch (reason) {
     const error = asError(reason);
     isOutdated.value = isMismatch(error);
+    refusedEntry.value = entryIn(error.description);
     const tell = deed.refused ?? ((text: string) => say({ tone: "crit", text }));
     tell(wordsOf(error), error);
     return undefined;

@@ -162,6 +162,7 @@ interface ActionsEditorProps {
 /** Actions of an event, a category, the configuration or an alert. */
 export const ActionsEditor = ({ actions, onInput, isAlert = false }: ActionsEditorProps) => (
   <Entries
+    kind="action"
     entries={actions}
     onInput={onInput}
     types={isAlert ? OF_ALERTS : OF_JOBS}

@@ -89,6 +89,7 @@ interface LimitsEditorProps {
 /** Limits of an event, a category or the configuration. */
 export const LimitsEditor = ({ limits, onInput }: LimitsEditorProps) => (
   <Entries
+    kind="limit"
     entries={limits}
     onInput={onInput}
     types={LIMIT_TYPES}

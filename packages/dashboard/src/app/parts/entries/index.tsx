@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type EntryKind, refusedEntry } from "../../data/calls/act.ts";
 import { Button } from "../basic/button.tsx";
 import { Icon } from "../basic/icon.tsx";
 import { Menu } from "../basic/menu.tsx";
@@ -16,6 +17,8 @@ interface EntriesProps {
   readonly words: (entry: Entry) => string;
   readonly addLabel: string;
   readonly none: string;
+  /** What refusals call its entries; absent where they name none. */
+  readonly kind?: EntryKind;
   /** Entries have no switch of their own. */
   readonly isPlain?: boolean;
   /** A form of its own for some types. */
@@ -23,8 +26,17 @@ interface EntriesProps {
 }
 
 /** A list of entries: each one in words, with its form below when it is open. Members that nobody knows are kept. */
-export function Entries({ entries, onInput, types, words, addLabel, none, isPlain = false, form }: EntriesProps) {
+export function Entries(props: EntriesProps) {
+  const { entries, onInput, types, words, addLabel, none, kind, isPlain = false, form } = props;
   const [open, setOpen] = useState<number | undefined>(undefined);
+  const fault = kind !== undefined && refusedEntry.value?.kind === kind ? refusedEntry.value : undefined;
+  useEffect(() => fault && setOpen(fault.at), [fault]);
+  // A fault is about the list as it was sent.
+  useEffect(() => {
+    return () => {
+      refusedEntry.value = undefined;
+    };
+  }, [entries.length]);
   const put = (at: number, entry: Entry): void =>
     onInput(entries.map((other, place) => (place === at ? entry : other)));
   const add = (type: string): void => {
@@ -42,6 +54,7 @@ export function Entries({ entries, onInput, types, words, addLabel, none, isPlai
         <One
           key={at}
           {...{ entry, types, isPlain, form, title: words(entry), isOpen: open === at }}
+          fault={fault?.at === at ? fault.text : undefined}
           onOpen={() => setOpen(open === at ? undefined : at)}
           onInput={(next) => put(at, next)}
           onRemove={() => remove(at)}
@@ -88,32 +101,41 @@ interface OneProps extends Pick<EntriesProps, "types"> {
   readonly title: string;
   readonly isPlain: boolean;
   readonly isOpen: boolean;
+  /** Why the server has refused it. */
+  readonly fault: string | undefined;
   readonly onOpen: () => void;
   readonly onInput: (entry: Entry) => void;
   readonly onRemove: () => void;
 }
 
 /** An entry of the list: its words, its switch, and its form while it is open. */
-const One = ({ entry, title, types, form, isPlain, isOpen, onOpen, onInput, onRemove }: OneProps) => (
-  <section class="entry" aria-label={title}>
-    <header>
-      <button type="button" class="entry-open" aria-expanded={isOpen} onClick={onOpen}>
-        <Icon name={isOpen ? "down" : "right"} />
-        <span class={isPlain || entry.enabled ? "" : "dimmer"} dir="auto">
-          {title}
-        </span>
-      </button>
-      {!isPlain && (
-        <Check value={Boolean(entry.enabled)} onInput={(isOn) => onInput(withMember(entry, "enabled", isOn))}>
-          {t("isOn")}
-        </Check>
+function One({ entry, title, types, form, isPlain, isOpen, fault, onOpen, onInput, onRemove }: OneProps) {
+  const opener = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (fault !== undefined) opener.current?.focus();
+  }, [fault]);
+  return (
+    <section class="entry" aria-label={title}>
+      <header>
+        <button ref={opener} type="button" class="entry-open" aria-expanded={isOpen} onClick={onOpen}>
+          <Icon name={isOpen ? "down" : "right"} />
+          <span class={isPlain || entry.enabled ? "" : "dimmer"} dir="auto">
+            {title}
+          </span>
+        </button>
+        {!isPlain && (
+          <Check value={Boolean(entry.enabled)} onInput={(isOn) => onInput(withMember(entry, "enabled", isOn))}>
+            {t("isOn")}
+          </Check>
+        )}
+        <Button kind="bare" icon="trash" label={t("removeNamed", { name: title })} onClick={onRemove} />
+      </header>
+      {isOpen && (
+        <div class="form padded">
+          {fault !== undefined && <p class="wrong">{fault}</p>}
+          {form?.(entry, onInput) ?? <Members entry={entry} types={types} onInput={onInput} />}
+        </div>
       )}
-      <Button kind="bare" icon="trash" label={t("removeNamed", { name: title })} onClick={onRemove} />
-    </header>
-    {isOpen && (
-      <div class="form padded">
-        {form?.(entry, onInput) ?? <Members entry={entry} types={types} onInput={onInput} />}
-      </div>
-    )}
-  </section>
-);
+    </section>
+  );
+}

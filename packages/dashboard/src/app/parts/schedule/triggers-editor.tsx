@@ -66,6 +66,7 @@ interface TriggersEditorProps {
 /** When something runs: its triggers in words, each with its form. */
 export const TriggersEditor = ({ triggers, onInput }: TriggersEditorProps) => (
   <Entries
+    kind="trigger"
     entries={triggers}
     onInput={onInput}
     types={TYPES}

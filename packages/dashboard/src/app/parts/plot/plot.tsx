@@ -29,6 +29,8 @@ export interface PlotProps extends Drawing {
 const RIM = 28;
 const MARK_PX = 30;
 const MOST_TIMES = 6;
+/** Units below zero in which a line at zero has its lower half; the style sheet makes the box as much higher. */
+const BELOW = TALL * 0.008;
 const percent = (units: number, of: number): string => `${(units / of) * 100}%`;
 
 /**
@@ -147,7 +149,7 @@ function shapes({ times, step, series, isAlike, band, limit, frame }: FrameProps
   // A ground below the line is as high as the value says only where the axis begins with zero.
   const alone = series.length === 1 && !band && frame.low <= 0 ? ways[0] : undefined;
   return (
-    <svg viewBox={`0 0 ${WIDE} ${TALL}`} preserveAspectRatio="none" aria-hidden="true">
+    <svg viewBox={`0 0 ${WIDE} ${TALL + BELOW}`} preserveAspectRatio="none" aria-hidden="true">
       <path class="grid" d={grid} />
       {band && <path class="spread" d={bandPath({ times, step }, band, frame)} />}
       {alone && <path class="under" d={areaPath(alone, frame)} />}

@@ -13,6 +13,7 @@ import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
 import { deedAbout, deedWords } from "../../texts/words/deeds.ts";
+import { severityState } from "../alerts/state.ts";
 import { t } from "../alerts/texts.ts";
 
 interface Happened {
@@ -72,7 +73,12 @@ async function alertsBefore(invocation: Invocation, signal: AbortSignal): Promis
   return rows
     .filter((row) => row.id !== own && row.date <= date && row.date >= date - WINDOW)
     .map((row) => ({
-      ...{ key: row.id, at: row.date, state: row.active ? "crit" : "ok", path: `/alerts/${row.id}` },
+      ...{
+        key: row.id,
+        at: row.date,
+        state: row.active ? severityState(row.severity) : "ok",
+        path: `/alerts/${row.id}`,
+      },
       ...{ title: t("happenedAlert", { name: titleOf("alerts", row.alert) }), why: row.message },
     }));
 }

@@ -14,7 +14,7 @@ import { pathTo } from "../../router/match.ts";
 import { go, href, place } from "../../router/router.ts";
 import { age, duration, when } from "../../texts/format.ts";
 
-import { alertState, type Quiet } from "../alerts/state.ts";
+import { alertState, type Quiet, severityState } from "../alerts/state.ts";
 import { t } from "../alerts/texts.ts";
 import { tagsOf } from "../silences/data.ts";
 import { Acts } from "./acts.tsx";
@@ -100,7 +100,7 @@ function DetailHead({ invocation, silences }: HeadProps) {
         <Icon name="down" />
       </a>
       <Pill
-        state={state}
+        state={state === "crit" ? severityState(invocation.severity) : state}
         {...(state === "crit" ? { label: t("firing") } : state === "ok" ? { label: t("past") } : {})}
       />
       <h2 class="cut" dir="auto" title={title}>

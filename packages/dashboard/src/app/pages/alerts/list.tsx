@@ -23,7 +23,7 @@ import { go, href, place, setQuery } from "../../router/router.ts";
 import { duration } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { Bulk } from "./bulk.tsx";
-import { isIn, type View } from "./state.ts";
+import { isIn, severityState, type View } from "./state.ts";
 import { t } from "./texts.ts";
 import { tookWords } from "./words.ts";
 
@@ -203,7 +203,10 @@ function Row({ row, state, isCurrent, isGone, selection }: RowProps) {
   return (
     <li aria-current={isCurrent || undefined} class={isGone ? "is-gone" : ""}>
       {selection && <selection.One id={id} name={t("title2", { rule: name, server })} />}
-      <Mark state={state} {...(state === "gone" ? { label: t("wentSilent") } : {})} />
+      <Mark
+        state={state === "crit" ? severityState(row.severity) : state}
+        {...(state === "gone" ? { label: t("wentSilent") } : {})}
+      />
       <div class="what">
         <div class="cut">
           <a href={href(`/alerts/${id}`, place.value.query)}>

@@ -35,6 +35,19 @@ function isAbout(silence: Quiet, firing: Omit<Firing, "active">, tags: readonly 
 export const isQuiet = (silences: readonly Quiet[], firing: Omit<Firing, "active">, tags: readonly string[]): boolean =>
   silences.some((silence) => silence.in_force && isAbout(silence, firing, tags));
 
+const SIGNS: Readonly<Record<string, StateName>> = { critical: "crit", warning: "warn", info: "info" };
+/** The sign of a severity; without one an alert warns. */
+export const severityState = (severity: string | undefined): StateName => SIGNS[severity ?? "warning"] ?? "warn";
+
+interface Called {
+  readonly severity?: string | undefined;
+  readonly acknowledged?: unknown;
+}
+
+/** The sign of a firing that is not over. */
+export const firingState = ({ severity, acknowledged }: Called): StateName =>
+  acknowledged ? "ack" : severityState(severity);
+
 /** How an invocation stands: over, taken over by somebody, kept quiet, or calling. */
 export function alertState(invocation: Firing, silences: readonly Quiet[], tags: readonly string[]): StateName {
   if (!invocation.active) return invocation.stale ? "gone" : "ok";

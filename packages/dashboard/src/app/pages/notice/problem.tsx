@@ -11,6 +11,7 @@ import { Table } from "../../parts/lists/table.tsx";
 import { href } from "../../router/router.ts";
 import { list, when } from "../../texts/format.ts";
 import { AcknowledgeDialog, type Takeover } from "../alert/acknowledge.tsx";
+import { severityState } from "../alerts/state.ts";
 import {
   nameIn,
   type Problem,
@@ -23,7 +24,7 @@ import {
 } from "../notices/data.ts";
 import { columnsOf, readNotices } from "../notices/lists/list.tsx";
 import { t } from "../notices/texts.ts";
-import { aboutWords, severityState, toldReceivers } from "../notices/words.ts";
+import { aboutWords, toldReceivers } from "../notices/words.ts";
 import { Firing, RouteLink } from "./firings.tsx";
 
 /** Notices of one problem, the newest first. */

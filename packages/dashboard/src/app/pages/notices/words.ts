@@ -5,9 +5,6 @@ import { list } from "../../texts/format.ts";
 import { type Notice, nameIn, type Problem, type Receiver, type Titled } from "./data.ts";
 import { t } from "./texts.ts";
 
-const SEVERITIES: Readonly<Record<string, StateName>> = { critical: "crit", warning: "warn", info: "wait" };
-export const severityState = (severity: string): StateName => SEVERITIES[severity] ?? "warn";
-
 const OUTCOMES: Readonly<Record<Notice["outcome"], StateName>> = {
   ...{ pending: "wait", sent: "ok", uncertain: "wait", failed: "fail", skipped: "abort" },
 };

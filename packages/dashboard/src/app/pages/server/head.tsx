@@ -13,6 +13,7 @@ import { hasPage } from "../../router/find-page.ts";
 import { go } from "../../router/router.ts";
 import { bytes, duration, exact, list, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
+import { firingState } from "../alerts/state.ts";
 import { isDisk } from "../servers/machines.ts";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { maySilence } from "../silences/quiet/scopes.ts";
@@ -59,10 +60,13 @@ export function ServerHead(props: HeadProps) {
 function ServerState({ shown: { server, online } }: Pick<HeadProps, "shown">) {
   if (!online) return <Pill state="gone" label={t("offline")} />;
   const open = firing.value.filter((row) => row.server === server.id && !row.acknowledged);
-  const [first] = open;
-  if (first) {
-    const title = titleOf("alerts", first.alert);
-    return <Pill state="crit" label={open.length > 1 ? t("andMore", { title, n: open.length - 1 }) : title} />;
+  const ofSeverity = (severity: string) => open.find((row) => row.severity === severity);
+  const worst = ofSeverity("critical") ?? ofSeverity("warning") ?? open[0];
+  if (worst) {
+    const title = titleOf("alerts", worst.alert);
+    return (
+      <Pill state={firingState(worst)} label={open.length > 1 ? t("andMore", { title, n: open.length - 1 }) : title} />
+    );
   }
   return server.enabled ? <Pill state="ok" label={t("online")} /> : <Pill state="abort" label={t("off")} />;
 }

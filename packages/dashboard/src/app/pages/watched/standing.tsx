@@ -5,6 +5,7 @@ import { Mark } from "../../parts/basic/basic.tsx";
 import { Button } from "../../parts/basic/button.tsx";
 import type { Column } from "../../parts/lists/table.tsx";
 import { href } from "../../router/router.ts";
+import { firingState } from "../alerts/state.ts";
 import type { Definition } from "../definitions/kind.ts";
 import { QuietDialog } from "../silences/quiet/quiet.tsx";
 import { maySilence } from "../silences/quiet/scopes.ts";
@@ -32,7 +33,7 @@ function Standing({ type, id }: { readonly type: string; readonly id: string }) 
     );
   return (
     <span class="cell">
-      <Mark state={worst.acknowledged ? "ack" : "crit"} />
+      <Mark state={firingState(worst)} />
       <a class="cut" href={href(`/alerts/${worst.id}`)} dir="auto">
         {worst.message}
       </a>

@@ -5,7 +5,7 @@ import { cssColour } from "./colours.ts";
 import { Icon } from "./icon.tsx";
 
 /** States of things, told by shape first, the most severe first. */
-export type StateName = "crit" | "fail" | "gone" | "warn" | "run" | "wait" | "abort" | "ack" | "hush" | "ok";
+export type StateName = "crit" | "fail" | "gone" | "warn" | "info" | "run" | "wait" | "abort" | "ack" | "hush" | "ok";
 export type Tone = "ok" | "warn" | "crit" | "run" | "hush" | "none";
 
 const TONES: Readonly<Record<StateName, Tone>> = {
@@ -13,6 +13,7 @@ const TONES: Readonly<Record<StateName, Tone>> = {
   fail: "crit",
   gone: "crit",
   warn: "warn",
+  info: "none",
   run: "run",
   wait: "none",
   abort: "none",

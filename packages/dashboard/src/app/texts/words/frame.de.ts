@@ -95,6 +95,7 @@ export const frame: Translated<typeof frameTexts> = {
   "state.run": "Läuft",
   "state.wait": "Wartet",
   "state.warn": "Warnung",
+  "state.info": "Hinweis",
   "state.fail": "Fehlgeschlagen",
   "state.crit": "Kritisch",
   "state.gone": "Verschwunden",

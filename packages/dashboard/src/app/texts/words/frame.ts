@@ -93,6 +93,7 @@ export const frameTexts = {
   "state.run": "Running",
   "state.wait": "Waiting",
   "state.warn": "Warning",
+  "state.info": "Info",
   "state.fail": "Failed",
   "state.crit": "Critical",
   "state.gone": "Gone",

@@ -3,6 +3,7 @@ import { listed } from "../../../data/records/lists.ts";
 import { Mark, Panel } from "../../../parts/basic/basic.tsx";
 import { Empty, Outline } from "../../../parts/basic/states.tsx";
 import { href } from "../../../router/router.ts";
+import { firingState } from "../../alerts/state.ts";
 import type { Event } from "../../events/deeds.ts";
 import { firingOn } from "../../watched/standing.tsx";
 import { Watchers } from "../../watched/watchers.tsx";
@@ -43,7 +44,7 @@ export const FiresNow = ({ id }: { readonly id: string }) => (
   <>
     {firingOn("event", id).map((row) => (
       <p key={row.id} class="cell" dir="auto">
-        <Mark state={row.acknowledged ? "ack" : "crit"} />
+        <Mark state={firingState(row)} />
         <a href={href(`/alerts/${row.id}`)}>{row.message}</a>
       </p>
     ))}

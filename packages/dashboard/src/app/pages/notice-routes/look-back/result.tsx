@@ -5,9 +5,9 @@ import { type Column, Table } from "../../../parts/lists/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { href } from "../../../router/router.ts";
 import { list, number } from "../../../texts/format.ts";
+import { severityState } from "../../alerts/state.ts";
 import { nameIn, type Receiver, useReceivers } from "../../notices/data.ts";
 import { t as notices } from "../../notices/texts.ts";
-import { severityState } from "../../notices/words.ts";
 import { t } from "../texts.ts";
 
 export type Report = Awaited<ReturnType<typeof api.backtestNotices>>;

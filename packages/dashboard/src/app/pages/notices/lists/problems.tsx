@@ -7,10 +7,11 @@ import { Empty, WhenLoaded } from "../../../parts/basic/states.tsx";
 import { type Column, Table } from "../../../parts/lists/table.tsx";
 import { Age } from "../../../parts/time.tsx";
 import { href } from "../../../router/router.ts";
+import { severityState } from "../../alerts/state.ts";
 import { t as routeTexts } from "../../notice-routes/texts.ts";
 import { nameIn, type Problem, type Receiver, type Route, receiversOf } from "../data.ts";
 import { t } from "../texts.ts";
-import { aboutWords, severityState, toldWords } from "../words.ts";
+import { aboutWords, toldWords } from "../words.ts";
 
 interface Known {
   readonly receivers: readonly Receiver[] | undefined;

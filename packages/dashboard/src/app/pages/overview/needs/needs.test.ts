@@ -40,7 +40,17 @@ test.each([
   ],
   ["a failure after a good run", { ...none, failed: [job("j1", "e", 8)], goodSince: new Map([["e", 7]]) }, ["job j1"]],
   ["a failure with another attempt", { ...none, failed: [job("j1", "e", 8, { retried: true })] }, []],
-  ["the worst first", { ...none, firing: [alert("a1", 1)], failed: [job("j1", "e", 8)] }, ["alert a1", "job j1"]],
+  [
+    "the worst first: a warning behind what failed, and a hint behind all that warns",
+    {
+      ...{ ...none, failed: [job("j1", "e", 8)], servers: [server("s1")] },
+      firing: [
+        ...[alert("a1", 9, { severity: "info" }), alert("a2", 8), alert("a3", 1, { severity: "critical" })],
+        alert("a4", 7, { severity: "warning" }),
+      ],
+    },
+    ["alert a3", "job j1", "server s1", "alert a2", "alert a4", "alert a1"],
+  ],
   [
     "of the same kind the newest first",
     { ...none, firing: [alert("a1", 1), alert("a2", 2)] },

@@ -1,5 +1,6 @@
 import type { OnSubject } from "../../../data/records/subjects.ts";
 import type { StateName } from "../../../parts/basic/basic.tsx";
+import { severityState } from "../../alerts/state.ts";
 
 /** Something that waits for a person, whatever it is. */
 export interface Need {
@@ -23,6 +24,7 @@ export interface FiringAlert extends OnSubject {
   readonly groups: readonly string[];
   readonly date: number;
   readonly message: string;
+  readonly severity?: string | undefined;
   readonly acknowledged?: unknown;
 }
 
@@ -82,7 +84,7 @@ export interface Facts {
   readonly isSilenced: (invocation: FiringAlert) => boolean;
 }
 
-const ORDER: readonly StateName[] = ["crit", "fail", "gone", "warn", "wait"];
+const ORDER: readonly StateName[] = ["crit", "fail", "gone", "warn", "info", "wait"];
 /** Lines move within minutes; a longer wait is no order of the day. */
 const LONG_WAIT_SEC = 900;
 /** An engine gives a silent job up after two minutes; it is worth a look before. */
@@ -103,7 +105,7 @@ const alertNeeds = ({ firing, isSilenced }: Facts): Need[] =>
   firing
     .filter((invocation) => !invocation.acknowledged && !isSilenced(invocation))
     .map((invocation) => ({
-      ...{ key: `alert ${invocation.id}`, state: "crit", since: invocation.date },
+      ...{ key: `alert ${invocation.id}`, state: severityState(invocation.severity), since: invocation.date },
       about: { kind: "alert", invocation },
     }));
 

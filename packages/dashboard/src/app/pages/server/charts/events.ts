@@ -2,8 +2,10 @@ import { readAll } from "../../../data/calls/read-all.ts";
 import { api } from "../../../data/calls/session.ts";
 import { jobState } from "../../../data/jobs/job-state.ts";
 import { titleOf } from "../../../data/records/lists.ts";
+import type { StateName } from "../../../parts/basic/basic.tsx";
 import type { Happening, Lane } from "../../../parts/charts/lanes.tsx";
 import { href } from "../../../router/router.ts";
+import { firingState } from "../../alerts/state.ts";
 import { t } from "../texts.ts";
 
 const MOST = 200;
@@ -49,7 +51,8 @@ export async function readHappened(
   return { alerts: each(live.rows, alerts.rows), jobs: each(running, jobs, later.rows) };
 }
 
-const TONES = { crit: "crit", fail: "crit", warn: "warn", run: "run", ok: "ok" } as const;
+const TONES = { crit: "crit", fail: "crit", warn: "warn", run: "run", ok: "ok", ack: "hush" } as const;
+const toneOf = (state: StateName): Happening["tone"] => TONES[state as keyof typeof TONES] ?? "none";
 
 const isWithin = (from: number, to: number) => (item: Pick<Happening, "from" | "to">) =>
   item.to >= from && item.from <= to;
@@ -57,7 +60,7 @@ const isWithin = (from: number, to: number) => (item: Pick<Happening, "from" | "
 /** The two lanes above the charts. */
 export function lanesOf({ alerts, jobs }: Happened, from: number, to: number): Lane[] {
   const fired = alerts.map(
-    ({ id, alert, date, active, modified, acknowledged }): Happening => ({
+    ({ id, alert, date, active, modified, severity, acknowledged }): Happening => ({
       ...{
         key: id,
         from: date,
@@ -65,13 +68,12 @@ export function lanesOf({ alerts, jobs }: Happened, from: number, to: number): L
         title: titleOf("alerts", alert),
         href: href(`/alerts/${id}`),
       },
-      tone: acknowledged ? "hush" : "crit",
+      tone: toneOf(firingState({ severity, acknowledged })),
     }),
   );
   const ran = jobs.flatMap((job): Happening[] => {
     const { id = "", event, started, completed } = job;
-    const state = jobState(job);
-    const tone = TONES[state as keyof typeof TONES] ?? "none";
+    const tone = toneOf(jobState(job));
     if (!started) return [];
     return [
       { key: id, from: started, to: completed ?? to, title: titleOf("events", event), tone, href: href(`/jobs/${id}`) },

@@ -37,7 +37,7 @@ export const isQuiet = (silences: readonly Quiet[], firing: Omit<Firing, "active
 
 const SIGNS: Readonly<Record<string, StateName>> = { critical: "crit", warning: "warn", info: "info" };
 /** The sign of a severity; without one an alert warns. */
-export const severityState = (severity: string | undefined): StateName => SIGNS[severity ?? "warning"] ?? "warn";
+export const severityState = (severity: string | null | undefined): StateName => SIGNS[severity ?? "warning"] ?? "warn";
 
 interface Called {
   readonly severity?: string | undefined;

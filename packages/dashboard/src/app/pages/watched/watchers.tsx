@@ -8,6 +8,7 @@ import { Mark, Panel, type StateName } from "../../parts/basic/basic.tsx";
 import { Empty, Outline, WhenLoaded } from "../../parts/basic/states.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
+import { severityState } from "../alerts/state.ts";
 import { t } from "./texts.ts";
 
 type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
@@ -68,7 +69,7 @@ function Known({ about, revision, rules }: WatchersProps & { readonly rules: rea
 
 function stateOf({ explained: { enabled, in_scope, invocation, silenced_by, state } }: Watcher): StateName {
   if (!enabled || !in_scope) return "abort";
-  if (invocation?.active) return silenced_by ? "hush" : "crit";
+  if (invocation?.active) return silenced_by ? "hush" : severityState(invocation.severity);
   return state === "warming" ? "wait" : "ok";
 }
 

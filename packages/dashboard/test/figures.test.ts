@@ -123,4 +123,8 @@ inBrowser("a snapshot names the alerts of then, also those that are over", async
   await page.goto(`${site.served.url}/snapshots/${id}`);
   const { rows } = await api().getAlerts({});
   await says(page, rows.find((rule) => rule.id === firing[0]?.alert)?.title ?? "?");
+  // Two are compared; one who comes without them is led to their list.
+  await page.goto(`${site.served.url}/snapshots/compare`);
+  await pressOn(page, "main a.btn", "Snapshots");
+  await page.waitForSelector("main tbody a");
 });

@@ -95,3 +95,17 @@ inBrowser("each of many events has its next run in the end", async () => {
   await expect.poll(() => answers).toBe(planned.length + 1);
   await page.waitForSelector("main tbody time");
 });
+
+inBrowser("before the first event the overview says what one is, and leads to it", async () => {
+  const page = await open("/", async (own) => {
+    await own.setRequestInterception(true);
+    own.on("request", (request) => {
+      if (!request.url().includes("/get_events/")) return void request.continue();
+      const body = JSON.stringify({ code: 0, rows: [], list: { length: 0 } });
+      void request.respond({ contentType: "application/json", body });
+    });
+  });
+  await says(page, "There are no events yet.");
+  await pressOn(page, "main a.btn", "Create event");
+  await page.waitForFunction(`location.pathname === "/events/new"`);
+});

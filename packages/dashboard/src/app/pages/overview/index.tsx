@@ -1,6 +1,10 @@
-import { isAdmin } from "../../data/calls/session.ts";
+import { can, isAdmin } from "../../data/calls/session.ts";
+import { listed } from "../../data/records/lists.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
-import { Head } from "../../parts/basic/basic.tsx";
+import { Head, Panel } from "../../parts/basic/basic.tsx";
+import { Icon } from "../../parts/basic/icon.tsx";
+import { NoneInReach } from "../../parts/basic/states.tsx";
+import { href } from "../../router/router.ts";
 import { clock, day, now, zoneName } from "../../texts/format.ts";
 import { Activity } from "./activity.tsx";
 import { Counters } from "./counters.tsx";
@@ -18,6 +22,24 @@ function sentence({ needs, further, failed }: Needs): string {
   return failed.length > 0 ? t("unknown") : t("nothing");
 }
 
+/** What there is to do first, until there is an event. */
+const Welcome = () => (
+  <Panel title={t("welcome")}>
+    <NoneInReach
+      action={
+        can("create_events") && (
+          <a class="btn primary" href={href("/events/new")}>
+            <Icon name="plus" />
+            {t("create")}
+          </a>
+        )
+      }
+    >
+      {t("welcomeWhy")}
+    </NoneInReach>
+  </Panel>
+);
+
 /** Open problems, running jobs and next runs. */
 export function Page() {
   useCrumbs([]);
@@ -25,13 +47,16 @@ export function Page() {
   return (
     <>
       <Head title={sentence(found)} note={`${day(now.value)}, ${clock(now.value)} · ${zoneName()}`} />
-      <div class="over">
-        <NeedList {...found} />
-        <Counters />
-        <RunningNow />
-        <NextRuns />
-        <Servers />
-        {isAdmin() ? <Activity /> : null}
+      <div class="stack">
+        {listed("events")?.length === 0 && <Welcome />}
+        <div class="over">
+          <NeedList {...found} />
+          <Counters />
+          <RunningNow />
+          <NextRuns />
+          <Servers />
+          {isAdmin() ? <Activity /> : null}
+        </div>
       </div>
     </>
   );

@@ -4,6 +4,9 @@ import type { overviewTexts } from "./texts.ts";
 export const overview: Translated<typeof overviewTexts> = {
   nothing: "Nichts braucht einen Menschen",
   need: { one: "Eine Sache braucht einen Menschen", other: "{n} Dinge brauchen einen Menschen" },
+  welcome: "Willkommen",
+  welcomeWhy: "Es gibt noch keine Ereignisse. Ein Ereignis sagt, was laufen soll, auf welchen Servern und wann.",
+  create: "Ereignis anlegen",
   today: "Heute",
   needs: "Braucht einen Menschen",
   allWell: "Kein Alarm besteht, kein Job des letzten Tages ist endgültig fehlgeschlagen, jeder Server meldet sich.",

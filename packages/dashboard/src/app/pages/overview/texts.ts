@@ -3,6 +3,9 @@ import { catalogue } from "../../texts/catalogue.ts";
 export const overviewTexts = {
   nothing: "Nothing needs a person",
   need: { one: "One thing needs a person", other: "{n} things need a person" },
+  welcome: "Welcome",
+  welcomeWhy: "There are no events yet. An event says what is to be run, on which servers, and when.",
+  create: "Create event",
   today: "Today",
   needs: "Needs a person",
   allWell: "No alert is firing, no job of the last day has failed for good, every server reports.",

@@ -29,10 +29,25 @@ export function Page() {
     ]);
     return [first.snapshot, second.snapshot].toSorted((left, right) => left.date - right.date) as [Whole, Whole];
   });
-  if (!a || !b) return <Empty>{t("chooseTwo")}</Empty>;
+  if (!a || !b) return <NothingChosen />;
   const both = found.data.value;
   return both ? <Both first={both[0]} second={both[1]} /> : <Missing of={found} gone={t("gone")} />;
 }
+
+const NothingChosen = () => (
+  <>
+    <Head title={t("compare")} />
+    <Empty
+      action={
+        <a class="btn" href={href("/snapshots")}>
+          {t("title")}
+        </a>
+      }
+    >
+      {t("chooseTwo")}
+    </Empty>
+  </>
+);
 
 interface BothProps {
   readonly first: Whole;

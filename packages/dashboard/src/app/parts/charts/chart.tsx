@@ -42,7 +42,7 @@ export function Chart(props: ChartProps) {
           {title}
         </h2>
         {!isWaiting && <span class="unit">{[unit.label, note].filter(Boolean).join(", ")}</span>}
-        {!isWaiting && <ChartKey {...props} unit={unit} />}
+        {hasValues && <ChartKey {...props} unit={unit} />}
         {hasValues && (
           <Button
             kind="bare"

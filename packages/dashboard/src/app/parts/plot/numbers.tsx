@@ -48,10 +48,7 @@ export function ChartKey({ title, times, series, isAlike, band, limit, unit, cur
       ))}
       {band && (
         <span class="band" style={{ "--k": "var(--c1)" }}>
-          {band.name}{" "}
-          <b>
-            {shownOf(band.low)}–{shownOf(band.high)}
-          </b>
+          {band.name} <b>{[...new Set([band.low, band.high].map(shownOf))].join("–")}</b>
         </span>
       )}
       {limit !== undefined && (

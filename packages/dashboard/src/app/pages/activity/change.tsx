@@ -8,6 +8,7 @@ import { Button } from "../../parts/basic/button.tsx";
 import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { setQuery } from "../../router/router.ts";
 import { exact } from "../../texts/format.ts";
+import { actorOf, deedAbout } from "../../texts/words/deeds.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { DifferenceList } from "../definitions/history/difference-list.tsx";
 import type { Row } from "./index.tsx";
@@ -23,14 +24,15 @@ const MOST_PASSED = 1000;
 export function Change({ row, title }: { readonly row: Row; readonly title: string }) {
   const close = (): void => setQuery({ open: undefined });
   useKeys({ Escape: close });
-  const { epoch, username, ip, useragent, description } = row;
+  const { epoch, ip, useragent } = row;
+  const about = deedAbout(row);
   return (
     <Panel title={title} more={<Button kind="bare" icon="x" label={frame("close")} onClick={close} />}>
       <Pairs
         facts={[
           { name: t("when"), value: exact(epoch) },
-          { name: t("who"), value: personName(username ?? "") },
-          description ? { name: t("about"), value: description } : undefined,
+          { name: t("who"), value: personName(actorOf(row)) },
+          about && about !== title ? { name: t("about"), value: about } : undefined,
           ip ? { name: t("from"), value: ip } : undefined,
           useragent ? { name: t("with"), value: useragent } : undefined,
         ]}

@@ -14,7 +14,7 @@ import { FilterBar, type FilterField } from "../../parts/query/filter-bar.tsx";
 import { Time } from "../../parts/time.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { number } from "../../texts/format.ts";
-import { deedAbout, deedWords } from "../../texts/words/deeds.ts";
+import { actorOf, deedAbout, deedWords } from "../../texts/words/deeds.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { Change } from "./change.tsx";
 import { t } from "./texts.ts";
@@ -60,12 +60,10 @@ const columns: readonly Column<Row>[] = [
     key: "who",
     title: () => t("who"),
     rank: 3,
-    width: "7rem",
-    cell: ({ username, admin }) => (
+    width: "9rem",
+    cell: (row) => (
       <span class="dim cut" dir="auto">
-        {admin
-          ? t("byAdmin", { admin: personName(admin), who: personName(username ?? "") })
-          : personName(username ?? "")}
+        {personName(actorOf(row))}
       </span>
     ),
   },

@@ -12,7 +12,6 @@ export const activity: Translated<typeof activityTexts> = {
   date: "Datum",
   what: "Was",
   who: "Wer",
-  byAdmin: "{admin} für {who}",
   from: "Von",
   with: "Mit",
   when: "Wann",

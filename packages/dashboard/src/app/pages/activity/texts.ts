@@ -11,7 +11,6 @@ export const activityTexts = {
   date: "Date",
   what: "What",
   who: "Who",
-  byAdmin: "{admin} for {who}",
   from: "From",
   with: "With",
   when: "When",

@@ -12,7 +12,7 @@ import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
-import { deedAbout, deedWords } from "../../texts/words/deeds.ts";
+import { actorOf, deedAbout, deedWords } from "../../texts/words/deeds.ts";
 import { severityState } from "../alerts/state.ts";
 import { t } from "../alerts/texts.ts";
 
@@ -22,6 +22,8 @@ interface Happened {
   readonly state: StateName;
   readonly title: string;
   readonly why: string;
+  /** Account or key that did it, in place of a reason. */
+  readonly by?: string;
   readonly path?: string;
 }
 
@@ -49,7 +51,7 @@ async function changes(invocation: Invocation, signal: AbortSignal): Promise<Hap
       return epoch <= date && epoch >= date - WINDOW && !QUIET.has(action) && isAbout;
     })
     .map((row) => ({
-      ...{ key: `change ${row.id}`, at: row.epoch, state: "wait", why: personName(row.username ?? "") },
+      ...{ key: `change ${row.id}`, at: row.epoch, state: "wait", why: "", by: actorOf(row) },
       title: [deedWords(row), deedAbout(row)].filter(Boolean).join(": "),
     }));
 }
@@ -139,7 +141,7 @@ export function Before({ invocation }: { readonly invocation: Invocation }) {
             <p class="say sm dim">{t("beforeNothing")}</p>
           ) : (
             <ol class="chain">
-              {rows.map(({ key, at, state, title, why, path }) => (
+              {rows.map(({ key, at, state, title, why, by, path }) => (
                 <li key={key}>
                   <Mark state={state} />
                   {path && hasPage(path) ? (
@@ -150,9 +152,9 @@ export function Before({ invocation }: { readonly invocation: Invocation }) {
                     <b dir="auto">{title}</b>
                   )}
                   <Time at={at} />
-                  {why && (
+                  {(why || by) && (
                     <p class="cut" dir="auto">
-                      {why}
+                      {by ? personName(by) : why}
                     </p>
                   )}
                 </li>

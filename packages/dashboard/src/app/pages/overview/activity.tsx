@@ -7,7 +7,7 @@ import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { hasPage } from "../../router/find-page.ts";
 import { href } from "../../router/router.ts";
-import { deedAbout, deedWords } from "../../texts/words/deeds.ts";
+import { actorOf, deedAbout, deedWords } from "../../texts/words/deeds.ts";
 import { t } from "./texts.ts";
 
 const SHOWN = 7;
@@ -36,7 +36,7 @@ const Rows = ({ rows }: { readonly rows: readonly Row[] }) => (
       <li key={row.id}>
         <Time at={row.epoch} />
         <span class="two" dir="auto">
-          <b>{personName(row.username ?? "")}</b> {[deedWords(row), deedAbout(row)].filter(Boolean).join(": ")}
+          <b>{personName(actorOf(row))}</b> {[deedWords(row), deedAbout(row)].filter(Boolean).join(": ")}
         </span>
       </li>
     ))}

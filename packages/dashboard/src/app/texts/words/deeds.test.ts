@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deedAbout, deedWords } from "./deeds.ts";
+import { actorOf, deedAbout, deedWords } from "./deeds.ts";
 
 const CASES = [
   [{ action: "user_login", description: "" }, "Signed in", ""],
@@ -13,6 +13,15 @@ const CASES = [
     "client.name, tz",
   ],
   [{ action: "warning", description: "" }, "Warning", ""],
+  [{ action: "apikey_create", description: "Deployment" }, "API key created", "Deployment"],
+  [{ action: "marketplace_update", description: "x" }, "Marketplace changed", "x"],
+  [
+    { action: "user_create", username: "mara", admin: "root", user: { full_name: "Mara Lindqvist" } },
+    "Account created",
+    "Mara Lindqvist",
+  ],
+  [{ action: "user_delete", username: "mara", admin: "root", user: {} }, "Account deleted", "mara"],
+  [{ action: "user_update", username: "mara", user: { full_name: "Mara" } }, "Account changed", ""],
   [{ action: "peer_disconnect", description: "db" }, "Node gone", "db"],
   [{ action: "web_hook_test", description: "Chat" }, "Web hook test", "Chat"],
   [{ action: "constructor", description: "x" }, "Constructor", "x"],
@@ -21,5 +30,12 @@ const CASES = [
 describe("rows of the activity log in words", () => {
   test.each(CASES)("%j", (row, words, about) => {
     expect([deedWords(row), deedAbout(row)]).toEqual([words, about]);
+  });
+  test.each([
+    ["the account of the row", { username: "mara" }, "mara"],
+    ["who acted on the account of the row", { username: "mara", admin: "root" }, "root"],
+    ["nobody", {}, ""],
+  ])("it was %s", (_case, row, actor) => {
+    expect(actorOf(row)).toBe(actor);
   });
 });

@@ -21,6 +21,29 @@ export const deedTexts = {
   peer_disconnect: "Node gone",
   peer_drain: "Node told to drain",
   master_primary: "Node leads",
+  "noun.alert": "Alert rule",
+  "noun.apikey": "API key",
+  "noun.bucket": "Bucket",
+  "noun.category": "Category",
+  "noun.channel": "Channel",
+  "noun.check": "Check",
+  "noun.event": "Event",
+  "noun.group": "Group",
+  "noun.heartbeat": "Heartbeat",
+  "noun.monitor": "Monitor",
+  "noun.plugin": "Plugin",
+  "noun.receiver": "Receiver",
+  "noun.role": "Role",
+  "noun.rota": "Rota",
+  "noun.route": "Route",
+  "noun.secret": "Secret",
+  "noun.server": "Server",
+  "noun.silence": "Silence",
+  "noun.snapshot": "Snapshot",
+  "noun.tag": "Tag",
+  "noun.ticket": "Ticket",
+  "noun.user": "Account",
+  "noun.web_hook": "Web hook",
 } as const;
 const t = catalogue("deeds", deedTexts);
 
@@ -40,18 +63,36 @@ export function deedWords({ action, description }: Deed): string {
   if (IN_WORDS.test(action) && description) return "";
   const [, what = "", verb = ""] = /^(.+)_(create|update|delete)$/.exec(action) ?? [];
   if (isNamed(action)) return t(action);
-  if (isNamed(verb)) return t(verb, { what: capital(what.replaceAll("_", " ")) });
+  if (isNamed(verb)) {
+    const noun = `noun.${what}`;
+    return t(verb, { what: isNamed(noun) ? t(noun) : capital(what.replaceAll("_", " ")) });
+  }
   return capital(action.replaceAll("_", " "));
 }
 
-interface About extends Deed {
+interface Who {
+  readonly username?: string | undefined;
+  /** Absent unless somebody acts on another person's account: then the row's own name is that account. */
+  readonly admin?: string | undefined;
+}
+
+/** The account or the key that did it. */
+export const actorOf = ({ username = "", admin }: Who): string => admin ?? username;
+
+interface About extends Deed, Who {
+  readonly user?: unknown;
   readonly ticket?: unknown;
   readonly params?: unknown;
 }
 
-/** The record of an action: its title or subject before an id that nobody knows by heart, or the settings that were changed. */
-export function deedAbout({ action, description, ticket, params }: About): string {
+/**
+ * The record of an action: its title or subject before an id that nobody knows by heart, the account that somebody else acted
+ * on, or the settings that were changed.
+ */
+export function deedAbout({ action, description, username, admin, user, ticket, params }: About): string {
   const { subject } = (ticket ?? {}) as { readonly subject?: unknown };
   if (typeof subject === "string") return subject;
+  if (admin && !description)
+    return (user as { readonly full_name?: string } | undefined)?.full_name || (username ?? "");
   return description || (action === "config_update" && Array.isArray(params) ? params.join(", ") : "");
 }

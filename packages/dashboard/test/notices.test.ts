@@ -190,7 +190,7 @@ inBrowser("a shift is swapped and taken back, and who may not write routes is of
   await who.click({ count: 3 });
   await who.type("jonas");
   await press(page, "Put on duty");
-  await says(page, "jonas is on duty then.");
+  await says(page, "Jonas Weber is on duty then.");
   await press(page, "Take back");
   await says(page, "Nobody has swapped a shift.");
   expect((await site.store.box.api.getRota({ id: "operations" })).rota.overrides).toEqual([]);

@@ -33,7 +33,7 @@ inBrowser("a channel is made, its form keeps whom it tells, and the list says so
   await says(page, "Saved.");
   expect((await box.api.getChannel({ id: made?.id ?? "" })).channel).toMatchObject({ web_hook: "", users: ["mara"] });
   await visit("/channels");
-  await says(page, "mara, night@ledgerly.example, desk@ledgerly.example, and Prune sessions");
+  await says(page, "Mara Lindqvist, night@ledgerly.example, desk@ledgerly.example, and Prune sessions");
   expect(site.watched.faults).toEqual([]);
 });
 

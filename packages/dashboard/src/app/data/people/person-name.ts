@@ -8,10 +8,13 @@ const AT_ONCE = 1000;
 
 interface Named extends Row {
   readonly title: string;
+  /** Of an account: as it is chosen in a form. */
+  readonly choice?: string;
 }
 
-const ofUser = ({ username, full_name }: { readonly username: string; readonly full_name?: string }): Named => ({
-  ...{ id: username, title: full_name || username },
+const choiceOf = (id: string, name: string): string => (name ? `${name} (${id})` : id);
+const ofUser = ({ username, full_name = "" }: { readonly username: string; readonly full_name?: string }): Named => ({
+  ...{ id: username, title: full_name || username, choice: choiceOf(username, full_name) },
 });
 
 function load() {
@@ -24,7 +27,7 @@ function load() {
   });
   onLive("back", () => void ask());
   void ask();
-  return computed(() => new Map(rows.value?.map((row) => [row.id, (row as Named).title])));
+  return computed(() => new Map(rows.value?.map((row) => [row.id, row as Named])));
 }
 
 let names: ReturnType<typeof load> | undefined;
@@ -38,5 +41,13 @@ export function personName(id: string): string {
   if (id === own?.id) return own.title || id;
   if (!id || !isAdmin()) return id;
   names ??= load();
-  return names.value.get(id) || id;
+  return names.value.get(id)?.title || id;
+}
+
+/** People who may be named in a form: administrators see all accounts, others type names and are offered their own. */
+export function people(): readonly { readonly value: string; readonly title: string }[] {
+  const own = viewer.value;
+  if (!isAdmin()) return own?.kind === "user" ? [{ value: own.id, title: choiceOf(own.id, own.title) }] : [];
+  names ??= load();
+  return [...names.value.values()].flatMap(({ id, choice }) => (choice ? [{ value: id, title: choice }] : []));
 }

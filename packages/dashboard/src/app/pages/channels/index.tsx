@@ -1,3 +1,4 @@
+import { people, personName } from "../../data/people/person-name.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { list } from "../../texts/format.ts";
 import { t as common } from "../../texts/words/common.ts";
@@ -14,13 +15,13 @@ const choicesOf = (name: "web_hooks" | "events") => () => [
 
 /** Everybody and everything that it tells, in words. */
 function tells({ users, email, web_hook, run_event }: Definition): string {
-  const people = Array.isArray(users) ? users.map(String) : [];
+  const names = Array.isArray(users) ? users.map((name) => personName(String(name))) : [];
   const hook = web_hook ? [titleOf("web_hooks", String(web_hook))] : [];
   const event = run_event ? [titleOf("events", String(run_event))] : [];
   const addresses = String(email ?? "")
     .split(/[\s,]+/)
     .filter(Boolean);
-  return list([...people, ...addresses, ...hook, ...event]) || t("nobody");
+  return list([...names, ...addresses, ...hook, ...event]) || t("nobody");
 }
 
 export const Page = pageOf({
@@ -50,7 +51,7 @@ export const Page = pageOf({
       help: () => t("usersHelp"),
       kind: "picks",
       isFree: true,
-      choices: () => [],
+      choices: people,
     },
     { member: "email", label: () => t("email"), help: () => t("emailHelp"), kind: "text" },
     { member: "web_hook", label: () => t("webHook"), kind: "select", choices: choicesOf("web_hooks") },

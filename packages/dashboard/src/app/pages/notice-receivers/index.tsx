@@ -1,3 +1,4 @@
+import { people, personName } from "../../data/people/person-name.ts";
 import { listed, titleOf } from "../../data/records/lists.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Field, TextInput } from "../../parts/forms/fields.tsx";
@@ -63,7 +64,7 @@ function tellsWords(row: Definition, dutyOf: ReturnType<typeof useOnDuty>): stri
   const { type, users, email, channel, web_hook, format, rota, settings } = receiver;
   switch (type) {
     case "user":
-      return list(users ?? []);
+      return list((users ?? []).map(personName));
     case "mail":
       return email ?? "";
     case "channel":
@@ -175,7 +176,7 @@ const fields: readonly DefinitionField[] = [
       kind: "picks",
       isFree: true,
       when: isOf("user"),
-      choices: () => [{ value: "@admins", title: "@admins" }],
+      choices: () => [{ value: "@admins", title: "@admins" }, ...people()],
     },
     ...{ label: () => t("users"), help: () => t("usersHelp") },
   },

@@ -1,3 +1,4 @@
+import { personName } from "../../data/people/person-name.ts";
 import { Mark, Panel } from "../../parts/basic/basic.tsx";
 import { list } from "../../texts/format.ts";
 import { idField, nameColumn, notesField, textColumn, titleField } from "../definitions/columns.tsx";
@@ -16,6 +17,8 @@ type Shown = Definition & { readonly duty: Duty };
 
 const dutyOf = (row: Definition): Duty => (row as Shown).duty;
 
+const onDuty = ({ on_duty: who }: Duty): string => (who ? personName(who) : t("nobody"));
+
 /** People on duty now and next, then the shifts of the next weeks. */
 function Lead(part: PartProps) {
   const duty = dutyOf(part.row);
@@ -23,7 +26,7 @@ function Lead(part: PartProps) {
     <>
       <Panel title={t("onDuty")}>
         <p class="say">
-          <Mark state={duty.on_duty ? "ok" : "warn"} /> <b dir="auto">{duty.on_duty ?? t("nobody")}</b>
+          <Mark state={duty.on_duty ? "ok" : "warn"} /> <b dir="auto">{onDuty(duty)}</b>
           {duty.next && `, ${nextWords(duty)}`}
         </p>
       </Panel>
@@ -33,7 +36,7 @@ function Lead(part: PartProps) {
 }
 
 const people = (row: Definition): string =>
-  list([...new Set((row["layers"] as Rota["layers"]).flatMap(({ users }) => users))]);
+  list([...new Set((row["layers"] as Rota["layers"]).flatMap(({ users }) => users.map(personName)))]);
 
 export const Page = pageOf({
   path: "/notices/rotas",
@@ -50,7 +53,7 @@ export const Page = pageOf({
         <span class="cell">
           <Mark state={dutyOf(row).on_duty ? "ok" : "warn"} label={t("onDuty")} />
           <span class="cut" dir="auto">
-            {dutyOf(row).on_duty ?? t("nobody")}
+            {onDuty(dutyOf(row))}
           </span>
         </span>
       ),

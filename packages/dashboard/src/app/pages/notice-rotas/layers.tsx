@@ -1,3 +1,4 @@
+import { people } from "../../data/people/person-name.ts";
 import { Field, Select, TextInput } from "../../parts/forms/fields.tsx";
 import { Picks } from "../../parts/forms/picks.tsx";
 import { t as common } from "../../texts/words/common.ts";
@@ -60,7 +61,7 @@ function LayerFields({ layer, isDisabled, onChange }: LayerFieldsProps) {
       <Field label={t("users")}>
         {(id) => (
           <Picks
-            {...{ id, isDisabled, label: t("users"), values: users, choices: [], isFree: true }}
+            {...{ id, isDisabled, label: t("users"), values: users, choices: people(), isFree: true }}
             placeholder={common("addOne")}
             onInput={(names) => onChange({ users: [...names] })}
           />

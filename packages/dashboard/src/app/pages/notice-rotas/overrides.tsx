@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { api, can, viewer } from "../../data/calls/session.ts";
+import { people, personName } from "../../data/people/person-name.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { Empty } from "../../parts/basic/states.tsx";
@@ -11,7 +12,6 @@ import { t as frame } from "../../texts/words/frame.ts";
 import { fromInput, toInput } from "../../texts/zone.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import type { Rota } from "../notices/data.ts";
-import { usePeople } from "../ticket/attributes/people.ts";
 import { t } from "./texts.ts";
 
 type Override = NonNullable<Rota["overrides"]>[number];
@@ -63,11 +63,11 @@ const FIELDS = [
 ] as const;
 
 /** Accounts, and people of the rota whose accounts the viewer may not list. */
-function useOffers(turns: Rota["layers"]): readonly Choice[] {
-  const people = usePeople();
+function offersOf(turns: Rota["layers"]): readonly Choice[] {
+  const accounts = people();
   const inTurn = new Set(turns.flatMap(({ users }) => users));
-  for (const { value } of people) inTurn.delete(value);
-  return [...people, ...[...inTurn].map((name) => ({ value: name, title: name }))];
+  for (const { value } of accounts) inTurn.delete(value);
+  return [...accounts, ...[...inTurn].map((name) => ({ value: name, title: name }))];
 }
 
 interface SwapProps {
@@ -89,9 +89,9 @@ function Swap({ rota, turns, onClose }: SwapProps) {
     const times = { start: fromInput(from, zone) ?? 0, end: fromInput(to, zone) ?? 0 };
     const override = { user, ...times, ...(insteadOf ? { instead_of: insteadOf } : {}), ...(note ? { note } : {}) };
     const run = () => api.addRotaOverride({ id: rota, override });
-    if (await act(`swap ${rota}`, { run, done: t("putDone", { who: user }) })) onClose();
+    if (await act(`swap ${rota}`, { run, done: t("putDone", { who: personName(user) }) })) onClose();
   };
-  const offers = useOffers(turns);
+  const offers = offersOf(turns);
   return (
     <FormDialog
       title={t("addOverride")}
@@ -127,7 +127,7 @@ interface TakenProps {
 const Taken = ({ one, deed, onRemove }: TakenProps) => (
   <li>
     <span class="cut grow" dir="auto">
-      <b>{one.user}</b> {one.instead_of && t("inPlaceOf", { who: one.instead_of })}
+      <b>{personName(one.user)}</b> {one.instead_of && t("inPlaceOf", { who: personName(one.instead_of) })}
       <span class="dim xs sub">
         {t("fromTo", { from: when(one.start), to: when(one.end) })} {one.note}
       </span>

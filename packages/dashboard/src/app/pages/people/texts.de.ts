@@ -40,7 +40,7 @@ export const people: Translated<typeof peopleTexts> = {
   mayNothing: "Darf zusehen und nichts ändern.",
   everything: "Alles",
   isAdmin: "Darf alles, als Administrator:",
-  itself: "selbst",
+  itself: "direkt",
   throughRole: "durch die Rolle {name}",
   privilegeCount: { one: "1 Recht", other: "{n} Rechte" },
   onlyCategories: "Sieht nur die Kategorien",

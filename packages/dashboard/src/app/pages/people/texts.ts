@@ -38,7 +38,7 @@ export const peopleTexts = {
   mayNothing: "May look, and change nothing.",
   everything: "Everything",
   isAdmin: "May do everything, as an administrator:",
-  itself: "itself",
+  itself: "directly",
   throughRole: "through the role {name}",
   privilegeCount: { one: "1 privilege", other: "{n} privileges" },
   onlyCategories: "Sees only the categories",

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { useLoad } from "../../data/calls/load.ts";
 import { api, can } from "../../data/calls/session.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { picture } from "../../parts/after-picture.ts";
 import { Mark } from "../../parts/basic/basic.tsx";
 import { Menu } from "../../parts/basic/menu.tsx";
@@ -132,7 +133,7 @@ function Card({ ticket, statuses, move }: CardProps) {
         />
       )}
       <p class="xs dim" dir="auto">
-        #{num} {[typeName(type), list(assignees)].filter(Boolean).join(" · ")} <Due ticket={ticket} />
+        #{num} {[typeName(type), list(assignees.map(personName))].filter(Boolean).join(" · ")} <Due ticket={ticket} />
       </p>
     </li>
   );

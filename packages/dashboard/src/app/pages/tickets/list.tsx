@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
+import { personName } from "../../data/people/person-name.ts";
 import { dueDay } from "../../data/records/due.ts";
 import { Mark } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
@@ -76,7 +77,7 @@ const columns: readonly Column<TicketRow>[] = [
     width: "8.5rem",
     cell: ({ assignees }) => (
       <span class="dim cut" dir="auto">
-        {assignees.length > 0 ? list(assignees) : <span class="dimmer">{t("nobody")}</span>}
+        {assignees.length > 0 ? list(assignees.map(personName)) : <span class="dimmer">{t("nobody")}</span>}
       </span>
     ),
   },

@@ -1,5 +1,6 @@
 import { useLoad } from "../../../data/calls/load.ts";
 import { api } from "../../../data/calls/session.ts";
+import { personName } from "../../../data/people/person-name.ts";
 import { listed, titleOf } from "../../../data/records/lists.ts";
 import { Field, Select } from "../../../parts/forms/fields.tsx";
 import { Picks } from "../../../parts/forms/picks.tsx";
@@ -90,6 +91,6 @@ function dutiesOf({ layers, overrides: swaps }: Rota) {
   return [
     { value: "", title: t("asPlanned") },
     ...(overrides.length > 0 ? [{ value: NO_SWAPS, title: t("withoutSwaps") }] : []),
-    ...[...users].map((user) => ({ value: user, title: t("allTheTime", { user }) })),
+    ...[...users].map((user) => ({ value: user, title: t("allTheTime", { user: personName(user) }) })),
   ];
 }

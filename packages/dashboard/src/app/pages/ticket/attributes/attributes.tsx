@@ -1,6 +1,7 @@
 import { useRef } from "preact/hooks";
 import { act } from "../../../data/calls/act.ts";
 import { can } from "../../../data/calls/session.ts";
+import { people } from "../../../data/people/person-name.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Field, Select } from "../../../parts/forms/fields.tsx";
 import { Picks } from "../../../parts/forms/picks.tsx";
@@ -11,7 +12,6 @@ import type { TicketProps } from "../index.tsx";
 import { t } from "../texts.ts";
 import { changeMember, type Editable, type Values } from "./change.ts";
 import { DueInput } from "./due.tsx";
-import { usePeople } from "./people.ts";
 
 interface FieldsProps {
   readonly values: Values;
@@ -61,7 +61,6 @@ interface ListsProps extends FieldsProps {
 }
 
 function Lists({ values, onInput, isDisabled = false, members }: ListsProps) {
-  const people = usePeople();
   return (
     <>
       {members.map((member) => (
@@ -73,7 +72,7 @@ function Lists({ values, onInput, isDisabled = false, members }: ListsProps) {
           {(id) => (
             <Picks
               {...{ id, isDisabled, label: t(member), values: values[member], isFree: member !== "tags" }}
-              choices={member === "tags" ? byTitle("tags")() : people}
+              choices={member === "tags" ? byTitle("tags")() : people()}
               placeholder={member === "tags" ? common("addOne") : t("addPerson")}
               onInput={(next) => onInput(member, next)}
             />

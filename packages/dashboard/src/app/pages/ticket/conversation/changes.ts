@@ -1,3 +1,4 @@
+import { personName } from "../../../data/people/person-name.ts";
 import { dueDay } from "../../../data/records/due.ts";
 import { titleOf } from "../../../data/records/lists.ts";
 import { list } from "../../../texts/format.ts";
@@ -24,7 +25,7 @@ const isMember = (key: string): key is Member => (MEMBERS as readonly string[]).
 /** The value of a member as people say it. */
 function shownValue(member: Member, value: unknown): string {
   if (Array.isArray(value))
-    return list(value.map((one) => (member === "tags" ? titleOf("tags", String(one)) : String(one))));
+    return list(value.map((one) => (member === "tags" ? titleOf("tags", String(one)) : personName(String(one)))));
   const text = value === undefined || value === null ? "" : String(value);
   if (member === "status") return statusName(text);
   if (member === "type") return typeName(text);
@@ -35,7 +36,8 @@ function shownValue(member: Member, value: unknown): string {
 }
 
 /** What an entry that the engine wrote says, as a sentence. */
-export function said({ key = "", value, type, username: who }: Change): string {
+export function said({ key = "", value, type, username }: Change): string {
+  const who = personName(username);
   if (key === "created" || key === "body" || key === "delete") return t(`did.${key}`, { who });
   if (!isMember(key)) return t("did.other", { who, what: key || type });
   const shown = shownValue(key, value);

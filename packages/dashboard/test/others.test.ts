@@ -40,9 +40,13 @@ const isBroughtIntoView = (page: Page) =>
 
 inBrowser("a monitor that another has saved while its form was open is not written over", async () => {
   const page = await open("/monitors?edit=load_avg");
+  await field(page, "Notes");
+  await api().updateMonitor({ id: "load_avg", notes: "theirs" });
+  await page.waitForFunction(`[...document.querySelectorAll("textarea")].some(({ value }) => value === "theirs")`);
   await fill(page, "Notes", "mine");
   await api().updateMonitor({ id: "load_avg", source: "cpu.loads[1]" });
   await page.waitForFunction(`document.querySelector("main table").textContent.includes("cpu.loads[1]")`);
+  await bothAreShown(page);
   await page.$eval("dialog .body", (body) => body.scrollTo(0, body.scrollHeight));
   await press(page, "Save");
   await bothAreShown(page);

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { rebased } from "./rebased.ts";
+import { areAtOdds, rebased } from "./rebased.ts";
+
+test.each([
+  ["nobody has changed it", { a: 1 }, { a: 1 }, false],
+  ["one has changed it", { a: 2 }, { a: 1 }, false],
+  ["the other has changed it", { a: 1 }, { a: 2 }, false],
+  ["both have changed it to the same", { a: 2 }, { a: 2 }, false],
+  ["both have changed it", { a: 2 }, { a: 3 }, true],
+])("%s", (_case, mine, theirs, told) => {
+  expect(areAtOdds({ a: 1 }, mine, theirs)).toBe(told);
+});
 
 test("own changes lie over what others have saved, and nothing else does", () => {
   const base = { title: "A", groups: ["x"], notes: "", on: true };

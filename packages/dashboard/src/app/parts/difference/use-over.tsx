@@ -1,8 +1,9 @@
 import type { SignalboxError } from "@signalbox/client";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { say } from "../../data/calls/said.ts";
 import { Conflict } from "./conflict.tsx";
+import { areAtOdds, rebased } from "./rebased.ts";
 
 interface Stored {
   readonly id: string;
@@ -10,7 +11,7 @@ interface Stored {
 }
 
 interface Options<Kept, Form> {
-  /** The record as it was when the form was opened; undefined for a new one. */
+  /** The record as it is by now; undefined for a new one. */
   readonly record: Kept | undefined;
   readonly formOf: (record: Kept | undefined) => Form;
   readonly read: (id: string) => Promise<Kept>;
@@ -23,34 +24,46 @@ interface Over<Kept, Form> {
   readonly base: Kept | undefined;
   readonly form: Form;
   readonly set: (change: Partial<Form>) => void;
-  /** For `act`: says the refusal, or asks which version holds where somebody else has saved meanwhile. */
+  /** This is stored by oneself: entries that were made while it was on its way stand over it. */
+  readonly settle: (saved: Kept) => void;
+  /** For `act`: says the refusal; one for a newer record that nobody has told of yet brings both versions. */
   readonly refused: (text: string, error: SignalboxError) => void;
-  /** Both versions with a choice, while it is open. */
+  /** Both versions with a choice, while somebody else has saved since the form was opened. */
   readonly conflict: ComponentChildren;
 }
 
 const CONFLICT = 409;
+const revisionOf = (record: Stored | undefined): number => record?.revision ?? 0;
 
-/** A form over a record that others may save while it is open. */
+/**
+ * A form over a record that others may save while it is open. A newer one takes the place of a form without entries, and is
+ * shown beside one that has others.
+ */
 export function useOver<Kept extends Stored, Form extends object>(options: Options<Kept, Form>): Over<Kept, Form> {
   const { record, formOf, read, nameOf } = options;
   const [base, setBase] = useState(record);
   const [form, setForm] = useState(() => formOf(record));
-  const [theirs, setTheirs] = useState<Kept>();
-  async function look(text: string, { status }: SignalboxError): Promise<void> {
-    const newest = base && status === CONFLICT ? await read(base.id).catch(() => undefined) : undefined;
-    if (newest && newest.revision !== base?.revision) setTheirs(newest);
-    else say({ tone: "crit", text });
-  }
+  const [answer, setAnswer] = useState<Kept>();
+  const newest = revisionOf(answer) > revisionOf(record) ? answer : record;
+  const isOlder = base !== undefined && revisionOf(newest) > revisionOf(base);
+  const [theirs, before] = [formOf(newest), formOf(base)];
+  const isAsked = isOlder && areAtOdds(before, form, theirs);
   const goOn = (next: Form): void => {
     setForm(next);
-    setBase(theirs);
-    setTheirs(undefined);
+    setBase(newest);
   };
+  useEffect(() => {
+    if (isOlder && !isAsked) goOn(rebased(before, form, theirs));
+  }, [isOlder, isAsked, revisionOf(newest)]);
+  async function look(text: string, { status }: SignalboxError): Promise<void> {
+    const told = base && status === CONFLICT ? await read(base.id).catch(() => undefined) : undefined;
+    if (told && revisionOf(told) > revisionOf(base)) setAnswer(told);
+    else say({ tone: "crit", text });
+  }
   return {
-    ...{ base, form },
+    ...{ base, form, settle: setBase },
     set: (change) => setForm((now) => ({ ...now, ...change })),
     refused: (text, error) => void look(text, error),
-    conflict: theirs && <Conflict {...{ base: formOf(base), theirs: formOf(theirs), mine: form, nameOf, goOn }} />,
+    conflict: isAsked && <Conflict {...{ base: before, theirs, mine: form, nameOf, goOn }} />,
   };
 }

@@ -5,6 +5,7 @@ import { personName } from "../../../data/people/person-name.ts";
 import { Button } from "../../../parts/basic/button.tsx";
 import { confirm } from "../../../parts/basic/dialog.tsx";
 import { Menu } from "../../../parts/basic/menu.tsx";
+import { useOver } from "../../../parts/difference/use-over.tsx";
 import { useUnsaved } from "../../../parts/forms/unsaved.ts";
 import { MarkdownEditor } from "../../../parts/markdown/editor.tsx";
 import { Markdown } from "../../../parts/markdown/index.tsx";
@@ -56,26 +57,37 @@ export function Comment({ ticket, change, onChange }: CommentProps) {
   );
 }
 
+/** A comment as others may edit it meanwhile: it has no revision, but the time of its last edit. */
+const storedOf = ({ id, edited, body = "" }: CommentProps["change"]) => ({ id, revision: edited ?? 0, body });
+type Stored = ReturnType<typeof storedOf>;
+const formOf = (stored: Stored | undefined) => ({ body: stored?.body ?? "" });
+
 function Edit({ ticket: { id }, change, onChange, onEnd }: CommentProps & { readonly onEnd: () => void }) {
-  const [begun, setBegun] = useState(change.body ?? "");
-  const [body, setBody] = useState(begun);
+  const record = storedOf(change);
+  const { base, form, set, settle, conflict } = useOver({
+    ...{ record, formOf, nameOf: () => t("comment") },
+    read: () => Promise.resolve(record),
+  });
+  const { body } = form;
   const newest = useRef(body);
   newest.current = body;
-  useUnsaved(body !== begun);
+  useUnsaved(body !== base?.body);
   const save = async (): Promise<void> => {
     const run = () => api.updateTicketChange({ id, change_id: change.id, change: { body } });
     const answer = await act(`comment ${change.id}`, { run, done: common("saved") });
     if (!answer) return;
+    const saved = answer.ticket.changes.filter(isComment).find((one) => one.id === change.id);
+    if (saved) settle(storedOf(saved));
     onChange(answer.ticket);
-    setBegun(body);
     // Text that was typed while it was on its way is still to be saved.
     if (newest.current === body) onEnd();
   };
   return (
     <div class="stack">
-      <MarkdownEditor value={body} onInput={setBody} label={t("comment")} />
+      {conflict}
+      <MarkdownEditor value={body} onInput={(text) => set({ body: text })} label={t("comment")} />
       <div class="acts">
-        <Button kind="primary" isDisabled={!body.trim()} onClick={save}>
+        <Button kind="primary" isDisabled={!body.trim() || Boolean(conflict)} onClick={save}>
           {common("save")}
         </Button>
         <Button onClick={onEnd}>{frame("cancel")}</Button>

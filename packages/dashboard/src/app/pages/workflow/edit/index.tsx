@@ -1,11 +1,13 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLoad } from "../../../data/calls/load.ts";
 import { api } from "../../../data/calls/session.ts";
+import { listedOne } from "../../../data/records/lists.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
 import { Missing } from "../../../frame/gone.tsx";
 import { Head } from "../../../parts/basic/basic.tsx";
 import { Action } from "../../../parts/basic/button.tsx";
 import { Conflict } from "../../../parts/difference/conflict.tsx";
+import { areAtOdds, rebased } from "../../../parts/difference/rebased.ts";
 import { href } from "../../../router/router.ts";
 import type { PageProps } from "../../page.ts";
 import { GraphPanel } from "../graph/panel.tsx";
@@ -48,21 +50,28 @@ const nameOf = (member: keyof Edited): string => t(LABELS[member]);
 function useSave({ event, onTake }: EditorProps, draft: Draft) {
   /** The event that the draft is saved over. */
   const [over, setOver] = useState(event);
-  const [theirs, setTheirs] = useState<WorkflowEvent>();
-  const { id, revision } = over;
+  const [answer, setAnswer] = useState<WorkflowEvent>();
+  const { id, revision = 0 } = over;
+  const isNewer = (one: WorkflowEvent | undefined): boolean => (one?.revision ?? 0) > revision;
+  const theirs = [answer, listedOne("events", id) as WorkflowEvent | undefined].find(isNewer);
   const mine: Edited = { title: draft.title, category: draft.category, workflow: draft.graph };
   const saveMine = async (): Promise<void> => {
     if ((await save(over, mine)) || !id) return;
     const newest = await api.getEvent({ id }).catch(() => undefined);
-    if (newest && newest.event.revision !== revision) setTheirs(newest.event as WorkflowEvent);
+    setAnswer(newest?.event as WorkflowEvent | undefined);
   };
   const goOn = (next: Edited, isKeeping: boolean): void => {
     if (theirs && !isKeeping) onTake(theirs);
     draft.take(next);
     setOver(theirs ?? over);
-    setTheirs(undefined);
   };
-  const conflict = theirs && <Conflict {...{ base: editedOf(over), theirs: editedOf(theirs), mine, nameOf, goOn }} />;
+  const versions = theirs && { base: editedOf(over), theirs: editedOf(theirs), mine };
+  const isAsked = versions !== undefined && areAtOdds(versions.base, mine, versions.theirs);
+  useEffect(() => {
+    // Who has changed nothing sees the newest; other members of the event may have changed as well.
+    if (versions && !isAsked) goOn(rebased(versions.base, mine, versions.theirs), draft.isChanged);
+  }, [theirs, isAsked]);
+  const conflict = versions && isAsked && <Conflict {...versions} nameOf={nameOf} goOn={goOn} />;
   return { conflict, saveMine };
 }
 

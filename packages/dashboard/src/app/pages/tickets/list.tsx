@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
+import { inTurns } from "../../data/calls/in-turns.ts";
 import { useLoad } from "../../data/calls/load.ts";
 import { api } from "../../data/calls/session.ts";
 import { personName } from "../../data/people/person-name.ts";
@@ -16,6 +17,7 @@ import { Time } from "../../parts/time.tsx";
 import { href, place, setQuery } from "../../router/router.ts";
 import { list, now } from "../../texts/format.ts";
 import { t as frame } from "../../texts/words/frame.ts";
+import { changeMember, type Made } from "../ticket/attributes/change.ts";
 import { useTicketNews } from "./news.ts";
 import { effectiveQuery } from "./query/query.ts";
 import { isOverdue, stateName, stateOf, statusName, type TicketRow, typeName } from "./query/values.ts";
@@ -74,9 +76,9 @@ const columns: readonly Column<TicketRow>[] = [
     key: "assignees",
     title: () => t("assignees"),
     rank: 3,
-    width: "8.5rem",
+    width: "10.5rem",
     cell: ({ assignees }) => (
-      <span class="dim cut" dir="auto">
+      <span class="dim cut" dir="auto" title={list(assignees.map(personName))}>
         {assignees.length > 0 ? list(assignees.map(personName)) : <span class="dimmer">{t("nobody")}</span>}
       </span>
     ),
@@ -160,22 +162,29 @@ interface BulkProps {
   readonly reload: () => Promise<void>;
 }
 
+/** Resolves the chosen tickets; the way back gives each its own status again, which the list may not show any more. */
+async function resolveEach(selection: Selection): Promise<readonly Made[]> {
+  const made: Made[] = [];
+  await forEachChosen(selection, async (id) => {
+    const { ticket } = await api.getTicket({ id });
+    made.push(await changeMember(ticket, "status", "resolved"));
+  });
+  return made;
+}
+
 function Bulk({ selection, reload }: BulkProps) {
-  const each = async (change: (id: string) => Promise<unknown>): Promise<number> => {
-    const count = selection.ids.peek().size;
-    await forEachChosen(selection, change).finally(reload);
-    return count;
-  };
   const resolve = () =>
     act("resolve tickets", {
-      run: () => each((id) => api.updateTicket({ id, status: "resolved" })),
-      done: (n) => t("closed", { n }),
+      run: () => resolveEach(selection).finally(reload),
+      done: ({ length: n }) => t("closed", { n }),
+      undo: (made) => inTurns(made, async ({ takeBack }) => void (await takeBack())).finally(reload),
     });
   const remove = async (): Promise<void> => {
     const n = selection.ids.peek().size;
     const isSure = await confirm({ title: t("deleteTitle", { n }), text: t("deleteWhy"), verb: t("delete") });
     if (!isSure) return;
-    await act("delete tickets", { run: () => each((id) => api.deleteTicket({ id })), done: t("deleted", { n }) });
+    const run = () => forEachChosen(selection, (id) => api.deleteTicket({ id })).finally(reload);
+    await act("delete tickets", { run, done: t("deleted", { n }) });
   };
   return (
     <SelectionBar selection={selection}>

@@ -80,7 +80,7 @@ export function SelectionBar({ selection, children }: BarProps) {
       <span class="grow" />
       {children}
       <Button kind="bare" onClick={selection.clear}>
-        {t("close")}
+        {t("deselect")}
       </Button>
     </div>
   );

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { t } from "../../texts/words/common.ts";
 import { Segments, TextArea } from "../forms/fields.tsx";
 import { Markdown } from "./index.tsx";
@@ -15,6 +15,10 @@ interface EditorProps {
 /** A text in Markdown, and how it will look. */
 export function MarkdownEditor({ id, label, value, onInput, rows = 6, placeholder = "" }: EditorProps) {
   const [mode, setMode] = useState("write");
+  useEffect(() => {
+    // It was sent: the next text is to be written.
+    if (value === "") setMode("write");
+  }, [value]);
   return (
     <div class="md-edit">
       <Segments

@@ -51,6 +51,7 @@ export const frame: Translated<typeof frameTexts> = {
   newRows: { one: "1 neue Zeile", other: "{n} neue Zeilen" },
   selected: { one: "1 ausgewählt", other: "{n} ausgewählt" },
   selectRow: "{name} auswählen",
+  deselect: "Auswahl aufheben",
   selectShown: "Alle gezeigten auswählen",
   actions: "Aktionen",
   dismiss: "Ausblenden",

@@ -50,6 +50,7 @@ export const frameTexts = {
   selected: { one: "1 selected", other: "{n} selected" },
   selectRow: "Select {name}",
   selectShown: "Select all shown",
+  deselect: "Clear selection",
   actions: "Actions",
   dismiss: "Dismiss",
   leave: "Leave without saving?",

@@ -129,6 +129,22 @@ inBrowser(
     await page.waitForFunction(`!document.body.innerText.includes("k-77-fixture")`);
     const log = await site.store.box.api.searchActivity({ query: "action:secret_access", limit: 1 });
     expect(log.rows[0]).toMatchObject({ username: "admin", reason: "The bank asks for the account" });
+    await press(page, "Replace all values");
+    await page.type('[aria-label="Value of BANK_USER"]', "ledgerly");
+    const value = "-----BEGIN KEY-----\nabc\n-----END KEY-----\n";
+    await page.$eval(
+      '[aria-label="Value of CHAT_KEY"]',
+      (one, text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", text);
+        one.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      },
+      value,
+    );
+    await press(page, "Save");
+    await says(page, "Saved.");
+    const { fields } = await site.store.box.api.decryptSecret({ id: "bank", reason: "Look" });
+    expect(fields).toContainEqual({ name: "CHAT_KEY", value });
 
     await page.goto(`${site.served.url}/people/keys/new`);
     await (await field(page, "Title")).type("Nightly export");

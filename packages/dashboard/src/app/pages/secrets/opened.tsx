@@ -33,23 +33,19 @@ export function Opened({ row: { id, title } }: PartProps) {
   };
   return (
     <Panel title={t("opened")}>
+      {fields && <Values fields={fields} />}
       <div class="inner stack">
-        {fields ? (
-          <>
-            <Values fields={fields} />
+        {!fields && <p class="dim sm">{t("openedHelp")}</p>}
+        <div>
+          {fields ? (
             <Button onClick={() => setFields(undefined)}>{t("hide")}</Button>
-          </>
-        ) : (
-          <>
-            <p class="dim sm">{t("openedHelp")}</p>
-            <div>
-              <Action needs="admin" deed={`open ${id}`} run={() => setAsked(true)}>
-                {t("open")}
-              </Action>
-            </div>
-            {isAsked && <Why title={title} onOpen={open} onClose={() => setAsked(false)} />}
-          </>
-        )}
+          ) : (
+            <Action needs="admin" deed={`open ${id}`} run={() => setAsked(true)}>
+              {t("open")}
+            </Action>
+          )}
+        </div>
+        {isAsked && <Why title={title} onOpen={open} onClose={() => setAsked(false)} />}
       </div>
     </Panel>
   );
@@ -102,14 +98,15 @@ const Copy = ({ name, value }: { readonly name: string; readonly value: string }
 );
 
 const Values = ({ fields }: { readonly fields: Fields }) => (
-  <dl class="kv">
-    {fields.map(({ name, value }) => [
-      <dt key={name} class="mono">
-        {name}
-      </dt>,
-      <dd key={`${name} value`} class="mono">
-        {value} <Copy name={name} value={value} />
-      </dd>,
-    ])}
-  </dl>
+  <ul class="linked">
+    {fields.map(({ name, value }) => (
+      <li key={name}>
+        <span class="grow">
+          <span class="mono xs dim">{name}</span>
+          <code class="sub opened">{value}</code>
+        </span>
+        <Copy name={name} value={value} />
+      </li>
+    ))}
+  </ul>
 );

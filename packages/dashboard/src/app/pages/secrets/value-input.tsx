@@ -1,0 +1,42 @@
+import { useEffect, useRef } from "preact/hooks";
+import { TextInput } from "../../parts/forms/fields.tsx";
+import { t } from "./texts.ts";
+
+interface ValueProps {
+  readonly label: string;
+  readonly value: string;
+  readonly isDisabled: boolean;
+  readonly onInput: (value: string) => void;
+}
+
+/** Lines that were pasted into a field for passwords, which would join them; undefined for anything else. */
+export function linesPasted({ clipboardData, target }: ClipboardEvent): string | undefined {
+  const text = clipboardData?.getData("text/plain") ?? "";
+  return text.trim().includes("\n") && (target as Element).matches("[type=password]") ? text : undefined;
+}
+
+/** A value that nobody reads over a shoulder; one of several lines, such as a private key, keeps them. */
+export function ValueInput(props: ValueProps) {
+  const hasLines = useRef(false);
+  hasLines.current ||= props.value.includes("\n");
+  if (hasLines.current) return <Lines {...props} />;
+  return <TextInput {...props} type="password" autocomplete="new-password" placeholder={t("value")} isRequired />;
+}
+
+function Lines({ label, value, isDisabled, onInput }: ValueProps) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => area.current?.focus(), []);
+  return (
+    <textarea
+      ref={area}
+      class="input mono"
+      style={{ WebkitTextSecurity: "disc" }}
+      aria-label={label}
+      rows={4}
+      required
+      disabled={isDisabled}
+      value={value}
+      onInput={(event) => onInput(event.currentTarget.value)}
+    />
+  );
+}

@@ -102,9 +102,10 @@ inBrowser("a receiver and a route are made, tried and put first", async () => {
   await press(page, "Try");
   await says(page, "Its list of severities does not name the firing.");
   const { on_duty } = await site.store.box.api.getRota({ id: "operations" });
+  const { user } = await site.store.box.api.userAdminGetUser({ username: String(on_duty) });
   await (await field(page, "Alert rule")).select("busy");
   await press(page, "Try");
-  await says(page, `Tells On duty (${on_duty}) and All administrators`);
+  await says(page, `Tells On duty (${user.full_name}) and All administrators`);
   for (const place of [1, 0]) {
     await pressOn(page, 'button[aria-label="Earlier"]');
     await expect

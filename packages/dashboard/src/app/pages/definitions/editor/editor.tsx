@@ -4,11 +4,13 @@ import { can } from "../../../data/calls/session.ts";
 import { Panel } from "../../../parts/basic/basic.tsx";
 import { Button } from "../../../parts/basic/button.tsx";
 import { LookOnly } from "../../../parts/basic/states.tsx";
+import { toFirstFault } from "../../../parts/first-fault.ts";
 import { useUnsaved } from "../../../parts/forms/unsaved.ts";
 import { list } from "../../../texts/format.ts";
 import { t as common } from "../../../texts/words/common.ts";
 import type { Definition, DefinitionField, Kind, Values } from "../kind.ts";
 import { t } from "../texts.ts";
+import { faultyMember } from "./faulty.ts";
 import { FormField } from "./field.tsx";
 import { Meanwhile } from "./meanwhile.tsx";
 
@@ -108,6 +110,13 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
   const shown = kind.fields.filter((field) => (isNew || !field.isFixed) && (field.when?.(values) ?? true));
   const names = shown.filter(({ member }) => member in changes).map((field) => field.label());
   const release = useUnsaved(Object.keys(changes).length > 0);
+  const faulty = faultyMember(fault);
+  const enter = (member: string, value: unknown): void => {
+    if (member === faulty) setFault(undefined);
+    draft.set(member, value);
+  };
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => void (fault && toFirstFault(form.current)), [fault]);
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     setFault(undefined);
@@ -123,10 +132,14 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
   };
   return (
     <Panel title={isNew ? kind.texts().create : t("settings")}>
-      <form class="inner form" onSubmit={save}>
+      <form ref={form} class="inner form" onSubmit={save}>
         {!mayEdit && <LookOnly />}
         {shown.map((field) => (
-          <FormField key={field.member} {...{ field, values, isDisabled: !mayEdit, onInput: draft.set }} />
+          <FormField
+            key={field.member}
+            {...{ field, values, isDisabled: !mayEdit, onInput: enter }}
+            error={field.member === faulty ? fault : undefined}
+          />
         ))}
         {row && <Meanwhile {...{ kind, row, draft }} />}
         {mayEdit && (isNew || names.length > 0) && <SaveBar {...{ kind, row, draft, names, fault }} />}

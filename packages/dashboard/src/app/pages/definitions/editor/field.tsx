@@ -8,11 +8,13 @@ interface FormFieldProps {
   readonly field: DefinitionField;
   readonly values: Values;
   readonly isDisabled: boolean;
+  /** Why the server refused it. */
+  readonly error?: string | undefined;
   readonly onInput: (member: string, value: unknown) => void;
 }
 
 /** One member of a definition in its editor. */
-export function FormField({ field, values, isDisabled, onInput }: FormFieldProps) {
+export function FormField({ field, values, isDisabled, error, onInput }: FormFieldProps) {
   const value = values[field.member] ?? field.usual;
   const set = (next: unknown): void => onInput(field.member, next);
   if (field.kind === "check")
@@ -25,7 +27,7 @@ export function FormField({ field, values, isDisabled, onInput }: FormFieldProps
       </div>
     );
   return (
-    <Field label={field.label()} help={field.help?.()}>
+    <Field label={field.label()} help={field.help?.()} error={error}>
       {(id, describedBy) => <Control {...{ field, values, isDisabled, describedBy, id, value }} onInput={set} />}
     </Field>
   );

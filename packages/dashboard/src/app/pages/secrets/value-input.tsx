@@ -9,10 +9,12 @@ interface ValueProps {
   readonly onInput: (value: string) => void;
 }
 
-/** Lines that were pasted into a field for passwords, which would join them; undefined for anything else. */
-export function linesPasted({ clipboardData, target }: ClipboardEvent): string | undefined {
-  const text = clipboardData?.getData("text/plain") ?? "";
-  return text.trim().includes("\n") && (target as Element).matches("[type=password]") ? text : undefined;
+/** Takes lines that are pasted into a field for passwords, which would join them. */
+export function pasteLines(event: ClipboardEvent, take: (text: string) => void): void {
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (!text.trim().includes("\n") || !(event.target as Element).matches("[type=password]")) return;
+  event.preventDefault();
+  take(text);
 }
 
 /** A value that nobody reads over a shoulder; one of several lines, such as a private key, keeps them. */

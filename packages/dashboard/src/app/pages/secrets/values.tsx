@@ -5,7 +5,7 @@ import { t as common } from "../../texts/words/common.ts";
 import type { ControlProps } from "../definitions/kind.ts";
 import { Add } from "../definitions/list-buttons.tsx";
 import { t } from "./texts.ts";
-import { linesPasted, ValueInput } from "./value-input.tsx";
+import { pasteLines, ValueInput } from "./value-input.tsx";
 
 interface Variable {
   readonly name: string;
@@ -29,15 +29,7 @@ export function SecretValues({ id, value, values, onInput, isDisabled }: Control
   return (
     <div class="own-control">
       {variables.map((variable, at) => (
-        <div
-          key={at}
-          onPaste={(event) => {
-            const lines = linesPasted(event);
-            if (lines === undefined) return;
-            event.preventDefault();
-            put(at, { value: lines });
-          }}
-        >
+        <div key={at} onPaste={(event) => pasteLines(event, (lines) => put(at, { value: lines }))}>
           <TextInput
             {...{ label: t("variableName"), placeholder: "API_TOKEN", value: variable.name, isMono: true, isDisabled }}
             onInput={(name) => put(at, { name })}

@@ -101,22 +101,28 @@ interface EditorProps {
   readonly onSaved: (id: string) => unknown;
 }
 
+/** Why the last save was refused, and the member that it is about: its field has the focus then. */
+function useFault({ set }: Draft) {
+  const [fault, setFault] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => void (fault && toFirstFault(form.current)), [fault]);
+  const faulty = faultyMember(fault);
+  const enter = (member: string, value: unknown): void => {
+    if (member === faulty) setFault(undefined);
+    set(member, value);
+  };
+  return { fault, faulty, setFault, form, enter };
+}
+
 /** The form of a definition. Members that it does not know stay as they are. */
 export function Editor({ kind, row, draft, onSaved }: EditorProps) {
-  const [fault, setFault] = useState<string>();
+  const { fault, faulty, setFault, form, enter } = useFault(draft);
   const { values, changes } = draft;
   const isNew = row === undefined;
   const mayEdit = can(isNew ? kind.needs.create : kind.needs.edit);
   const shown = kind.fields.filter((field) => (isNew || !field.isFixed) && (field.when?.(values) ?? true));
   const names = shown.filter(({ member }) => member in changes).map((field) => field.label());
   const release = useUnsaved(Object.keys(changes).length > 0);
-  const faulty = faultyMember(fault);
-  const enter = (member: string, value: unknown): void => {
-    if (member === faulty) setFault(undefined);
-    draft.set(member, value);
-  };
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => void (fault && toFirstFault(form.current)), [fault]);
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     setFault(undefined);

@@ -57,7 +57,7 @@ export const notices: Translated<typeof noticesTexts> = {
   "way.user": "an Personen, per Mail und auf diesen Seiten",
   "way.mail": "per Mail",
   "way.channel": "über einen Kanal",
-  "way.web_hook": "per Webhook",
+  "way.web_hook": "per Web-Hook",
   "way.rota": "an den Dienst",
   "way.slack": "über Slack",
   "way.teams": "über Microsoft Teams",

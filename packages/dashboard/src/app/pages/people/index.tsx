@@ -108,7 +108,7 @@ export const Page = pageOf({
   useRows: useUsers,
   needs: ADMIN,
   columns: [
-    nameColumn("/people"),
+    { ...nameColumn("/people"), title: () => t("fullName") },
     textColumn(
       "username",
       () => t("username"),

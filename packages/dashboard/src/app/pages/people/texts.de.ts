@@ -36,7 +36,7 @@ export const people: Translated<typeof peopleTexts> = {
   groups: "Nur diese Gruppen",
   limitHelp: "Keine: unbegrenzt.",
   may: "Darf",
-  mayTitle: "Was es darf, und wodurch",
+  mayTitle: "Was erlaubt ist, und wodurch",
   mayNothing: "Darf zusehen und nichts ändern.",
   everything: "Alles",
   isAdmin: "Darf alles, als Administrator:",

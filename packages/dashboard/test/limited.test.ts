@@ -56,6 +56,14 @@ inBrowser("an alert and a server offer silences of groups that the viewer reache
   expect(await page.evaluate(`document.querySelector("main").innerText`)).not.toContain("Silence");
 });
 
+inBrowser("an address at which something is made says that the account has no right to", async () => {
+  const page = await open("/tickets/new");
+  await says(page, "Not for your account");
+  await page.goto(`${site.served.url}/tags/new`);
+  await says(page, "Not for your account");
+  expect(await page.$("main form")).toBe(null);
+});
+
 inBrowser("the overview silences a firing on a server within reach", async () => {
   const page = await open("/");
   await pressOn(page, ".g-need button[aria-haspopup]", "Silence");

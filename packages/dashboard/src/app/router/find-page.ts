@@ -30,13 +30,13 @@ export function isOffered(entry: PageEntry): boolean {
 
 /** The page of an address below the base. */
 export function findPage(path: string): Found | undefined {
-  for (const entry of pages) {
-    if (!isOffered(entry)) continue;
+  for (const entry of pages)
     for (const route of entry.routes) {
       const params = match(route, path);
-      if (params) return { entry, route, params };
+      if (params && isOffered(entry)) return { entry, route, params };
+      // The form of a new record is not the record with the id "new".
+      if (params && route === path) return undefined;
     }
-  }
   return undefined;
 }
 

@@ -1,7 +1,8 @@
 import { act } from "../../../data/calls/act.ts";
+import { can } from "../../../data/calls/session.ts";
 import { personName } from "../../../data/people/person-name.ts";
 import { useCrumbs } from "../../../frame/crumbs.ts";
-import { Gone } from "../../../frame/gone.tsx";
+import { Gone, Refused } from "../../../frame/gone.tsx";
 import { Head, Pairs, Panel, Pill } from "../../../parts/basic/basic.tsx";
 import { Action } from "../../../parts/basic/button.tsx";
 import { confirm } from "../../../parts/basic/dialog.tsx";
@@ -11,6 +12,7 @@ import { hasPage } from "../../../router/find-page.ts";
 import { go, href } from "../../../router/router.ts";
 import { when } from "../../../texts/format.ts";
 import { t as common } from "../../../texts/words/common.ts";
+import { t as frame } from "../../../texts/words/frame.ts";
 import { Revisions } from "../history/revisions.tsx";
 import type { Definition, Kind, Use } from "../kind.ts";
 import { t } from "../texts.ts";
@@ -20,6 +22,11 @@ import { Editor, useDraft } from "./editor.tsx";
 export function New({ kind }: { readonly kind: Kind }) {
   const { title, create } = kind.texts();
   useCrumbs([{ title, href: href(kind.path) }, { title: create }]);
+  return can(kind.needs.create) ? <Blank kind={kind} /> : <Refused why={frame("noRightHere")} />;
+}
+
+function Blank({ kind }: { readonly kind: Kind }) {
+  const { create } = kind.texts();
   const draft = useDraft(kind, undefined);
   return (
     <>

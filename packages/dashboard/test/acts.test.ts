@@ -135,7 +135,7 @@ inBrowser("a text is found in the logs of the jobs that fit, with a link to its 
   await page.waitForSelector(".lines");
 });
 
-inBrowser("the palette finds people and jobs by their words", async () => {
+inBrowser("the palette finds people, jobs, keys and settings by their words", async () => {
   const { page } = site.watched;
   await page.goto(`${site.served.url}/tags`);
   await page.waitForSelector("tbody tr");
@@ -149,6 +149,13 @@ inBrowser("the palette finds people and jobs by their words", async () => {
     `[...document.querySelectorAll(".hits button")].some((hit) => hit.textContent.includes("Nightly invoice run ·"))`,
   );
   await page.keyboard.press("Escape");
+  await find(page, "deployment");
+  await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("DeploymentAPI keys")`);
+  await page.keyboard.press("Escape");
+  await find(page, "max_failed");
+  await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("User.max_failed_logins_per_hour")`);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(`document.querySelectorAll(".settings li").length === 1`);
 });
 
 inBrowser("the log is searched, and what it says of a line opens below it", async () => {

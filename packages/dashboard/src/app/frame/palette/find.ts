@@ -149,6 +149,42 @@ const findPeople: Asked = async (text, signal) => {
     }));
 };
 
+/** Definitions that no list of the pages keeps. */
+const ASKED = [
+  ["routes", "/notices/routes", "flow", api.getRoutes],
+  ["receivers", "/notices/receivers", "mail", api.getReceivers],
+  ["rotas", "/notices/rotas", "people", api.getRotas],
+  ["roles", "/people/roles", "people", api.getRoles],
+  ["keys", "/people/keys", "key", api.getApiKeys],
+] as const;
+
+const findAsked: Asked = async (text, signal) => {
+  const found = ASKED.filter(([, path]) => hasPage(path)).map(async ([kind, path, icon, ask]) =>
+    (await ask({}, { signal })).rows
+      .filter(({ id, title }) => fits(text, id, title))
+      .slice(0, 3)
+      .map(({ id, title }) => ({
+        ...{ id: `${kind} ${id}`, icon, title: title || id, kind: t(kind), ...page(`${path}/${id}`) },
+      })),
+  );
+  return (await Promise.all(found)).flat();
+};
+
+const findSettings: Asked = async (text, signal) => {
+  if (!hasPage("/configuration")) return [];
+  const [{ config, overrides }, { settingsOf }] = await Promise.all([
+    api.adminGetConfig({}, { signal }),
+    import("../../pages/configuration/rows.ts"),
+  ]);
+  return settingsOf(config, overrides)
+    .filter(({ path }) => fits(text, path))
+    .slice(0, 3)
+    .map(({ path }) => ({
+      ...{ id: `setting ${path}`, icon: "gear", title: path, kind: t("settings") },
+      ...page(pathTo("/configuration", { q: path })),
+    }));
+};
+
 /** Sections of the documentation that are shown beside all else. */
 const SECTIONS = 4;
 
@@ -165,7 +201,7 @@ const findGuides: Asked = async (text, signal) => {
 export async function findMore(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
   if (text.length < ENOUGH || /^#?\d+$/.test(text)) return [];
   const found = await Promise.allSettled(
-    [findPeople, findTickets, findJobs, findGuides].map((find) => find(text, signal)),
+    [findAsked, findPeople, findTickets, findJobs, findSettings, findGuides].map((find) => find(text, signal)),
   );
   return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
 }

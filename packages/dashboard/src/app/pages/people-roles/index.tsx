@@ -1,3 +1,4 @@
+import { isAdmin } from "../../data/calls/session.ts";
 import { listed } from "../../data/records/lists.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import {
@@ -16,7 +17,7 @@ import { limitFields, Sections, useApiKeys, useUsers } from "../people/holders.t
 import { mayText } from "../people/may.tsx";
 import { t } from "../people/texts.ts";
 
-/** Accounts and keys that have the role. */
+/** Accounts and keys that have the role; administrators alone may list them. */
 function Holders({ row: { id } }: PartProps) {
   const holds = ({ roles }: Readonly<Record<string, unknown>>): boolean => Array.isArray(roles) && roles.includes(id);
   const users = (useUsers() ?? []).filter(holds);
@@ -25,6 +26,7 @@ function Holders({ row: { id } }: PartProps) {
     ...users.map((user): Use => ({ icon: "user", title: user.title, href: `/people/${user.id}` })),
     ...keys.map((key): Use => ({ icon: "key", title: key.title, href: `/people/keys/${key.id}` })),
   ];
+  if (!isAdmin()) return null;
   return (
     <Panel title={t("holders")} count={uses.length}>
       {uses.length === 0 ? <p class="dim sm inner">{t("noHolders")}</p> : <UseList uses={uses} />}

@@ -153,7 +153,9 @@ inBrowser("the palette finds people, jobs, keys and settings by their words", as
   await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("DeploymentAPI keys")`);
   await page.keyboard.press("Escape");
   await find(page, "max_failed");
-  await page.waitForFunction(`document.querySelector(".hits")?.textContent.includes("User.max_failed_logins_per_hour")`);
+  await page.waitForFunction(
+    `document.querySelector(".hits")?.textContent.includes("User.max_failed_logins_per_hour")`,
+  );
   await page.keyboard.press("Enter");
   await page.waitForFunction(`document.querySelectorAll(".settings li").length === 1`);
 });

@@ -32,6 +32,8 @@ inBrowser("a channel is made, its form keeps whom it tells, and the list says so
     ...{ run_event: "prune", max_per_day: 5, enabled: true },
   });
 
+  await box.api.createReceiver({ title: "By the night shift", type: "channel", channel: made?.id } as never);
+  await says(page, "By the night shift");
   await (await field(page, "Web hook")).select("");
   await press(page, "Save");
   await says(page, "Saved.");

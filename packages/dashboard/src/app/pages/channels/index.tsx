@@ -6,6 +6,7 @@ import { enabledField, idField, nameColumn, notesField, textColumn, titleField }
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type Definition, needsOf } from "../definitions/kind.ts";
 import { usesOf } from "../definitions/uses.ts";
+import { usesWithReceivers } from "../notices/uses.tsx";
 import { t } from "./texts.ts";
 
 const choicesOf = (name: "web_hooks" | "events") => () => [
@@ -63,5 +64,8 @@ export const Page = pageOf({
   draft: () => ({ title: "", enabled: true, users: [], max_per_day: 0 }),
   ...callsOf("Channel", "channel"),
   history: { type: "channels", member: "channel" },
-  uses: ({ id }) => usesOf(id, ["channel_id", "channel"], ["events", "alerts", "categories"]),
+  Uses: usesWithReceivers(
+    ({ id }) => usesOf(id, ["channel_id", "channel"], ["events", "alerts", "categories"]),
+    "channel",
+  ),
 });

@@ -6,7 +6,7 @@ export const channels: Translated<typeof channelsTexts> = {
   create: "Kanal anlegen",
   empty:
     "Es gibt keine Kanäle. Ein Kanal benachrichtigt mehrere Personen und Systeme zugleich; Aktionen von Ereignissen und Alarmen nennen ihn.",
-  removal: "Aktionen, die ihn nennen, schlagen dann fehl: Über ihn erfährt niemand mehr etwas.",
+  removal: "Aktionen und Empfänger, die ihn nennen, schlagen dann fehl: Über ihn erfährt niemand mehr etwas.",
   tells: "Benachrichtigt",
   nobody: "Niemanden",
   users: "Personen",

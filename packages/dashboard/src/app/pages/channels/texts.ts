@@ -5,7 +5,7 @@ export const channelsTexts = {
   create: "Create channel",
   empty:
     "There are no channels. A channel tells several people and systems at once; actions of events and alerts name it.",
-  removal: "Actions that name it fail from then on: nobody is told through it any more.",
+  removal: "Actions and receivers that name it fail from then on: nobody is told through it any more.",
   tells: "Tells",
   nobody: "Nobody",
   users: "People",

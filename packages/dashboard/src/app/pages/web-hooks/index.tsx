@@ -3,6 +3,7 @@ import { enabledField, idField, nameColumn, notesField, textColumn, titleField }
 import { pageOf } from "../definitions/index.tsx";
 import { callsOf, type DefinitionField, needsOf } from "../definitions/kind.ts";
 import { usesOf } from "../definitions/uses.ts";
+import { usesWithReceivers } from "../notices/uses.tsx";
 import { Headers } from "./headers.tsx";
 import { t } from "./texts.ts";
 import { Deliveries, Trial } from "./trial.tsx";
@@ -64,7 +65,10 @@ export const Page = pageOf({
   }),
   ...callsOf("WebHook", "web_hook"),
   history: { type: "web_hooks", member: "web_hook" },
-  uses: ({ id }) => usesOf(id, ["web_hook", "web_hooks"], ["events", "alerts", "categories", "channels", "secrets"]),
+  Uses: usesWithReceivers(
+    ({ id }) => usesOf(id, ["web_hook", "web_hooks"], ["events", "alerts", "categories", "channels", "secrets"]),
+    "web_hook",
+  ),
   Main: Trial,
   Side: Deliveries,
 });

@@ -6,7 +6,7 @@ export const webHooks: Translated<typeof webHooksTexts> = {
   create: "Web-Hook anlegen",
   empty:
     "Es gibt keine Web-Hooks. Ein Web-Hook schickt einem anderen System eine Anfrage, wenn ein Job endet oder ein Alarm auslöst.",
-  removal: "Aktionen und Kanäle, die ihn nennen, schlagen dann fehl.",
+  removal: "Aktionen, Kanäle und Empfänger, die ihn nennen, schlagen dann fehl.",
   method: "Methode",
   url: "Adresse",
   urlHelp: "Darf Makros enthalten, wie {{secrets.NAME}} eines zugewiesenen Geheimnisses.",

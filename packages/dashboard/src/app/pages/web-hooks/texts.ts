@@ -4,7 +4,7 @@ export const webHooksTexts = {
   title: "Web hooks",
   create: "Create web hook",
   empty: "There are no web hooks. A web hook sends a request to another system when a job ends or an alert fires.",
-  removal: "Actions and channels that name it fail from then on.",
+  removal: "Actions, channels and receivers that name it fail from then on.",
   method: "Method",
   url: "Address",
   urlHelp: "May hold macros, such as {{secrets.NAME}} of an assigned secret.",

@@ -124,15 +124,14 @@ function Facts({ row }: { readonly row: Definition }) {
   );
 }
 
-function UsesOf({ kind, row }: { readonly kind: Kind; readonly row: Definition }) {
-  if (!kind.uses) return null;
-  const uses = kind.uses(row);
-  return (
-    <Panel title={t("usedBy")} count={uses.length}>
-      {uses.length === 0 ? <p class="dim sm inner">{t("unused")}</p> : <UseList uses={uses} />}
-    </Panel>
-  );
-}
+const UsesOf = ({ kind, row }: { readonly kind: Kind; readonly row: Definition }) =>
+  kind.uses ? <UsesPanel uses={kind.uses(row)} /> : null;
+
+export const UsesPanel = ({ uses }: { readonly uses: readonly Use[] }) => (
+  <Panel title={t("usedBy")} count={uses.length}>
+    {uses.length === 0 ? <p class="dim sm inner">{t("unused")}</p> : <UseList uses={uses} />}
+  </Panel>
+);
 
 /** Records that name something, each a way to it. */
 export const UseList = ({ uses }: { readonly uses: readonly Use[] }) => (

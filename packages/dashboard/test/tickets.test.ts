@@ -106,9 +106,12 @@ inBrowser(
 );
 
 inBrowser("the undo of a status stays away from what somebody else has chosen since", async () => {
-  const { id, num } = await newTicket();
+  const { id, num } = await newTicket({ status: "draft" });
   const page = await open(`/tickets/${num}`);
+  await press(page, "Publish");
+  await expect.poll(async () => (await stored(id)).status).toBe("open");
   await press(page, "Resolve");
+  await says(page, "The ticket is now: Resolved.");
   await says(page, "Undo");
   await change(id, { status: "on_hold" });
   await press(page, "Undo");

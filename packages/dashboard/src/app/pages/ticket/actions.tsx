@@ -12,7 +12,8 @@ import { t } from "./texts.ts";
 
 export function Actions({ ticket, onChange }: TicketProps) {
   const { id, num, subject } = ticket;
-  const status = isOver(ticket) ? "open" : "resolved";
+  const isDraft = ticket.status === "draft";
+  const status = isDraft || isOver(ticket) ? "open" : "resolved";
   const turn = async (): Promise<void> => {
     const made = await act(`status ${id}`, {
       run: () => changeMember(ticket, "status", status),
@@ -30,7 +31,7 @@ export function Actions({ ticket, onChange }: TicketProps) {
   return (
     <>
       <Action needs="edit_tickets" deed={`status ${id}`} {...(isOver(ticket) ? {} : { kind: "primary" })} run={turn}>
-        {isOver(ticket) ? t("reopen") : t("resolve")}
+        {t(isDraft ? "publish" : isOver(ticket) ? "reopen" : "resolve")}
       </Action>
       <Menu
         label={frame("actions")}

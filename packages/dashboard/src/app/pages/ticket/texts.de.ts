@@ -64,6 +64,7 @@ export const ticket: Translated<typeof ticketTexts> = {
   deleteWhy: "„{subject}“ ist dann fort, mit Gespräch und Dateien. Jobs und Alarme vergessen es.",
   deleted: "Ticket {num} ist gelöscht.",
   resolve: "Lösen",
+  publish: "Veröffentlichen",
   reopen: "Wieder öffnen",
   nowStatus: "Das Ticket ist jetzt: {status}.",
   create: "Ticket anlegen",

@@ -62,6 +62,7 @@ export const ticketTexts = {
   deleteWhy: "“{subject}” goes for good, with its conversation and its files. Jobs and alerts forget it.",
   deleted: "Ticket {num} is deleted.",
   resolve: "Resolve",
+  publish: "Publish",
   reopen: "Open again",
   nowStatus: "The ticket is now: {status}.",
   create: "Create ticket",

@@ -1,4 +1,4 @@
-import type { Page } from "puppeteer-core";
+import type { ElementHandle, Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { enter, newPage } from "./fixture/browser.ts";
 import { field, fill, press, pressOn, says } from "./fixture/hands.ts";
@@ -48,6 +48,22 @@ inBrowser("a tab is closed or loaded anew only after a question while entries wo
   await isAt(page, "/ops/tags/soon");
   await expect.poll(isAsked).toBe(false);
   expect(faults).toEqual([]);
+});
+
+inBrowser("data of a bucket that a job has written meanwhile are replaced only by one who knows it", async () => {
+  const { page } = await open("/buckets/rates");
+  const { api } = site.store.box;
+  const area = (await page.waitForSelector("textarea.mono")) as ElementHandle<HTMLTextAreaElement>;
+  await area.evaluate((one) => one.select());
+  await area.type('{ "EUR": 2 }');
+  expect(await page.evaluate(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`)).toBe(true);
+  await api.writeBucketData({ id: "rates", data: { NOK: 11 } });
+  const stored = async () => (await api.getBucket({ id: "rates" })).data;
+  await press(page, "Save");
+  await says(page, "The data were changed meanwhile.");
+  expect(await stored()).toMatchObject({ EUR: 1, NOK: 11 });
+  await press(page, "Save");
+  await expect.poll(stored).toEqual({ EUR: 2 });
 });
 
 inBrowser("several names that are entered at once are all taken", async () => {

@@ -1,7 +1,9 @@
+import { SignalboxError } from "@signalbox/client";
 import { useEffect, useState } from "preact/hooks";
 import { act, isUnderWay } from "../../data/calls/act.ts";
 import { type Loaded, useLoad } from "../../data/calls/load.ts";
 import { api, can } from "../../data/calls/session.ts";
+import { usePolling } from "../../data/jobs/fresh-jobs.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
@@ -9,6 +11,7 @@ import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { Files } from "../../parts/files.tsx";
 import { Drop } from "../../parts/forms/drop.tsx";
 import { TextArea } from "../../parts/forms/fields.tsx";
+import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { bytes } from "../../texts/format.ts";
 import { t as common } from "../../texts/words/common.ts";
 import type { PartProps } from "../definitions/kind.ts";
@@ -16,10 +19,14 @@ import { t } from "./texts.ts";
 
 type Bucket = Awaited<ReturnType<typeof api.getBucket>>;
 
+const EVERY_SEC = 10;
+
 /** Data and files of a bucket. */
 export function Contents({ row: { id, revision } }: PartProps) {
   const found = useLoad(`bucket ${id}`, (signal) => api.getBucket({ id }, { signal }));
   useEffect(() => void found.reload(), [revision]);
+  // Jobs write data and files without a message.
+  usePolling(EVERY_SEC, found.reload);
   return (
     <WhenLoaded of={found}>
       {(bucket) => (
@@ -129,11 +136,11 @@ function Data({ id, data, reload }: DataProps) {
   const stored = shownOf(data);
   const { over, text, enter, settle } = useEntered(stored);
   const fault = faultOf(text);
+  useUnsaved(text !== stored);
   const save = async (): Promise<void> => {
-    const run = () => api.updateBucket({ id, data: JSON.parse(text) });
-    if (!(await act(`data ${id}`, { run, done: common("saved") }))) return;
+    const isDone = await act(`data ${id}`, { run: () => put(id, stored, text), done: common("saved") });
     await reload();
-    settle(text);
+    if (isDone) settle(text);
   };
   const empty = async (): Promise<void> => {
     const text = t("emptyDataWhy", { size: bytes(stored.length) });
@@ -153,18 +160,38 @@ function Data({ id, data, reload }: DataProps) {
           </p>
         )}
         {text !== stored && (
-          <div class="acts">
-            <Action needs="edit_buckets" deed={`data ${id}`} kind="primary" isDisabled={fault !== undefined} run={save}>
-              {common("save")}
-            </Action>
-            <Button onClick={() => enter(undefined)}>{t("discard")}</Button>
-            <span class="xs dim">{t(over === stored ? "wholeData" : "changedMeanwhile")}</span>
-          </div>
+          <Acts {...{ id, isFaulty: fault !== undefined, isOlder: over !== stored }} onSave={save} onDiscard={enter} />
         )}
       </div>
     </Panel>
   );
 }
+
+/** Replaces the data, unless others, or a job, have written them since the page was told of them. */
+async function put(id: string, shown: string, text: string): Promise<unknown> {
+  const { data } = await api.getBucket({ id });
+  if (shownOf(data) !== shown) throw new SignalboxError("page", t("changedMeanwhile"));
+  return api.updateBucket({ id, data: JSON.parse(text) });
+}
+
+interface ActsProps {
+  readonly id: string;
+  readonly isFaulty: boolean;
+  /** The data were written since the entry was begun. */
+  readonly isOlder: boolean;
+  readonly onSave: () => Promise<void>;
+  readonly onDiscard: (next: undefined) => void;
+}
+
+const Acts = ({ id, isFaulty, isOlder, onSave, onDiscard }: ActsProps) => (
+  <div class="acts">
+    <Action needs="edit_buckets" deed={`data ${id}`} kind="primary" isDisabled={isFaulty} run={onSave}>
+      {common("save")}
+    </Action>
+    <Button onClick={() => onDiscard(undefined)}>{t("discard")}</Button>
+    <span class="xs dim">{t(isOlder ? "changedMeanwhile" : "wholeData")}</span>
+  </div>
+);
 
 /** The text in the form: the stored one, until something is entered. An entry stays when other data are stored meanwhile. */
 function useEntered(stored: string) {

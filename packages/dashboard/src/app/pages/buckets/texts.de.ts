@@ -23,5 +23,5 @@ export const buckets: Translated<typeof bucketsTexts> = {
   noObject: "Die Daten sind ein Objekt oder eine Liste.",
   discard: "Verwerfen",
   changedMeanwhile: "Die Daten wurden inzwischen geändert. Speichern ersetzt sie, Verwerfen zeigt sie.",
-  wholeData: "Ersetzt alle Daten, auch was Jobs inzwischen geschrieben haben.",
+  wholeData: "Ersetzt alle Daten.",
 };

@@ -22,6 +22,6 @@ export const bucketsTexts = {
   noObject: "The data are an object or a list.",
   discard: "Discard",
   changedMeanwhile: "The data were changed meanwhile. Saving replaces them, discarding shows them.",
-  wholeData: "Replaces all data, also what jobs have written meanwhile.",
+  wholeData: "Replaces all data.",
 } as const;
 export const t = catalogue("buckets", bucketsTexts);

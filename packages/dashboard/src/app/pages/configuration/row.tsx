@@ -3,6 +3,7 @@ import { act } from "../../data/calls/act.ts";
 import { api, can } from "../../data/calls/session.ts";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { Field, Select, TextArea, TextInput } from "../../parts/forms/fields.tsx";
+import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { t as common } from "../../texts/words/common.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { inWords, unitOf } from "./groups.ts";
@@ -80,13 +81,15 @@ function entryOf(text: string, value: unknown): { readonly next: unknown } | { r
 
 /** Stars in place of a secret, which stays when they are left as they are. */
 const MASK = "********";
-const helpOf = (value: unknown, unit: ReturnType<typeof unitOf>): string | undefined =>
-  unit ? t(`unit.${unit}`) : written(value).includes(MASK) ? t("masked") : undefined;
+const helpOf = (value: unknown, text: string, unit: ReturnType<typeof unitOf>): string | undefined =>
+  (typeof value === "number" ? inWords(Number(text), unit) : undefined) ??
+  (unit ? t(`unit.${unit}`) : written(value).includes(MASK) ? t("masked") : undefined);
 
 function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowProps & { readonly onEnd: () => void }) {
   const [before] = useState(written(value));
   const [text, setText] = useState(editable(value));
   const [fault, setFault] = useState<string>();
+  useUnsaved(text !== editable(value));
   const update = (next: unknown) => api.adminUpdateConfig({ [path]: next ?? null });
   const put = async (next: unknown, done: string): Promise<void> => {
     // A value that comes back in stars cannot be put back.
@@ -101,8 +104,6 @@ function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowPr
     else if (written(value) !== before) setFault(t("changedMeanwhile", { value: written(value) }));
     else await put(entry.next, t("saved", { path }));
   };
-  const unit = unitOf(meaning);
-  const amount = typeof value === "number" ? inWords(Number(text), unit) : undefined;
   return (
     <form
       class="now"
@@ -111,7 +112,7 @@ function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowPr
         void save();
       }}
     >
-      <Field label={t("value")} help={amount ?? helpOf(value, unit)} error={fault}>
+      <Field label={t("value")} help={helpOf(value, text, unitOf(meaning))} error={fault}>
         {(id, describedBy) => <Control {...{ id, describedBy, value: text, onInput: setText }} now={value} />}
       </Field>
       <div class="acts">

@@ -7,6 +7,7 @@ import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { Empty, WhenLoaded } from "../../parts/basic/states.tsx";
 import { Field, TextInput } from "../../parts/forms/fields.tsx";
+import { useUnsaved } from "../../parts/forms/unsaved.ts";
 import { Time } from "../../parts/time.tsx";
 import { t as common } from "../../texts/words/common.ts";
 import { deedWords } from "../../texts/words/deeds.ts";
@@ -50,6 +51,7 @@ function useProfile() {
   const [next, setNext] = useState("");
   const [old, setOld] = useState("");
   const [fault, setFault] = useState<string>();
+  useUnsaved(name !== begun.full_name || email !== begun.email || next !== "");
   const save = async (): Promise<void> => {
     setFault(undefined);
     const username = viewer.peek()?.id ?? "";

@@ -76,7 +76,7 @@ const columns: readonly Column<TicketRow>[] = [
     key: "assignees",
     title: () => t("assignees"),
     rank: 3,
-    width: "10.5rem",
+    width: "16%",
     cell: ({ assignees }) => (
       <span class="dim cut" dir="auto" title={list(assignees.map(personName))}>
         {assignees.length > 0 ? list(assignees.map(personName)) : <span class="dimmer">{t("nobody")}</span>}

@@ -181,6 +181,18 @@ inBrowser("where nothing may be changed, nothing is offered, and the reasons can
   await says(page, "What its triggers say");
   await page.goto(`${reading.url}/events/mailbox/edit`);
   await says(page, "You may not change events here.");
+  // Fields without a button that sends them would look like broken ones.
+  for (const [path, isThere] of [
+    ["/system", "This node"],
+    ["/me", "Preferences"],
+    ["/secrets/bank", "Who may read it"],
+  ] as const) {
+    await page.goto(reading.url + path);
+    await says(page, isThere);
+    const fields = await page.$$eval("main :is(input, select):not(:disabled)", (all) => all.length);
+    expect([path, fields]).toEqual([path, path === "/me" ? 3 : 0]);
+    expect(await page.$eval("main", (main) => main.textContent)).not.toMatch(/Open the values|Sessions|Backup/);
+  }
   expect(faults).toEqual([]);
   await page.close();
   await reading.stop();

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
 import { useLoad } from "../../data/calls/load.ts";
-import { api, boot, viewer } from "../../data/calls/session.ts";
+import { api, boot, can, viewer } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
@@ -29,11 +29,11 @@ export function Page() {
       <div class="beside">
         <div class="stack">
           <Preferences />
-          {hasAccount && <Profile />}
+          {hasAccount && can("") && <Profile />}
           {hasAccount && <Logins />}
         </div>
         <div class="stack">
-          {hasAccount && <LogOut />}
+          {hasAccount && can("") && <LogOut />}
           <May values={{ ...own, enabled: true }} />
         </div>
       </div>

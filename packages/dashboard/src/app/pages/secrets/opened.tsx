@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
-import { api, isAdmin } from "../../data/calls/session.ts";
+import { api, can } from "../../data/calls/session.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
 import { Field, TextInput } from "../../parts/forms/fields.tsx";
@@ -24,7 +24,7 @@ export function Opened({ row: { id, title } }: PartProps) {
     const timer = setTimeout(() => setFields(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [fields]);
-  if (!isAdmin()) return null;
+  if (!can("admin")) return null;
   const open = async (reason: string): Promise<void> => {
     const answer = await act(`open ${id}`, { run: () => api.decryptSecret({ id, reason }) });
     if (!answer) return;

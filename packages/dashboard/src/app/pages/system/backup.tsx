@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { act, isUnderWay } from "../../data/calls/act.ts";
-import { api, can, client } from "../../data/calls/session.ts";
+import { api, client } from "../../data/calls/session.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Action } from "../../parts/basic/button.tsx";
 import { confirm } from "../../parts/basic/dialog.tsx";
@@ -16,7 +16,7 @@ export const Backup = () => (
   <Panel title={t("backup")}>
     <ul class="chores">
       <Export />
-      {can("admin") && <Import />}
+      <Import />
     </ul>
   </Panel>
 );

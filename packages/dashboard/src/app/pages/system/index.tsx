@@ -1,5 +1,5 @@
 import { useLoad } from "../../data/calls/load.ts";
-import { api } from "../../data/calls/session.ts";
+import { api, can } from "../../data/calls/session.ts";
 import { useCrumbs } from "../../frame/crumbs.ts";
 import { Head, Pairs, Panel } from "../../parts/basic/basic.tsx";
 import { Icon } from "../../parts/basic/icon.tsx";
@@ -45,8 +45,12 @@ export function Page() {
           <Scheduler />
           <Nodes />
           <Background />
-          <Chores />
-          <Backup />
+          {can("admin") && (
+            <>
+              <Chores />
+              <Backup />
+            </>
+          )}
         </div>
         <div class="stack">
           <WhenLoaded of={found} rows={6}>

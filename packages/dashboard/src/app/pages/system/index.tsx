@@ -45,12 +45,8 @@ export function Page() {
           <Scheduler />
           <Nodes />
           <Background />
-          {can("admin") && (
-            <>
-              <Chores />
-              <Backup />
-            </>
-          )}
+          {can("admin") && <Chores />}
+          {can("admin") && <Backup />}
         </div>
         <div class="stack">
           <WhenLoaded of={found} rows={6}>

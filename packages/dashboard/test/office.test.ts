@@ -14,6 +14,7 @@ inBrowser("a ticket is opened with a file, talked about and resolved, and hostil
   await enter(page, site.served.url);
   const folder = await mkdtemp(join(tmpdir(), "signalbox-"));
   await writeFile(join(folder, "batch 12.csv"), "a,b\n1,2\n");
+  await writeFile(join(folder, "none.csv"), "");
 
   await page.goto(`${site.served.url}/tickets`);
   await press(page, "Create ticket");
@@ -21,8 +22,9 @@ inBrowser("a ticket is opened with a file, talked about and resolved, and hostil
   await (await field(page, "Description")).type("Seen **twice** <img src=x onerror=alert(1)>");
   await (await field(page, "Due")).type("01152027");
   const upload = await page.waitForSelector("input[type=file]");
-  await (upload as ElementHandle<HTMLInputElement>).uploadFile(join(folder, "batch 12.csv"));
+  await (upload as ElementHandle<HTMLInputElement>).uploadFile(join(folder, "batch 12.csv"), join(folder, "none.csv"));
   await says(page, "batch 12.csv");
+  await says(page, "none.csv is empty, and was left out.");
   // The buttons stand behind the fields, also on a phone.
   const isBehind = await page.$eval("form .foot", (foot) => foot.matches(".beside ~ *") && foot.textContent);
   expect(isBehind).toBe("Create ticketSave as draft");

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { say } from "../../data/calls/said.ts";
+import { list } from "../../texts/format.ts";
+import { t } from "../../texts/words/common.ts";
 import { Button } from "../basic/button.tsx";
 
 interface DropProps {
@@ -11,13 +14,21 @@ interface DropProps {
   readonly onFiles: (files: readonly File[]) => unknown;
 }
 
+/** The server takes no empty file, and none of those that come with it. */
+function withoutEmpty(files: readonly File[]): readonly File[] {
+  const names = files.filter(({ size }) => size === 0).map(({ name }) => name);
+  if (names.length > 0) say({ tone: "crit", text: t("emptyFiles", { n: names.length, names: list(names) }) });
+  return files.filter(({ size }) => size > 0);
+}
+
 /** Files are dropped here, or chosen with the button. */
 export function Drop({ label, hint, isSingle = false, isBusy = false, onFiles }: DropProps) {
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const take = (given: FileList | null | undefined): void => {
-    const files = [...(given ?? [])].slice(0, isSingle ? 1 : undefined);
-    if (files.length > 0) void onFiles(files);
+    const files = withoutEmpty([...(given ?? [])].slice(0, isSingle ? 1 : undefined));
+    if (isBusy) say({ tone: "crit", text: t("filesUnderWay") });
+    else if (files.length > 0) void onFiles(files);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keyboard

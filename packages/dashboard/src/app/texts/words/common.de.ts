@@ -34,6 +34,8 @@ export const common: Translated<typeof commonTexts> = {
   choose: "Auswählen …",
   addOne: "Hinzufügen …",
   addFiles: "Dateien hinzufügen",
+  emptyFiles: { one: "{names} ist leer und wurde ausgelassen.", other: "{names} sind leer und wurden ausgelassen." },
+  filesUnderWay: "Andere Dateien sind noch unterwegs: Fügen Sie diese hinzu, sobald sie da sind.",
   dropHere: "oder hierher ziehen",
   saveSearch: "Suche sichern",
   forgetSearch: "Suche vergessen",

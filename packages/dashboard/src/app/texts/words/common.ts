@@ -34,6 +34,8 @@ export const commonTexts = {
   addOne: "Add …",
   addFiles: "Add files",
   dropHere: "or drop them here",
+  emptyFiles: { one: "{names} is empty, and was left out.", other: "{names} are empty, and were left out." },
+  filesUnderWay: "Other files are still on their way: add these once they are there.",
   saveSearch: "Save search",
   forgetSearch: "Forget search",
   searchName: "Name",

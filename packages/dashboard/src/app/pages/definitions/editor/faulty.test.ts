@@ -6,6 +6,7 @@ test.each([
   ["Malformed parameter: headers[0].name", "headers"],
   ["Missing parameter: email", "email"],
   ["That Tag ID already exists: slow", "id"],
+  ["Malformed plugin parameter: n/a: ID field must contain only alphanumerics", "params"],
   ["User already exists: mara", undefined],
   [undefined, undefined],
 ])("%s is about %s", (text, member) => {

@@ -1,5 +1,9 @@
+const OF_PLUGIN = /\bplugin parameter: /;
 const NAMED = /\bparameter: (\w+)/;
 const TAKEN = /\bID already exists: /;
 
 /** The member that a refusal is about: "Malformed parameter: max_per_day", "That Tag ID already exists: slow". */
-export const faultyMember = (text = ""): string | undefined => (TAKEN.test(text) ? "id" : NAMED.exec(text)?.[1]);
+export function faultyMember(text = ""): string | undefined {
+  if (OF_PLUGIN.test(text)) return "params";
+  return TAKEN.test(text) ? "id" : NAMED.exec(text)?.[1];
+}

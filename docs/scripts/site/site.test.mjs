@@ -49,7 +49,7 @@ test("the index of the search holds the headings and texts of the guides", () =>
     title: "Events and their times",
     heading: "Once, whatever happens",
     anchor: "once-whatever-happens",
-    text: expect.stringContaining("A due run is stored under a name of its own"),
+    text: expect.stringContaining("A due run is stored under a unique key"),
   });
 });
 

@@ -1,4 +1,4 @@
-/** The engine of this host, loaded by the first request and not by the build; satellites have a port of their own. */
+/** The engine of this host, loaded when the server starts and not by the build; satellites have a port of their own. */
 import { nodeListener } from "@signalbox/http-hono/node";
 
 async function make() {
@@ -14,6 +14,6 @@ async function make() {
   return { ops: nodeListener(ops), files: asked };
 }
 
-// `next dev` loads this module anew after an edit: the engine that is there goes on.
+// Next.js loads this module for `instrumentation.js`, for the route, and anew after an edit: all share one engine.
 globalThis.signalboxListeners ??= make();
 export const listeners = await globalThis.signalboxListeners;

@@ -1,4 +1,4 @@
-/** The engine of this host, loaded by the first request and not by the build; satellites have a port of their own. */
+/** The engine of this host, loaded when the server starts and not by the build; satellites have a port of their own. */
 import { getRequestListener } from "@hono/node-server";
 
 async function make() {
@@ -14,6 +14,6 @@ async function make() {
   return { ops, files: forSatellites };
 }
 
-// `next dev` loads this module anew after an edit: the engine that is there goes on.
+// Next.js loads this module for `instrumentation.js`, for the route, and anew after an edit: all share one engine.
 globalThis.signalboxHandlers ??= make();
 export const handlers = await globalThis.signalboxHandlers;

@@ -75,7 +75,7 @@ const BUILT: Readonly<Record<string, (port: string) => Built>> = {
   "react-router": () => ({ build: [bin("react-router"), "build"], start: [node, "server.mjs"], hasSockets: true }),
 };
 
-/** Builds an app, which must open no database, starts it, and waits until its first call has loaded the engine. */
+/** Builds an app, which must open no database, and starts it: the engine has to start with it, before any request. */
 async function startBuilt(name: string, told: (port: string) => Built): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-apart-"));
   const port = await freePort();
@@ -95,11 +95,7 @@ async function startBuilt(name: string, told: (port: string) => Built): Promise<
   for await (const line of createInterface(child.stdout)) {
     const [, own] = /^Satellites (\d+)/.exec(line) ?? [];
     if (own) satellites = `http://127.0.0.1:${own}`;
-    if (/^Listening|Ready in/.test(line)) {
-      isReady = true;
-      // Not waited for: where the engine is loaded by the first call, it tells the port of satellites then.
-      void fetch(`${url}/ops/api/app/ping/v1`);
-    }
+    isReady ||= /^Listening|Ready in/.test(line);
     if (isReady && satellites) return { url, satellites, stop: () => end(child, folder) };
   }
   throw new Error(`${name} ended before it listened`);

@@ -72,6 +72,7 @@ const BUILT: Readonly<Record<string, (port: string) => Built>> = {
     start: [node, "build"],
     env: { BODY_SIZE_LIMIT: "Infinity" },
   }),
+  astro: () => ({ build: [bin("astro"), "build"], start: [node, "server.mjs"], hasSockets: true }),
   "react-router": () => ({ build: [bin("react-router"), "build"], start: [node, "server.mjs"], hasSockets: true }),
 };
 

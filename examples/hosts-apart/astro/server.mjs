@@ -1,0 +1,15 @@
+/** Astro with a server of one's own, which is Express: Signalbox stands in front of the app. */
+
+import { nodeListener } from "@signalbox/http-hono/node";
+import express from "express";
+import { forSatellites, ops, port, satellites } from "../../hosts/ops.ts";
+
+const { handler } = await import(new URL("dist/server/entry.mjs", import.meta.url));
+const app = express();
+app.use("/ops", nodeListener(ops));
+app.use(["/api", "/files", "/health"], nodeListener(forSatellites));
+app.use(express.static(new URL("dist/client", import.meta.url).pathname));
+app.use(handler);
+
+const server = app.listen(port, "127.0.0.1", () => console.log("Listening", JSON.stringify(server.address())));
+satellites.attach(server);

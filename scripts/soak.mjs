@@ -6,7 +6,7 @@
  * histories of notices; `week` plays all days of a fresh installation; `pages` looks at the colours of each page in
  * both themes; `storages` runs on all storages the tests that `npm test` runs on one; `faults` fails each statement,
  * transaction, call, mail, hook and message of a scenario once, and takes further options (`-- faults --every 10`);
- * `hosts` installs NestJS, Next.js, Nuxt, SvelteKit, React Router, Bun, Deno, Knex, Drizzle, TypeORM, Prisma, winston,
+ * `hosts` installs NestJS, Next.js, Nuxt, SvelteKit, Astro, React Router, Bun, Deno, Knex, Drizzle, TypeORM, Prisma, winston,
  * bundlers and readers of OpenAPI beside us, and tries hosts, transactions and the document in them. Without a name it
  * runs all.
  */

@@ -9,7 +9,15 @@ export const compilerArguments = (file: string, ...flags: readonly string[]): st
 ];
 
 const DOORS = [
-  ...["adapters/agents", "adapters/blobs", "adapters/documents", "adapters/keys", "adapters/kysely", "adapters/log"],
+  ...[
+    "adapters/agents",
+    "adapters/blobs",
+    "adapters/blobs/fs",
+    "adapters/documents",
+    "adapters/keys",
+    "adapters/kysely",
+    "adapters/log",
+  ],
   ...["adapters/local-agent", "adapters/mail", "adapters/web-hook", "client", "core", "core/adapter", "core/plugin"],
   ...[
     "core/storage",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { rolldown } from "rolldown";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 
@@ -48,6 +48,17 @@ test.each([
   expect(JSON.parse(stdout)).toEqual(WORKS);
 });
 
+test("a host on SQLite does not ask for packages of S3, which a bundler would have to find", async () => {
+  const asked: string[] = [];
+  const ear: Plugin = {
+    name: "ear",
+    setup: ({ onResolve }) => onResolve({ filter: /./ }, ({ path }) => void asked.push(path)),
+  };
+  await build({ ...{ entryPoints: [host], bundle: true, platform: "node", write: false }, plugins: [ear] });
+  expect(asked).toContain("@signalbox/storage-sqlite");
+  expect(asked).not.toContain("aws4fetch");
+});
+
 test("a bundle without installed packages says what to do about its pages", async () => {
   const lone = mkdtempSync(join(tmpdir(), "signalbox-lone-"));
   onTestFinished(() => rmSync(lone, { recursive: true, force: true }));
@@ -71,6 +82,7 @@ test("require() of CommonJS takes every door", async () => {
   const more = [
     "adapters/local-agent",
     "adapters/blobs",
+    "adapters/blobs/fs",
     "http-hono",
     "http-hono/mount",
     "http-hono/node",

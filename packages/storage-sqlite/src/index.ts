@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { fsBlobStore } from "@signalbox/adapters/blobs";
+import { fsBlobStore } from "@signalbox/adapters/blobs/fs";
 import { kyselyStorage, type SqlStorage } from "@signalbox/adapters/kysely";
 import { memoryBlobStore } from "@signalbox/core";
 import {

@@ -1,0 +1,1 @@
+export { fsBlobStore } from "./fs-blob-store.ts";

@@ -28,6 +28,7 @@ export const CONTENTS = [
       ["docs/guide/hosts/nuxt.md", "Nuxt 4"],
       ["docs/guide/hosts/sveltekit.md", "SvelteKit 3"],
       ["docs/guide/hosts/astro.md", "Astro 7"],
+      ["docs/guide/hosts/vite-ssr.md", "a server of one's own with Vite 8"],
       ["docs/guide/hosts/react-router.md", "React Router 8, and so Remix"],
       ["docs/guide/hosts/bun-deno.md", "Bun and Deno"],
       ["docs/guide/hosts/bundlers.md", "one file, and CommonJS"],

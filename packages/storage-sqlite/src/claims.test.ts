@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { sqliteStorage } from "./index.ts";
 
-/** The texts that all connections of this process prepare while `work` runs. */
+/** SQL texts that all connections of this process prepare while `work` runs. */
 async function preparedBy(work: () => Promise<unknown>): Promise<string[]> {
   const { prepare } = DatabaseSync.prototype;
   const texts: string[] = [];
@@ -36,7 +36,7 @@ test("due work is found by its time, however much of the same kinds waits for la
     const plan = database.prepare(`explain query plan ${texts[0]}`).all(...values);
     const steps = plan.map(({ detail }) => detail);
     expect(steps).toContain("SEARCH sb_work USING INDEX sb_work_due (run_at<?)");
-    // No sort either: the index has the order.
+    // No sort either: the index provides the order.
     expect(steps).not.toContain("USE TEMP B-TREE FOR ORDER BY");
   } finally {
     await storage.close();

@@ -19,7 +19,7 @@ const [KEY, NEXT_KEY] = ["only for this test, long enough", "another one for thi
 const VALUE = "planted-value-4711";
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Works on the file as a person who has the database but no key. */
+/** Edits the file like somebody who has the database but not the key. */
 function tamper(sql: string): void {
   const database = new DatabaseSync(filename);
   database.exec(sql);
@@ -32,7 +32,7 @@ const start = async (secretKeys: readonly string[] = [KEY]) => {
   return engine;
 };
 
-/** Two secrets, of which the second one then holds the whole record of the first. */
+/** Creates two secrets, then copies the whole record of the first into the second. */
 async function storeAndCopy(): Promise<void> {
   const engine = await start();
   await engine.api.createSecret({ id: "master", title: "Master", fields: [{ name: "PASS", value: VALUE }] });

@@ -29,7 +29,7 @@ export const sqliteDialect: SqlDialect = {
   skipLocked: sql``,
   locked: sql``,
   isUniqueViolation,
-  // Writers wait for one another before they begin; nothing is given up half-way.
+  // Writers wait for the lock before they begin, so no transaction loses a race halfway.
   isRace: () => false,
   faultOf: sqliteFaultOf,
   // There is one writer at a time.

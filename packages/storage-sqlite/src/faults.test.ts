@@ -30,13 +30,13 @@ const remember = (reason: unknown): void => void unhandled.push(reason);
 beforeEach(() => void process.on("unhandledRejection", remember));
 afterEach(() => void process.off("unhandledRejection", remember));
 
-/** Two notes in one transaction, so that half of it could be seen. */
+/** Inserts two notes in one transaction, so that a half-applied one would show. */
 const insertPair = (storage: Storage, id: string): Promise<void> =>
   storage.write(async (tx) => {
     await tx.collection(notes).insert({ id, title: id, tags: ["t"] });
     await tx.collection(notes).insert({ id: `${id}2`, title: id, tags: ["t"] });
   });
-/** Goes on after an error as if nothing had happened. */
+/** Ignores an insert error and goes on. */
 const insertRegardless = (storage: Storage, id: string): Promise<void> =>
   storage.write(async (tx) => {
     await tx
@@ -54,7 +54,7 @@ const readTwice = (storage: Storage): Promise<number> =>
 const idsOf = (storage: Storage): Promise<string[]> =>
   storage.read(async (tx) => (await tx.collection(notes).list()).map(({ id }) => id));
 
-/** Runs everything at once; answers the ids of the pairs whose write was acknowledged. */
+/** Runs everything at once; returns the ids of the pairs whose write was acknowledged. */
 async function useAll(storage: Storage, insertLast: typeof insertPair): Promise<string[]> {
   const ids = ["a", "b", "c", "d"];
   const writes = ids.map((id) => (id === "d" ? insertLast : insertPair)(storage, id));

@@ -9,7 +9,7 @@ interface Fault {
 
 const FAULTS: readonly Fault[] = [
   { code: 3, name: "PERM", fault: "read-only" },
-  // The rest of a transaction that an earlier fault has ended.
+  // A statement in a transaction that an earlier fault has already ended.
   { code: 4, name: "ABORT", fault: "gone" },
   { code: 5, name: "BUSY", fault: "locked" },
   { code: 6, name: "LOCKED", fault: "locked" },
@@ -23,12 +23,12 @@ const FAULTS: readonly Fault[] = [
   { code: 26, name: "NOTADB", fault: "damaged" },
 ];
 
-/** The fault of the file, in the words of either driver; undefined for errors of a statement. */
+/** The fault of the file, as either driver reports it; undefined for errors of a statement. */
 export function sqliteFaultOf(error: unknown): StorageFault | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   if (typeof errcode === "number") return FAULTS.find((one) => one.code === (errcode & 0xff))?.fault;
-  // Extended codes have the name of the primary one before their own.
+  // Extended codes start with the name of their primary code.
   const name = typeof code === "string" ? /^SQLITE_([A-Z]+)(?:_|$)/.exec(code)?.[1] : undefined;
   return FAULTS.find((one) => one.name === name)?.fault;
 }

@@ -8,7 +8,7 @@ import { sqliteStorage } from "./index.ts";
 const folder = mkdtempSync(join(tmpdir(), "signalbox-history-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A file as the first version left it: a row of JSON per point of each of the four systems. */
+/** Writes a file as the first version did: a row of JSON per point of each of the four systems. */
 async function writeFirstForm(filename: string): Promise<void> {
   const storage = sqliteStorage({ filename });
   await storage.open([]);

@@ -56,7 +56,7 @@ test("a total that was asked for before is that of now, whichever connection wro
       if (act === "delete") await all.delete(page.id);
       else if (isThere) await all.update(page.id, () => page);
       else await all.insert(page);
-      // Rows that this transaction wrote are counted in it and nowhere else.
+      // Only this transaction may see its own rows in the counts.
       await totalOf(tx, "lamp");
       if (fails) throw new Error("stop");
     });

@@ -102,7 +102,7 @@ test("a write waits for a lock of the host without holding the event loop", asyn
   const host = openHost(filename);
   host.exec("begin immediate");
   const waiting = insert(storage, "a");
-  // Runs while the write waits: a wait inside SQLite would never get here.
+  // Reached only while the write waits outside of SQLite: a wait inside it would block here.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(await idsOf(storage)).toEqual([]);
   host.exec("commit");

@@ -29,12 +29,12 @@ import { type SqliteConnections, sqliteBackend } from "./sqlite-backend.ts";
 import { type BackupOptions, sqliteUpkeep } from "./upkeep.ts";
 
 export interface SqliteStorageOptions {
-  /** File path; ":memory:" keeps everything in memory, and it is gone with the process. */
+  /** File path; ":memory:" keeps everything in memory until the process ends. */
   readonly filename?: string;
   /**
-   * An open handle of the host in place of `filename`: a `DatabaseSync`, or a database that Kysely's SQLite dialect
-   * takes (better-sqlite3). Where it names a file, the storage opens connections of its own beside it; a database in
-   * memory is shared. The storage never closes it.
+   * An open handle of the host instead of `filename`: a `DatabaseSync`, or a database that Kysely's SQLite dialect takes
+   * (better-sqlite3). If it names a file, the storage opens its own connections to that file; a database in memory is shared. The
+   * storage never closes it.
    */
   readonly database?: DatabaseSync | SqliteDatabase;
   /**
@@ -43,8 +43,8 @@ export interface SqliteStorageOptions {
    */
   readonly durability?: "full" | "process";
   /**
-   * Bytes of the file that may be kept in memory, for all connections together: default 10 MB, "small" 2 MB. A database in
-   * memory has no such bound.
+   * Size of the page cache in bytes, for all connections together: default 10 MB, "small" 2 MB. A database in memory has no such
+   * bound.
    */
   readonly memory?: "small" | number;
   /** Nightly copies of a database in a file. */
@@ -105,7 +105,7 @@ function fileOf({ filename, database }: SqliteStorageOptions): string | undefine
   return pathOf(filename as string);
 }
 
-/** The path that SQLite reads out of a file name, which may be a URI. */
+/** The path that SQLite derives from a file name, which may be a URI. */
 function pathOf(filename: string): string | undefined {
   const [uri = "", query = ""] = filename.startsWith("file:") ? filename.slice("file:".length).split(/[?#]/, 2) : [];
   const path = filename.startsWith("file:") ? decodeURIComponent(uri.replace(/^\/\/[^/]*/, "")) : filename;

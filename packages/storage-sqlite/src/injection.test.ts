@@ -4,12 +4,12 @@ import { type FaultKind, type Injected, inject, placesOf } from "../test/injecti
 
 /** The long form is `npm run soak -- faults`. */
 const RUNS = 1;
-/** Statements that begin and end transactions: each kind of them fails at least once. */
+/** Matches statements that begin and end transactions: each kind of them fails at least once. */
 const CONTROL = /^(?:begin|commit|rollback|savepoint|release)/;
 
-/** Some places anywhere, and one of each statement that begins or ends a transaction. */
+/** A random sample of places, plus one for each statement that begins or ends a transaction. */
 function chosenOf(places: readonly string[]): readonly number[] {
-  // The same places with each run.
+  // The seed makes every run choose the same places.
   const { fraction } = seededRandom(20);
   const pick = (among: readonly number[]): number => among[Math.floor(fraction() * among.length)] ?? 1;
   const all = places.map((_place, index) => index + 1);

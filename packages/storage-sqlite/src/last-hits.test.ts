@@ -12,7 +12,7 @@ const notes = defineCollection<Note>({
   name: "notes",
   noun: "Note",
   terms: { kinds: ({ kinds }) => kinds },
-  // The word index holds the terms only where there is a text.
+  // The word index holds terms only in a collection that has a text field.
   text: { id: ({ id }) => [id] },
 });
 
@@ -38,7 +38,7 @@ const find = (kind: string, offset: number, limit: number): Promise<string[]> =>
   });
 
 const idOf = (number: number): string => `n${String(number).padStart(4, "0")}`;
-/** Two in three are of the kind that is asked for. */
+/** Two in three notes are of the kind that is searched for. */
 const note = (number: number): Note => ({ id: idOf(number), kinds: number % 3 === 0 ? ["rare"] : ["often"] });
 const byHand = (numbers: readonly number[]): string[] =>
   numbers

@@ -26,7 +26,7 @@ test.each<[SqliteStorageOptions["memory"], readonly number[]]>([
   await storage.open([]);
   await storage.read((tx) => tx.timeline.latest({ server: "one", system: "hourly" }, 1));
   const [host, ...own] = [...connections].map(boundOf);
-  // The host's own connection is its business.
+  // The storage leaves the host's own connection at SQLite's default.
   expect([host, ...own]).toEqual([-2000, ...bounds]);
   await storage.close();
   database.close();

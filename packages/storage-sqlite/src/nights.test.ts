@@ -12,7 +12,7 @@ const EIGHT = 1_800_000_000;
 const MARK = EIGHT + 20 * 3600;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** An installation whose node can be started at a time, and its copies. */
+/** An installation that starts one node at a time, and its backups. */
 function install() {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-upkeep-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

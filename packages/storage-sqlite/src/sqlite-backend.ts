@@ -20,19 +20,19 @@ export interface SqliteConnections {
   readonly writer: SqliteHandle;
   /** Absent when reads share the writer: in memory there is no second connection. */
   readonly reader?: SqliteHandle;
-  /** The host's own object, where the writer is no connection of ours. */
+  /** The host's own object, when the writer is the host's connection. */
   readonly shared?: object;
 }
 
 interface BackendDeps {
   /** Opens the connections; called once, by `start`. */
   readonly connect: () => SqliteConnections;
-  /** The database in the words of a sentence. */
+  /** The database, as messages name it. */
   readonly place: string;
   /** See `SqlBackend`. */
   readonly advice?: (fault: StorageFault) => string | undefined;
   readonly durability: Durability;
-  /** Bytes of the file that the connections may keep. */
+  /** Bytes of the file that the connections may cache. */
   readonly memory: number;
   readonly coordination: Coordination;
   readonly clock: Clock;
@@ -47,7 +47,7 @@ interface Running extends SqliteConnections {
   readonly emptyLists: EmptyLists;
 }
 
-/** Claims the database for a while more. */
+/** Renews the claim on the database. */
 async function renewClaim({ ownership, writes }: Running, log: BackendDeps["log"]): Promise<void> {
   const renew = async (): Promise<Outcome<void>> => ({ result: ownership?.renew(), committed: () => undefined });
   await writes
@@ -62,7 +62,7 @@ function exclusively<R>(
 ): Promise<R> {
   // On a handle of the host nothing may come between our statements: it would join our transaction.
   const session = shared ? sessionOf(writer) : inSlices(sessionOf(writer));
-  // Every step of it may be repeated, so that a host busy with the same file only delays it.
+  // Every step may be repeated, so a host that is busy with the same file only causes a delay.
   return whenFree(async () => {
     if (writer.isTransaction()) throw hostIsBusy();
     return shared ? work(session) : withoutFlushes(writer, durability, () => work(session));
@@ -117,19 +117,19 @@ function readAtOnce(running: Running, sql: string, parameters: readonly unknown[
   const { emptyLists, reader } = running;
   const isList = parameters.length === 0;
   if (isList && emptyLists.has(sql)) return NOTHING;
-  // Within the snapshot of another read it would not see later commits.
+  // Inside the snapshot of another read, this one would miss later commits.
   if (!reader || reader.isTransaction()) return undefined;
   try {
     const result = reader.run(sql, parameters);
     if (isList && result.rows.length === 0) emptyLists.note(sql);
     return result;
   } catch {
-    // The read is asked again in the queue, which waits for locks and tells other errors.
+    // The read queue repeats the read: it waits for locks and reports other errors.
     return undefined;
   }
 }
 
-/** Gives the event loop a turn now and then: a new database takes hundreds of statements, an upgrade even more. */
+/** Yields to the event loop now and then: a new database takes hundreds of statements, an upgrade even more. */
 function inSlices(session: SqlSession): SqlSession {
   let since = performance.now();
   return {
@@ -151,9 +151,9 @@ async function startConnections({ connect, durability, memory, clock, log }: Bac
     await whenFree(() => configure(writer, durability));
     reader?.run("pragma query_only = 1", []);
     if (writer.file !== undefined) boundPages(connections, memory);
-    // The host's own connection may be of another SQLite library, and two of them in one process drop each other's locks.
+    // The host's connection may belong to another SQLite library, and two of them in one process drop each other's locks.
     const checkpoints = hasFile(writer) && !shared ? createCheckpoints(writer, log) : undefined;
-    // The last step that may fail: a start that did not come about leaves no claim behind.
+    // Last, because it may fail: a failed start must leave no claim behind.
     const ownership = writer.file === undefined ? undefined : await whenFree(() => own(writer, clock));
     const emptyLists = createEmptyLists();
     const writes = createWriteQueue(writer, () => ownership?.check(), { checkpoints, changed: emptyLists.forget });
@@ -180,9 +180,9 @@ function setDurability(writer: SqliteHandle, durability: Durability): void {
 }
 
 /**
- * Steps of a migration may be repeated, so none must be on the disk before the next one begins: a first start made 130
- * flushes for them. The write-ahead log protects the file without flushes, too, and the commit after the migration flushes all
- * of its steps.
+ * Runs a migration without flushes. Its steps may be repeated, so none has to be on disk before the next one begins: flushing
+ * them cost a first start 130 flushes. The write-ahead log protects the file without flushes too, and the commit after the
+ * migration flushes all of its steps.
  */
 async function withoutFlushes<R>(writer: SqliteHandle, durability: Durability, work: () => Promise<R>): Promise<R> {
   if (writer.file === undefined) return work();
@@ -200,16 +200,16 @@ function configure(writer: SqliteHandle, durability: Durability): void {
   const mode = pragma("journal_mode = wal");
   if (mode !== "wal") throw new Error(`SQLite refused write-ahead logging on ${writer.file} (it says ${mode})`);
   setDurability(writer, durability);
-  // On a connection of the host, where no thread of ours copies the log (checkpoints.ts).
+  // For a connection of the host, where no thread of ours copies the log (checkpoints.ts).
   pragma("wal_autocheckpoint = 4000");
-  // Every write runs under a savepoint, for which SQLite keeps copies of the pages it touches. By default those go to a
-  // temporary file from 64 KB on: a group of 50 creates then costs 47 µs each instead of 20.
+  // Every write runs under a savepoint, for which SQLite keeps copies of the pages it touches. By default these spill to a
+  // temporary file above 64 KB: a group of 50 creates then costs 47 µs each instead of 20.
   pragma("temp_store = memory");
 }
 
 /**
- * The writer has four fifths: two thousand pages hold the right edges of all indexes while records are added. Twice as many
- * made jobs no faster, and eight megabytes for the reader no search of 10,000 tickets.
+ * Splits the page cache: the writer gets four fifths, since two thousand pages hold the right edges of all indexes while records
+ * are added. Doubling it made jobs no faster, and eight megabytes for the reader did not speed up a search of 10,000 tickets.
  */
 function boundPages({ writer, reader }: Pick<SqliteConnections, "writer" | "reader">, memory: number): void {
   const bound = (handle: SqliteHandle, bytes: number): void =>
@@ -230,7 +230,7 @@ function own(writer: SqliteHandle, clock: Clock): Ownership {
   }
 }
 
-/** In memory one connection serves all: reads take their turn among the writes. */
+/** In memory one connection serves all: reads queue up with the writes. */
 function shareWriter(writer: SqliteHandle, queue: WriteQueue): Pick<Running, "writes" | "reads"> {
   const inTurn = new AsyncLocalStorage<{ active: boolean }>();
   const session = sessionOf(writer);

@@ -86,7 +86,7 @@ test("writes of one turn of the loop are committed together", async () => {
   const host = betterSqliteLike(":memory:");
   const storage = await openStorage({ database: host });
   const before = host.counts.get("commit") ?? 0;
-  // A group ends after some milliseconds, which a busy machine takes for itself.
+  // A frozen clock, because a busy machine may use up the few milliseconds of a group.
   vi.useFakeTimers({ toFake: ["performance"] });
   closing.push(() => vi.useRealTimers());
   await Promise.all(Array.from({ length: 50 }, (_unused, index) => insert(storage, `n${index}`)));

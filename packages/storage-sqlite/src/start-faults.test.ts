@@ -44,7 +44,7 @@ test("a file that is no database is said to be damaged, with its name, in one se
 test("a file with a damaged page is said to be damaged", async () => {
   const filename = await madeFile("page.db");
   const file = openSync(filename, "r+");
-  // All but the head of the file.
+  // Overwrites the first page except for the file header.
   writeSync(file, Buffer.alloc(4096 - 100, 171), 0, 4096 - 100, 100);
   closeSync(file);
   expect(await startErrorOf(filename)).toMatchObject({ fault: "damaged", message: expect.stringContaining(filename) });

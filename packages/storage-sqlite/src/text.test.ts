@@ -193,7 +193,7 @@ test("records are indexed anew in steps between which others have their turn", a
   setImmediate(turn);
   await again.open([pages]);
   isOpen = true;
-  // In slices of 10 ms: indexing 9,000 texts takes many of them.
+  // Indexing 9,000 texts runs in slices of 10 ms, so it takes many turns.
   expect(turns).toBeGreaterThan(15);
   expect(await count(again, "body", "word7")).toBe(1);
   expect(await again.verifyIndexes()).toEqual([]);

@@ -7,9 +7,9 @@ const triggerName = (table: string, event: string): string => `${table}_text_${e
 const narrowName = (table: string): string => `${table}_narrow`;
 const EVENTS = ["insert", "update", "delete"] as const;
 
-/** The words of a text field, joined by blanks. */
+/** Column for the words of a text field, joined by spaces. */
 const textColumn = (field: string): string => `t_${field}`;
-/** The terms of all fields, each written so that it is one word. */
+/** Column for the terms of all fields, each encoded as one word. */
 const TERMS = "k_terms";
 const columnsOf = (fields: readonly string[]): string[] => [...fields.map(textColumn), TERMS];
 
@@ -17,15 +17,15 @@ const names = (columns: readonly string[]): RawBuilder<unknown> => sql.join(colu
 const valuesOf = (row: "old" | "new", columns: readonly string[]): RawBuilder<unknown> =>
   sql.join(["seq", ...columns].map((column) => sql.id(row, column)));
 
-/** Numbers of the hits. */
+/** Row ids of the hits. */
 const hits = (table: string, query: WordQuery): RawBuilder<unknown> =>
   sql`select rowid from ${sql.id(textTable(table))} where ${sql.id(textTable(table))} match ${expressionOf(query)}`;
 
 const PAGE_BYTES = 500;
 
 /**
- * One FTS5 table per collection over the columns that hold the words, kept by triggers. The tokenizer `ascii` splits at
- * blanks and nowhere else: to it every character beyond ASCII is part of a word, in any version of Unicode.
+ * One FTS5 table per collection over the columns that hold the words, maintained by triggers. The tokenizer `ascii` splits at
+ * spaces only: it treats every character beyond ASCII as part of a word, in any version of Unicode.
  */
 export const sqliteText: SqlText = {
   type: sql`text`,
@@ -43,8 +43,9 @@ export const sqliteText: SqlText = {
   begin: ({ table, fields }) => [
     sql`create virtual table ${sql.id(textTable(table))} using fts5(${names(columnsOf(fields))},
       content=${sql.lit(table)}, content_rowid='seq', columnsize=0, tokenize="ascii tokenchars '_'")`,
-    // FTS5 joins its segments inside of commits, by as many pages as there are levels times 64, and a whole level once it has
-    // 16 segments. With its defaults 15 of 4,000 commits of 50 records took 10 to 25 ms; so none takes 8, at the same mean.
+    // FTS5 merges its segments within commits: 64 pages times the number of levels, and a whole level once it has 16 segments.
+    // With its defaults, 15 of 4,000 commits of 50 records took 10 to 25 ms; with these settings none takes 8 ms, at the same
+    // mean.
     sql`insert into ${sql.id(textTable(table))} (${sql.id(textTable(table))}, rank)
       values ('pgsz', ${sql.lit(PAGE_BYTES)}), ('automerge', 8), ('crisismerge', 64)`,
   ],
@@ -54,19 +55,19 @@ export const sqliteText: SqlText = {
   ],
   end: (index) => [
     ...EVENTS.map((event) => createTrigger(index, event)),
-    // Rows with their documents fill a page each; sorting and comparing need but these few numbers of them.
+    // A row with its document fills a page; this index holds the few numbers that sorting and comparing need.
     sql`create index ${sql.id(narrowName(index.table))} on ${sql.id(index.table)} (${names(["seq", "id", ...index.columns])})`,
   ],
   match: (table, query) => sql<SqlBool>`seq in (${hits(table, query)})`,
   probe: (table, query) =>
     sql<SqlBool>`exists (${hits(table, query)} and ${sql.id(textTable(table), "rowid")} = near.seq)`,
-  // Drivers pass numbers as real ones, by which FTS5 does not begin in the middle of its list.
+  // Drivers pass numbers as reals, with which FTS5 cannot seek into the middle of its list.
   within: (table, query, { low, high }) =>
     sql<SqlBool>`seq in (${hits(table, query)} and rowid between cast(${low} as integer) and cast(${high} as integer))`,
   last: (table, query, most) => sql`${hits(table, query)} order by rowid desc limit ${most}`,
-  // The index alone knows: it has exactly the rows of the table.
+  // Counts in the index alone: it has exactly the rows of the table.
   count: (table, query) => sql`select count(*) as total from (${hits(table, query)})`,
-  // The record that lists the segments of the index: each flush adds one.
+  // The record that lists the segments of the index; each flush adds a segment.
   version: (table) => sql`select hex(block) as version from ${sql.id(`${textTable(table)}_data`)} where id = 10`,
   narrow: (table) => sql`indexed by ${sql.id(narrowName(table))}`,
   walk: { most: 5000, unique: 400, probeCost: 100, columns: [] },
@@ -80,13 +81,13 @@ function createTrigger({ table, fields }: TextIndex, event: (typeof EVENTS)[numb
   const add = sql`insert into ${name} (rowid, ${names(columns)}) values (${valuesOf("new", columns)});`;
   const steps = { insert: add, delete: remove, update: sql`${remove} ${add}` }[event];
   const changed = columns.map((column) => sql`${sql.id("old", column)} is not ${sql.id("new", column)}`);
-  // Most updates leave the words alone.
+  // Most updates do not change the words.
   const when = event === "update" ? sql`when ${sql.join(changed, sql` or `)}` : sql``;
   return sql`create trigger ${sql.id(triggerName(table, event))} after ${sql.raw(event)} on ${sql.id(table)}
     ${when} begin ${steps} end`;
 }
 
-/** The expression of a query: quoted letters, digits, `_` and the two marks alone, in which FTS5 reads no syntax. */
+/** The FTS5 expression of a query: only quoted letters, digits, `_` and the two marks, in which FTS5 finds no syntax. */
 function expressionOf(query: WordQuery): string {
   switch (query.kind) {
     case "text":

@@ -27,7 +27,7 @@ test("an update writes only the indexes of the columns that changed", async () =
   const storage = sqliteStorage({ filename });
   await storage.open([sheets]);
   await storage.write((tx) => tx.collection(sheets).insert({ id: "one", a: 1, b: 2 }));
-  // A trigger of this kind fires for a column that is set, as an index of it is written.
+  // Such a trigger fires for each column in the `set` clause, for which SQLite also rewrites an index.
   using host = new DatabaseSync(filename);
   host.exec("create table written (name text)");
   for (const name of NAMES)
@@ -52,7 +52,7 @@ test("any sets of columns that change leave the indexes true", async () => {
   await storage.open([sheets]);
   await storage.write((tx) => tx.collection(sheets).insert({ id: "one" }));
   const change = fc.dictionary(fc.constantFrom(...NAMES), fc.constantFrom(0, 1, 2, null));
-  // More sets than statements are kept for.
+  // More sets of columns than the statement cache holds.
   await fc.assert(
     fc.asyncProperty(change, async (values) => {
       await storage.write((tx) => tx.collection(sheets).update("one", (sheet) => ({ ...sheet, ...values })));

@@ -6,11 +6,11 @@ import { Worker } from "node:worker_threads";
 import { createGzip } from "node:zlib";
 import type { StorageUpkeep } from "@signalbox/core/storage";
 
-/** Copies of the database, one a day. */
+/** Daily backups of the database. */
 export interface BackupOptions {
   /** Folder of the backups; default: `<file>.backups`. */
   readonly folder?: string;
-  /** Number of backups that are kept; default 7, 0 = none are made. */
+  /** Number of backups to keep: default 7; 0 = none are made. */
   readonly keep?: number;
 }
 
@@ -19,10 +19,7 @@ const PART = /^\d{4}-\d\d-\d\d\.db\.part/;
 const DAY = "YYYY-MM-DD";
 const KEEP = 7;
 
-/**
- * Long work on the file is done by a connection of its own in a thread of its own, which only reads: writers of the
- * host do not wait for readers.
- */
+/** Long work on the file runs in its own thread on its own read-only connection: the host's writers do not wait for readers. */
 export function sqliteUpkeep(
   file: string,
   { folder = `${file}.backups`, keep = KEEP }: BackupOptions = {},
@@ -42,7 +39,7 @@ export function sqliteUpkeep(
       await removeParts(folder);
       const [copy, target] = [join(folder, `${day}.db.part`), join(folder, `${day}.db.gz`)];
       try {
-        // Who may not read the file may not read a copy of it: SQLite and `pipeline` would give it to everybody.
+        // A backup gets the permissions of the file: SQLite and `pipeline` would make it readable for everybody.
         const mode = ((await stat(file)).mode & 0o777) | 0o600;
         await writeFile(copy, "", { mode, flag: "wx" });
         await inThread(COPY, { file, copy }, signal);
@@ -62,7 +59,7 @@ export function sqliteUpkeep(
   };
 }
 
-/** Parts of this copy, and of one that the end of a process cut off: each is as large as the file. */
+/** Removes unfinished parts of this backup and of one that the end of a process cut off: each is as large as the file. */
 async function removeParts(folder: string): Promise<void> {
   const parts = (await readdir(folder)).filter((name) => PART.test(name));
   for (const part of parts) await rm(join(folder, part), { force: true });
@@ -85,7 +82,7 @@ const sizeOf = async (path: string): Promise<number> => {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    // There is no journal beside a database without writes.
+    // A database without writes has no write-ahead log.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
     throw error;
   }
@@ -98,7 +95,7 @@ interface Checked {
   readonly pageSize: number;
 }
 
-/** Programs of the thread, as texts: a file of its own would have to be found wherever the package is bundled into. */
+/** The source of the thread's programs, inlined: a separate file would have to be located wherever the package is bundled. */
 const OPEN = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { DatabaseSync } = require("node:sqlite");

@@ -4,12 +4,12 @@ import type { SqliteDatabase, SqliteStatement } from "kysely";
 export interface BetterSqliteLike extends SqliteDatabase {
   readonly name: string;
   readonly inTransaction: boolean;
-  /** Runs of each statement. */
+  /** Number of runs per statement. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 interface Behaviour {
-  /** The answer of `pragma synchronous` in place of the set value. */
+  /** What `pragma synchronous` answers instead of the value that was set. */
   readonly synchronous?: number;
   /** Called before each statement of every connection; throws errors of SQLite. */
   readonly interfere?: (sql: string, database: DatabaseSync) => void;
@@ -48,7 +48,7 @@ export function betterSqliteLike(filename: string, behaviour: Behaviour = {}): B
     },
     prepare: wrap,
     close: () => database.close(),
-    // better-sqlite3's handles are made by their own constructor, and so are further ones.
+    // The storage opens further better-sqlite3 handles through the constructor of the given one.
     ...{
       constructor: function open(this: unknown, file: string) {
         return betterSqliteLike(file, behaviour);

@@ -34,7 +34,7 @@ const ticket = {
   tags: ["important"],
 } as const;
 
-/** Ends each of its jobs at once. */
+/** Connects a satellite that ends each of its jobs at once. */
 async function connect(id: string): Promise<ScriptedServer> {
   const server = await agents.connect({
     ...{ id, hostname: `${id}.example` },
@@ -56,7 +56,7 @@ const happened = (type: "job.completed" | "server.minute"): Promise<void> =>
     engine.events.on(type, listener);
   });
 
-/** Turns of the loop without a statement after which nothing more is expected: time stands still. */
+/** Turns of the event loop without a statement after which the work counts as over: the clock stands still. */
 const QUIET = 300;
 async function settled(): Promise<void> {
   for (let turns = 0, before = counter.count; turns < QUIET; turns++) {
@@ -65,10 +65,7 @@ async function settled(): Promise<void> {
   }
 }
 
-/**
- * Waits for the canary of the key, which the engine seals after the first secret: its derivation runs beside all other
- * work.
- */
+/** Waits for the canary of the key, which the engine seals after the first secret: the key is derived in the background. */
 async function sealed(): Promise<void> {
   using database = new DatabaseSync(filename, { readOnly: true });
   const seals = database.prepare("select count(*) as count from sb_secret_canary where doc like '%seal%'");
@@ -87,7 +84,7 @@ async function sendMinute(server: ScriptedServer | undefined): Promise<void> {
   await stored;
 }
 
-/** A minute of an engine at rest, second by second: a late round would take the place of the next. */
+/** One minute of an idle engine, second by second: a late round would displace the next one. */
 async function quietMinute(): Promise<void> {
   for (let second = 0; second < 60; second++) {
     await clock.advance(1);
@@ -131,7 +128,7 @@ const works: Readonly<Record<string, () => Promise<unknown>>> = {
   "a job on a satellite": runJob,
 };
 
-/** Lower a number that became less; a rise is a cost for everybody, and has a reason in its commit. */
+/** Lower a number when it falls; a rise is a cost for everybody and needs a reason in its commit. */
 test.each<[string, Counted]>([
   ["create_ticket", { statements: 8, rows: 6, bytes: 2120, flushes: 1 }],
   ["update_ticket", { statements: 7, rows: 5, bytes: 2274, flushes: 1 }],
@@ -195,7 +192,7 @@ test("a first minute in which an alert fires asks so much of SQLite, and no more
 });
 
 test("a minute in which nothing happens asks so much of SQLite, and no more", async () => {
-  // The first minute writes leftovers of the work before.
+  // The first minute still writes leftovers of earlier work.
   await quietMinute();
   counter.take();
   await quietMinute();

@@ -2,24 +2,24 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 
 /** Cost of a piece of work in SQLite. */
 export interface Counted {
-  /** Statements, with the beginnings and ends of transactions. */
+  /** Statements, including the begins and ends of transactions. */
   statements: number;
   /** Rows written, changed and deleted, rows of indexes included; the word index keeps its own. */
   rows: number;
   /** Bytes of the values of statements that write. */
   bytes: number;
-  /** Commits of something that was written: each waits for the disk. */
+  /** Commits that wrote something: each waits for the disk. */
   flushes: number;
 }
 
 export interface Counter extends Disposable {
-  /** Statements since the beginning. */
+  /** Statements since the start. */
   readonly count: number;
-  /** Counts since the last time. */
+  /** Counts since the last call. */
   take(): Counted;
 }
 
-/** Statements that write; a claim of queued work begins with a selection. */
+/** Matches statements that write; a claim of queued work starts with a `with` clause. */
 const WRITES = /^\s*(?:with\b[\s\S]*?\)\s*)?(?:insert|update|delete)\b/i;
 
 const bytesOf = (value: SQLInputValue): number => {
@@ -30,7 +30,7 @@ const bytesOf = (value: SQLInputValue): number => {
 
 type Values = SQLInputValue[];
 
-/** A statement each of whose runs is noted, with its values and the number of its rows. */
+/** Wraps a statement so that each run is noted with its values and its number of rows. */
 function noted(statement: StatementSync, note: (values: Values, rows: number) => void): StatementSync {
   const run = statement.run.bind(statement) as (...values: Values) => { changes: number | bigint };
   const all = statement.all.bind(statement) as (...values: Values) => ReturnType<typeof statement.all>;
@@ -47,10 +47,7 @@ function noted(statement: StatementSync, note: (values: Values, rows: number) =>
   return statement;
 }
 
-/**
- * Counts the statements of all connections of this process from now on, until it is disposed of. It stands in front of
- * the real driver, and changes nothing.
- */
+/** Counts the statements of all connections of this process until disposed. Wraps the real driver and changes nothing else. */
 export function countStatements(): Counter {
   const { prepare } = DatabaseSync.prototype;
   const none = (): Counted => ({ statements: 0, rows: 0, bytes: 0, flushes: 0 });

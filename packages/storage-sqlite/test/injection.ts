@@ -10,7 +10,7 @@ import { goOn, useAll } from "./injection/scenario.ts";
 export type { FaultKind } from "./injection/faults.ts";
 
 export interface Injected {
-  /** Texts of the statements, names of the calls of the blob store, and so on, of the whole scenario, in their order. */
+  /** Places of the whole scenario in order: texts of statements, names of blob store calls, and so on. */
   readonly places: Places;
   /** Violated rules; empty when all is well. */
   readonly problems: readonly string[];
@@ -47,7 +47,7 @@ async function live(spoiler: Spoiler, kept: Kept): Promise<void> {
   remove();
 }
 
-/** Places that can fail in a kind of fault, counted from 1 on. */
+/** Places where a kind of fault can strike, counted from 1. */
 export const placesOf = (kind: FaultKind, { places }: Injected): readonly string[] =>
   places[kind === "transaction" ? "statement" : kind];
 
@@ -62,7 +62,7 @@ export async function inject(injection: Injection): Promise<Injected> {
   try {
     const outcome = await Promise.race([live(spoiler, kept).then(() => false), late]);
     if (outcome) kept.problems.push("it hangs");
-    // Unhandled rejections are told at the end of a turn.
+    // Unhandled rejections are reported at the end of a turn.
     await sleep(0);
   } catch (error) {
     kept.problems.push(`scenario: ${shown(error)}`);

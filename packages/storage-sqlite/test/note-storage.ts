@@ -25,7 +25,7 @@ export const newFile = (): string => join(folder, `${++files}.db`);
 
 export const closing: (() => unknown)[] = [];
 
-/** To be called by each file of tests: hooks belong to the file that is run, and this module is loaded once for several. */
+/** Each test file calls this: hooks belong to the file that runs, while this module is loaded once for several. */
 export function useFiles(): void {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "signalbox-sqlite-"));

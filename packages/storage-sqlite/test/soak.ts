@@ -1,7 +1,7 @@
 /**
  * The part `faults` of `npm run soak`: the whole scenario once for each statement of SQLite, call of the blob store, mail, web
- * hook and message to an agent, which fails that one time. Some thousands of runs, ten minutes on one core; `--shard 1/2` and `--shard 2/2` share them
- * between two processes, `--kind statement` takes one kind of fault, `--every 10` each tenth place.
+ * hook and message to an agent, which fails that one time. Some thousands of runs, ten minutes on one core; `--shard 1/2` and
+ * `--shard 2/2` share them between two processes, `--kind statement` takes one kind of fault, `--every 10` each tenth place.
  */
 import { parseArgs } from "node:util";
 import { type FaultKind, inject, placesOf } from "./injection.ts";
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 });
 
 const KINDS: readonly FaultKind[] = ["statement", "transaction", "blob", "mail", "hook", "message"];
-/** Seconds between two lines that say how far it is. */
+/** Seconds between two progress lines. */
 const PROGRESS_SEC = 15;
 
 const every = Number(values.every);
@@ -26,7 +26,7 @@ const stranger = values.kind.find((kind) => !KINDS.some((known) => known === kin
 if (stranger !== undefined) throw new Error(`There is no kind "${stranger}": ${KINDS.join(", ")}`);
 const kinds = values.kind.length > 0 ? KINDS.filter((kind) => values.kind.includes(kind)) : KINDS;
 
-/** The ones that this process takes, counted from 1 on. */
+/** The places that this process takes, counted from 1. */
 function chosenOf(kind: FaultKind, count: number): readonly number[] {
   const step = kind === "statement" || kind === "transaction" ? every : 1;
   const all = Array.from({ length: Math.ceil(count / step) }, (_, index) => 1 + index * step);

@@ -11,12 +11,12 @@ import {
 interface Own {
   /** Real path of our database; undefined when it is in memory. */
   readonly file: string | undefined;
-  /** The host's own object, where we share it. */
+  /** The host's own object, when the storage shares it. */
   readonly shared: object | undefined;
   readonly databaseId: () => string;
 }
 
-/** Statements prepared on a handle of the host are kept with it. */
+/** Handles by host object: prepared statements stay with the handle they belong to. */
 const handles = new WeakMap<object, SqliteHandle>();
 
 function handleOf(value: unknown): SqliteHandle | undefined {
@@ -28,7 +28,7 @@ function handleOf(value: unknown): SqliteHandle | undefined {
   return handle;
 }
 
-/** Sees a handle of the host as a session. Throws `TypeError` for all but an open transaction on our database. */
+/** Wraps a handle of the host as a session. Throws `TypeError` unless it is an open transaction on our database. */
 export function adoptHandle(given: unknown, own: Own): AdoptedSession {
   const value = hostHandle(given);
   if (isKyselyTransaction(value)) return adoptKysely(value, own);

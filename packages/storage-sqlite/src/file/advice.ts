@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { StorageFault } from "@signalbox/core/storage";
 
-/** Advice about a file that could not be opened or written; undefined where the sentence before says it all. */
+/** Advice about a file that could not be opened or written; undefined when the error message already says everything. */
 export function adviceFor(file: string, fault: StorageFault): string | undefined {
   if (fault !== "gone" && fault !== "read-only") return undefined;
   const path = resolve(file);
@@ -16,7 +16,7 @@ function statOf(path: string): ReturnType<typeof statSync> | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A folder on the way that may not be entered, or that is a file: nothing is known of the rest of the path.
+    // A parent folder that is a file or may not be entered: nothing is known about the rest of the path.
     return undefined;
   }
 }

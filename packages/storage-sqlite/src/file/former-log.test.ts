@@ -12,7 +12,7 @@ const notes = defineCollection<StoredRecord>({ name: "notes", noun: "Note" });
 let folder: string;
 let filename: string;
 const clock = fakeClock(1_800_000_000);
-/** The claim in a copy is that of this process, which goes on to live here: it counts for so long. */
+/** Seconds until the claim stored in a backup expires: it names this process, which is still alive. */
 const CLAIM_SEC = 31;
 const opened: Storage[] = [];
 beforeEach(() => {
@@ -35,13 +35,13 @@ const insert = (storage: Storage, id: string): Promise<void> =>
 const idsIn = (storage: Storage): Promise<string[]> =>
   storage.read(async (tx) => (await tx.collection(notes).list()).map(({ id }) => id));
 
-/** A copy of the night stands in place of a database whose process was killed, beside the log of that database. */
+/** Restores a nightly backup over a database whose process was killed, beside that database's write-ahead log. */
 async function restoreBesideLog(): Promise<void> {
   const storage = await open();
   await insert(storage, "before");
   const copy = await storage.upkeep?.backup("2027-01-15", new AbortController().signal);
   for (let n = 0; n < 50; n++) await insert(storage, `after-${n}`);
-  // A process that is killed leaves its log; one that stops puts it into the file.
+  // A killed process leaves its log; a stopped one copies it into the file.
   copyFileSync(`${filename}-wal`, join(folder, "left"));
   await storage.close();
   writeFileSync(filename, gunzipSync(readFileSync(String(copy))));
@@ -66,7 +66,7 @@ test("without that log the copy opens with its records, at each start", async ()
   await insert(restored, "later");
   copyFileSync(`${filename}-wal`, join(folder, "left"));
   await restored.close();
-  // Killed from now on, as any database: its own log is taken in.
+  // After a kill, the restored database recovers from its own log like any other.
   copyFileSync(join(folder, "left"), `${filename}-wal`);
   await clock.advance(CLAIM_SEC);
   expect(await idsIn(await open())).toEqual(["before", "later"]);

@@ -1,13 +1,13 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 
-/** Bytes of the head of a file that say how it is written: 1 = with a journal for taking back, 2 = with a write-ahead log. */
+/** Offset of the header byte that holds the file format: 1 = rollback journal, 2 = write-ahead log. */
 const WRITTEN_AT = 18;
 const WITH_JOURNAL = 1;
 
 /**
- * Throws when a write-ahead log lies beside a file that was never written with one: a copy of the night that was put in
- * place of a database whose process was killed. SQLite would put the pages of the former file into the copy. Costs three
- * calls of the file system; to be called before anything is read.
+ * Throws when a write-ahead log lies beside a file that was never written with one: a nightly backup that replaced a database
+ * whose process was killed. SQLite would copy pages of the old database into the backup. Costs three calls of the file system;
+ * call it before anything is read.
  */
 export function refuseFormerLog(file: string): void {
   const log = `${file}-wal`;

@@ -3,22 +3,24 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import type { SqlResult, SqlSession } from "@signalbox/adapters/kysely";
 import type { SqliteDatabase } from "kysely";
 
-/** Loaded when it is used: an import would end a program on an older Node before the engine can refuse it in words. */
+/** Loaded on first use: an import would end the program on an older Node before the engine can refuse with a clear message. */
 const nodeSqlite = (): typeof import("node:sqlite") | undefined => process.getBuiltinModule?.("node:sqlite");
 
 /** One SQLite connection, whichever driver it came from. */
 export interface SqliteHandle {
-  /** Runs one statement; its text is prepared once and kept among the most recent ones. */
+  /** Runs one statement; prepares its text once and caches the most recent ones. */
   run(sql: string, parameters: readonly unknown[]): SqlResult;
   isTransaction(): boolean;
   /** Real path of the main database; undefined when it is in memory. */
   readonly file: string | undefined;
-  /** Another connection to the same file through the same library; undefined when that cannot be had. */
+  /** Another connection to the same file through the same library; undefined when none can be opened. */
   openAnother(): SqliteHandle | undefined;
   close(): void;
 }
 
-/** A connection as the shared code sees it: asynchronous in form only. SQLite answers at once, and errors become rejections. */
+/**
+ * A connection as the shared code sees it: asynchronous in form only. SQLite answers synchronously, and errors become rejections.
+ */
 export const sessionOf = (handle: SqliteHandle): SqlSession => ({
   run: async ({ sql }, parameters) => handle.run(sql, parameters),
 });
@@ -29,8 +31,8 @@ export const transactionLost = (): Error =>
   });
 
 /**
- * The same inside a transaction. Some errors (a full disk, a failing one) end it under the work; a further statement
- * would then be committed by itself.
+ * The same inside a transaction. On some errors (a full or failing disk) SQLite itself ends the transaction; a further statement
+ * would then be committed on its own.
  */
 export const sessionWithin = (handle: SqliteHandle): SqlSession => ({
   async run({ sql }, parameters) {
@@ -50,7 +52,7 @@ export function endTransaction(handle: SqliteHandle, how: "commit" | "rollback")
   }
 }
 
-/** Statements kept per connection. */
+/** Prepared statements cached per connection. */
 const KEPT = 256;
 
 interface Runnable {
@@ -59,7 +61,7 @@ interface Runnable {
   run(parameters: readonly unknown[]): { changes: number | bigint };
 }
 
-/** Keeps prepared statements; the least recently used one goes first, as a `Map` keeps the order. */
+/** Caches prepared statements and evicts the least recently used one; a `Map` keeps the order. */
 function keepStatements(prepare: (sql: string) => Runnable): SqliteHandle["run"] {
   const kept = new Map<string, Runnable>();
   return (sql, parameters) => {
@@ -81,14 +83,17 @@ const fileOf = (run: SqliteHandle["run"]): string | undefined => {
   return typeof file === "string" && file !== "" ? realpathSync(file) : undefined;
 };
 
-/** Each row that `node:sqlite` makes itself is a table of members: 25 of them took 36 µs in place of 22. */
+/**
+ * Builds a row from an array of values. The rows that `node:sqlite` builds itself are hash tables: 25 of them took 36 µs instead
+ * of 22.
+ */
 function rowOf(names: readonly string[], values: readonly SQLOutputValue[]): SqlResult["rows"][number] {
   const row: Record<string, SQLOutputValue | undefined> = {};
   for (let index = 0; index < names.length; index++) row[names[index] as string] = values[index];
   return row;
 }
 
-/** `close` closes the connection itself; pass a handle of the host only where that is wanted. */
+/** `close` closes the connection itself; pass a handle of the host only where that is intended. */
 export function fromNodeSqlite(database: DatabaseSync): SqliteHandle {
   const run = keepStatements((sql) => {
     const statement = database.prepare(sql);
@@ -113,7 +118,10 @@ export function fromNodeSqlite(database: DatabaseSync): SqliteHandle {
   };
 }
 
-/** A busy database is waited for asynchronously, never inside SQLite: that would hold the host's event loop. */
+/**
+ * Opens with a timeout of 0: waiting for a busy database happens asynchronously, as a wait inside SQLite would block the host's
+ * event loop.
+ */
 export function openFile(filename: string): SqliteHandle {
   const library = nodeSqlite();
   if (!library)
@@ -162,7 +170,7 @@ export function isHostDatabase(value: unknown): value is HostDatabase {
 const resultCode = (error: unknown): { code?: unknown; errcode?: unknown } =>
   typeof error === "object" && error !== null ? error : {};
 
-/** Another connection holds the lock: SQLITE_BUSY or SQLITE_LOCKED, in the words of either driver. */
+/** Whether another connection holds the lock: SQLITE_BUSY or SQLITE_LOCKED, as either driver reports it. */
 export function isBusy(error: unknown): boolean {
   const { code, errcode } = resultCode(error);
   if (typeof errcode === "number") return (errcode & 0xff) === 5 || (errcode & 0xff) === 6;

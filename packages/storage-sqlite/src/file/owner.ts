@@ -10,10 +10,10 @@ export const RENEW_MS = 10_000;
 /** Enough about a process to tell whether it still runs. */
 interface Process {
   readonly pid: number;
-  /** Start time in ticks since boot; empty where the system does not tell. */
+  /** Start time in ticks since boot; empty where the system does not report it. */
   readonly started: string;
   readonly host: string;
-  /** Changes with every boot; empty where the system does not tell. */
+  /** Changes with every boot; empty where the system does not report it. */
   readonly boot: string;
 }
 
@@ -26,7 +26,7 @@ const readText = (path: string): string => {
   }
 };
 
-/** The name of the program may hold blanks and brackets; the fields counted here come after it. */
+/** The program name may contain spaces and parentheses; the fields counted here come after it. */
 const startOf = (pid: number): string => {
   const status = readText(`/proc/${pid}/stat`);
   return status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
@@ -39,7 +39,7 @@ const thisProcess = (): Process => ({
   boot: readText("/proc/sys/kernel/random/boot_id"),
 });
 
-/** Whether a process is dead for certain: another machine's process cannot be asked. */
+/** Whether a process is certainly dead: a process on another machine cannot be checked. */
 function isDead(other: Process, self: Process): boolean {
   if (other.host !== self.host) return false;
   if (other.boot !== self.boot) return true;
@@ -52,7 +52,7 @@ function isDead(other: Process, self: Process): boolean {
   return other.started !== "" && startOf(other.pid) !== other.started;
 }
 
-/** The refusal of a file that another engine has, with the ways to go on. */
+/** The error message for a file that another engine has open, with the ways to proceed. */
 function inUse(other: Process, self: Process, ageSec: number): string {
   const isSelf = other.host === self.host && other.boot === self.boot && other.pid === self.pid;
   if (isSelf)
@@ -62,15 +62,15 @@ function inUse(other: Process, self: Process, ageSec: number): string {
 }
 
 export interface Ownership {
-  /** Throws when the file is gone or the database has gone to another process. Runs inside a transaction. */
+  /** Throws when the file is gone or another process has taken over the database. Runs inside a transaction. */
   check(): void;
   renew(): void;
   release(): void;
 }
 
 /**
- * Checks that the file is in its place: a removed or replaced one takes every write and is gone with the process, as
- * SQLite itself does not look. Costs 1.5 µs for each group of writes.
+ * Checks that the file is still in place. SQLite itself does not: a removed or replaced file accepts every write and vanishes
+ * with the process. Costs 1.5 µs for each group of writes.
  */
 function stillThere(file: string | undefined): () => void {
   if (file === undefined) return () => undefined;
@@ -84,8 +84,8 @@ function stillThere(file: string | undefined): () => void {
 const inodeOf = (file: string): bigint | undefined => statSync(file, { throwIfNoEntry: false, bigint: true })?.ino;
 
 /**
- * Makes this storage the only one on the file. Throws when another one renewed its claim within 30 s and is not known
- * to be dead. Runs inside a transaction.
+ * Claims the file for this storage alone. Throws when another storage renewed its claim within 30 s and is not known to be dead.
+ * Runs inside a transaction.
  */
 export function takeOwnership(handle: SqliteHandle, clock: Clock): Ownership {
   const self = thisProcess();
@@ -99,7 +99,7 @@ export function takeOwnership(handle: SqliteHandle, clock: Clock): Ownership {
   if (row) {
     const other = row as unknown as Process & { readonly renewed: number };
     const age = now - other.renewed;
-    // A stamp from the future is a clock that was set back: it counts as fresh.
+    // A stamp from the future means that the clock was set back: it counts as fresh.
     if (age < LEASE_SEC && !isDead(other, self)) throw new Error(inUse(other, self, Math.max(0, Math.round(age))));
   }
   const token = randomUUID();

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "../file/handle.ts";
 
-/** Milliseconds for which a statement waits for another program. */
+/** Milliseconds that a statement waits for another program's lock. */
 export const LONGEST_WAIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 20;
 
-/** Another program held the lock for all of the time that there was. */
+/** Another program held the lock for the whole waiting time. */
 export class StillBusyError extends Error {
   constructor(cause: unknown) {
     super("The SQLite database stayed locked for ten seconds: is a transaction of the host left open?", { cause });
@@ -13,8 +13,8 @@ export class StillBusyError extends Error {
 }
 
 /**
- * Tries until the database is free, for ten seconds at most or until `deadline` (of `performance.now()`); the event loop
- * runs meanwhile. Throws `StillBusyError`.
+ * Retries until the database is free, for ten seconds at most or until `deadline` (of `performance.now()`); the event loop keeps
+ * running. Throws `StillBusyError`.
  */
 export async function whenFree<R>(
   attempt: () => R | Promise<R>,
@@ -31,6 +31,6 @@ export async function whenFree<R>(
   }
 }
 
-/** Error of an attempt while a transaction of the host is open on a connection that we share with it. */
+/** The error of an attempt made while the host has a transaction open on the connection that we share with it. */
 export const hostIsBusy = (): Error =>
   Object.assign(new Error("The host's transaction is open"), { code: "SQLITE_BUSY" });

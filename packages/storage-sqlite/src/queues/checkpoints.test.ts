@@ -33,12 +33,12 @@ const numberOf = (pragma: string): unknown => Object.values(writer.run(`pragma $
 test("the log is copied into the file while writes go on, and begins anew", async () => {
   const checkpoints = createCheckpoints(writer, log);
   let written = 0;
-  // How soon the thread is through depends on the disk and on what else runs: it may take a hundred of them or more.
+  // How soon the thread finishes depends on the disk and the load: it may take a hundred writes or more.
   for (let isShorter = false; !isShorter && written < 1000; written++) {
     writeMegabyte();
     await checkpoints.committed(MEGABYTE);
     isShorter = statSync(`${file}-wal`).size < (written - 10) * MEGABYTE;
-    // A turn of the loop, in which the thread can say that it is through.
+    // Yields to the event loop, so that the thread's message can arrive.
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(written).toBeLessThan(1000);

@@ -3,31 +3,29 @@ import type { Logger } from "@signalbox/core/adapter";
 import type { SqliteHandle } from "../file/handle.ts";
 
 /**
- * Pages of the write-ahead log after which it is copied into the file. A page is copied once, even if it was written
- * often
- * since the last time: with the usual 1,000 a busy queue of jobs writes many of them again and again.
+ * Pages in the write-ahead log at which it is copied into the file. A copy writes each page once, however often it changed since
+ * the last copy: at SQLite's default of 1,000 pages, a busy line of jobs has many pages copied again and again.
  */
 const COPIED_AT = 2000;
-/** Pages at which SQLite copies by itself, within a commit, should the thread fall behind or be absent. */
+/** Pages at which SQLite itself copies the log, within a commit, if the thread falls behind or is absent. */
 const LEFT_TO_SQLITE = 16_000;
 const WITHOUT_THREAD = 4000;
 const PAGE_BYTES = 4096;
-/** Pages of indexes and of the tree above a row, which each commit writes beside the rows. */
+/** Pages of indexes and of the tree above a row, which each commit writes in addition to the rows. */
 const PAGES_OF_A_COMMIT = 8;
-/** The thread ends when it has nothing to do for so long: it holds a few megabytes. */
+/** The thread exits after being idle for this long: it holds a few megabytes. */
 const IDLE_MS = 10_000;
 
 export interface Checkpoints {
-  /** Counts a commit by the bytes of its parameters. The next commit waits for the answered promise. */
+  /** Counts a commit by the bytes of its parameters. The next commit must wait for the returned promise. */
   committed(bytes: number): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Copies the write-ahead log into the file from a thread of its own. In the commit that reached the bound, as SQLite
- * does it, the copying of 16 MB held the loop of the host for 70 ms. It takes two steps: commits go on during the
- * first,
- * and wait for the second, which copies the pages since then: only a log that is copied whole begins anew.
+ * Copies the write-ahead log into the file on its own thread. SQLite does it within the commit that reaches the threshold:
+ * copying 16 MB blocked the host's event loop for 70 ms. The thread works in two steps: commits continue during the first and
+ * wait for the second, which copies the pages added since, because only a completely copied log starts over.
  */
 export function createCheckpoints(writer: SqliteHandle & { readonly file: string }, log: Logger): Checkpoints {
   let pages = 0;
@@ -60,7 +58,7 @@ export function createCheckpoints(writer: SqliteHandle & { readonly file: string
 }
 
 interface Thread {
-  /** Resolves, and never rejects, when the thread is through with it or has failed. */
+  /** Resolves, and never rejects, when the thread has finished or failed. */
   copy(): Promise<void>;
   end(): Promise<void>;
 }
@@ -90,7 +88,7 @@ function createThread(file: string, failed: (error: unknown) => void): Thread {
         worker ??= begin();
         worker.postMessage("copy");
       } catch (error) {
-        // The system has no thread left, or Node's permissions allow none.
+        // No thread could be started: the system has none left, or Node's permissions allow none.
         failed(error);
         resolve();
       }
@@ -104,9 +102,7 @@ function createThread(file: string, failed: (error: unknown) => void): Thread {
   };
 }
 
-/**
- * The program of the thread, as a text: a file of its own would have to be found wherever the package is bundled into.
- */
+/** The source of the thread's program, inlined: a separate file would have to be located wherever the package is bundled. */
 const PROGRAM = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { DatabaseSync } = require("node:sqlite");

@@ -1,14 +1,14 @@
-/** Statements of whole lists that have found nothing since the last commit. */
+/** Remembers the statements of whole lists that have returned nothing since the last commit. */
 export interface EmptyLists {
   has(sql: string): boolean;
   note(sql: string): void;
-  /** Something may have been committed. */
+  /** Called when something may have been committed. */
   forget(): void;
-  /** From now on not all commits are seen: the host writes in transactions of its own. */
+  /** Stops remembering for good: the host writes in transactions of its own, so not all commits are seen. */
   end(): void;
 }
 
-/** Lists of running work are read again and again, and mostly empty: a query costs as much as the rest of the call. */
+/** Lists of running work are read all the time and are mostly empty, yet the query costs as much as the rest of the call. */
 export function createEmptyLists(): EmptyLists {
   const known = new Set<string>();
   let isOver = false;

@@ -3,7 +3,7 @@ import { endTransaction, type SqliteHandle, transactionLost } from "../file/hand
 import { whenFree } from "./busy.ts";
 import { nextTurn } from "./turns.ts";
 
-/** Loop time of the reads of one turn. */
+/** Milliseconds of event loop time for the reads of one turn. */
 const TURN_MS = 4;
 
 interface Job {
@@ -17,10 +17,10 @@ export interface ReadQueue {
 }
 
 /**
- * Runs reads on a connection of their own, one after another. Reads asked for together share one snapshot, which is
- * taken at the first statement of the first of them; later ones wait for the next snapshot, so that no answer is older
- * than its question. Reads that do not fit into one turn of the loop go on in the next one with a snapshot of their
- * own: an open snapshot would keep the log from being copied back into the file.
+ * Runs reads one after another on their own connection. Reads requested together share one snapshot, taken at the first statement
+ * of the first of them; later reads wait for the next snapshot, so that no answer is older than its question. Reads that do not
+ * fit into one turn of the event loop continue in the next one with a new snapshot: an open snapshot would keep the log from
+ * being copied back into the file.
  */
 export function createReadQueue(handle: SqliteHandle): ReadQueue {
   let jobs: Job[] = [];
@@ -51,10 +51,10 @@ export function createReadQueue(handle: SqliteHandle): ReadQueue {
   };
 }
 
-/** Answers how many ran. Never rejects: a statement that fails fails its own read. */
+/** Returns how many ran. Never rejects: a failing statement fails only its own read. */
 async function runGroup(handle: SqliteHandle, group: readonly Job[]): Promise<number> {
   const deadline = performance.now() + TURN_MS;
-  // A snapshot that could not be ended would be read from for ever.
+  // Without this, reads would use a snapshot that could not be ended forever.
   endTransaction(handle, "rollback");
   let ran = 0;
   for (const job of group) {
@@ -62,12 +62,12 @@ async function runGroup(handle: SqliteHandle, group: readonly Job[]): Promise<nu
     ran += 1;
     if (performance.now() > deadline) break;
   }
-  // The reads are answered already, so an end that fails (it does on damaged files) takes nothing back.
+  // The reads are answered already, so a failing commit (as on damaged files) takes nothing back.
   endTransaction(handle, "commit");
   return ran;
 }
 
-/** The snapshot of a group, as one of its reads sees it: gone for good when SQLite ends it because of an error. */
+/** The snapshot of a group, as one of its reads sees it: unusable once SQLite has ended it because of an error. */
 function snapshotOf(handle: SqliteHandle): SqlSession {
   let hasRead = false;
   return {
@@ -78,7 +78,7 @@ function snapshotOf(handle: SqliteHandle): SqlSession {
         handle.run("begin", []);
       }
       hasRead = true;
-      // The first statement takes the snapshot, and may find the file locked while it is being recovered.
+      // The first statement takes the snapshot, and may find the file locked during recovery.
       return whenFree(() => handle.run(sql, parameters));
     },
   };

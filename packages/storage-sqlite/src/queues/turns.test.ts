@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "signalbox-turns-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let storage: Storage;
-/** Turns of the loop so far. */
+/** Turns of the event loop so far. */
 let turn: number;
 let counting: boolean;
 beforeEach(async () => {
@@ -29,7 +29,7 @@ afterEach(async () => {
   await storage.close();
 });
 
-/** Holds the loop, as a large read or much JSON does. */
+/** Blocks the event loop, as a large read or much JSON does. */
 function hold(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }

@@ -6,22 +6,20 @@ import type { Checkpoints } from "./checkpoints.ts";
 import { nextTurn } from "./turns.ts";
 
 /**
- * Bounds of one group: how many transactions and how much loop time share one flush. A group cannot be interrupted: a
- * host that writes to the same file by a connection of its own would wait, with its loop, for a lock that only a later
- * turn of the loop gives back.
+ * Bounds of one group: how many transactions, and how many milliseconds of event loop time, share one flush. A group cannot be
+ * interrupted: a host that writes to the same file on its own connection would block the event loop while it waits for a lock
+ * that only a later turn releases.
  */
 const GROUP_SIZE = 256;
 const GROUP_MS = 5;
-/**
- * Writes that are answered in one turn: the code behind an answer runs in the same turn, and costs more than the flush.
- */
+/** Writes acknowledged per turn: the code behind each answer runs in the same turn and costs more than the flush. */
 const TOLD_IN_A_TURN = 16;
 
 /** A write that waits for its turn. */
 interface Job {
-  /** The time until which it waits for a lock, in the milliseconds of `performance.now()`. */
+  /** When it stops waiting for a lock, in milliseconds of `performance.now()`. */
   readonly deadline: number;
-  /** Lets the work run, in the asynchronous context of its caller. */
+  /** Starts the work, in the asynchronous context of its caller. */
   readonly grant: () => void;
   readonly worked: Promise<Outcome<unknown>>;
   readonly resolve: (result: unknown) => void;
@@ -45,10 +43,9 @@ interface QueueOptions {
 }
 
 /**
- * Commits the writes of one turn of the event loop together: one flush for all of them, each but the first under its
- * own
- * savepoint, each acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it. While
- * another program holds the lock, each waits for `waitMs` and no longer, with any number of writes before it.
+ * Commits the writes of one turn of the event loop together, with one flush. Each write but the first runs under its own
+ * savepoint, and each is acknowledged after the flush. `checkGroup` runs first in each transaction and may refuse it. While
+ * another program holds the lock, each write waits for at most `waitMs`, however many writes are ahead of it.
  */
 export function createWriteQueue(
   handle: SqliteHandle,
@@ -84,7 +81,7 @@ export function createWriteQueue(
   };
 }
 
-/** Counts bytes to the database by the length of texts, since long values are texts. */
+/** Estimates the bytes sent to the database by the length of texts, since long values are texts. */
 function measured(inner: SqlSession): { readonly session: SqlSession; takeBytes(): number } {
   let bytes = 0;
   return {
@@ -104,19 +101,19 @@ function measured(inner: SqlSession): { readonly session: SqlSession; takeBytes(
 
 interface Writer {
   readonly handle: SqliteHandle;
-  /** Throws while another connection writes, the host on the same one included. */
+  /** Throws while another connection writes, or the host on this one. */
   begin(): void;
   commit(): void;
   rollBack(): void;
 }
 
 function createWriter(handle: SqliteHandle, changed: () => void): Writer {
-  // A transaction of ours that could not be ended, as rollbacks fail on a bad disk: the host's are its own business.
+  // True when our own transaction could not be ended, as rollbacks can fail on a bad disk. Transactions of the host do not count.
   let isLeftOpen = false;
   const rollBack = (): void => {
     endTransaction(handle, "rollback");
     isLeftOpen = handle.isTransaction();
-    // Also where the claim on the file was lost: its new owner writes.
+    // Needed even when the claim on the file was lost: its new owner writes.
     changed();
   };
   return {
@@ -134,7 +131,7 @@ function createWriter(handle: SqliteHandle, changed: () => void): Writer {
   };
 }
 
-/** Runs a group; never rejects: an error belongs to the jobs of the group, and the next group begins anew. */
+/** Runs a group. Never rejects: an error rejects the jobs of the group, and the next group starts afresh. */
 async function runGroup(
   { begin, commit, handle, rollBack }: Writer,
   jobs: Job[],
@@ -147,7 +144,7 @@ async function runGroup(
     hasBegun = true;
     checkGroup();
   } catch (error) {
-    // The lock waited for in vain may be a transaction of the host on the same connection.
+    // The lock may be held by a transaction of the host on this same connection, which we must not roll back.
     if (hasBegun) rollBack();
     const refused = error instanceof StillBusyError ? countOverdue(jobs) : asked;
     for (const job of jobs.splice(0, refused)) job.reject(error);
@@ -156,7 +153,7 @@ async function runGroup(
   const done: Done[] = [];
   try {
     await runJobs(handle, jobs, done);
-    // Pages that a savepoint took back count as changed, so a commit would flush them for nothing.
+    // Rolled-back pages of a savepoint still count as changed, so a commit would flush them for nothing.
     if (done.every((one) => "error" in one)) rollBack();
     else commit();
   } catch (error) {
@@ -167,9 +164,7 @@ async function runGroup(
   await acknowledge(done);
 }
 
-/**
- * Jobs at the head of the queue that have waited for as long as they may: one at least, by whose time it was waited.
- */
+/** Number of jobs at the head of the queue whose waiting time is over: at least one, since its deadline ended the wait. */
 function countOverdue(jobs: readonly Job[]): number {
   const now = performance.now();
   const first = jobs.findIndex(({ deadline }) => deadline > now);
@@ -184,12 +179,12 @@ async function runJobs(handle: SqliteHandle, jobs: Job[], done: Done[]): Promise
     const job = jobs.shift();
     if (!job) return;
     const one = await runJob(handle, job, done.length > 0);
-    // With the first, the transaction is taken back: nothing else is in it.
+    // When the first job fails, the whole transaction is rolled back: it holds nothing else.
     isSpoiled = done.push(one) === 1 && "error" in one;
   } while (!isSpoiled && jobs.length > 0 && done.length < GROUP_SIZE && performance.now() < deadline);
 }
 
-/** Throws, once the job has its error, only when the group as a whole is lost. */
+/** Throws only when the group as a whole is lost, after rejecting the job with the error. */
 async function runJob(handle: SqliteHandle, job: Job, hasOthers: boolean): Promise<Done> {
   try {
     return hasOthers ? await runUnderSavepoint(handle, job) : await runItem(handle, job);
@@ -211,18 +206,18 @@ async function runItem(handle: SqliteHandle, job: Job): Promise<Done> {
   try {
     job.grant();
     const outcome = await job.worked;
-    // Work may go on after the error that ended the transaction.
+    // The work may have continued after the error that ended the transaction.
     if (!handle.isTransaction()) throw transactionLost();
     return { job, outcome };
   } catch (error) {
-    // A full disk may have ended the whole transaction: then there is nothing left to roll back to.
+    // A full disk may have ended the whole transaction, which leaves nothing to roll back to.
     if (!handle.isTransaction()) throw error;
     return { job, error };
   }
 }
 
 async function acknowledge(done: readonly Done[]): Promise<void> {
-  // All at once, so that the engine's memory never has a part of a group ahead of the rest.
+  // All at once, so that the engine's memory never reflects only a part of the group.
   for (const one of done) if ("outcome" in one) one.outcome.committed();
   for (const [index, one] of done.entries()) {
     if (index > 0 && index % TOLD_IN_A_TURN === 0) await nextTurn();

@@ -1,4 +1,4 @@
-/** Injected faults, and their moments. */
+/** Injected faults, and when they strike. */
 import type { DatabaseSync } from "node:sqlite";
 import type { AgentLink, AgentTransport, BlobStore, Mailer, WebHookClient } from "@signalbox/core/adapter";
 
@@ -9,7 +9,7 @@ import type { AgentLink, AgentTransport, BlobStore, Mailer, WebHookClient } from
  */
 export type FaultKind = "statement" | "transaction" | "blob" | "mail" | "hook" | "message";
 
-/** A transaction is ended by a statement. */
+/** "transaction" has no places of its own: the fault strikes at a statement. */
 export type Places = Readonly<Record<Exclude<FaultKind, "transaction">, readonly string[]>>;
 
 export interface Injection {
@@ -18,7 +18,7 @@ export interface Injection {
   readonly at: number;
 }
 
-/** Counts the places of each kind from 1 on, and throws at the one that is to fail. */
+/** Counts the places of each kind from 1, and throws at the chosen one. */
 export function createSpoiler({ kind, at }: Injection) {
   const places = { statement: [], blob: [], mail: [], hook: [], message: [] } satisfies Places as Record<
     keyof Places,

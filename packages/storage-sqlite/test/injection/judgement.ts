@@ -9,7 +9,7 @@ export interface Kept {
   readonly problems: string[];
 }
 
-/** With its causes: callers are told less than a log. */
+/** Includes the causes: callers are told less than the log. */
 export const shown = (error: unknown): string => inspect(error, { depth: 3 });
 
 /** Resolves with the answer; a refusal is a problem only when it does not name the fault. */
@@ -23,7 +23,7 @@ export async function attempt<R>(kept: Kept, what: string, call: () => Promise<R
   }
 }
 
-/** Checks the stored records by a storage and an engine that never met the fault. */
+/** Checks the stored records with a storage and an engine that never saw the fault. */
 export async function examine(life: Life, kept: Kept): Promise<void> {
   const { engine, storage } = life;
   await engine.start();

@@ -12,14 +12,14 @@ import { type Spoiler, spoiledAgents, spoiledBlobs, spoiledHooks, spoiledMailer 
 
 export const START = 1_800_000_000;
 const SECRET = "a secret key for tests";
-/** A key is derived at each start, and a run has three. */
+/** Quick key derivation: each start derives a key, and a run has three starts. */
 const plugins = [quickKeys, quickPasswords];
 
 const folder = mkdtempSync(join(tmpdir(), "signalbox-injection-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-/** Migrated and filled with the defaults once, then copied, since neither is tested here. */
+/** Migrated and filled with the defaults once, then copied: neither is under test here. */
 let template: Promise<string> | undefined;
 const makeTemplate = async (): Promise<string> => {
   const filename = join(folder, "template.db");

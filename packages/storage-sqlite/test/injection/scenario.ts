@@ -29,7 +29,7 @@ const finish = (server: ScriptedServer | undefined, ids: readonly string[]): voi
     server.send("jobs", Object.fromEntries(ids.map((id) => [id, { state: "complete", complete: true, code: 0 }])));
 };
 
-/** A bit of everything, while the fault comes. */
+/** Uses a bit of everything while the fault strikes. */
 export async function useAll(life: Life, kept: Kept, clock: FakeClock): Promise<ScriptedServer | undefined> {
   const { api, blobs, execute } = life.engine;
   const tried = <R>(what: string, call: () => Promise<R>): Promise<R | undefined> => attempt(kept, what, call);

@@ -35,7 +35,7 @@ async function beat({ coordination }: Storage): Promise<void> {
   await coordination.beat({ ...row, satellites: 0, jobs: 0 });
 }
 
-/** A node goes on to write after another one of the next release has begun; then it ends. */
+/** An old node keeps writing after a node of the next release has started; then it ends. */
 async function updateOneOfTwo() {
   const old = await open(before);
   await beat(old);

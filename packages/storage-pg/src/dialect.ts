@@ -3,7 +3,7 @@ import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } fro
 import { pgFaultOf } from "./faults.ts";
 import { pgText } from "./text.ts";
 
-/** A node that has not said for so long that it lives is gone, or takes itself for gone. */
+/** After this many seconds without a beat a node is gone, or considers itself gone. */
 const SILENT_SEC = 10;
 
 const codeOf = (error: unknown): unknown =>
@@ -49,13 +49,12 @@ export const pgDialect = (schema: string): SqlDialect => ({
   },
 });
 
-/** Milliseconds between two attempts: twice as long each time, up to this. */
+/** Longest pause between two attempts in milliseconds; each pause is twice as long as the one before. */
 const MAX_PAUSE_MS = 100;
 
 /**
- * Waits for a lock by asking again and again: a `lock_timeout` would end in an error, which ends the transaction and
- * looks like a failure of the
- * database. Paused on the server, because a transaction awaits nothing else.
+ * Polls for a lock: a `lock_timeout` would raise an error, which aborts the transaction and looks like a failure of the database.
+ * The pause runs on the server, because a transaction awaits nothing else.
  */
 async function lockWithin(session: SqlSession, name: string, waitMs: number): Promise<boolean> {
   const attempt = { sql: "select pg_try_advisory_xact_lock(hashtextextended($1, 0))::text as won", kept: true };

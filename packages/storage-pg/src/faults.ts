@@ -1,19 +1,19 @@
 import type { StorageFault } from "@signalbox/core/storage";
 
-/** Errors of the server, by SQLSTATE; a class has two characters. */
+/** Errors of the server by SQLSTATE; two characters stand for a whole class. */
 const STATES: Readonly<Record<string, StorageFault>> = {
   "53100": "full",
   "25006": "read-only",
-  // Statements and locks that took longer than the server or the role allows.
+  // Statements and locks that exceeded a timeout of the server or of the role.
   "55P03": "locked",
   "57014": "locked",
-  // Tables of ours are missing: another database stands where ours was, such as an empty one after a failover.
+  // Our tables are missing: the address now leads to another database, such as an empty one after a failover.
   "42P01": "damaged",
   "3F000": "damaged",
   XX001: "damaged",
   XX002: "damaged",
   "08": "gone",
-  // No memory, no free connection.
+  // Out of memory or connections.
   "53": "gone",
   // The server is stopping, starting, or has crashed.
   "57P01": "gone",
@@ -21,9 +21,9 @@ const STATES: Readonly<Record<string, StorageFault>> = {
   "57P03": "gone",
   "57P04": "gone",
   "57P05": "gone",
-  // It cannot read or write its own files.
+  // The server cannot read or write its own files.
   "58": "gone",
-  // The database is gone, or takes no connections, or not ours.
+  // The database is gone, or refuses all connections, or ours.
   "3D000": "gone",
   "55000": "gone",
   "28000": "gone",
@@ -32,11 +32,11 @@ const STATES: Readonly<Record<string, StorageFault>> = {
 
 const NETWORK = /^(?:ECONN\w+|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|EAI_\w+|ENOTFOUND|ENOENT|EACCES|EADDRNOTAVAIL)$/;
 
-/** The client itself says these without a code. */
+/** Errors that the client raises itself, without a code. */
 const LOST =
   /^(?:Connection terminated|Connection ended|Client was closed|Client has encountered a connection error|Client already|timeout e(?:xpired|xceeded)|Query read timeout|Cannot use a pool after|write after end|This socket has been ended)/;
 
-/** The fault of the database or of the way to it; undefined for errors of a statement. */
+/** The fault of the database or of the connection to it; undefined for errors of a statement. */
 export function pgFaultOf(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as { code?: unknown };

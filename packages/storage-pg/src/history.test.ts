@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => beside.end());
 
-/** The tables as the first version left them: a row of JSON per point of each of the four systems. */
+/** The tables as the first version wrote them: a row of JSON per point of each of the four systems. */
 const firstForm = `
   drop table signalbox.sb_history_journal, signalbox.sb_history_chunks, signalbox.sb_history_series,
     signalbox.sb_history_shapes;

@@ -11,7 +11,7 @@ const IDS = Array.from({ length: 20 }, (_unused, index) => `n${index + 10}`);
 const insertAll = (tx: WriteTx): Promise<unknown> =>
   Promise.all(IDS.map((id) => tx.collection(notes).insert({ id, n: 0 })));
 
-/** Warnings that Node prints to the host's console meanwhile. */
+/** Warnings that Node prints to the host's console while `work` runs. */
 async function warningsDuring(work: () => Promise<void>): Promise<string[]> {
   const seen: string[] = [];
   const listen = ({ message }: Error): void => void seen.push(message);
@@ -66,7 +66,7 @@ test("statements that still wait when the work fails are rolled back with the ot
     await Promise.all([taken, insertAll(tx)]);
   });
   await expect(write).rejects.toThrow(DuplicateError);
-  // On the same client, after all statements that were still to be sent.
+  // On the same client, after all statements that were still queued.
   await insert(storage, "next");
   expect(await idsOf(storage)).toEqual(["taken", "next"]);
 });
@@ -94,7 +94,7 @@ test("the line about an idle connection that drops says why, and holds nothing o
   closeLater(() => pool.end());
   await openStorage({ pool, log });
   const client = await pool.connect();
-  // As the pool tells it of one of its own connections.
+  // A pool emits this event for one of its own connections.
   pool.emit("error", Object.assign(new Error("terminated"), { client }), client);
   client.release();
   expect(lines).toEqual([[{ reason: "terminated" }, "An idle database connection dropped"]]);

@@ -22,19 +22,18 @@ import { pgUpkeep } from "./upkeep.ts";
 
 export interface PgStorageOptions {
   readonly connectionString?: string;
-  /** A pool of the host in place of `connectionString`; the storage never ends it. */
+  /** A pool of the host instead of `connectionString`; the storage never ends it. */
   readonly pool?: pg.Pool;
   /** Schema of all tables, default "signalbox"; created when it is missing. */
   readonly schema?: string;
   /**
-   * Address for the connections that outlive a transaction (leadership, messages, beats, migrations) when the others go
-   * through a
-   * transaction-pooling proxy. Also turns named prepared statements off.
+   * Address for the connections that outlive a transaction (leadership, messages, beats, migrations) when the others go through a
+   * transaction-pooling proxy. Also disables named prepared statements.
    */
   readonly directConnectionString?: string;
   /**
-   * Way in which nodes reach each other: "notify" by messages of PostgreSQL, "poll" by looking into a table, for a
-   * transaction-pooling proxy without `directConnectionString`. Default "auto" tries it at the start.
+   * How nodes reach each other: "notify" by notifications of PostgreSQL, "poll" by polling a table, for a transaction-pooling
+   * proxy without `directConnectionString`. The default, "auto", tests the connections at the start.
    */
   readonly bus?: Bus;
   readonly clock?: Clock;
@@ -52,9 +51,9 @@ const RULES: OptionRules<PgStorageOptions> = {
 };
 
 /**
- * Storage in PostgreSQL, shared by any number of host processes. `adopt` takes a `pg` client with an open transaction,
- * or a Kysely transaction on the same database.
- * Throws `TypeError` where no database is named, for an unknown option, and for a schema with another name.
+ * Storage in PostgreSQL, shared by any number of host processes. `adopt` takes a `pg` client with an open transaction, or a
+ * Kysely transaction on the same database. Throws `TypeError` where no database is named, for an unknown option, and for a schema
+ * with another name.
  */
 export function pgStorage(options: PgStorageOptions): SqlStorage {
   checkOptions("pgStorage", options, RULES);

@@ -114,7 +114,7 @@ const coordinationOf = (
   subscribe: async (handler, onGap) => subscribers.add({ handler, onGap }),
 });
 
-/** Inside a host's transaction the commit cannot be seen: there alone the notification goes with it. */
+/** Inside a host's transaction the commit cannot be seen: only there the notification is part of the transaction. */
 function createAnnounce({ carrier, nodeId, schema }: BackendDeps, { changes, wakes }: News): SqlBackend["announce"] {
   return async (session, { messages, work, adopted }) => {
     if (messages.length > 0)
@@ -123,7 +123,7 @@ function createAnnounce({ carrier, nodeId, schema }: BackendDeps, { changes, wak
         messages.map((message) => ({ node: nodeId, message })),
       );
     const news: Notification[] = messages.map((message) => ({ node: nodeId, message, logged: true }));
-    // This node, too, is woken by the server.
+    // The server wakes this node, too.
     if (work.size > 0) news.push({ node: adopted ? "" : nodeId, work: true, ...addressOf(work) });
     if (!adopted) return () => void wakes.send(news);
     if (!carrier.polls) await session.run(NOTIFY, notifyParameters(channelOf(schema), news));
@@ -131,7 +131,7 @@ function createAnnounce({ carrier, nodeId, schema }: BackendDeps, { changes, wak
   };
 }
 
-/** The nodes of queued work, so that no other one looks in vain; without `to` all are called. */
+/** The nodes of queued work, so that no other node looks in vain; without `to` all are called. */
 const addressOf = (work: ReadonlySet<string | undefined>): { readonly to?: readonly string[] } =>
   work.has(undefined) ? {} : { to: [...work].filter((node) => node !== undefined) };
 
@@ -158,7 +158,7 @@ const ADVICE: Readonly<Partial<Record<StorageFault, string>>> = {
 
 type Alone = Pick<BackendDeps, "carrier" | "connections" | "schema">;
 
-/** Runs `work` on a connection of its own while no other process does so for this schema. */
+/** Runs `work` on its own connection, while no other process does so for this schema. */
 async function whileAlone<R>(
   { carrier, connections, schema }: Alone,
   work: (client: pg.Client) => Promise<R>,
@@ -167,7 +167,7 @@ async function whileAlone<R>(
   try {
     await carrier.settle(client);
     if (carrier.polls) return await besideLock(connections, schema, () => work(client));
-    // Ending the connection frees the lock, also when this process dies half-way.
+    // Closing the connection frees the lock, even when this process dies halfway.
     await client.query(`select pg_advisory_lock(${LOCK_KEY})`, [`signalbox ${schema} migrate`]);
     return await work(client);
   } finally {
@@ -177,7 +177,7 @@ async function whileAlone<R>(
 
 const LOCK_KEY = "hashtextextended($1, 0)";
 
-/** A session that serves others would keep the lock for good: a transaction holds it, and another connection works. */
+/** A session that serves other clients would keep the lock for good. So a transaction holds it, and another connection works. */
 async function besideLock<R>({ connectAlone }: Connections, schema: string, work: () => Promise<R>): Promise<R> {
   const keeper = await connectAlone("migrate");
   try {

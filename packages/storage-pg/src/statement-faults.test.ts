@@ -5,7 +5,7 @@ import { idsOf, notes, useDatabase } from "../test/fixtures.ts";
 
 const { database, closeLater, openStorage, terminate } = useDatabase();
 
-/** The fault of a statement. */
+/** What goes wrong with a statement. */
 type Harm = (client: pg.PoolClient) => Promise<never>;
 const HARMS: readonly [string, Harm][] = [
   ["is refused by the server", () => Promise.reject(Object.assign(new Error("injected"), { code: "58030" }))],
@@ -18,7 +18,7 @@ const HARMS: readonly [string, Harm][] = [
   ],
 ];
 
-/** A real pool whose n-th statement fails once; begin, commit and rollback are statements too. */
+/** A real pool whose n-th statement fails once; begin, commit and rollback count as statements. */
 function spoiledPool(pipeline: boolean, harm: Harm) {
   const state = { count: 0, at: 0 };
   const pool = new pg.Pool({ connectionString: database.connectionString, application_name: "signalbox", pipeline });
@@ -41,7 +41,7 @@ const insertPair = (storage: Storage, id: string): Promise<void> =>
     await tx.collection(notes).insert({ id: `${id}2`, n: 0 });
   });
 
-/** Two writes that go through, one that fails by itself, and a read, at once; answers the pairs that were acknowledged. */
+/** Runs two writes that succeed, one that fails by itself, and a read, all at once; returns the pairs that were acknowledged. */
 async function useAll(storage: Storage, round: number): Promise<string[]> {
   const ids = ["a", "b"].map((name) => `${name}-${round}-`);
   const refused = storage.write(async (tx) => {

@@ -25,9 +25,9 @@ export function pgText(schema: string): SqlText {
         .join(" "),
     clear: ({ table }) => [sql`drop index if exists ${sql.id(schema, indexName(table))}`],
     begin: ({ table }) => [
-      // Hits are counted over the rows themselves: with words and document beside them, these are a tenth as large.
+      // Moves words and documents out of the row: hits are counted over the rows, which are then a tenth as large.
       sql`alter table ${sql.id(schema, table)} set (toast_tuple_target = 128)`,
-      // Places are compared in the words of each hit, which would have to be unpacked.
+      // Uncompressed: places are compared in the words of each hit, which would have to be unpacked.
       sql`alter table ${sql.id(schema, table)} alter column ${sql.id(COLUMN)} set storage external`,
     ],
     add: () => [],
@@ -45,9 +45,8 @@ export function pgText(schema: string): SqlText {
 }
 
 /**
- * Runs work by way of the index: the planner knows the cost of rows and not of fetching and comparing their words, and
- * reads the whole table for frequent ones, which takes twenty times as long. Earlier settings are restored, also in a
- * host's transaction.
+ * Makes the planner use the index. It knows the cost of rows, not that of fetching and comparing their words, so it scans the
+ * whole table for frequent words, which takes twenty times as long. Restores earlier settings, also in a host's transaction.
  */
 async function indexFirst<R>(session: SqlSession, work: () => Promise<R>): Promise<R> {
   const { rows } = await session.run(FORCE, []);
@@ -69,7 +68,7 @@ const RESTORE = {
     set_config('work_mem', $3, true)`,
 };
 
-/** A lexeme as it is written down, with its places. */
+/** Matches a written lexeme with its places. */
 const LEXEME = /'(?:[^'\\]|''|\\.)*'(?::[\d,]+)?/g;
 const quote = (lexeme: string): string => `'${lexeme.replace(/['\\]/g, "$&$&")}'`;
 const termLexeme = (field: string, term: string): string => quote(`${field}=${term}`);
@@ -111,14 +110,16 @@ function queryOf(query: WordQuery): string {
   }
 }
 
-/** The index knows no places. Marks of neighbours leave it a few hundred hits to look at where words alone leave all. */
+/**
+ * The index stores no places. With marks of neighbours it leaves a few hundred hits to check, where words alone would leave all.
+ */
 function phraseQuery(field: string, phrase: readonly string[]): string {
   const words = phrase.map((word) => wordLexeme(field, word)).join(" <-> ");
   const pairs = phrase.slice(1).map((word, index) => pairMark(field, phrase[index] ?? "", word));
   return pairs.length === 0 ? words : `(${[...new Set(pairs)].join(" & ")} & (${words}))`;
 }
 
-/** One of 65,536 marks: two pairs may share one, for the places decide. More of them would make the index much larger. */
+/** One of 65,536 marks. Two pairs may share one, since the places decide; more marks would make the index much larger. */
 function pairMark(field: string, word: string, next: string): string {
   let hash = 2_166_136_261;
   const text = `${field} ${word} ${next}`;

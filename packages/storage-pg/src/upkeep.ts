@@ -1,7 +1,7 @@
 import type { StorageUpkeep } from "@signalbox/core/storage";
 import type { Connections } from "./sessions/connections.ts";
 
-/** PostgreSQL looks after itself; its copies are left to the operator. The schema's name was checked when it was given. */
+/** PostgreSQL maintains itself, and backups are left to the operator. The name of the schema was checked when it was given. */
 export function pgUpkeep({ borrow, connectAlone }: Connections, schema: string): StorageUpkeep {
   const tables = "select quote_ident(tablename) as name from pg_tables where schemaname = $1 order by 1";
   return {
@@ -17,7 +17,7 @@ export function pgUpkeep({ borrow, connectAlone }: Connections, schema: string):
       }
     },
     async optimize(tell, signal) {
-      // Not of the pool: large tables take minutes, in which others want its connections.
+      // Not from the pool: large tables take minutes, during which others need its connections.
       const client = await connectAlone("upkeep");
       try {
         const { rows } = await client.query(tables, [schema]);

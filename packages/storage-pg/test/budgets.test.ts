@@ -36,7 +36,7 @@ afterAll(async () => {
   await counted[Symbol.asyncDispose]();
 });
 
-/** Waits until snapshots have ended, too: a caller has the answer before that. */
+/** Waits until snapshots have ended as well: a caller gets the answer before that. */
 const atRest = (): Promise<void> => expect.poll(() => counted.pool.idleCount).toBe(counted.pool.totalCount);
 
 const claim = ({ storage, now }: typeof opened, look: boolean) =>
@@ -55,7 +55,7 @@ const works: Readonly<Record<string, (on: typeof opened) => Promise<unknown>>> =
     storage.work.complete([{ id: "w1", kind: "budget", key: null, payload: null, attempts: 0, token: "t" }]),
 };
 
-/** A number that sinks is lowered here; a number that rises costs everybody, and has its reason in the commit. */
+/** Lower a number when it falls; a rise is a cost for everybody and needs a reason in its commit. */
 test.each<[string, Asked]>([
   ["create_ticket", { statements: 5, trips: 5 }],
   ["create_ticket with a tag", { statements: 6, trips: 5 }],

@@ -1,23 +1,23 @@
 import type { Writable } from "node:stream";
 import pg from "pg";
 
-/** Demands of a piece of work on the connections of a pool. */
+/** What a piece of work asks of the connections of a pool. */
 export interface Asked {
-  /** Statements, with the begins and commits of transactions. */
+  /** Statements, including begins and commits. */
   statements: number;
-  /** Writes to a socket: statements that are sent together count as one. */
+  /** Writes to a socket: statements sent together count as one. */
   trips: number;
 }
 
 export interface CountedPool extends AsyncDisposable {
   readonly pool: pg.Pool;
-  /** Demands since the last call. */
+  /** Counts since the last call. */
   take(): Asked;
 }
 
-/** A pool like that of the storage. It counts statements and changes nothing. */
+/** A pool like the storage's that counts statements and changes nothing else. */
 export function countedPool(connectionString: string): CountedPool {
-  // An idle connection that is closed after ten seconds is counted again when the next one opens, on a busy machine alone.
+  // No idle timeout: on a busy machine, a connection closed after ten seconds would be counted again when the next one opens.
   const pool = new pg.Pool({ connectionString, pipeline: true, idleTimeoutMillis: 0 });
   const none = (): Asked => ({ statements: 0, trips: 0 });
   let asked = none();

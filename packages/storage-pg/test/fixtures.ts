@@ -13,7 +13,7 @@ export const notes = defineCollection<Note>({
   columns: { n: { type: "integer", read: (note) => note.n } },
 });
 
-/** Fixtures of one test file: a database of its own, emptied before each test, and things to close after it. */
+/** Fixtures of one test file: its own database, emptied before each test, and things to close after it. */
 export function useDatabase() {
   const database = { connectionString: "", admin: new pg.Client() };
   const closing: (() => unknown)[] = [];
@@ -29,7 +29,7 @@ export function useDatabase() {
   });
   return {
     database,
-    /** Runs after the test, the last one first. */
+    /** Runs after the test, in reverse order. */
     closeLater: (close: () => unknown): void => void closing.push(close),
     async openStorage(options: PgStorageOptions = { connectionString: database.connectionString }) {
       const storage = pgStorage(options);

@@ -19,15 +19,13 @@ interface Client {
   session: Session | undefined;
   /** Frames that wait for a session. */
   held: Buffer[];
-  /** Answers to come: until then the session is the client's. */
+  /** Outstanding answers: until they arrive, the session belongs to the client. */
   open: number;
 }
 
 const SESSIONS = 4;
 
-/**
- * The rules of a proxy that pools transactions, over real sessions; the session that was unused for longest comes next.
- */
+/** Follows the rules of a transaction-pooling proxy over real sessions; the session that was unused for longest comes next. */
 export async function startPooler(connectionString: string): Promise<Pooler> {
   const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => openSession(connectionString)));
   const pool = createPool(sessions);
@@ -67,7 +65,7 @@ function createPool(sessions: readonly Session[]): Pool {
   };
   const answer = (session: Session, frame: Buffer): void => {
     const { client } = session;
-    // Messages of a session that no client has are lost.
+    // Messages of a session that no client holds are lost.
     if (!client) return;
     client.socket.write(frame);
     if (!isOf(frame, "Z")) return;
@@ -96,7 +94,7 @@ function createPool(sessions: readonly Session[]): Pool {
 function serve(socket: Socket, pool: Pool): void {
   const client: Client = { socket, session: undefined, held: [], open: 0 };
   const leave = (): void => {
-    // The rest of the answers is dropped, and an open transaction of the client is rolled back.
+    // Drops the remaining answers, and rolls back an open transaction of the client.
     if (client.session) pool.ask(Object.assign(client, { socket: { write: () => true } }), ROLLBACK);
   };
   socket.on("error", () => socket.destroy());
@@ -134,7 +132,7 @@ const READY_STATE = 5;
 const IDLE = "I".charCodeAt(0);
 const isOf = (frame: Buffer, type: string): boolean => frame[0] === type.charCodeAt(0);
 
-/** A letter, the length of the rest with itself, the rest. */
+/** A letter for the type, the length (which counts itself), the body. */
 function frameOf(type: string, body: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.write(type);
@@ -143,7 +141,7 @@ function frameOf(type: string, body: Buffer): Buffer {
 }
 const TERMINATE = frameOf("X", Buffer.alloc(0));
 const ROLLBACK = frameOf("Q", Buffer.from("rollback\0"));
-/** Frames that let an account in. */
+/** Frames that complete a login. */
 const WELCOME = Buffer.concat([frameOf("R", Buffer.alloc(4)), frameOf("Z", Buffer.from("I"))]);
 
 function inFrames(take: (frame: Buffer) => void): (chunk: Buffer) => void {

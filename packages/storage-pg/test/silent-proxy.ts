@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to the server on which connections can be forgotten, as by a router. */
+/** A proxy to the server that can drop connections silently, as a router does. */
 export interface SilentProxy extends AsyncDisposable {
-  /** The address of the database behind it. */
+  /** The address of the database through the proxy. */
   readonly connectionString: string;
-  /** Nothing more goes through the connections of now, in either direction, and neither side hears of it. */
+  /** Forwards nothing more on the current connections, in either direction, without telling either side. */
   forget(): void;
-  /** The same for connections that come, until it is taken back. */
+  /** While true, does the same to new connections. */
   isDeaf: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function startSilentProxy(connectionString: string): Promise<Silent
 
 function pass(way: Way, from: Socket, to: Socket): void {
   from.on("data", (data) => way.isForgotten || to.write(data));
-  // The other side hears of it by the end that follows.
+  // The close that follows tells the other side.
   from.on("error", () => undefined);
   from.on("close", () => way.isForgotten || to.destroy());
 }

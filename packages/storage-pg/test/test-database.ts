@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
-/** Creates an empty database beside `adminUrl`'s and returns its URL. */
+/** Creates an empty database on the server of `adminUrl` and returns its URL. */
 export async function createTestDatabase(adminUrl: string): Promise<string> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const client = new pg.Client({ connectionString: adminUrl });
@@ -13,7 +13,10 @@ export async function createTestDatabase(adminUrl: string): Promise<string> {
   return url.href;
 }
 
-/** Rows of a file up to this size are deleted one by one: truncating makes new files for a table and each of its indexes. */
+/**
+ * Tables with files of up to this many bytes are emptied row by row: truncating makes new files for a table and each of its
+ * indexes.
+ */
 const SMALL = 1_000_000;
 
 /** Empties every table of the storage that holds data of the product; a new database would cost about 100 ms. */

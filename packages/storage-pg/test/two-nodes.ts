@@ -11,7 +11,7 @@ import { lendDatabase } from "./lent-database.ts";
 
 const SECRET_KEY = "EXAMPLE_CLUSTER_KEY";
 
-/** The token by which a satellite of this id is known to both nodes. */
+/** The token by which both nodes know the satellite with this id. */
 export const tokenOf = (server: string): string =>
   createHash("sha256")
     .update(server + SECRET_KEY)
@@ -25,13 +25,13 @@ export const outcome = (call: Promise<unknown>): Promise<unknown> =>
   );
 
 interface Given {
-  /** Web hook client of the engine on a host. */
+  /** Makes the web hook client of the engine on a host. */
   readonly webHooksOf?: (host: string) => WebHookClient;
-  /** Storage of the engine on a host, made of the real one. */
+  /** Makes the storage of the engine on a host from the real one. */
   readonly storageOf?: (host: string, storage: Storage) => Storage;
 }
 
-/** Two engines on one database, each with satellites of its own; the clock of both is the test's. */
+/** Two engines on one database, each with its own satellites; the test moves the clock of both. */
 export async function twoNodes({ webHooksOf, storageOf = (_host, storage) => storage }: Given = {}) {
   const connectionString = await lendDatabase();
   const clock = fakeClock(1_795_253_600);
@@ -62,12 +62,12 @@ export async function twoNodes({ webHooksOf, storageOf = (_host, storage) => sto
     connectionString,
     one,
     two,
-    /** Errors and warnings that the engines wrote down. */
+    /** Errors and warnings that the engines logged. */
     errors,
     warnings,
     /**
-     * Lets time pass until something is so on the real database: little with each look, since a node that a busy machine
-     * does not let beat for ten seconds of that time is taken for gone.
+     * Advances the clock until something holds on the real database. Each look advances it a little, since a node that a busy
+     * machine keeps from beating for ten seconds of that time counts as gone.
      */
     until: (read: () => unknown) =>
       expect.poll(async () => {
@@ -89,7 +89,7 @@ const satellite = (id: string) => ({
 
 const LATE = Symbol("late");
 
-/** A question that the other node does not answer ends by the clock. */
+/** A question that the other node does not answer times out by the clock. */
 async function whileTimePasses(clock: FakeClock, answer: Promise<unknown>): Promise<unknown> {
   for (;;) {
     const first = await Promise.race([answer, sleep(250, LATE)]);

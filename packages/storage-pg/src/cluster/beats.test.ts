@@ -33,7 +33,7 @@ test("a beat gives up rather than wait for a lock, and goes on after its connect
   const { coordination } = await openStorage();
   await coordination.beat(row("one"));
   await database.admin.query("begin");
-  // Held until the rollback below: the beat gives up after its patience in place of waiting for it.
+  // Locked until the rollback below: the beat must time out instead of waiting for it.
   await database.admin.query("select from signalbox.sb_nodes where id = 'one' for update");
   await expect(coordination.beat(row("one"))).rejects.toThrow(/statement timeout/);
   await database.admin.query("rollback");

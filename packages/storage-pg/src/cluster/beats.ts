@@ -5,7 +5,7 @@ import type { Pulse } from "./pulse.ts";
 
 type BeatPort = Required<Pick<Coordination, "beat" | "forgetNode" | "machine">>;
 
-/** Rows of `sb_nodes`: each node writes its own, and reads all with the same statement. */
+/** Rows of `sb_nodes`: a node writes its own row and reads all rows with one statement. */
 export function createBeats({ schema, pulse }: { readonly schema: string; readonly pulse: Pulse }): BeatPort {
   const table = `"${schema}".sb_nodes`;
   const beat = beatSql(table);
@@ -16,7 +16,7 @@ export function createBeats({ schema, pulse }: { readonly schema: string; readon
       const rows = await pulse.run(beat, said);
       const stored = rows.filter((row) => row["id"] !== null).map(nodeOf);
       return {
-        // Read as it was before this statement.
+        // `stored` shows the table as it was before this statement.
         wasKnown: stored.some((row) => row.id === id),
         others: stored.filter((row) => row.id !== id),
         nowMs: Number(rows[0]?.["now"]),
@@ -30,7 +30,7 @@ export function createBeats({ schema, pulse }: { readonly schema: string; readon
 
 const SAID = ["host", "version", "protocol", "started", "state", "satellites", "jobs", "load", "lag_ms"] as const;
 
-/** The statement of a beat: the time stands beside each row, and alone where there is none. */
+/** The statement of a beat: it returns the server's time with each row, or alone when there are no rows. */
 function beatSql(table: string): string {
   const values = SAID.map((_name, index) => `$${index + 2}`).join(", ");
   const changes = SAID.map((name) => `${name} = excluded.${name}`).join(", ");

@@ -5,7 +5,7 @@ const ONE = "one.example.internal";
 const TWO = "two.example.internal";
 type Satellite = Awaited<ReturnType<Node["join"]>>;
 
-/** The hosts that a satellite was told last. */
+/** The hosts that a satellite was last told about. */
 const hosts = ({ received }: Satellite): string =>
   JSON.stringify(received.findLast(({ cmd }) => cmd === "joined" || cmd === "masterData")?.data);
 const nodeOf = async ({ api }: Node, id: string) => (await api.getServers({})).servers[id]?.["node"];
@@ -59,7 +59,7 @@ test("a node drains and ends because another one was asked for it, and the last 
   await expect(two.api.drainNode({ node: "nobody" })).rejects.toMatchObject({ code: "node", reason: "unknown" });
   await two.api.drainNode({ node });
   await until(() => two.api.getMasters({})).toMatchObject({ rows: [{ host: TWO }, { stats: { state: "draining" } }] });
-  // Another click, and then the other node: no node would be left.
+  // Draining the node again, and then the other node, would leave no node.
   await two.api.drainNode({ node });
   const own = { node: two.leadership().node };
   await expect(two.api.drainNode(own)).rejects.toMatchObject({ code: "node", reason: "conflict" });

@@ -17,7 +17,7 @@ test("a token for new agents opens every node, with the members given on any nod
   expect(await initialOf(two, t)).toMatchObject({ title: "Web", groups: ["main"] });
   expect(await fetched(two, "install", { t, os: "linux", icon: "server" })).toContain(t);
   expect(await initialOf(one, t)).toMatchObject({ title: "Web", icon: "server" });
-  // The node that made it has gone, as in an update.
+  // The node that made the token has stopped, as in an update.
   await one.stop();
   expect(await initialOf(two, t)).toMatchObject({ title: "Web", icon: "server" });
   await clock.advance(3601);

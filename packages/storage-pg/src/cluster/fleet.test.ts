@@ -5,15 +5,14 @@ import { type Node, outcome, tokenOf, twoNodes } from "../../test/two-nodes.ts";
 const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 const seen = async ({ api }: Node): Promise<string[]> => ids((await api.getActiveServers({})).rows);
 
-/** Two nodes that know of a satellite each, both of which have said a minute. */
+/** Two nodes with one satellite each; both satellites have sent a minute. */
 async function setUp() {
   const at = await twoNodes();
   const [here, there] = [await at.one.join("s1"), await at.two.join("s2")];
   for (const node of [at.one, at.two]) await at.until(() => seen(node)).toEqual(["s1", "s2"]);
   const minute = async () => {
     await at.clock.advanceTo(Math.floor(at.clock.now() / 60) * 60 + 61);
-    // Within the minute that passed at once neither node heard the other, and missing answers are replaced by old
-    // minutes.
+    // When a whole minute passes at once, neither node hears the other, and old minutes stand in for missing answers.
     for (const node of [at.one, at.two]) await at.until(() => seen(node)).toEqual(["s1", "s2"]);
     for (const server of [here, there])
       server.send("monitor", { version: "1.0", date: at.clock.now(), data: { memory: { used: 5, total: 9 } } });
@@ -96,7 +95,7 @@ test("snapshots and watches are taken through either node", async () => {
     source: "user",
   });
   await two.api.watchServer({ id: "s1", duration: 600 });
-  // The node of the server hears of the watch a moment later, on a busy machine behind its next minute.
+  // The server's node hears of the watch a moment later; on a busy machine, only after its next minute.
   for (let count = 0; count < 3; count++) await minute();
   await until(
     async () =>
@@ -123,7 +122,7 @@ test("quick readings are asked of the node that has them, and are none when it d
 test("a server whose node says nothing of it any more cannot be snapshot", async () => {
   const { clock, minute, one, two, until } = await setUp();
   await minute();
-  // In steps in which the nodes hear of each other: a node that is silent for so long has no servers for the other.
+  // In steps small enough for the nodes to hear each other: a node that is silent for longer loses its servers.
   for (let passed = 0; passed < 100; passed += 4) {
     await clock.advance(4);
     await until(() => seen(two)).toEqual(["s1", "s2"]);

@@ -6,7 +6,7 @@ import { nodeChannel } from "./letters.ts";
 
 const { database, openStorage } = useDatabase();
 
-/** The number of the server's process, which the types of `pg` leave out. */
+/** Process id of the server's session, which the types of `pg` leave out. */
 type WithPid = pg.Client & { readonly processID: number };
 
 const collected = async ({ coordination }: Storage): Promise<string[]> => {
@@ -41,13 +41,13 @@ test("waiting letters are sent with one statement, outside of any durable transa
   const askedOn = query.mock.calls.flatMap(([asked], n) =>
     (asked as unknown as { text?: string }).text?.includes("pg_notify") ? [query.mock.contexts[n] as WithPid] : [],
   );
-  // The first goes at once, and all others while it is under way.
+  // The first letter goes out at once, all others together while it is under way.
   expect(askedOn).toHaveLength(2);
   const { rows } = await database.admin.query(
     "select pid, application_name as purpose from pg_stat_activity where pid = any($1)",
     [askedOn.map(({ processID }) => processID)],
   );
-  // That connection never waits for a flush.
+  // The connection of letters never waits for a flush.
   expect(rows).toEqual([{ pid: askedOn[1]?.processID, purpose: "signalbox pulse" }]);
   await expect.poll(() => heard.length).toBe(501);
 });

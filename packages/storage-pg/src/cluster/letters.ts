@@ -4,13 +4,13 @@ import type { Carrier } from "../news/carrier.ts";
 import type { Mailbox } from "../news/mailbox.ts";
 import type { Pulse } from "./pulse.ts";
 
-/** PostgreSQL takes less than 8000 bytes. */
+/** PostgreSQL bounds the payload of a notification to less than 8000 bytes. */
 const MAX_BYTES = 7900;
 const LONGEST_NAME = 63;
-/** Texts that wait for the statement before them. */
+/** Letters that may wait for the statement before them. */
 const MAX_WAITING = 2000;
 
-/** The channel of letters to one node. */
+/** The channel for letters to one node. */
 export function nodeChannel(schema: string, node: string): string {
   const name = `signalbox_${schema}_${node}`;
   if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
@@ -26,9 +26,9 @@ interface Letter {
 }
 
 export interface Letters {
-  /** Resolves when the server has taken it; rejects when it cannot be sent. */
+  /** Resolves when the server has accepted the text; rejects when it cannot be sent. */
   post(node: string, text: string): Promise<void>;
-  /** Hands letters of the own channel over, in the order in which they came. */
+  /** Hands letters on this node's channel to the handlers, in the order of arrival. */
   deliver(payload: string | undefined): void;
   collect(node: string, handler: (text: string) => void): Promise<Disposable>;
 }
@@ -41,7 +41,7 @@ interface LettersDeps {
   readonly log: Logger;
 }
 
-/** Waiting letters: all that come while a batch is on its way go together with the next one. */
+/** Queues letters: all that come while a batch is under way go together with the next one. */
 function createLine(sendBatch: (batch: readonly Letter[]) => Promise<void>) {
   let waiting: Letter[] = [];
   let isSending = false;
@@ -70,7 +70,7 @@ function createLine(sendBatch: (batch: readonly Letter[]) => Promise<void>) {
   };
 }
 
-/** The text of a letter; one too long for a notification is stored, and its id is told. */
+/** Resolves to the text of a letter. A text too long for a notification is stored, and the notification carries its id. */
 async function openLetter(pulse: LettersDeps["pulse"], mail: string, payload: string): Promise<string | undefined> {
   if (!payload.startsWith("@")) return payload;
   const id = payload.slice(1);
@@ -80,9 +80,8 @@ async function openLetter(pulse: LettersDeps["pulse"], mail: string, payload: st
 }
 
 /**
- * Texts from node to node by notifications, long ones by way of an unlogged table. One statement is under way at a
- * time;
- * texts that gather meanwhile go with the next one.
+ * Sends texts from node to node by notifications, long ones through an unlogged table. One statement is under way at a time;
+ * texts that come meanwhile go with the next one.
  */
 export function createLetters({ schema, pulse, log, carrier, mailbox }: LettersDeps): Letters {
   const mail = `"${schema}".sb_mail`;
@@ -128,8 +127,8 @@ const SEND_SHORT = `select pg_notify(channel, text)
   from (select * from json_to_recordset($1::json) as m(channel text, text text, ord int) order by ord) as one`;
 
 /**
- * Its number is drawn before a long text is stored, so that all go out in their order. A text that is not fetched goes
- * in time.
+ * Draws the number of a long text before storing it, so that all texts go out in order. A text that nobody fetches is deleted
+ * after a minute, with the next long one.
  */
 const sendSql = (mail: string): string => `
   with sent as materialized (

@@ -14,7 +14,7 @@ interface Machine {
   readonly withFunctions?: boolean;
 }
 
-/** Programs that are servers themselves, on one database; they start one after the other. */
+/** Programs on one database that are servers themselves, started one after the other. */
 async function machines() {
   const connectionString = await lendDatabase();
   const clock = fakeClock(1_795_253_600);
@@ -30,7 +30,7 @@ async function machines() {
     onTestFinished(() => passing(signalbox.stop()));
     return signalbox;
   };
-  /** Lets time pass until something has happened, on the real database. */
+  /** Advances the clock until a promise settles, since the database works in real time. */
   const passing = async <Result>(what: Promise<Result>): Promise<Result> => {
     let isOver = false;
     const over = what.finally(() => {
@@ -64,7 +64,7 @@ test("two machines on one database are two servers, and each is the same one aft
   await expect.poll(() => seen(one), LONG).toEqual(both);
   await stop(one);
   await stop(two);
-  // The other way round now.
+  // Now the other way round.
   const second = await start({ host: "two.example.internal" });
   await start({ host: "one.example.internal" });
   await expect.poll(() => seen(second), LONG).toEqual(both);

@@ -3,7 +3,7 @@ import { type Node, twoNodes } from "../../test/two-nodes.ts";
 
 const HOSTS = ["one.example.internal", "two.example.internal"];
 
-/** Rows about nodes, but for the first election: whether that comes before the nodes have met is a matter of moments. */
+/** Activity rows about nodes, except for the first election: whether it comes before the nodes have met is a race. */
 async function told({ api }: Node): Promise<unknown[]> {
   const { rows } = await api.searchActivity({ query: "action:peer_add|peer_disconnect|master_primary", limit: 100 });
   const all = rows.map(({ action, description, reason }) => [action, description, reason].join(" ").trim());

@@ -13,7 +13,7 @@ async function setUp() {
   await database.connect();
   onTestFinished(() => database.end());
   const dataOn = async ({ api }: Node) => (await api.getServer({ id: "s1" })).data as { readonly data?: Data };
-  /** Live nodes and servers by what a node has heard. */
+  /** Live nodes and servers, as far as a node has heard. */
   const known = async ({ api }: Node) => [
     (await api.getMasters({})).rows.length,
     ...(await api.getActiveServers({})).rows.map(({ id }) => id),
@@ -24,7 +24,7 @@ async function setUp() {
     dataOn,
     async minute(data: Data) {
       await clock.advanceTo(Math.floor(clock.now() / 60) * 60 + 61);
-      // Within the minute that passed at once neither node heard the other.
+      // When a whole minute passes at once, neither node hears the other.
       for (const node of [one, two]) await until(() => known(node)).toEqual([2, "s1"]);
       server.send("monitor", { version: "1.0", date: clock.now(), data });
       await until(() => dataOn(one)).toMatchObject({ data });

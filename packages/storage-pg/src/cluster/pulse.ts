@@ -5,15 +5,15 @@ import type { Connections } from "../sessions/connections.ts";
 import { clientSession, type StatementNames } from "../sessions/session.ts";
 import { hangUp, inTime } from "../sessions/silent.ts";
 
-/** A statement that takes longer is given up by the server: a beat or a message is of this moment. */
+/** Statement timeout on the server: a late beat or message is useless. */
 const PATIENCE_MS = 2000;
-/** Beats and messages need not outlive the server: they wait for no flush to disk, and no flush waits for them. */
+/** Beats and messages need not survive a crash of the server: they wait for no flush to disk, and no flush waits for them. */
 const SETTINGS = `set synchronous_commit = off; set statement_timeout = ${PATIENCE_MS}`;
 
-/** A connection that beats and messages have for themselves, so that they wait for no other work; one statement at a time. */
+/** A dedicated connection for beats and messages, so that they wait for no other work. Runs one statement at a time. */
 export interface Pulse {
   run(sql: string, parameters: readonly unknown[]): Promise<readonly SqlRow[]>;
-  /** Called when the connection is lost; the next statement makes another one. */
+  /** Called when the connection is lost; the next statement opens another one. */
   onLost(listener: () => void): void;
   end(): Promise<void>;
 }
@@ -22,7 +22,7 @@ type Line = Pick<Connections, "connectAlone">;
 
 export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "polls">): Pulse {
   const statementOf = createStatements();
-  // These statements come again and again, and to plan one costs more than to run it. Behind a proxy none stays prepared.
+  // These statements repeat, and planning one costs more than running it. Behind a proxy none stays prepared.
   const names: StatementNames = new WeakMap();
   const listeners: (() => void)[] = [];
   let connecting: Promise<pg.Client> | undefined;
@@ -64,12 +64,12 @@ export function createPulse({ connectAlone }: Line, carrier: Pick<Carrier, "poll
 
 async function connectPulse(connectAlone: Line["connectAlone"], { polls }: Pick<Carrier, "polls">): Promise<pg.Client> {
   const client = await connectAlone("pulse");
-  // A setting would stay with a session that serves others next.
+  // Behind a proxy the setting would stay with a session that serves other clients next.
   if (!polls) await inTime(client, client.query(SETTINGS));
   return client;
 }
 
-/** One object for each text, by which a connection knows the statement. */
+/** Returns one object per text, by which a connection recognises a prepared statement. */
 function createStatements(): (sql: string) => SqlStatement {
   const statements = new Map<string, SqlStatement>();
   return (sql) => {

@@ -17,7 +17,7 @@ test("nodes take shares of a minute side by side, and never more than there is",
   };
   await Promise.all(nodes.map(takeAll));
   expect(granted.reduce((sum, share) => sum + share, 0)).toBe(1000);
-  // Ten statements at most for nine tenths where one node lives, and one for each launch of the rest.
+  // One live node needs at most ten statements for nine tenths of the rate, then one for each launch of the rest.
   expect(granted.length).toBeLessThanOrEqual(40 + 100);
   expect(granted.filter((share) => share > 1).length).toBeGreaterThanOrEqual(9);
 });

@@ -3,12 +3,12 @@ import type { Pulse } from "./pulse.ts";
 
 type SharePort = Required<Pick<Coordination, "takeShare">>;
 
-/** Room is asked for in later minutes, too, so a row is not over with the minute in which another one is written. */
+/** Nodes also ask for shares of later minutes, so a row stays in use after rows for other minutes are written. */
 const KEPT_MINUTES = 1440;
 
 /**
- * Shares of a rate a minute of all nodes together, in one row that is written once a share: a tenth of the whole for
- * all nodes, and single ones from nine tenths on. So at most a tenth stays with nodes that do not need it.
+ * Splits a rate per minute among all nodes, in one row that is written once per share. All nodes together get a tenth of the
+ * whole at a time, and single launches once nine tenths are taken. So at most a tenth stays with nodes that do not need it.
  */
 export function createShares({
   schema,

@@ -3,7 +3,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { type Node, twoNodes } from "../../test/two-nodes.ts";
 
-/** Something that others wait for until it is opened. */
+/** A gate that others wait for until it is opened. */
 function gate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   return { open, opened };
@@ -18,7 +18,7 @@ interface Waits {
   readonly read?: () => Promise<unknown> | undefined;
 }
 
-/** Two nodes, the second of which has a slow storage. */
+/** Two nodes; the second one has a slow storage. */
 async function withSlowStorage({ begin, answer, read }: Waits) {
   let claims = 0;
   const news: unknown[] = [];
@@ -61,7 +61,7 @@ test("a server that comes to both nodes stays with one, however slow the storage
   });
   const links = [await two.join("s1")];
   await until(() => seen(one)).toEqual(["s1"]);
-  // The node looks for places that are not stored each three seconds.
+  // Every three seconds the node looks for places that are not stored.
   for (let passed = 0; passed < 4; passed += 0.5) {
     await clock.advance(0.5);
     await until(() => seen(one)).toEqual(["s1"]);

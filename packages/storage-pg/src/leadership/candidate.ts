@@ -25,12 +25,12 @@ export interface Candidate extends OfficesDeps {
   readonly office: string;
   readonly formerly: readonly string[];
   readonly hold: Hold;
-  /** Called with the node that leads, when this one has seen or become it. */
+  /** Called with the node that leads, when this node learns of it or becomes it. */
   readonly see: (node: string | undefined) => void;
   /** Aborts when the candidate withdraws or the storage closes. */
   readonly withdrawn: AbortSignal;
 }
 
-/** Ends early when the signal aborts. */
+/** Pauses; ends early when the signal aborts. */
 export const rest = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { ref: false, signal }).catch(() => undefined);

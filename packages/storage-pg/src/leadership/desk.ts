@@ -4,30 +4,28 @@ import { clientSession } from "../sessions/session.ts";
 import { hangUp, inTime } from "../sessions/silent.ts";
 import type { Run } from "./lease.ts";
 
-/** The server gives a statement up after this. */
+/** Statement timeout on the server. */
 const STATEMENT_MS = 3000;
 const SETTINGS = `set synchronous_commit = off; set statement_timeout = ${STATEMENT_MS}`;
 
-/** A key of 64 bits is shown in two halves. */
+/** `pg_locks` shows a 64-bit key in two halves. */
 const EVICT = `select pg_terminate_backend(pid) from pg_locks
   where locktype = 'advisory' and granted and pid <> pg_backend_pid() and objsubid = 1
     and database = (select oid from pg_database where datname = current_database())
     and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0)`;
 
-/** A connection that does nothing but stand for an office and hold it. */
+/** A connection used only to stand for an office and to hold it. */
 export interface Desk extends AsyncDisposable {
   readonly run: Run;
   /** Aborts when the connection is lost. */
   readonly gone: AbortSignal;
-  /**
-   * False where a session serves others as well: its locks would be held for all of them, and outlive the connection.
-   */
+  /** False where the session serves other clients as well: its locks would be held for all of them and outlive the connection. */
   readonly canLock: boolean;
-  /** The session's lock on all of these, or on none. */
+  /** Takes the session's lock on all of these offices, or on none. */
   lock(offices: readonly string[]): Promise<boolean>;
-  /** Gives all locks back. */
+  /** Releases all locks. */
   unlock(): Promise<void>;
-  /** Ends the session that has the lock of an office, whose lease is another's by now: its process stands still. */
+  /** Ends the session that still locks an office whose lease has passed to another node: its process has stalled. */
   evict(office: string): Promise<void>;
 }
 
@@ -50,7 +48,7 @@ export async function openDesk({ connections, schema, carrier }: DeskDeps): Prom
   const unlock = async (): Promise<void> => {
     if (canLock) await run("select pg_advisory_unlock_all()");
   };
-  // Each try that fails would leave a connection behind.
+  // Otherwise each failed attempt would leave a connection behind.
   if (canLock) await run(SETTINGS).catch((error: unknown) => hangUp(client).then(() => Promise.reject(error)));
   return {
     run,
@@ -62,7 +60,7 @@ export async function openDesk({ connections, schema, carrier }: DeskDeps): Prom
         (select pg_try_advisory_lock(hashtextextended(key, 0)) as won from unnest($1::text[]) as key) as tried`;
       const { rows } = await run(sql, [offices.map(keyOf)]);
       if (rows[0]?.["all"] === "true") return true;
-      // Half of them would keep the loops of the others from running anywhere.
+      // Holding only some of the locks would keep the other nodes from running those loops anywhere.
       await unlock();
       return false;
     },

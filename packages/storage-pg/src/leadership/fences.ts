@@ -10,20 +10,20 @@ export interface Fence {
 }
 
 export interface Fences {
-  /** Transactions that begin while `work` runs, and because of it, have effects in this term alone. */
+  /** Transactions that `work` causes while it runs take effect only in this term. */
   run<R>(fence: Fence, work: () => Promise<R>): Promise<R>;
-  /** The check for a transaction that begins now; undefined where no term is concerned. Rejects when it is over. */
+  /** The check for a transaction that begins now; undefined when it belongs to no term. Rejects when the term is over. */
   current(): ((session: SqlSession) => Promise<void>) | undefined;
 }
 
 interface Round extends Fence {
-  /** The round is over: work that it set off and that goes on after it is not the leader's. */
+  /** True once the round has ended: work that it started and that is still running is no longer the leader's. */
   isOver: boolean;
 }
 
 export function createFences(leases: Leases): Fences {
   const rounds = new AsyncLocalStorage<Round>();
-  /** One object, by which connections know the statement that they have prepared. */
+  /** A single object, by which connections recognise the prepared statement. */
   let statement: SqlStatement | undefined;
   const isCurrent = (session: SqlSession, tenure: Tenure): Promise<boolean> =>
     leases.fence((sql, parameters = []) => {

@@ -10,7 +10,7 @@ const OFFICE = "leader";
 const NODES = ["n1", "n2"] as const;
 type Node = (typeof NODES)[number];
 
-/** The statements of the product on a clock that the test moves: a function of that name comes before PostgreSQL's own. */
+/** Runs the statements of the product on a clock that the test moves: this function shadows PostgreSQL's own. */
 const CLOCK = `create schema if not exists clock;
   create table if not exists clock.now (at timestamptz not null);
   create table if not exists clock.effects (seq bigserial, term bigint not null, node text not null);
@@ -31,13 +31,13 @@ const runOn =
   };
 
 interface Player {
-  /** Connection that stands for office and renews. */
+  /** Connection that stands for the office and renews the lease. */
   readonly desk: Run;
-  /** Connection of its transactions. */
+  /** Connection for its transactions. */
   readonly worker: Run;
-  /** The term that it believes in: the end of a term reaches it late, or never. */
+  /** The term that it believes in: it hears of the end of a term late, or never. */
   tenure: Tenure | undefined;
-  /** The term that it believed in before: some of its work has stalled since. */
+  /** The term that it believed in before; some work of that term has stalled. */
   before: Tenure | undefined;
   inside: Tenure | undefined;
 }
@@ -87,7 +87,10 @@ async function openWorld() {
       await admin.query("insert into clock.now values ('2026-01-01')");
     },
     pass: (sec: number) => admin.query("update clock.now set at = at + $1 * interval '1 s'", [sec]),
-    /** A replica that is promoted lacks the last commits. Time has passed since, and no player is in a transaction. */
+    /**
+     * Simulates a failover: a promoted replica lacks the last commits. Time has passed since, and no player is inside a
+     * transaction.
+     */
     async fail(how: "forget" | "remember") {
       if (how === "remember") kept = (await admin.query(REMEMBERED)).rows[0];
       if (how === "remember" || !kept || [...players.values()].some(({ inside }) => inside)) return;
@@ -128,7 +131,7 @@ async function play({ players }: World, node: Node, kind: Act) {
   else await worker("rollback");
 }
 
-/** A player is inside a transaction of the term before. */
+/** Another player is still inside a transaction of the previous term. */
 function expectLockTimeout(error: unknown): undefined {
   expect((error as { code?: string }).code).toBe("55P03");
 }
@@ -150,7 +153,7 @@ test("for any history of elections, stalls and losses, effects come term by term
       expect(terms).toEqual(terms.toSorted((a, b) => a - b));
       expect(new Set(rows.map(({ term, node }) => `${term} ${node}`)).size).toBe(new Set(terms).size);
     }),
-    // To shrink a history of real transactions takes longer than to read it.
+    // Shrinking a history of real transactions takes longer than reading it.
     { numRuns: Number(process.env["SIGNALBOX_HISTORIES"] ?? 30), endOnFailure: true },
   );
 });

@@ -1,15 +1,15 @@
 import type { SqlResult } from "@signalbox/adapters/kysely";
 
-/** One statement of a connection. */
+/** Runs one statement on a connection. */
 export type Run = (sql: string, parameters?: readonly unknown[]) => Promise<SqlResult>;
 
 /** The lease of an office, as a node has read it. */
 export interface Lease {
   readonly node: string;
   readonly term: number;
-  /** Text that differs after each renewal. */
+  /** Changes with each renewal. */
   readonly mark: string;
-  /** Judged by the clock of the server alone: clocks of nodes drift. */
+  /** Judged only by the clock of the server: clocks of nodes drift. */
   readonly isOver: boolean;
 }
 
@@ -23,26 +23,29 @@ export interface Tenure {
 interface Candidature {
   readonly office: string;
   readonly node: string;
-  /** A lease whose holder is known to be gone: it need not run out. */
+  /** A lease whose holder is known to be gone: a candidate need not wait until it expires. */
   readonly orphan?: Lease;
 }
 
 export interface Leases {
   look(run: Run, office: string): Promise<Lease | undefined>;
-  /** The new term; undefined where the office is held. Waits for fenced transactions of the term before. */
+  /**
+   * Takes the office. Resolves to the new term, or undefined when the office is held. Waits for fenced transactions of the
+   * previous term.
+   */
   take(run: Run, candidature: Candidature): Promise<number | undefined>;
   /** Renews the lease; false when the term is over. */
   renew(run: Run, tenure: Tenure): Promise<boolean>;
   resign(run: Run, tenure: Tenure): Promise<void>;
-  /** Guards the beginning of a transaction: false when the term is over; true keeps a successor out until it ends. */
+  /** Guards the start of a transaction: false when the term is over; true keeps a successor out until the transaction ends. */
   fence(run: Run, tenure: Tenure): Promise<boolean>;
 }
 
 const LEASE_SEC = 10;
-/** A successor waits so long for a transaction of the term before, and tries again. */
+/** Milliseconds that a successor waits for a transaction of the previous term before it retries. */
 const LOCK_WAIT_MS = 2000;
 
-/** The rules of an office are in its statements, so that there is no moment between looking and writing. */
+/** The statements themselves enforce the rules of an office, so that nothing can change between a check and a write. */
 export function createLeases(schema: string, { lockWaitMs = LOCK_WAIT_MS } = {}): Leases {
   const table = `"${schema}".sb_offices`;
   const isOver = "expires <= clock_timestamp()";
@@ -65,7 +68,7 @@ export function createLeases(schema: string, { lockWaitMs = LOCK_WAIT_MS } = {})
       await run(`update ${table} set expires = clock_timestamp() where ${ofTenure}`, inTenure(tenure));
     },
     async fence(run, tenure) {
-      // Not `for share`: the own renewal would wait for it.
+      // Not `for share`: this node's own renewal would wait for it.
       const { rows } = await run(`select 1 from ${table} where ${ofTenure} for key share`, inTenure(tenure));
       return rows.length === 1;
     },
@@ -85,7 +88,7 @@ async function take(run: Run, { table, isOver, lockWaitMs }: Taking, candidature
     const free = `insert into ${table} values ($1, '', 0, clock_timestamp()) on conflict do nothing`;
     await run(free, [office]);
     await run(`select 1 from ${table} where office = $1 for update`, [office]);
-    // Numbers of terms grow also where a failover forgot the last ones: by the time in them.
+    // Terms must grow even after a failover that lost the latest ones, so they contain the time.
     const sql = `update ${table} set node = $2, expires = clock_timestamp() + interval '${LEASE_SEC} s',
         term = greatest(term + 1, (extract(epoch from clock_timestamp()) * 1000)::bigint)
       where office = $1 and (${isOver} or node = $2 or (term = $3 and expires::text = $4)) returning term`;

@@ -19,7 +19,7 @@ function elected({ coordination }: Storage, formerly: readonly string[] = []): P
 }
 
 const admin = (sql: string, parameters: unknown[] = []) => database.admin.query(sql, parameters);
-/** Takes the lease over, as another node does when it takes the holder for dead. */
+/** Takes the lease over, as a node does that believes the holder dead. */
 const takeOver = () => admin("update signalbox.sb_offices set node = 'other', term = term + 1");
 
 test("a transaction of a term that is over has no effect, and the node hears that it does not lead", async () => {
@@ -105,7 +105,7 @@ test("a lease that ran out is taken over from a process that stands still, whose
 test("a lease that runs is left to a holder that is connected", async () => {
   const [one, two] = [await openStorage(), await openStorage()];
   const first = await elected(one);
-  // Three renewals are time enough for a candidate to take a lease that is not renewed.
+  // Within three renewals a candidate would take a lease that is not renewed.
   await admin("update signalbox.sb_offices set expires = clock_timestamp() + interval '1 hour'");
   let isSecond = false;
   void elected(two).then(() => {
@@ -115,7 +115,7 @@ test("a lease that runs is left to a holder that is connected", async () => {
   expect([first.lost.aborted, isSecond]).toEqual([false, false]);
 });
 
-/** Waits for so many renewals of the lease. */
+/** Waits for this many renewals of the lease. */
 async function renewals(count: number): Promise<void> {
   const mark = async () => (await admin("select expires from signalbox.sb_offices")).rows[0]?.expires.getTime();
   for (let seen = await mark(), left = count; left > 0; left--) {

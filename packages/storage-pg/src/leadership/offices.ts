@@ -3,25 +3,25 @@ import { type Desk, openDesk } from "./desk.ts";
 import type { Lease } from "./lease.ts";
 import { serveTerm } from "./term.ts";
 
-/** Time between two looks at the lease by a node that does not lead; spread, so that not all look at once. */
+/** Milliseconds between two looks at the lease by a node that does not lead; jittered, so that not all nodes look at once. */
 const LOOK_MS = 1000;
-/** Time without a renewal, while the lock of the holder is free, after which the holder's process counts as gone. */
+/** Milliseconds without a renewal, while the holder's lock is free, after which the holder's process counts as gone. */
 const GONE_MS = 3000;
-/** Pause after a lost connection. */
+/** Milliseconds to pause after a lost connection. */
 const SHORT_PAUSE_MS = 50;
 
 export interface Offices {
   lead(office: string, hold: Hold, formerly?: readonly string[]): Disposable;
-  /** Node that leads, as this one has seen it last. */
+  /** The node that leads, as this node last saw it. */
   leaderOf(office: string): string | undefined;
-  /** An office may be free: candidates look at once. */
+  /** An office may be free: makes candidates look at once. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Leadership by a lease with a number of its own for each term. The lock of a connection says only that a process is
- * gone, sooner than the lease does.
+ * Leadership by a lease with a number for each term. The lock of a connection only shows that a process is gone, sooner than the
+ * lease does.
  */
 export function createOffices(deps: OfficesDeps): Offices {
   const stopping = new AbortController();
@@ -69,7 +69,7 @@ async function standAt(candidate: Candidate, desk: Desk, nudged: () => AbortSign
   const { withdrawn } = candidate;
   const elect = createElection(candidate, desk);
   while (!withdrawn.aborted && !desk.gone.aborted) {
-    // A call that comes while this node looks is one, too.
+    // Taken before the election, so that a wake-up during it counts as well.
     const nudge = nudged();
     const term = await elect();
     if (term !== undefined) await serveTerm(candidate, desk, term);
@@ -79,11 +79,11 @@ async function standAt(candidate: Candidate, desk: Desk, nudged: () => AbortSign
 
 interface Sight {
   readonly lease: Lease;
-  /** Milliseconds of this process's clock, which never jumps. */
+  /** Milliseconds of this process's monotonic clock. */
   readonly since: number;
 }
 
-/** Makes the function that looks at the lease and takes it where that may be: it answers the new term. */
+/** Makes the function that reads the lease and takes it when allowed; it resolves to the new term. */
 function createElection(
   { leases, office, nodeId: node, see }: Candidate,
   desk: Desk,

@@ -3,9 +3,9 @@ import type { Desk } from "./desk.ts";
 import type { Tenure } from "./lease.ts";
 
 const RENEW_MS = 2000;
-/** A node that has not heard of its lease for so long does not lead: the lease may run out two seconds later. */
+/** Milliseconds without news of its lease after which a node stops leading: the lease may expire two seconds later. */
 const SURE_MS = 8000;
-/** Time between two requests for the offices of the release before. */
+/** Milliseconds between two attempts to take the offices of the previous release. */
 const RETRY_MS = 1000;
 
 /** Holds the office until the term is over or given up. */
@@ -36,29 +36,29 @@ interface Serving {
   end(): void;
 }
 
-/** A holder that returns keeps the office. */
+/** A holder whose `work` returns keeps the office. */
 async function hold({ fences, hold: work }: Candidate, { tenure, lost, end }: Serving): Promise<void> {
   await work({ lost, fenced: (round) => fences.run({ tenure, lose: end }, round) });
   await aborted(lost);
 }
 
 /**
- * Nodes of the release before lead as long as they hold one of their offices. False when the term ended before. Where a
- * lock means nothing, it meant nothing to them either.
+ * Takes the offices of the previous release, whose nodes lead as long as they hold one of them. False when the term ended first.
+ * Where session locks mean nothing, they meant nothing to those nodes either.
  */
 async function takeFormer({ office, formerly }: Candidate, desk: Desk, lost: AbortSignal): Promise<boolean> {
   for (let isFirst = true; !lost.aborted; isFirst = false) {
-    // The term may have ended while the lock was asked for, and a holder that begins after it would wait for its end forever.
+    // The term may have ended during the request for the lock; a holder that begins after that would wait for its end forever.
     if (!desk.canLock || (await desk.lock([office, ...formerly]))) return !lost.aborted;
-    // The kernel keeps the connection of a process that stands still, and PostgreSQL its locks. Nodes of the release before
-    // have no lock of the office itself.
+    // For a stalled process, the kernel keeps its connection and PostgreSQL its locks. Nodes of the previous release hold no lock
+    // on the office itself.
     if (!isFirst) await desk.evict(office);
     await rest(RETRY_MS, lost);
   }
   return false;
 }
 
-/** Ends the term when the lease is another node's, or when nothing was heard of it for too long. Never rejects. */
+/** Ends the term when another node has the lease, or when nothing was heard of it for too long. Never rejects. */
 async function renewLease({ leases, log }: Candidate, desk: Desk, { tenure, lost, end }: Serving): Promise<void> {
   let sure = setTimeout(end, SURE_MS);
   while (!lost.aborted) {

@@ -4,21 +4,24 @@ import type { Logger } from "@signalbox/core";
 import type pg from "pg";
 import type { Borrowed, Connections } from "../sessions/connections.ts";
 
-/** `auto` asks the connections themselves. */
+/** `auto` tests the connections themselves. */
 export type Bus = "auto" | "notify" | "poll";
 
-/** The way in which nodes reach each other. */
+/** How nodes reach each other. */
 export interface Carrier {
   /**
-   * True where statements of one connection may run in different sessions of the server, as behind a proxy that pools
-   * transactions: there nothing is heard, no session holds a lock, and a setting stays with another client.
+   * True where statements of one connection may run in different sessions of the server, as behind a transaction-pooling proxy:
+   * notifications do not arrive, no session holds a lock, and a setting stays with another client.
    */
   readonly polls: boolean;
-  /** Finds the way before anything else is asked of the database; `client` is a connection outside of the pool. */
+  /**
+   * Finds out how nodes reach each other before anything else is asked of the database; `client` is a connection outside of the
+   * pool.
+   */
   settle(client: pg.Client): Promise<void>;
 }
 
-/** A server that is busy may be late once. */
+/** A busy server may be late once. */
 const TRIES = 2;
 const HEARD_WITHIN_MS = 1000;
 const POLLING = `Messages of PostgreSQL are not heard here, as behind a proxy that pools transactions: the nodes look for them. \
@@ -40,7 +43,7 @@ export function createCarrier(bus: Bus, connections: Connections, log: Logger): 
   };
 }
 
-/** Whether a listening connection hears another one, which is so only where both are sessions. */
+/** Whether a listening connection receives a notification of another one, which works only where both are sessions. */
 async function hears(client: pg.Client, { borrow }: Connections): Promise<boolean> {
   const channel = `signalbox_${randomBytes(12).toString("hex")}`;
   const heard = new AbortController();
@@ -49,10 +52,10 @@ async function hears(client: pg.Client, { borrow }: Connections): Promise<boolea
   const speaker = await borrow();
   for (let tries = 0; tries < TRIES && !heard.signal.aborted; tries++) {
     await speak(speaker, channel);
-    // Hearing it ends the pause: that is no error.
+    // The notification aborts the pause: that is no error.
     await sleep(HEARD_WITHIN_MS, undefined, { signal: heard.signal }).catch(() => undefined);
   }
-  // This connection was made before the way was known: it is closed if nothing was heard.
+  // This connection was opened before the outcome was known; it is closed if nothing was heard.
   speaker.release(!heard.signal.aborted);
   return heard.signal.aborted;
 }

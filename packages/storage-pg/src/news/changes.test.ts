@@ -110,7 +110,7 @@ test("rows read by all nodes go after ten minutes, but not rows after an open tr
     return rows.map(({ body }) => JSON.parse(JSON.parse(body)[0]).message.payload);
   };
   let said = 0;
-  /** Both nodes look, as they do each second. */
+  /** Both nodes look at the log, as they do each second. */
   const pass = async (minutes: number) => {
     vi.advanceTimersByTime(minutes * 60_000);
     said += 1;
@@ -123,7 +123,7 @@ test("rows read by all nodes go after ten minutes, but not rows after an open tr
   await late.query(...change("drawn early"));
   await pass(1);
   for (let time = 0; time < 3; time++) await pass(5);
-  // A leader that has lost its lease to the leap in time tidies once it leads again, when it looks the next time.
+  // A leader that lost its lease in the time jump tidies at its next look after it leads again.
   const keptAfterLook = async () => {
     await pass(1);
     return kept();

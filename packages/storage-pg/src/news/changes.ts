@@ -3,11 +3,11 @@ import type { Logger } from "@signalbox/core";
 import type { Pulse } from "../cluster/pulse.ts";
 import { encode, type Notification } from "./messages.ts";
 
-/** Time between two looks without a call. */
+/** Milliseconds between two looks when nothing wakes the node. */
 const LOOK_MS = 1000;
-/** A node that is further behind reads its data anew in place of so many messages. */
+/** A node that is further behind than this many messages reads its data anew instead. */
 const MAX_ROWS = 5000;
-/** Time that rows stay; a node that did not read for longer reads its data anew. */
+/** Milliseconds that rows are kept; a node that did not read for longer reads its data anew. */
 const KEPT_MS = 600_000;
 const TIDY_MS = 60_000;
 
@@ -19,18 +19,18 @@ interface Deps {
 }
 
 interface Readers {
-  /** Takes the changes of another node, in their order. */
+  /** Takes the changes of another node, in order. */
   deliver(payload: string): void;
-  /** Some changes may have been missed. */
+  /** Called when some changes may have been missed. */
   gap(): void;
-  /** True on the node that removes old rows. */
+  /** True on the node that deletes old rows. */
   tidies(): boolean;
 }
 
 export interface Changes {
   /** Stores notifications in a transaction. */
   store(session: SqlSession, notifications: readonly Notification[]): Promise<void>;
-  /** Begins to read the commits of others. */
+  /** Starts to read the commits of other nodes. */
   begin(): Promise<void>;
   /** Called when there is more to read. */
   wake(): void;
@@ -38,9 +38,8 @@ export interface Changes {
 }
 
 /**
- * The log of changes that transactions tell other nodes. A position in it is a snapshot of the database, not a number:
- * a
- * transaction that drew its number early and committed late is not missed, and nothing is read twice.
+ * The log of changes through which transactions notify other nodes. A position in it is a snapshot of the database, not a number:
+ * a transaction that drew its number early and committed late is not missed, and nothing is read twice.
  */
 export function createChanges(deps: Deps, readers: Readers): Changes {
   const { schema, nodeId, log, pulse } = deps;
@@ -50,7 +49,7 @@ export function createChanges(deps: Deps, readers: Readers): Changes {
   let reading: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let again = false;
-  // The database may be another one that counts its transactions anew.
+  // The new connection may lead to another database, which counts its transactions anew.
   pulse.onLost(read.restart);
 
   const readAll = async (): Promise<void> => {
@@ -114,7 +113,7 @@ function createReading({ schema, nodeId, pulse }: Deps, { deliver, gap }: Reader
       const sentMs = performance.now();
       const from = position;
       const rows = await pulse.run(sql, [from, nodeId]);
-      // Void since it was asked.
+      // The position was reset during the query, so the result is void.
       if (position !== from) return;
       position = String(rows[0]?.["next"]);
       readMs = sentMs;
@@ -127,7 +126,8 @@ function createReading({ schema, nodeId, pulse }: Deps, { deliver, gap }: Reader
 const payloadsOf = ({ body }: SqlRow): readonly string[] => (body === null ? [] : JSON.parse(String(body)));
 
 /**
- * Removes rows that every node has read, or is too late for. By positions, not by date: a late commit would go unread.
+ * Deletes rows that every node has read or is too late for. Goes by positions, not by date: by date, a late commit would be
+ * deleted unread.
  */
 function createTidying({ schema, pulse }: Deps, { tidies }: Readers): (position: string | undefined) => Promise<void> {
   const sql = `delete from "${schema}".sb_changes where xid < pg_snapshot_xmin($1::pg_snapshot)`;

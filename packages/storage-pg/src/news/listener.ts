@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 5000;
 export interface Listener {
   /** Resolves when the node listens. */
   start(): Promise<void>;
-  /** Makes another connection where the server does not answer on this one: it may be that nothing arrives any more. */
+  /** Reconnects when the server does not answer on this connection: notifications may not arrive any more. */
   check(): void;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ interface ListenerDeps {
   readonly log: Logger;
 }
 
-/** One LISTEN connection for the node; a lost one is replaced, and subscribers who may have missed something are told. */
+/** One LISTEN connection for the node. Replaces a lost connection, and tells subscribers when they may have missed something. */
 export function createListener(
   { connections, schema, nodeId, log }: ListenerDeps,
   { subscribers, letters }: { readonly subscribers: Subscribers; readonly letters: Pick<Letters, "deliver"> },
@@ -60,14 +60,14 @@ export function createListener(
       } catch (error) {
         log.warn({ error }, "Cannot listen for messages of other nodes; trying again");
       }
-      // Stopping ends the pause: that is no error.
+      // Stopping aborts the pause: that is no error.
       await sleep(pauseMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined);
     }
   };
   return {
     start: connect,
     check() {
-      // The end of the connection, if it comes to that, makes the next one.
+      // If this ends the connection, the loop opens the next one.
       if (client) inTime(client, client.query("select 1")).catch(() => undefined);
     },
     async stop() {

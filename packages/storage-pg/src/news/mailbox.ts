@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@signalbox/core";
 import type { Pulse } from "../cluster/pulse.ts";
 
-/** Pause while texts come and go. */
+/** Milliseconds to pause while texts come and go. */
 const BUSY_MS = 20;
 const IDLE_MS = 200;
 const BUSY_FOR_MS = 5000;
 const MOST_AT_ONCE = 500;
-/** Begins the text of a message to all nodes; others are from one node to another. */
+/** Prefix of a message to all nodes; other texts go from one node to another. */
 const TO_ALL = "#";
 
 interface Deps {
@@ -24,10 +24,10 @@ interface Readers {
   news(text: string): void;
 }
 
-/** Texts for nodes in a table that each looks into, where nothing is heard. */
+/** Delivers texts through a table that each node polls, where notifications do not arrive. */
 export interface Mailbox {
   put(letters: readonly { readonly node: string; readonly text: string }[]): Promise<void>;
-  /** Puts texts for every other node in the table of nodes. */
+  /** Stores texts for every other node listed in the table of nodes. */
   putForAll(texts: readonly string[]): Promise<void>;
   begin(readers: Readers): void;
   end(): Promise<void>;
@@ -47,22 +47,22 @@ function statementsOf(schema: string) {
   return { put, putForAll, take };
 }
 
-/** Pauses between two looks: short ones while messages come and go. */
+/** Paces the polling: short pauses while messages come and go. */
 function createPace(stopping: AbortSignal) {
   let busyUntilMs = 0;
   let pause = new AbortController();
-  /** Makes the pauses short for a while. */
+  /** Shortens the pauses for a while. */
   const touch = (): void => {
     busyUntilMs = performance.now() + BUSY_FOR_MS;
   };
   const rest = (): Promise<void> => {
     pause = new AbortController();
     const signal = AbortSignal.any([stopping, pause.signal]);
-    // Going on early is no error.
+    // An early end of the pause is no error.
     const isBusy = performance.now() < busyUntilMs;
     return sleep(isBusy ? BUSY_MS : IDLE_MS, undefined, { ref: false, signal }).catch(() => undefined);
   };
-  /** Looks at once. */
+  /** Polls at once. */
   const hurry = (): void => {
     touch();
     pause.abort();

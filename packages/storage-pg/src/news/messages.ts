@@ -1,17 +1,17 @@
 import type { NodeMessage } from "@signalbox/core/storage";
 
-/** PostgreSQL takes less than 8000 bytes. */
+/** PostgreSQL bounds the payload of a notification to less than 8000 bytes. */
 const MAX_BYTES = 7900;
 
 interface From {
   readonly node: string;
-  /** The message is in the log of changes, too: a node that reads the log has it from there. */
+  /** The log of changes holds the message too: a node that reads the log takes it from there. */
   readonly logged?: true;
 }
 
 export type Notification =
   | (From & { readonly message: NodeMessage })
-  /** A message was too long to be sent: receivers read their data anew. */
+  /** A message was too long to send: receivers read their data anew. */
   | (From & { readonly gap: true })
   /** Items were enqueued: for these nodes alone, or for every node. */
   | (From & { readonly work: true; readonly to?: readonly string[] });
@@ -25,7 +25,7 @@ export function encode(notification: Notification): string {
   return JSON.stringify({ ...rest, gap: true } satisfies Notification);
 }
 
-/** One object, by which connections know the statement that they have prepared. */
+/** A single object, by which connections recognise the prepared statement. */
 export const NOTIFY = { sql: "select pg_notify($1, value) from json_array_elements_text($2::json)", kept: true };
 
 export const notifyParameters = (channel: string, notifications: readonly Notification[]): string[] => [
@@ -33,7 +33,7 @@ export const notifyParameters = (channel: string, notifications: readonly Notifi
   JSON.stringify(notifications.map(encode)),
 ];
 
-/** Reads a message; undefined for a foreign one: all clients may notify on any channel. */
+/** Parses a message; undefined for a foreign one: any client may notify on any channel. */
 export function decode(text: string | undefined): Notification | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");

@@ -9,9 +9,7 @@ export interface Subscriber {
 
 export interface Subscribers {
   add(subscriber: Subscriber): Disposable;
-  /**
-   * Hands a notification to the subscribers that it concerns; notifications of this node and of strangers are left out.
-   */
+  /** Hands a notification to the subscribers that it concerns; skips notifications of this node and of strangers. */
   deliver(payload: string | undefined): void;
   /** Tells all subscribers that something may have been missed. */
   gap(): void;

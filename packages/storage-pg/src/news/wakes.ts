@@ -5,9 +5,9 @@ import type { Carrier } from "./carrier.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { encode, NOTIFY, type Notification, notifyParameters } from "./messages.ts";
 
-/** Notifications within this time after a statement go with the next one. */
+/** Milliseconds after a statement during which notifications wait for the next one. */
 const MERGE_MS = 10;
-/** Above this number, waiting notifications are told as one gap: receivers read their data anew. */
+/** Above this number, waiting notifications are sent as one gap: receivers read their data anew. */
 const MAX_WAITING = 1000;
 
 interface Deps {
@@ -20,15 +20,16 @@ interface Deps {
 }
 
 export interface Wakes {
-  /** Sends soon, in order; resolves when it is sent, or could not be. */
+  /** Sends soon and in order; resolves when it is sent or sending failed. */
   send(notifications: readonly Notification[]): Promise<void>;
   /** Resolves when all is sent. */
   idle(): Promise<void>;
 }
 
 /**
- * Notifications after the commit of their changes, on the connection of beats: PostgreSQL holds one lock over the flush
- * of each durable transaction that notifies. Changes of a lost notification are found in the tables within a second.
+ * Sends notifications after the commit of their changes, on the connection of beats: PostgreSQL holds a single lock during the
+ * flush of each durable transaction that notifies. If a notification is lost, its changes are found in the tables within a
+ * second.
  */
 export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: Deps): Wakes {
   let waiting: Notification[] = [];
@@ -36,7 +37,7 @@ export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: D
 
   const speak = async (batch: readonly Notification[]): Promise<void> => {
     if (!carrier.polls) return void (await pulse.run(NOTIFY.sql, notifyParameters(channel, batch)));
-    // Changes in the log, and queued work, are looked for in their tables.
+    // Changes in the log and queued work are found by polling their tables.
     const told = batch.filter((one) => !one.logged && !("work" in one));
     if (told.length > 0) await mailbox.putForAll(told.map(encode));
   };
@@ -52,7 +53,7 @@ export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: D
   return {
     send(notifications) {
       for (const one of notifications) waiting.push(one);
-      // A statement may take seconds, and commits go on meanwhile.
+      // A statement may take seconds while commits continue.
       if (waiting.length > MAX_WAITING) waiting = merged(waiting, nodeId);
       sending ??= sendAll();
       return sending;
@@ -61,7 +62,7 @@ export function createWakes({ nodeId, channel, pulse, log, carrier, mailbox }: D
   };
 }
 
-/** Merges calls to work into one for all their nodes, and too many messages into a gap. */
+/** Merges calls for work into one for all their nodes, and too many messages into a gap. */
 function merged(notifications: readonly Notification[], node: string): Notification[] {
   const calls = notifications.filter((one) => "work" in one);
   const rest = notifications.filter((one) => !("work" in one));

@@ -24,7 +24,7 @@ function isClient(value: unknown): value is HostClient {
   return typeof query === "function" && typeof getTransactionStatus === "function";
 }
 
-/** Sees a handle of the host as a session. Throws `TypeError` for all but an open transaction. */
+/** Wraps a handle of the host as a session. Throws `TypeError` unless it is an open transaction. */
 export function adoptHandle(given: unknown, own: Own): AdoptedSession {
   const value = hostHandle(given);
   const session = sessionOf(value);
@@ -43,7 +43,7 @@ function sessionOf(value: unknown): SqlSession {
   if (isKyselyTransaction(value)) return kyselySession(value);
   if (!isClient(value)) throw new TypeError("Not a PostgreSQL handle: give a `pg` client or a Kysely transaction");
   if (value.getTransactionStatus() !== "T") throw new TypeError("The client has no transaction open");
-  // Nothing is kept on a connection of the host.
+  // No prepared statements are kept on a connection of the host.
   return clientSession(value);
 }
 
@@ -51,7 +51,7 @@ async function verify(session: SqlSession, { schema, databaseId }: Own): Promise
   const table = `"${schema.replaceAll('"', '""')}".sb_database`;
   const run = async (sql: string, parameters: string[]) =>
     (await session.run({ sql, kept: false }, parameters)).rows[0];
-  // Asked first, because a query on a missing table would end the host's transaction.
+  // Checked first, because a query on a missing table would abort the host's transaction.
   const present = await run("select to_regclass($1)::text as name", [table]);
   const found = present?.["name"] == null ? undefined : await run(`select id from ${table}`, []);
   if (found?.["id"] !== databaseId()) throw new TypeError("The transaction is on another database");

@@ -7,9 +7,9 @@ export interface ConnectionOptions {
   readonly pool?: pg.Pool;
   readonly directConnectionString?: string;
   readonly log: Logger;
-  /** Time between two looks for silent connections, in milliseconds. */
+  /** Milliseconds between two checks for silent connections. */
   readonly lookMs?: number;
-  /** Time in which a server lets a connection of our own in, in milliseconds. */
+  /** Milliseconds within which a server must accept a connection of our own. */
   readonly connectMs?: number;
 }
 
@@ -21,21 +21,21 @@ export interface Connections {
   connectAlone(purpose: string): Promise<pg.Client>;
   /** Makes each statement of our own pool wait for the answer to the one before. */
   askInTurn(): void;
-  /** Takes a client from the pool; a failing connection is closed, not given back. */
+  /** Takes a client from the pool; a failing connection is closed, not returned. */
   borrow(): Promise<Borrowed>;
   end(): Promise<void>;
 }
 
 export interface Borrowed {
   readonly client: pg.PoolClient;
-  /** Gives the client back. Closes it instead when the connection broke, or when `broken` says so. */
+  /** Returns the client to the pool. Closes it instead when the connection broke, or when `broken` says so. */
   release(broken?: boolean): void;
 }
 
-/** The error of a pool holds its whole client, with the key that cancels its statements. */
+/** Logs the message alone: the error of a pool holds its whole client, with the key that cancels its statements. */
 const reasonOf = ({ message }: Error) => ({ reason: message });
 
-/** A network that forgets a connection at rest does so after some minutes; the system looks after two hours. */
+/** A network forgets an idle connection after some minutes; by default the system checks after two hours. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
 const CONNECT_MS = 10_000;
 
@@ -75,7 +75,7 @@ export function createConnections({
     directConnectionString === undefined ? pool.options : { connectionString: directConnectionString };
   const connectAlone = (purpose: string): Promise<pg.Client> => connectTo(direct, purpose, log);
   const silence = createSilence({ connectAlone, log, ...(lookMs === undefined ? {} : { lookMs }) });
-  // The proxy has numbers of sessions of its own.
+  // The proxy numbers sessions itself, so they cannot be looked up on the server.
   if (directConnectionString !== undefined) silence.end();
   return {
     pool,
@@ -88,7 +88,7 @@ export function createConnections({
     borrow: () => borrow(pool, log, silence),
     async end() {
       silence.end();
-      // Connections of our own pool may drop while they close, after this has resolved.
+      // Connections of our own pool may still drop while they close, after this has resolved.
       if (given) pool.removeListener("error", onPoolError);
       else await pool.end();
     },
@@ -108,7 +108,7 @@ async function connectTo(options: pg.ClientConfig, purpose: string, log: Logger)
   return client;
 }
 
-/** The place that the address, or the environment without one, stands for: an unconnected client works it out. */
+/** The place that the address stands for, or the environment without one; an unconnected client works it out. */
 function placeOf(options: pg.ClientConfig): string {
   const { database = "", host, port } = unconnected(options);
   return `the PostgreSQL database ${database} at ${host.startsWith("/") ? host : `${host}:${port}`}`;
@@ -117,7 +117,7 @@ function placeOf(options: pg.ClientConfig): string {
 const NO_ADDRESS =
   "pgStorage: the address of the database cannot be read. In a password, signs like / # ? stand as %2F %23 %3F; or leave it out and set PGPASSWORD";
 
-/** Throws `TypeError` for an address that is none; it repeats nothing of it. */
+/** Throws `TypeError` for an invalid address, without repeating any of it. */
 function unconnected(options: pg.ClientConfig): pg.Client {
   try {
     return new pg.Client(withPassword(options));
@@ -128,8 +128,8 @@ function unconnected(options: pg.ClientConfig): pg.Client {
 }
 
 /**
- * Our own pool; behind a proxy each statement waits for the answer to the one before. The pool's own bound on connecting
- * would end waiting for a free connection as well.
+ * Our own pool; behind a proxy each statement waits for the answer to the one before. The pool's own timeout for connecting would
+ * also cut off waits for a free connection.
  */
 function ownPool(connectionString: string | undefined, pipeline: boolean, connectMs: number): pg.Pool {
   class Client extends pg.Client {
@@ -140,6 +140,6 @@ function ownPool(connectionString: string | undefined, pipeline: boolean, connec
   return new pg.Pool({ connectionString, application_name: "signalbox", pipeline, ...KEEP_ALIVE, Client });
 }
 
-/** A pool hides its password from enumeration. */
+/** A pool hides its password from enumeration, so it is copied explicitly. */
 const withPassword = (options: pg.ClientConfig): pg.ClientConfig =>
   options.password === undefined ? options : { ...options, password: options.password };

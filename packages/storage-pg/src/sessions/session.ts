@@ -7,21 +7,21 @@ const NUMBERS = new Set([20, 21, 23, 700, 701, 1700]);
 const asNumber = (text: string): number => Number(text);
 const asText = (text: string): string => text;
 
-/** Our own reading of values: the host may have changed the parsers of `pg`, which are global. */
+/** Our own parsing of values: the host may have changed the global parsers of `pg`. */
 const types = { getTypeParser: (oid: number) => (NUMBERS.has(oid) ? asNumber : asText) };
 
-/** Name made of the text, not of a counter: connections of a shared pool may serve several storages. */
+/** Names a statement by its text, not by a counter: connections of a shared pool may serve several storages. */
 const nameOf = (sql: string): string => `sb_${createHash("sha256").update(sql).digest("base64url").slice(0, 20)}`;
 
 /** Names of prepared statements, by statement. */
 export type StatementNames = WeakMap<SqlStatement, string>;
 
 export interface ClientSession extends SqlSession {
-  /** Ends the transaction once all statements are over; answers the server's word for it, "COMMIT" or "ROLLBACK". */
+  /** Ends the transaction once all statements are over; resolves to the server's command tag, "COMMIT" or "ROLLBACK". */
   finish(how: "commit" | "rollback"): Promise<string>;
 }
 
-/** `names` makes the server keep the statements that come again; it must be absent behind a transaction-pooling proxy. */
+/** `names` makes the server keep repeated statements prepared; it must be absent behind a transaction-pooling proxy. */
 export function clientSession(client: ClientBase, names?: StatementNames): ClientSession {
   const send: SqlSession["run"] = async (statement, parameters) => {
     const query = { text: statement.sql, values: parameters as unknown[], types };
@@ -42,8 +42,8 @@ export function clientSession(client: ClientBase, names?: StatementNames): Clien
 type InTurn = <R>(ask: () => Promise<R>) => Promise<R>;
 
 /**
- * For clients of a host, which take one statement at a time: `pg` queues others, but warns of it on the host's console
- * and will refuse them from its next major version on.
+ * Serialises statements for clients of a host, which take one at a time: `pg` queues others, but warns about it on the host's
+ * console and will refuse them from its next major version on.
  */
 function oneByOne(): InTurn {
   let last: Promise<unknown> | undefined;

@@ -9,7 +9,7 @@ const { database, openStorage, closeLater } = useDatabase();
 
 const LOOK_MS = 100;
 const CONNECT_MS = 3000;
-/** For a machine on which much else runs. */
+/** Generous, for a busy machine. */
 const WITHIN = { timeout: 120_000 };
 
 async function openProxy() {

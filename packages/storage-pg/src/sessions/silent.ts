@@ -2,28 +2,28 @@ import type { Writable } from "node:stream";
 import type { Logger } from "@signalbox/core";
 import type pg from "pg";
 
-/** A server that does not answer so soon, nor say goodbye, cannot be reached by this connection. */
+/** Milliseconds after which a server that neither answers nor says goodbye counts as unreachable by this connection. */
 const ANSWER_MS = 4000;
 const GOODBYE_MS = 1000;
-/** Time between two looks, and for which a borrowed connection is not looked at. */
+/** Milliseconds between two checks, and until a borrowed connection is first checked. */
 const LOOK_MS = 5000;
 
-/** Not in its types. */
+/** Members of a client that its types leave out. */
 interface Inner {
   readonly connection?: { readonly stream?: Writable };
-  /** False while an answer is waited for. */
+  /** False while an answer is outstanding. */
   readonly readyForQuery?: boolean;
   /** Number of the session on the server. */
   readonly processID?: number;
 }
 
-/** Undefined for a client that is no socket's. */
+/** Undefined for a client without a socket. */
 export const socketOf = (client: pg.ClientBase): Writable | undefined =>
   (client as unknown as Inner).connection?.stream;
 
 /**
- * Rejects when there is no answer in time, and closes the connection: a later question would wait behind it for as
- * long as the system goes on sending, a quarter of an hour.
+ * Rejects when no answer comes in time, and closes the connection: a later question would wait behind it for as long as the
+ * system keeps sending, a quarter of an hour.
  */
 export function inTime<R>(client: pg.ClientBase, asked: Promise<R>, waitMs = ANSWER_MS): Promise<R> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -33,7 +33,7 @@ export function inTime<R>(client: pg.ClientBase, asked: Promise<R>, waitMs = ANS
     reject(new Error("The database does not answer"));
     socketOf(client)?.destroy();
   };
-  // A turn later: where it was this process that stood still, the answer has come meanwhile, and is not read yet.
+  // One turn later: if this process itself stalled, the answer has arrived meanwhile and is not read yet.
   const timer = setTimeout(() => setImmediate(giveUp), waitMs).unref();
   return Promise.race([asked, promise]).finally(() => {
     isOver = true;
@@ -41,7 +41,7 @@ export function inTime<R>(client: pg.ClientBase, asked: Promise<R>, waitMs = ANS
   });
 }
 
-/** Ends a connection, without its goodbye where that does not come: `end` alone would wait for it for ever. */
+/** Ends a connection, by force if its goodbye gets no answer: `end` alone would wait forever. */
 export async function hangUp(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => socketOf(client)?.destroy(), GOODBYE_MS);
   await client.end();
@@ -50,17 +50,17 @@ export async function hangUp(client: pg.Client): Promise<void> {
 
 /** Finds connections of the pool whose answers were lost on the way. */
 export interface Silence {
-  /** Looks after a borrowed connection until the answered function is called. */
+  /** Watches a borrowed connection until the returned function is called. */
   hold(client: pg.PoolClient): () => void;
-  /** Looks at none from now on. */
+  /** Stops all checks. */
   end(): void;
 }
 
 interface Held {
   readonly client: pg.PoolClient & Inner;
-  /** By the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   readonly sinceMs: number;
-  /** State of the session on the server at the last look, while an answer was waited for. */
+  /** State of the session on the server at the last check, when an answer was outstanding. */
   seen: string | undefined;
 }
 
@@ -71,9 +71,9 @@ interface Deps {
 }
 
 /**
- * Closes borrowed connections of which the server, asked by another one twice, knows nothing or has nothing to do: a
- * router or a failover has dropped an answer on its way, and neither side would hear of it for a quarter of an hour.
- * How long a statement takes is nobody's business here: one that the server works on is waited for.
+ * Closes borrowed connections whose session the server, asked twice on another connection, does not know or reports idle: a
+ * router or a failover has dropped an answer on its way, and neither side would notice for a quarter of an hour. A statement may
+ * take as long as it likes: while the server works on it, the connection stays open.
  */
 export function createSilence(deps: Deps): Silence {
   const { log, lookMs = LOOK_MS } = deps;
@@ -124,7 +124,7 @@ async function lookAt({ connectAlone, log }: Deps, all: ReadonlySet<Held>, lookM
 const ACTIVITY = `select pid, pid = pg_backend_pid() as own, state, state_change::text as since
   from pg_stat_activity where pid = any($1::int[])`;
 
-/** State of each session that is not at work; of none behind a proxy, which has numbers of its own. */
+/** State of each session that is not working; of none behind a proxy, which numbers sessions itself. */
 async function activityOf(
   connectAlone: Deps["connectAlone"],
   waiting: readonly Held[],

@@ -5,9 +5,8 @@ import { type ClientSession, clientSession, type StatementNames } from "./sessio
 import { socketOf } from "./silent.ts";
 
 /**
- * Begins with a timeout: a process that is stopped in a transaction would keep its locks for as long, and no other
- * could
- * take over. Set here, because poolers refuse parameters of a connection.
+ * Begins with a timeout: a process that stalls within a transaction would keep its locks, and no other process could take over.
+ * Set here, because poolers refuse parameters of a connection.
  */
 const BEGIN: SqlStatement = {
   sql: "begin isolation level read committed; set local idle_in_transaction_session_timeout = 10000",
@@ -18,7 +17,7 @@ const SNAPSHOT: SqlStatement = { sql: "begin isolation level repeatable read rea
 export interface Transactions {
   read<R>(work: Work<R>): Promise<R>;
   write<R>(work: Work<Outcome<R>>): Promise<R>;
-  /** Runs work of one statement without a begin and a commit, each of which would cost as much as the statement. */
+  /** Runs work of a single statement without begin and commit, each of which would cost as much as the statement. */
   alone<R>(work: Work<R>): Promise<R>;
   /** Resolves when every transaction begun so far has ended. */
   idle(): Promise<void>;
@@ -47,7 +46,7 @@ export function createTransactions(
     write,
     alone(work) {
       if (!fences.current()) return track(runAlone(connections, names(), work));
-      // A fenced transaction asks in itself whether its term is over.
+      // A fenced transaction itself checks whether its term is over.
       return write(async (session) => ({ result: await work(session), committed: () => undefined }));
     },
     idle,
@@ -80,15 +79,15 @@ interface Opened {
   readonly session: ClientSession;
 }
 
-/** A transaction whose begin is on its way. */
+/** A transaction whose begin is under way. */
 interface Sent extends Opened {
   readonly beginning: Promise<SqlResult>;
 }
 
-/** A transaction that begins with its first statement: work without any costs the server nothing. */
+/** A transaction that begins with its first statement: work without statements costs the server nothing. */
 interface Transaction {
   readonly session: SqlSession;
-  /** The open transaction; undefined when no statement came. Rejects when beginning failed. */
+  /** The open transaction; undefined when there was no statement. Rejects when beginning failed. */
   opened(): Promise<Opened> | undefined;
 }
 
@@ -96,9 +95,9 @@ interface Transaction {
 const READS = /^select (?!.*\b(?:for update|pg_notify)\b)/s;
 
 /**
- * Statements that read are sent along with the begin, one round trip for all. One that writes waits until the
- * transaction is open: should beginning fail, it would be committed by itself. All statements behind it wait, too, as they
- * may have to see its effect, or the effect of a transaction that it waited for.
+ * Reads are sent along with the begin, in one round trip. A write waits until the transaction is open: if beginning fails, it
+ * would commit on its own. All statements after it wait too, as they may have to see its effect, or that of a transaction it
+ * waited for.
  */
 function openTransaction(connections: Connections, names: StatementNames | undefined, begin: Begin): Transaction {
   let sending: Promise<Sent> | undefined;
@@ -125,12 +124,12 @@ function openTransaction(connections: Connections, names: StatementNames | undef
   const runEarly: SqlSession["run"] = async (statement, parameters) => {
     sending ??= send();
     opening ??= open(sending);
-    // Every statement hears of it below, whether or not the end of the transaction is asked for.
+    // Every statement below rejects with this error, whether or not anybody asks for the end of the transaction.
     opening.catch(() => undefined);
     const { borrowed, session } = await sending;
     isHeld ||= !borrowed.client.pipeline || !READS.test(statement.sql);
     const early = isHeld ? undefined : session.run(statement, parameters);
-    // Where beginning fails, that is the error to tell.
+    // When beginning fails, that error is the one to report.
     early?.catch(() => undefined);
     await opening;
     return early ?? session.run(statement, parameters);
@@ -142,7 +141,7 @@ function openTransaction(connections: Connections, names: StatementNames | undef
 }
 
 /**
- * Statements sent in one turn go out in one write to the socket. Each costs more than its bytes: a fifth of a short
+ * Sends the statements of one turn in one write to the socket. Each write costs more than its bytes: a fifth of a short
  * transaction, and a third of several that share one.
  */
 function gathering(client: Borrowed["client"], session: ClientSession): ClientSession {
@@ -166,7 +165,7 @@ function gathering(client: Borrowed["client"], session: ClientSession): ClientSe
   };
 }
 
-/** A connection whose statement failed may be broken: it is closed. */
+/** Closes the connection when the statement failed: it may be broken. */
 async function runAlone<R>(connections: Connections, names: StatementNames | undefined, work: Work<R>): Promise<R> {
   const { client, release } = await connections.borrow();
   let hasAnswered = false;
@@ -195,12 +194,12 @@ async function runWrite<R>(transaction: Transaction, commits: CommitOrder, work:
 
 /** Rolls a transaction back; never rejects. */
 async function rollBack(transaction: Transaction): Promise<void> {
-  // When beginning failed there is nothing to end, and the work has had the error.
+  // When beginning failed, there is nothing to end, and the work already has the error.
   const opened = await transaction.opened()?.catch(() => undefined);
   if (opened) await finish(opened, "rollback");
 }
 
-/** Ends the transaction and gives the connection back. A rollback never rejects: the connection is closed instead. */
+/** Ends the transaction and returns the connection to the pool. A rollback never rejects: the connection is closed instead. */
 async function finish({ session, borrowed: { release } }: Opened, how: "commit" | "rollback"): Promise<void> {
   let command: string;
   try {
@@ -211,22 +210,20 @@ async function finish({ session, borrowed: { release } }: Opened, how: "commit" 
     return;
   }
   release();
-  // The server answers so when a statement failed and the work went on regardless.
+  // The server answers ROLLBACK when a statement failed and the work continued regardless.
   if (how === "commit" && command !== "COMMIT")
     throw new Error("The transaction was rolled back: a statement in it had failed");
 }
 
 interface CommitOrder {
-  /**
-   * Calls `committed` when this commit and all commits asked for earlier have ended, and resolves then; rejects as the
-   * commit does.
-   */
+  /** Calls `committed` and resolves once this commit and all commits requested earlier have ended; rejects as the commit does. */
   inOrder(commit: Promise<void>, committed: () => void): Promise<void>;
 }
 
 /**
- * A writer who saw another one's changes asked for its commit later than that one; so the order of asking is the order
- * in which listeners may learn of dependent changes, while answers of several connections may overtake each other.
+ * Keeps listeners in the order of commits. A writer that saw another one's changes requested its commit later, so the order of
+ * requests is the order in which listeners may learn of dependent changes. The answers of several connections may overtake each
+ * other.
  */
 function createCommitOrder(): CommitOrder {
   let earlier: Promise<unknown> = Promise.resolve();

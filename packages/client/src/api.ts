@@ -1,16 +1,16 @@
 import type { SignalboxWith } from "@signalbox/core/plugin";
 
-/** Options of a single call beside its input. */
+/** Options of a single call, in addition to its input. */
 export interface CallOptions {
-  /** Gives the call up. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
-  /** Files of the call, as fields of a form: the input travels beside them. */
+  /** Files of the call, sent as form fields beside the input. */
   readonly files?: FormData | readonly Blob[] | Readonly<Record<string, Blob>>;
 }
 
 type InProcess = SignalboxWith<readonly []>["api"];
 
-/** Operations that answer bytes or an event stream hand over the `Response` to read them from. */
+/** Operations that answer bytes or an event stream resolve to the `Response`. */
 type Answer<Result> = Result extends { readonly body?: AsyncIterable<Uint8Array> } ? Response : Result;
 
 type Remote<Method> = Method extends (...input: infer Input) => Promise<infer Result>
@@ -20,10 +20,10 @@ type Remote<Method> = Method extends (...input: infer Input) => Promise<infer Re
 /** Every operation as a method: `create_tag` is `createTag(input)`, `user/login` is `userLogin(input)`. */
 export type Api = { readonly [Name in keyof InProcess]: Remote<InProcess[Name]> };
 
-/** Operations of the first namespace whose names look as if they were of the other one. */
+/** Names that start like those of the `user` namespace but belong to `app`. */
 const NOT_OF_USERS: ReadonlySet<string> = new Set(["user_settings"]);
 
-/** Path of the operation behind a method, below the base of the API. */
+/** Path of the operation behind a method, relative to the base of the API. */
 export function pathOf(method: string): string {
   const name = method.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const isOfUsers = name.startsWith("user_") && !NOT_OF_USERS.has(name);

@@ -12,7 +12,7 @@ import { type CodeOf, createClient, isErrorOf, type Refusals, SignalboxError } f
 
 const PASSWORD = "correct horse battery";
 
-/** An engine behind its router on a socket. */
+/** Serves an engine and its router on a socket. */
 async function serve() {
   const signalbox = createSignalbox({
     storage: memoryStorage(),

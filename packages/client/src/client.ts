@@ -2,14 +2,14 @@ import { type Api, type CallOptions, pathOf } from "./api.ts";
 import { errorOf, SignalboxError } from "./error.ts";
 import { readStream, type StreamEvent, type StreamOptions } from "./stream.ts";
 
-/** Address of the API, and credentials. Without a key the browser's cookie speaks for its user. */
+/** Address of the API, and credentials. Without a key the browser's session cookie authenticates the user. */
 export interface ClientOptions {
   /** Address of the API, up to `/api`: `https://ops.example.com/ops/api`, or `/ops/api` in a page. */
   readonly url: string;
   readonly apiKey?: string;
-  /** Token of a session that came with a cookie; `userLogin` and `userResumeSession` set it by themselves. */
+  /** CSRF token of a session that came with a cookie; `userLogin` and `userResumeSession` set it themselves. */
   readonly csrfToken?: string;
-  /** Further headers of every request. */
+  /** Additional headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: the global one. */
   readonly fetch?: typeof fetch;
@@ -30,12 +30,12 @@ const isOfType = ({ headers }: Response, type: string): boolean =>
 
 const PAGE = "A page came in place of the answer: a sign-in or a proxy may be in front of the API";
 
-/** Throws for a page, which others than the API answer with status 200, though nothing was done. */
+/** Throws for an HTML page: something other than the API answered with status 200, and nothing was done. */
 function refusePage(response: Response): void {
   if (isOfType(response, "text/html")) throw new SignalboxError("http", PAGE, { status: response.status });
 }
 
-/** Resolves to an answer that is no failure. */
+/** Resolves to the answer; throws when it is a failure. */
 async function send(ask: typeof fetch, url: string, init: RequestInit): Promise<Response> {
   const response = await ask(url, { credentials: "same-origin", ...init }).catch((cause: Error) => {
     if (init.signal?.aborted) throw cause;
@@ -45,7 +45,7 @@ async function send(ask: typeof fetch, url: string, init: RequestInit): Promise<
   return response;
 }
 
-/** Path and query of an operation that is asked by address. */
+/** Path and query of an operation that is called by GET. */
 function pathTo(operation: string, input: object = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input)) if (value != null) query.set(name, String(value));
@@ -77,7 +77,7 @@ export function createClient(options: ClientOptions): Client {
     const type: Record<string, string> = files ? {} : { "Content-Type": "application/json" };
     const init = { method: "POST", headers: headers(type), body, ...(signal ? { signal } : {}) };
     const response = await send(ask, `${base}/${pathOf(method)}`, init);
-    // A stored file may be JSON as well, or a page.
+    // Returned unread: a stored file may itself be JSON or a page.
     if (method === "file") return response;
     const answer = await answerOf(response, signal);
     const token = (answer as Record<string, unknown>)["csrf_token"];
@@ -89,7 +89,7 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     api: new Proxy({} as Api, {
-      // A client may be returned by an async function, which asks whether it can be waited for.
+      // An async function may return a client, and `await` looks for its method `then`.
       get: (_api, name) => (typeof name !== "string" || name === "then" ? undefined : call.bind(undefined, name)),
     }),
     stream: (operation, input, streamOptions = {}) =>
@@ -106,16 +106,16 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** JSON as it is, everything else as the response to read it from. */
+/** Parses JSON; returns everything else as the response to read it from. */
 async function answerOf(response: Response, signal: AbortSignal | undefined): Promise<object> {
   refusePage(response);
   if (!isOfType(response, "application/json")) return response;
   const answer = (await response.json().catch((cause: Error) => {
     if (signal?.aborted) throw cause;
-    // The connection was lost in the middle.
+    // The connection was lost in the middle of the answer.
     throw new SignalboxError("network", cause.message, { cause });
   })) as Record<string, unknown>;
-  // Some answers say with status 200 that they are none, for clients of older systems.
+  // Some operations answer a failure with status 200, for clients of older systems.
   if (typeof answer["code"] !== "string") return answer;
   throw new SignalboxError(answer["code"], String(answer["description"] ?? ""), { status: response.status });
 }

@@ -2,19 +2,18 @@ import type { Api } from "./api.ts";
 import type { Refusals } from "./refusals.ts";
 
 /**
- * Codes of failures, in their order: no answer came; it was none of the API's; the mount lets the caller do nothing;
- * the
- * host has read the body; the service is broken, or a store of it.
+ * Codes of failures, in this order: no answer came; the answer was not the API's; the mount denies the caller everything; the
+ * host has read the body; the service is broken, or one of its stores is.
  */
 type FailureCode = "network" | "http" | "access" | "body" | "internal" | "storage";
 
-/** Codes with which a call of a method may be refused or fail, by an engine of this version without further plugins. */
+/** Codes with which a call of a method may be refused or fail, on an engine of this version without additional plugins. */
 export type CodeOf<Name extends keyof Api> = Refusals[Name] | FailureCode;
 
 /** A refused or failed call: `code` for programs, `description` for people. */
 export class SignalboxError<Code extends string = string> extends Error {
   override readonly name = "SignalboxError";
-  /** One of docs/contract/errors.md; "network" when no answer came, "http" when it was none of the API's. */
+  /** A code of docs/contract/errors.md; "network" when no answer came, "http" when the answer was not the API's. */
   readonly code: Code;
   readonly description: string;
   /** HTTP status of the answer; 0 when there was none. */
@@ -45,7 +44,7 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** The error of a failed answer, by any sender: a proxy answers with pages of its own. */
+/** The error of a failed answer from any sender: a proxy answers with pages of its own. */
 export async function errorOf(response: Response): Promise<SignalboxError> {
   const { status } = response;
   const answer: unknown = await response.json().catch(() => undefined);

@@ -7,7 +7,7 @@ import { createBlocks, eventOf } from "./stream.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Answers each connection with the next of these, and the last one from then on. */
+/** Answers each connection with the next of these, and later ones with the last. */
 async function serve(...answers: readonly Answer[]) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {

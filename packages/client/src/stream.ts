@@ -1,19 +1,19 @@
 import { SignalboxError } from "./error.ts";
 
-/** One server-sent event, its data read as JSON. */
+/** One server-sent event, with its data parsed as JSON. */
 export interface StreamEvent {
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: what an event holds depends on its name
   readonly data: any;
-  /** Id with which the stream is resumed after this event; empty when there is none. */
+  /** Id from which the stream resumes after this event; empty when there is none. */
   readonly id: string;
 }
 
 export interface StreamOptions {
   readonly signal?: AbortSignal;
-  /** Goes on behind this event. */
+  /** Resumes after this event. */
   readonly lastEventId?: string;
-  /** Called when the connection is there, and when it is lost with the milliseconds until the next try. */
+  /** Called when the connection opens, and when it is lost, with the milliseconds until the next try. */
   onState?(state: "open" | "lost", retryMs: number): void;
 }
 
@@ -21,12 +21,12 @@ export type Open = (lastEventId: string, signal: AbortSignal) => Promise<Respons
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 30_000;
-/** The server says something every ten seconds, so a longer silence is a connection that is gone. */
+/** The server sends something every ten seconds, so a longer silence means that the connection is gone. */
 const SILENCE_MS = 30_000;
 
 /**
- * Reads a stream of events for good: comes back after 1, 2, 4 … 30 s with the id of the last event, until the server
- * ends it (an event `end`), refuses it, or the signal is aborted.
+ * Reads a stream of events and reconnects after 1, 2, 4 … 30 s with the id of the last event, until the server ends the stream
+ * (an event `end`), refuses it, or the signal is aborted.
  */
 export async function* readStream(open: Open, options: StreamOptions): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal, onState } = options;
@@ -41,10 +41,10 @@ export async function* readStream(open: Open, options: StreamOptions): AsyncGene
   }
 }
 
-/** State that one connection leaves to the next. */
+/** State that one connection hands to the next. */
 interface Seen {
   lastId: string;
-  /** Tries in a row that brought no event. */
+  /** Consecutive tries that brought no event. */
   tries: number;
   hasEnded: boolean;
 }
@@ -71,7 +71,7 @@ async function* readOnce(open: Open, { signal, onState }: StreamOptions, seen: S
   }
 }
 
-/** Whether the refusal is final: a further request would be refused as well. */
+/** Whether the refusal is final: repeating the request would be refused as well. */
 const isFinal = ({ status }: SignalboxError): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 429;
 
@@ -108,18 +108,18 @@ async function* eventsOf({ body }: Response, onSilence: () => void): AsyncGenera
   }
 }
 
-/** Characters of one event. A longer one is no event of ours, and would fill the memory of the page. */
+/** Bound on the characters of one event. The engine sends no longer ones, and they would fill the memory of the page. */
 const MAX_EVENT = 128 * 1024 * 1024;
 
 /**
- * Takes whole blocks out of text that comes in pieces. Each piece is looked at once: the first event about a large fleet has
- * megabytes, and comes in hundreds of pieces.
+ * Splits text that arrives in pieces into whole blocks. Scans each piece once: the first event about a large fleet has megabytes
+ * and arrives in hundreds of pieces.
  */
 export function createBlocks(most = MAX_EVENT): (piece: string) => string[] {
-  /** Pieces of the block that has not ended. */
+  /** Pieces of the unfinished block. */
   let begun: string[] = [];
   let length = 0;
-  /** Ends of lines at the end of the last piece, which the next one may go on. */
+  /** Line ends at the end of the last piece, which the next piece may continue. */
   let held = "";
   return (piece) => {
     const text = held + piece;
@@ -139,9 +139,9 @@ export function createBlocks(most = MAX_EVENT): (piece: string) => string[] {
   };
 }
 
-/** Tells of a silence once. Setting a timer anew with each word costs more than one that looks when its time has come. */
+/** Calls `onSilence` once after a silence. A timer that is reset at each word costs more than one that checks when it fires. */
 function watchSilence(onSilence: () => void) {
-  // Not the time of day, which may be put back.
+  // Monotonic: the time of day may be set back.
   let heardAt = performance.now();
   let timer = setTimeout(look, SILENCE_MS);
   function look(): void {
@@ -158,8 +158,8 @@ function watchSilence(onSilence: () => void) {
 }
 
 /**
- * Name and value of a line. Taken apart without a pattern, which is slow over long lines: a status has kilobytes, and comes
- * each second.
+ * Splits a line into name and value. Without a regular expression, which is slow on long lines: a status has kilobytes and
+ * arrives each second.
  */
 function memberOf(line: string): readonly [name: string, value: string] {
   const end = line.indexOf(":");
@@ -167,7 +167,7 @@ function memberOf(line: string): readonly [name: string, value: string] {
   return [line.slice(0, end), line.slice(line[end + 1] === " " ? end + 2 : end + 1)];
 }
 
-/** One block of lines; undefined for comments, which only keep the connection warm. */
+/** Parses one block of lines; undefined for comments, which only keep the connection alive. */
 export function eventOf(block: string): StreamEvent | undefined {
   const found = { event: "message", data: "", id: "" };
   let isEmpty = true;

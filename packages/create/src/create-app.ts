@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import { manifestOf, packageNameOf, RefusedError } from "./rules.ts";
 
 const own = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
-/** npm publishes no file that is called `.gitignore`. */
+/** npm never publishes a file called `.gitignore`. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: ".gitignore" };
 
-/** Whether anything stands at a path that should become a folder; a file there is no folder. */
+/** Whether a path cannot become a new folder: it is a file, or a folder that is not empty. */
 function isTaken(folder: string): boolean {
   try {
     return readdirSync(folder).length > 0;
@@ -26,17 +26,17 @@ function templateFiles(name: string): Map<string, string> {
   return new Map(files.map(([file, text]) => [file, file === "README.md" ? `# ${name}\n\n${text}` : text]));
 }
 
-/** Writes the app, with a secret key of its own, into a folder that is empty or not there; the names of its files. */
+/** Writes the app, with its own secret key, into a folder that is empty or missing; returns the names of its files. */
 export function createApp(folder: string): string[] {
   if (isTaken(folder)) throw new RefusedError(`${folder} holds something already. Name a folder that is empty or new.`);
   const name = packageNameOf(folder);
-  // The template is written and checked against the packages of our own manifest.
+  // Versions come from our own manifest: the template is written and checked against them.
   const { devDependencies } = JSON.parse(readFileSync(own("package.json"), "utf8"));
   const files = templateFiles(name)
     .set("package.json", `${JSON.stringify(manifestOf(name, devDependencies), null, 2)}\n`)
     .set(".env", `SIGNALBOX_SECRET_KEY=${randomBytes(32).toString("base64url")}\n`);
   mkdirSync(folder, { recursive: true });
-  // `wx`: files that came in the meantime stay. Others on this machine need not read the key.
+  // `wx` keeps files that were created meanwhile. Other users of this machine must not read the key.
   for (const [file, text] of files)
     writeFileSync(join(folder, file), text, { flag: "wx", mode: file === ".env" ? 0o600 : 0o666 });
   return [...files.keys()].toSorted();

@@ -1,14 +1,14 @@
 import { basename, resolve } from "node:path";
 
-/** A no with its reason, told to the person at the terminal without a stack. */
+/** A refusal with its reason, shown to the person at the terminal without a stack. */
 export class RefusedError extends Error {}
 
 const OLDEST = [22, 18] as const;
-/** Packages that only authors of the program need, and its server does not. */
+/** Packages for authors of the program that its server does not need. */
 const FOR_AUTHORS = ["@types/node", "typescript"];
 const USAGE = "Name one folder: npx @signalbox/create my-ops";
 
-/** The folder that the arguments name, if this Node can run the program. */
+/** The folder that the arguments name. Throws when this version of Node cannot run the program. */
 export function folderOf(args: readonly string[], node: string): string {
   const [major = 0, minor = 0] = node.split(".").map(Number);
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
@@ -19,11 +19,11 @@ export function folderOf(args: readonly string[], node: string): string {
   return folder;
 }
 
-/** A path as it is typed into a shell: in quotes where it holds more than letters, digits and signs that mean nothing there. */
+/** A path as typed into a shell: quoted when it holds anything but letters, digits and signs without a meaning there. */
 export const shellWord = (path: string): string =>
   /^[\w@%+=:,./\\-]+$/.test(path) ? path : `"${path.replaceAll(/(["$`\\])/g, "\\$1")}"`;
 
-/** The name of a package for a folder: the part of the folder's name that npm allows. */
+/** A package name for a folder: the part of the folder's name that npm allows. */
 export function packageNameOf(folder: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()
@@ -32,7 +32,7 @@ export function packageNameOf(folder: string): string {
   return name === "" ? "ops" : name.slice(0, 214);
 }
 
-/** The `package.json` of an app; `versions` are the packages that the program imports and its authors use. */
+/** The `package.json` of an app; `versions` are those of the packages that the program imports and its authors use. */
 export function manifestOf(name: string, versions: Readonly<Record<string, string>>): object {
   const chosen = (isForAuthors: boolean) =>
     Object.fromEntries(Object.entries(versions).filter(([each]) => FOR_AUTHORS.includes(each) === isForAuthors));

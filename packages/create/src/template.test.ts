@@ -21,7 +21,7 @@ async function freePort(): Promise<string> {
   return String(typeof address === "object" ? address?.port : 0);
 }
 
-/** Starts the program as it is written; resolves with the address that it says, and with its key. */
+/** Starts the program as it is written; resolves with the address that it prints, and with its key. */
 async function start(env: Readonly<Record<string, string>>): Promise<{ address: string; key: string }> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-template-"));
   const variables = { ...process.env, SIGNALBOX_SECRET_KEY: "a secret key for tests", ...env };
@@ -49,7 +49,7 @@ async function answerOf(port: string, key: string, operation: string): Promise<R
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** The address to which links in mails lead. */
+/** The base address of links in mails. */
 async function linksOf(port: string, key: string): Promise<unknown> {
   const { config } = await answerOf(port, key, "admin_get_config/v1");
   return (config as { base_app_url: string }).base_app_url;

@@ -1,4 +1,4 @@
-/** Work of your own: what runs, when, and how often it is tried again. */
+/** Your own work: what runs, when, and how often it is retried. */
 import { defineEvent } from "@signalbox/core";
 
 const hello = defineEvent({

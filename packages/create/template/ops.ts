@@ -8,7 +8,7 @@ import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { events } from "./events.ts";
 
 const { SIGNALBOX_SECRET_KEY: secretKey = "", HOST: hostname = "localhost", PORT = "5522" } = process.env;
-// All addresses of this machine (0.0.0.0 or ::) are none that a browser opens; other ones of IPv6 stand in brackets.
+// No browser can open the address of all interfaces (0.0.0.0 or ::); other IPv6 addresses need brackets.
 const name = /^(?:0\.0\.0\.0|::)$/.test(hostname) ? "localhost" : hostname.replace(/.*:.*/, "[$&]");
 const { APP_URL = `http://${name}:${PORT}` } = process.env;
 const signalbox = createSignalbox({
@@ -18,7 +18,7 @@ const signalbox = createSignalbox({
   events,
   // The guides, for the page "Guides".
   documents: manual(),
-  // Where links in mails lead.
+  // Base address of links in mails.
   config: { base_app_url: APP_URL },
 });
 const made = await signalbox.start();

@@ -23,7 +23,7 @@ describe("short ids", () => {
     expect(new Set(many).size).toBe(3000);
     expect(many.toSorted()).toEqual(many);
     const sorted = many.slice(-1);
-    // The clock has to catch up first.
+    // The clock first has to catch up.
     for (let n = 0; n < 50; n++) {
       sorted.push(ids.short("t"));
       await clock.advance(0.001);
@@ -72,7 +72,7 @@ describe("tokens", () => {
       fraction: () => 0,
       bytes: (() => {
         let call = 0;
-        // 248 = 4 × 62 is the first byte that would favour a letter.
+        // 248 = 4 × 62 is the first byte that would bias the choice.
         return (size: number) => new Uint8Array(size).fill(call++ === 0 ? 248 : 61);
       })(),
     };

@@ -18,19 +18,19 @@ const MIXED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const COUNTER_LIMIT = 1296;
 const ID_LENGTH = 16;
 
-/** Makes ids that are unique among all engines and grow with time. */
+/** Makes ids that are unique among all engines and increase over time. */
 export function createIds({ clock, random }: { clock: Clock; random: Random }): IdGenerator {
   let counter = Math.floor(random.fraction() * COUNTER_LIMIT);
   let last = 0;
   return {
     short(prefix) {
       counter += 1;
-      // A counter that begins anew in the same millisecond takes the next one.
+      // A counter that overflows within a millisecond continues in the next one.
       if (counter === COUNTER_LIMIT) {
         counter = 0;
         last += 1;
       }
-      // The time in ids never runs backwards, also when the clock does: ids are the order of insertion.
+      // The time in ids never goes back, even when the clock does: ids give the order of insertion.
       last = Math.max(last, Math.floor(clock.now() * 1000));
       const body = prefix + last.toString(36) + counter.toString(36).padStart(2, "0");
       return body + pick(LOWER, Math.max(0, ID_LENGTH - body.length), random);
@@ -41,7 +41,7 @@ export function createIds({ clock, random }: { clock: Clock; random: Random }): 
   };
 }
 
-/** Rejection sampling: a modulo alone would favour the first letters. */
+/** Rejection sampling: a plain modulo would favour the first letters. */
 function pick(alphabet: string, length: number, random: Random): string {
   const limit = 256 - (256 % alphabet.length);
   let out = "";

@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 /** Members of a structured log line. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Structured lines; a pino instance fits as it is. */
+/** Writes structured lines; a pino instance fits unchanged. */
 export interface Logger {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
@@ -15,7 +15,7 @@ const ignore = (): void => undefined;
 /** A logger that drops all lines. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Mark of a logger that no host has given: lines that callers can cause at will do not belong there. */
+/** Marks a logger that no host has given: it must not get lines that callers can cause at will. */
 export interface Unasked {
   readonly unasked?: true;
 }
@@ -23,8 +23,7 @@ export interface Unasked {
 export const isUnasked = (log: Logger & Unasked): boolean => log === silentLogger || log.unasked === true;
 
 /**
- * The logger of a host that gives none: warnings and errors go to the console, so that nothing goes wrong unseen.
- * Lines of the other two levels would be noise.
+ * The default logger: warnings and errors go to the console, so that no failure goes unseen. The other two levels would be noise.
  */
 export const consoleLogger: Logger & Unasked = {
   ...silentLogger,
@@ -34,12 +33,12 @@ export const consoleLogger: Logger & Unasked = {
 };
 
 function toConsole(level: "warn" | "error", fields: LogFields, message: string): void {
-  // The console of this moment: hosts and tests put their own in its place.
+  // Looks up the console at each call: hosts and tests replace it.
   if (Object.keys(fields).length === 0) console[level](`signalbox: ${message}`);
   else console[level](`signalbox: ${message}`, fields);
 }
 
-/** Catches errors of a logger, which must not fail its callers: a full disk of logs would end the host's process. */
+/** Swallows errors of a logger, which must not fail its callers: a full disk of logs would end the host's process. */
 export function guardLogger(log: Logger): Logger {
   if (log === silentLogger || log === consoleLogger) return log;
   const guarded =
@@ -48,7 +47,7 @@ export function guardLogger(log: Logger): Logger {
       try {
         log[level](fields, message);
       } catch {
-        // No other place is left to log to.
+        // There is nowhere left to log this.
       }
     };
   return { debug: guarded("debug"), info: guarded("info"), warn: guarded("warn"), error: guarded("error") };
@@ -57,8 +56,8 @@ export function guardLogger(log: Logger): Logger {
 const SAME_MS = 60_000;
 
 /**
- * Tells a warning about an error once a minute, and the same words in between to `debug`: while a database is away, each loop
- * that tries again would write a stack every second.
+ * Logs a repeated warning about an error once a minute, and at level `debug` in between: while a database is away, each retrying
+ * loop would otherwise log a stack every second.
  */
 export function warnOnceAMinute(log: Logger, clock: Pick<Clock, "monotonicMs">): Logger {
   const toldAt = new Map<string, number>();

@@ -21,7 +21,7 @@ test("bytes are spread over all values", () => {
   const random = systemRandom();
   const counts = new Uint32Array(256);
   for (let n = 0; n < 2560; n++) for (const byte of random.bytes(100)) counts[byte] = (counts[byte] ?? 0) + 1;
-  // 1000 of each expected; seven standard deviations either side.
+  // Expects 1000 of each, give or take seven standard deviations.
   expect(Math.min(...counts)).toBeGreaterThan(778);
   expect(Math.max(...counts)).toBeLessThan(1222);
 });

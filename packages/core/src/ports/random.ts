@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** The only source of chance. */
+/** The only source of randomness. */
 export interface Random {
   /** Cryptographically strong bytes. */
   bytes(size: number): Uint8Array;
@@ -11,8 +11,7 @@ export interface Random {
 const POOL_BYTES = 4096;
 
 /**
- * Chance from the operating system. Bytes come from a pool: one small `randomBytes` call costs more than a thousand
- * copies.
+ * Randomness from the operating system. Bytes come from a pool: one small `randomBytes` call costs more than a thousand copies.
  */
 export function systemRandom(): Random {
   let pool = new Uint8Array(0);
@@ -24,7 +23,7 @@ export function systemRandom(): Random {
       used = 0;
     }
     const out = pool.slice(used, used + size);
-    // Bytes handed out must not stay readable in the pool: they may become a key.
+    // Erases the bytes it hands out: they may become a key.
     pool.fill(0, used, used + size);
     used += size;
     return out;

@@ -2,7 +2,7 @@
 export interface SpanStart {
   readonly name: string;
   readonly kind: "internal" | "server" | "client" | "producer" | "consumer";
-  /** A `traceparent` as W3C has it; absent or malformed = the active span continues. */
+  /** A W3C `traceparent`; absent or malformed = the active span continues. */
   readonly parent?: string | undefined;
   readonly facts?: Readonly<Record<string, string | number>>;
   /** Unix seconds; absent = now. */
@@ -16,21 +16,21 @@ export interface SpanEnd {
   readonly at?: number;
 }
 
-/** A stretch of work on its way. */
+/** A unit of work under way. */
 export interface Span {
-  /** Header by which another process continues the span, as W3C has it; undefined while no spans are collected. */
+  /** W3C header by which another process continues the span; undefined while no spans are collected. */
   readonly traceparent: string | undefined;
-  /** Runs `work`, with all that it waits for, while this span is the active one. */
+  /** Runs `work`, and everything it awaits, with this span as the active one. */
   run<R>(work: () => R): R;
   /** Called once. */
   end(outcome: SpanEnd): void;
 }
 
-/** Takes spans, for example OpenTelemetry (`openTelemetry` of `@signalbox/adapters/tracing`). Must not throw. */
+/** Receives spans, for example OpenTelemetry (`openTelemetry` of `@signalbox/adapters/tracing`). Must not throw. */
 export interface Tracer {
   start(span: SpanStart): Span;
   /** The `traceparent` of the active span; undefined = there is none. */
   active(): string | undefined;
-  /** Runs `work`, with all that it waits for, as a part of a span that ran elsewhere. */
+  /** Runs `work`, and everything it awaits, as part of a span of another process. */
   within<R>(traceparent: string, work: () => R): R;
 }

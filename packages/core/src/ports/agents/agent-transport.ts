@@ -10,8 +10,8 @@ export interface AgentMessage {
   readonly cmd: string;
   readonly data: unknown;
   /**
-   * JSON text of a received minute in UTF-8, from which the member `data` of `data` was parsed, when the transport has it
-   * and has changed nothing in it. It is stored as it is, which spares serialising the data; the bytes stay as they are.
+   * JSON text (UTF-8) of a received minute from which the member `data` of `data` was parsed, if the transport has it and changed
+   * nothing. It is stored unchanged, which saves serialising the data; nobody may modify the bytes.
    */
   readonly text?: Uint8Array;
 }
@@ -23,36 +23,36 @@ export interface AgentLink {
   readonly ip: string;
   /** The link needs no token: it lives in this process. */
   readonly trusted: boolean;
-  /** Tokens cross a network without encryption; absent = they do not. */
+  /** True when tokens cross a network without encryption; absent = they do not. */
   readonly plain?: boolean;
-  /** Name or address by which the agent reached this node, without a port; it can come back there. */
+  /** Name or address by which the agent reached this node, without a port; it can reconnect there. */
   readonly reachedBy?: string;
   /** Returns false when the link is gone. Never throws. */
   send(message: AgentMessage): boolean;
   close(reason: string): void;
 }
 
-/** Receiver of a transport's reports, implemented by the service that owns servers. Its calls never throw or block. */
+/** Receives the reports of a transport; the service that owns servers implements it. Its calls never throw or block. */
 export interface AgentReceiver {
   connected(link: AgentLink): void;
   received(link: AgentLink, message: AgentMessage): void;
   disconnected(link: AgentLink): void;
 }
 
-/** Files of a job, for the function that does its work. */
+/** Files of a job, for the host function that does its work. */
 export interface FunctionFiles {
   /** Files that the job was launched with. */
   readonly input: readonly { readonly filename: string; readonly sizeBytes: number }[];
-  /** Content of an input file, piece by piece. The loop over it throws when there is no such file. */
+  /** Content of an input file in chunks. Iterating throws when there is no such file. */
   read(filename: string): AsyncIterable<Uint8Array>;
   /**
-   * Keeps a file with the job; characters of its name other than letters, digits, dots, dashes and `_` become `_`.
-   * Rejects when the job is over or has a thousand files.
+   * Keeps a file with the job; characters of its name other than letters, digits, dots, dashes and `_` become `_`. Rejects when
+   * the job is over or has a thousand files.
    */
   write(filename: string, content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
 }
 
-/** A function in a module of its own, for agents that can run it in another thread. */
+/** A function in its own module, for agents that can run it in another thread. */
 export interface WorkerFunction {
   /** `file:` or `data:` URL. */
   readonly module: string;
@@ -60,7 +60,7 @@ export interface WorkerFunction {
   readonly export: string;
   /** Id of the event. */
   readonly event: string;
-  /** Already checked; must survive a structured clone. */
+  /** Already validated; must survive a structured clone. */
   readonly params: unknown;
 }
 
@@ -75,32 +75,32 @@ export interface HostFunctionCall {
   readonly tag: (...ids: string[]) => void;
   readonly files: FunctionFiles;
   readonly signal: AbortSignal;
-  /** The time of the engine; in a thread the machine's, in the test kit the time that the test moves. */
+  /** The engine's time; the machine's in a thread, and the test's in the test kit. */
   readonly clock: Clock;
-  /** Chance; in the test kit the same in every run. */
+  /** Randomness; the same in every run of the test kit. */
   readonly random: Random;
   /** The host's `fetch`, or Node's; give requests the `signal`, so that they end with the job. */
   readonly fetch: Fetch;
-  /** Runs a function of a module as the work of this job, in a thread of its own. Absent = the agent has no threads. */
+  /** Runs a function of a module as the work of this job, in its own thread. Absent = the agent has no threads. */
   readonly inWorker?: ((target: WorkerFunction) => Promise<unknown>) | undefined;
 }
 
 /** The work of an event that is a function of the host; its result becomes the data of the job. */
 export type HostFunction = (call: HostFunctionCall) => Promise<unknown> | unknown;
 
-/** A socket on the listener of agents that is no agent: the command that it began with opened a channel. */
+/** A socket on the agents' listener that is not an agent: the command it began with opened a channel. */
 export interface ChannelSocket {
   readonly id: string;
   readonly ip: string;
-  /** Session id in the cookie of its request, which came from the same origin; undefined = there is none. */
+  /** Session id in the cookie of its request, which came from the same origin; undefined = none. */
   readonly sessionId: string | undefined;
-  /** The caller is known: bounds for strangers are for this socket no more. */
+  /** Marks the caller as known: bounds for strangers no longer apply to this socket. */
   accept(): void;
-  /** Resolves once the text has left this process; to false when the socket is gone. Never rejects. */
+  /** Resolves to true once the text has left this process, to false when the socket is gone. Never rejects. */
   send(text: string): Promise<boolean>;
-  /** Closes the socket behind everything sent. */
+  /** Closes the socket after everything sent so far. */
   close(reason: string): void;
-  /** Ends the socket without a word, because its client does not read. */
+  /** Destroys the socket without a closing message, because its client does not read. */
   terminate(): void;
 }
 
@@ -110,20 +110,20 @@ export interface Channel {
   disconnected(): void;
 }
 
-/** Opens a channel for a socket. `first` is the message that it began with. Never throws. */
+/** Opens a channel for a socket; `first` is its first message. Never throws. */
 export type OpenChannel = (socket: ChannelSocket, first: AgentMessage) => Channel;
 
-/** Parts of the engine that an agent transport is given at its start. */
+/** Parts of the engine that an agent transport receives at its start. */
 export interface AgentTransportContext {
   readonly receiver: AgentReceiver;
-  /** Channels by the command with which a socket begins that is no agent. */
+  /** Channels by the first command of a socket that is not an agent. */
   readonly channels: ReadonlyMap<string, OpenChannel>;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly random: Random;
   readonly fetch: Fetch;
   readonly log: Logger;
-  /** Event id → function of the host, for agents that run in this process. */
+  /** Functions of the host by event id, for agents that run in this process. */
   readonly functions: ReadonlyMap<string, HostFunction>;
   /** The engine's own store, for agents that run in this process. */
   readonly blobs: BlobStore;

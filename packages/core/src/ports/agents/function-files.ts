@@ -26,15 +26,15 @@ export interface FunctionFilesOptions {
   readonly server: string;
   /** `input.files` of the job, as it was sent. */
   readonly input: unknown;
-  /** True when no file is kept any more. */
+  /** True when no more files are kept. */
   readonly isOver: () => boolean;
 }
 
 const MAX_FILES = 1000;
 
 /**
- * Key in the store of an input file by the path that an agent was sent, for agents that share the store: without the
- * token for fetching it by HTTP. Undefined for other paths: the store holds logs of other jobs and packages as well.
+ * Store key of an input file, for agents that share the store: the path that an agent was sent, without the token for fetching it
+ * by HTTP. Undefined for other paths: the store also holds logs of other jobs, and packages.
  */
 export function inputFileKey(path: string): string | undefined {
   const [key = ""] = path.split("?", 1);
@@ -72,7 +72,7 @@ export function createFunctionFiles(options: FunctionFilesOptions): {
 
 interface Kept {
   readonly content: Parameters<FunctionFiles["write"]>[1];
-  /** Number of kept files, this one among them. */
+  /** Number of kept files, including this one. */
   readonly count: number;
 }
 
@@ -87,7 +87,7 @@ async function keep(
   if (/^\.*$/.test(stored)) throw new Error(`Malformed name of a file: ${given.slice(0, 100)}`);
   const path = `files/jobs/${job}/${ids.token()}/${stored}`;
   const { sizeBytes } = await blobs.put(path, piecesOf(content));
-  // No record would ever name it.
+  // The file would be orphaned: no record would ever name it.
   if (isOver()) {
     await blobs.delete(path);
     throw new Error("The job is over");

@@ -2,17 +2,17 @@
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
-  /** Empty = the folder of the system for temporary files. */
+  /** Empty = the system's folder for temporary files. */
   readonly cwd: string;
-  /** The whole environment; an absent `PATH` alone is taken from the runner. */
+  /** The whole environment; only a missing `PATH` is taken from the runner. */
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, which is closed afterwards. */
   readonly stdin: string;
-  /** Text of a script, kept in a file that only this user can read, given as the last argument, removed at the end. */
+  /** Text of a script, kept in a file that only this user can read. Passed as the last argument and removed at the end. */
   readonly script?: string;
-  /** Number as it is; text = name or number of a user that the system knows, whose group and home are taken too. */
+  /** A number is used unchanged; text is the name or number of a user that the system knows, whose group and home apply too. */
   readonly uid?: number | string;
-  /** Likewise, of a group. */
+  /** The same for a group. */
   readonly gid?: number | string;
 }
 
@@ -32,7 +32,7 @@ export interface RunningProcess {
   kill(signal: "SIGTERM" | "SIGKILL", scope: "parent" | "all"): void;
 }
 
-/** A file that a process left behind. */
+/** A file that a process left. */
 export interface LeftFile {
   /** Last part of its path. */
   readonly name: string;
@@ -41,13 +41,13 @@ export interface LeftFile {
   remove(): Promise<void>;
 }
 
-/** Starts child processes. A host that gives none forbids them. */
+/** Starts child processes. Without one, they are forbidden. */
 export interface ProcessRunner {
   /** Rejects when the process cannot be started. */
   start(spec: ProcessSpec): Promise<RunningProcess>;
   /**
-   * A regular file below the folder of a process, which belongs to the process's own user if it had one; undefined for
-   * anything else. Absent = files of processes are not taken.
+   * A regular file below the folder of a process, owned by the process's own user if it had one; undefined for anything else.
+   * Absent = files of processes are not collected.
    */
   readonly leftFile?: (spec: Pick<ProcessSpec, "cwd" | "uid" | "gid">, path: string) => Promise<LeftFile | undefined>;
 }

@@ -2,9 +2,9 @@ import type { Logger } from "../logger.ts";
 import type { Coordination, Term } from "./coordination.ts";
 import type { StoredNode } from "./nodes.ts";
 
-/** Coordination of one process alone: it leads every office at once and hears from no other. */
+/** Coordination of a single process: it leads every office at once and hears from no other node. */
 export function localCoordination({ nodeId, log }: { nodeId: string; log: Logger }): Coordination {
-  // There is more than one row only where a test lets several engines share a storage.
+  // Holds more than one row only where a test lets several engines share a storage.
   const rows = new Map<string, StoredNode>();
   const readers = new Map<string, (text: string) => void>();
   return {

@@ -1,2 +1,2 @@
-/** Requests to elsewhere, as Node makes them. */
+/** Requests to other services, with the signature of Node's `fetch`. */
 export type Fetch = typeof globalThis.fetch;

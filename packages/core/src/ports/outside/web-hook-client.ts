@@ -6,27 +6,27 @@ export interface WebHookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Milliseconds to the first byte of the answer, and between bytes. */
+  /** Timeout in milliseconds until the first byte of the answer, and between bytes. */
   readonly timeoutMs: number;
   readonly followRedirects: boolean;
-  /** Most redirects, where the client would follow more. */
+  /** Most redirects to follow, if the client would follow more. */
   readonly maxRedirects?: number;
   readonly skipCertificateCheck: boolean;
-  /** Headers and body that a redirect to another origin drops, beside `Authorization` and `Cookie`. */
+  /** Headers and body that are dropped on a redirect to another origin, in addition to `Authorization` and `Cookie`. */
   readonly originBound?: { readonly headers: readonly string[]; readonly body: boolean };
-  /** Absent = public addresses alone, and the client's own permissions. */
+  /** Absent = public addresses only, plus the client's own permissions. */
   readonly targets?: WebHookTargets;
 }
 
 /**
- * Targets that requests may reach, judged for each address of a host and after each redirect. Entries are kinds of
- * addresses (`loopback`, `private`, `link-local`, `metadata`, `multicast`, `reserved`, `unspecified`), addresses,
- * blocks (`10.1.0.0/16`), host names, or `*.` and a domain.
+ * Targets that requests may reach, checked for each address of a host and again after each redirect. Entries are kinds of
+ * addresses (`loopback`, `private`, `link-local`, `metadata`, `multicast`, `reserved`, `unspecified`), addresses, blocks
+ * (`10.1.0.0/16`), host names, or `*.` and a domain.
  */
 export interface WebHookTargets {
-  /** Opens addresses that are not public. */
+  /** Permits addresses that are not public. */
   readonly allow: readonly string[];
-  /** Nothing but the white list without the black list: `allow` and public addresses open nothing more. */
+  /** Permits only the white list minus the black list: `allow` and public addresses add nothing. */
   readonly airGap?: { readonly whitelist: readonly string[]; readonly blacklist: readonly string[] };
 }
 
@@ -38,20 +38,20 @@ export interface WebHookResponse {
   /** Body, decompressed; at most 1 MB. */
   readonly body: string;
   readonly elapsedMs: number;
-  /** Unix seconds at which the certificate of the server ends; absent = there is none, or the client does not tell. */
+  /** Unix seconds at which the server's certificate expires; absent = there is none, or the client does not report it. */
   readonly certificateEnds?: number;
 }
 
 /** Sends web hooks, for example with `fetch` (`fetchWebHookClient` of `@signalbox/adapters/web-hook`). */
 export interface WebHookClient {
   /**
-   * One request, no retries. Resolves for every HTTP status; rejects when there is no answer, with `TypeError` when a
-   * repeat is of no use: the target is refused or the request is malformed.
+   * Sends one request, without retries. Resolves for every HTTP status; rejects when there is no answer, with `TypeError` when a
+   * retry is pointless: the target is refused or the request is malformed.
    */
   send(request: WebHookRequest, signal: AbortSignal): Promise<WebHookResponse>;
   /**
-   * Asks a server that speaks no HTTP, under the same rules about targets; rejects as `send` does, errors of the system
-   * with their `code`. Absent = this client cannot.
+   * Probes a server that does not speak HTTP, under the same rules about targets. Rejects as `send` does, and with errors of the
+   * system, which have a `code`. Absent = not supported.
    */
   probe?(request: Probe, signal: AbortSignal): Promise<ProbeAnswer>;
 }

@@ -6,8 +6,8 @@ export interface KeyProvider {
   /** The current key, then the keys that older secrets may still be sealed with; each of at least 16 characters. */
   keys(): Promise<readonly string[]>;
   /**
-   * Keeps these keys, and nothing else, from now on: resolves once they are safe and every process of the installation
-   * gets them by `keys`. Present = the engine may change its key when an administrator asks for it.
+   * Replaces all kept keys by these: resolves once they are safe and every process of the installation gets them from `keys`.
+   * Present = an administrator may have the engine change its key.
    */
   keep?(keys: readonly string[]): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface SecretLogEntry {
   /** "Using secret <id> (<title>) for <type>: <target id>", always one line. */
   readonly message: string;
   readonly data: {
-    /** The facts about the secret without opening it. */
+    /** Facts about the secret, known without opening it. */
     readonly secret: Readonly<Record<string, unknown>>;
     /** "events", "categories", "plugins" or "web_hooks". */
     readonly type: string;
@@ -17,5 +17,5 @@ export interface SecretLogEntry {
   };
 }
 
-/** Notes a routine use of a secret; must not throw and must not wait. */
+/** Logs a routine use of a secret; must not throw or block. */
 export type SecretLog = (entry: SecretLogEntry) => void;

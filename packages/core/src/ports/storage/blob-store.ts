@@ -1,4 +1,4 @@
-/** Size and age of a stored content. */
+/** Size and age of a blob. */
 export interface BlobInfo {
   readonly sizeBytes: number;
   /** Unix seconds. */
@@ -6,17 +6,20 @@ export interface BlobInfo {
 }
 
 /**
- * Streams by key. Keys are slash-separated names of `[A-Za-z0-9_.-]`, 1024 characters at most; others, and names of
- * dots alone, are refused with `TypeError`. A reader gets one content from its first byte to its last, even if another
- * is put meanwhile; a content that is gone ends in an error, never early. Errors do not say whole keys: a caller that
+ * Stores streams by key. Keys are slash-separated names of `[A-Za-z0-9_.-]`, 1024 characters at most; others, and names of dots
+ * alone, are refused with `TypeError`. A reader gets one content from its first byte to its last, even if the blob is replaced
+ * meanwhile; when the content disappears, reading fails and never ends early. Errors do not contain whole keys: a caller that
  * knows a key may read the file.
  */
 export interface BlobStore {
-  /** All of it is in the memory of this process and ends with it: large things that may be missing are not put here. */
+  /**
+   * True when everything is in the memory of this process and ends with it: large contents that may be missing are not stored
+   * here.
+   */
   readonly isForgetful?: boolean;
   /**
-   * The reason why nothing can be stored now, with the place and the remedy, as a sentence for the person who starts
-   * the engine; undefined when all is well. Changes nothing.
+   * The reason why nothing can be stored now, with the place and the remedy, as a sentence for the person who starts the engine;
+   * undefined when all is well. Changes nothing.
    */
   fault?(): Promise<string | undefined>;
   /** Stores the whole stream or nothing; replaces an older blob. Rejects when the stream fails. */
@@ -31,10 +34,10 @@ export interface BlobStore {
   /** Keys below a prefix, in byte order, at most `limit`, after `after`. */
   list(prefix: string, page: { limit: number; after?: string }): Promise<string[]>;
   /**
-   * Gives a blob another key, replacing an older blob there; undefined when there is none under `from`. Stores that
-   * have no cheaper way than to read and store it anew leave this out.
+   * Renames a blob, replacing an older one at `to`; undefined when there is none at `from`. Stores that could only read the blob
+   * and store it again leave this out.
    */
   move?(from: string, to: string): Promise<BlobInfo | undefined>;
-  /** Removes parts, which `list` does not show, of uploads that broke off before a time (Unix seconds). */
+  /** Removes parts, which `list` does not show, of uploads that were interrupted before a time (Unix seconds). */
   tidy?(before: number): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface StoredRecord {
 /** Value of a column. */
 export type ColumnValue = string | number | null;
 
-/** A value read out of the record and kept beside the document, so that the backend can filter and sort by it. */
+/** A value derived from the record and stored beside the document, so that the backend can filter and sort by it. */
 export interface Column<T extends StoredRecord> {
   readonly type: "integer" | "real" | "text";
   /** At most one record per non-null value; a second one is refused with `DuplicateError`. */
@@ -26,25 +26,24 @@ export interface CollectionDefinition<T extends StoredRecord> {
   /** Name of a record in errors: "Ticket". */
   readonly noun: string;
   /**
-   * Definitions (tags, monitors, events …) are few and read all the time: queries get them from a copy in memory that
-   * is changed after each commit and refreshed by messages of other nodes.
+   * Keeps a copy of the collection in memory for queries, changed after each commit and refreshed by messages of other nodes:
+   * definitions (tags, monitors, events …) are few and read all the time.
    */
   readonly resident?: boolean;
   readonly columns?: Readonly<Record<string, Column<T>>>;
   /** Exact words per record: status, tags, assignees. */
   readonly terms?: Readonly<Record<string, (record: T) => readonly string[]>>;
   /**
-   * Full text per record: subject, body. Words in their order, as `analyseText` gives them, or `analyseWords` for words
-   * that keep their endings; anything but lower-case letters, digits and `_` is left out.
+   * Full text per record: subject, body. Words in their order, from `analyseText`, or from `analyseWords` for words that keep
+   * their endings; anything but lower-case letters, digits and `_` is left out.
    */
   readonly text?: Readonly<Record<string, (record: T) => readonly string[]>>;
 }
 
 /**
- * Declares a collection; identity at run time, checks the shape at compile time.
+ * Declares a collection; returns it unchanged; the compiler checks the shape.
  *
- * @example
- * const deployCollection = defineCollection<Deploy>({
+ * @example const deployCollection = defineCollection<Deploy>({
  *   name: "acme_deploys",
  *   noun: "Deploy",
  *   columns: { version: { type: "text", read: ({ version }) => version } },
@@ -56,18 +55,16 @@ export function defineCollection<T extends StoredRecord>(definition: CollectionD
 
 declare const isReadable: unique symbol;
 
-/** A collection as other domains have it: a transaction gives them no way to write its records. */
+/** A collection as other domains see it: a transaction offers them no way to write its records. */
 export interface ReadableCollection<T extends StoredRecord> extends CollectionDefinition<T> {
-  /** Mark for the compiler alone. */
+  /** Exists only for the compiler. */
   readonly [isReadable]: true;
 }
 
 /**
- * A collection for other domains, which read it and leave its writing to the domain that owns it.
+ * The read-only form of a collection, for other domains: only the owning domain writes it.
  *
- * @example
- * export const deployRecords = readable(deployCollection);
- * const deploy = await tx.collection(deployRecords).get(id);
+ * @example export const deployRecords = readable(deployCollection); const deploy = await tx.collection(deployRecords).get(id);
  */
 export const readable = <T extends StoredRecord>(definition: CollectionDefinition<T>): ReadableCollection<T> =>
   definition as ReadableCollection<T>;
@@ -76,7 +73,7 @@ export const readable = <T extends StoredRecord>(definition: CollectionDefinitio
 // biome-ignore lint/suspicious/noExplicitAny: a list of collections of different records is heterogeneous by nature
 export type AnyCollection = CollectionDefinition<any>;
 
-/** The part of a search that is wanted, and its order. */
+/** The requested part of a search, and its order. */
 export interface Page {
   /**
    * A declared column or `id`; absent = insertion order. Order: null first, numbers, then text by UTF-8 bytes; ties by
@@ -87,21 +84,21 @@ export interface Page {
   readonly offset?: number;
   /** Absent = no limit. */
   readonly limit?: number;
-  /** The reader goes through all matches and needs no total: it may be any number not below the number of matches. */
+  /** The reader goes through all matches and needs no total: `total` may be any number not below the number of matches. */
   readonly uncounted?: boolean;
   /**
-   * Makes each row of the JSON text that is stored, for a reader that hands texts on. A storage that has no such texts
-   * answers records as ever.
+   * Makes each row from the stored JSON text, for a reader that passes texts on. A storage without such texts returns records as
+   * usual.
    */
   readonly fromText?: (json: string) => unknown;
 }
 
-/** The records of one collection, as one snapshot has them. */
+/** The records of one collection in one snapshot. */
 export interface ReadCollection<T extends StoredRecord> {
   get(id: string): Promise<T | undefined>;
   /** Same length and order as `ids`. */
   getMany(ids: readonly string[]): Promise<(T | undefined)[]>;
-  /** Every record, in the order of insertion. Meant for definitions, which are few. */
+  /** Every record in the order of insertion. Meant for definitions, which are few. */
   list(): Promise<T[]>;
   /** `total` counts all matches, not only the page. */
   find(where: SearchNode, page?: Page): Promise<{ rows: T[]; total: number }>;
@@ -112,8 +109,8 @@ export interface Collection<T extends StoredRecord> extends ReadCollection<T> {
   /** Throws `DuplicateError` when the id or a unique column is taken; the transaction stays usable. */
   insert(record: T): Promise<void>;
   /**
-   * Inserts many at once; their ids must differ. Throws `DuplicateError` like `insert`; some of them may be stored
-   * then, so the transaction must fail.
+   * Inserts many at once; their ids must differ. Throws `DuplicateError` like `insert`; some of them may then be stored, so the
+   * transaction must fail.
    */
   insertMany(records: readonly T[]): Promise<void>;
   /**

@@ -21,29 +21,29 @@ export interface ReadTx {
   counted(name: string): Promise<number>;
 }
 
-/** All or nothing. Nothing but the transaction itself may be awaited inside it. */
+/** All or nothing. Work inside it may await nothing but the transaction itself. */
 export interface WriteTx extends ReadTx {
   collection<T extends StoredRecord>(definition: ReadableCollection<T>): ReadCollection<T>;
   collection<T extends StoredRecord>(definition: CollectionDefinition<T>): Collection<T>;
   readonly timeline: Timeline;
   /**
-   * Stores texts as they are, over older ones of the same ids: for records that one writer replaces all the time, which
-   * need neither be read nor serialised again. Ids must differ. Throws `TypeError` for a resident collection and for
-   * one with columns, terms or text, which would have to be read out of the record.
+   * Stores texts unchanged, replacing older ones with the same ids: for records that one writer replaces all the time, which need
+   * not be read or serialised again. Ids must differ. Throws `TypeError` for a resident collection and for one with columns,
+   * terms or text, which would have to be read from the record.
    */
   overwrite(definition: AnyCollection, documents: readonly StoredDocument[]): Promise<void>;
   /**
-   * The next value of a named counter, starting at 1; taken back on rollback. It is one more than the last value, or than
-   * `above` where that is more.
+   * The next value of a named counter, starting at 1; undone on rollback. It is one more than the last value, or than `above` if
+   * that is greater.
    */
   counter(name: string, above?: number): Promise<number>;
   /**
    * Serialises writers of `key` until the end of the transaction. False when another transaction held it for `waitMs`
-   * milliseconds; without them it waits for as long as it takes. Storages with one writer at a time never find it held.
+   * milliseconds; without `waitMs` it waits as long as it takes. Storages with one writer at a time never find it held.
    */
   lock(key: string, waitMs?: number): Promise<boolean>;
   enqueue(kind: string, payload: unknown, options?: EnqueueOptions): Promise<void>;
-  /** Sends a message to the other nodes with the commit; never after a rollback. */
+  /** Sends a message to the other nodes when the transaction commits; never after a rollback. */
   publish(message: NodeMessage): void;
   /**
    * Called once after the commit is durable and before `write` resolves, in the order of commits within this process;
@@ -53,71 +53,70 @@ export interface WriteTx extends ReadTx {
 }
 
 /**
- * The record of an id, or all records, as they are committed at this moment. Undefined = it cannot be had now, or has
- * failed: `read` has the answer, or the error.
+ * Reads the record with an id, or all records, as committed at this moment. Undefined = not available now, or the read failed:
+ * `read` then gives the answer or the error.
  */
 export interface ReadAtOnce {
   <T extends StoredRecord>(definition: CollectionDefinition<T>, id?: string): readonly T[] | undefined;
-  /** The JSON text of the record of an id; undefined also when there is no such record. */
+  /** The JSON text of the record with an id; undefined also when there is no such record. */
   text(definition: AnyCollection, id: string): string | undefined;
 }
 
-/** Our own transactions inside one that the host has begun and will end. */
+/** Our own transactions inside one that the host began and will end. */
 export interface AdoptedTransaction {
   read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
   /** Runs under a savepoint: a failed `work` leaves no trace and the host's transaction stays usable. */
   write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
 }
 
-/** Upkeep of a database, for administrators. None of it may hold the event loop of the host. */
+/** Maintenance of a database, for administrators. It must not block the host's event loop. */
 export interface StorageUpkeep {
   /** Bytes of the whole database. */
   size(): Promise<number>;
-  /** Checks the database and gives back room where that is possible; one line of the report each. */
+  /** Checks the database and frees space where possible; reports each step as one line. */
   optimize(tell: (line: string) => void, signal: AbortSignal): Promise<void>;
   /**
-   * Makes the copy of a day ("2026-11-24") and forgets the oldest ones; the name of the copy, undefined = the operator
-   * makes copies. The same day again replaces its copy.
+   * Makes the backup of a day ("2026-11-24"), replacing one of the same day, and deletes the oldest ones. Resolves to the name of
+   * the backup; undefined = the operator makes backups.
    */
   backup(day: string, signal: AbortSignal): Promise<string | undefined>;
   /** The day of the newest copy up to a day; undefined where there is none. Later ones are of a clock that was ahead. */
   newestBackup?(day: string): Promise<string | undefined>;
 }
 
-/** A database, as the engine uses it. Storages prove themselves with `storageConformance`. */
+/** A database as the engine uses it. Storages prove themselves with `storageConformance`. */
 export interface Storage {
   readonly name: string;
   readonly coordination: Coordination;
   readonly work: WorkQueue;
   /**
-   * Store of files and of jobs' output when the host names no store of its own: it lives as long as the records here.
-   * Absent = the storage has no place for them, and they are lost at a restart.
+   * Store for files and for the output of jobs when the host gives none: it lives as long as the records here. Absent = the
+   * storage has no place for them, and they are lost at a restart.
    */
   readonly blobs?: BlobStore;
-  /** Migrates and checks; safe to race with other processes. Must be called once, before anything else. */
+  /** Migrates and checks the database; safe to race with other processes. Must be called once, before anything else. */
   open(collections: readonly AnyCollection[]): Promise<void>;
   read<R>(work: (tx: ReadTx) => Promise<R>): Promise<R>;
-  /** Absent = every read takes its time. */
+  /** Absent = every read is asynchronous. */
   readonly readAtOnce?: ReadAtOnce;
   /**
-   * True = the collection holds no committed record at this moment; false = it may hold one. Absent = it always may.
-   * For work that is looked for every second, and is hardly ever there.
+   * True = the collection holds no committed record at this moment; false = it may hold one. Absent = always false. For work that
+   * is polled every second and hardly ever exists.
    */
   readonly isKnownEmpty?: (definition: AnyCollection) => boolean;
   /** Resolves when the commit is durable. A `write` inside the `work` of another throws: it would wait for itself. */
   write<R>(work: (tx: WriteTx) => Promise<R>): Promise<R>;
   /**
-   * Joins a transaction of the host. The kind of handle depends on the storage (a `pg` client, a Kysely transaction, a
-   * SQLite handle). Throws `TypeError` for anything else, or when the handle has no transaction open on the same
-   * database.
+   * Joins a transaction of the host. The kind of handle depends on the storage (a `pg` client, a Kysely transaction, a SQLite
+   * handle). Throws `TypeError` for anything else, or when the handle has no open transaction on the same database.
    */
   adopt(handle: unknown): AdoptedTransaction;
   /**
-   * Calls the listener with every failure of the database itself, which also rejects its callers. Storages that
-   * leave this out are known to fail by reports of their callers.
+   * Calls the listener with every failure of the database itself, which also rejects its callers. For storages without it, the
+   * engine learns of failures from the callers alone.
    */
   onFault?(listener: (error: StorageError) => void): Disposable;
-  /** Absent = there is nothing to look after. */
+  /** Absent = there is nothing to maintain. */
   readonly upkeep?: StorageUpkeep;
   /** Waits for running transactions and closes the connections that the storage itself opened. */
   close(): Promise<void>;

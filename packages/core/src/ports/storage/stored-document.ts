@@ -1,15 +1,15 @@
 import { isStorableId } from "../../search/index-values.ts";
 import type { AnyCollection } from "./collection.ts";
 
-/** A record as the JSON text that is stored. */
+/** A record as its stored JSON text. */
 export interface StoredDocument {
   readonly id: string;
   readonly json: string;
 }
 
 /**
- * The documents, when they can be stored as they are. Throws `TypeError` for an id that cannot be stored and for a
- * collection of which more is kept than the texts of its records.
+ * Returns the documents if they can be stored unchanged. Throws `TypeError` for an id that cannot be stored, and for a collection
+ * that stores more than the texts of its records.
  */
 export function requireDocuments(
   { name, resident, columns, terms, text }: AnyCollection,

@@ -25,7 +25,7 @@ export interface SeriesKey {
   readonly system: string;
 }
 
-/** Series of numbers by time, as one snapshot has them. */
+/** Time series of numbers in one snapshot. */
 export interface ReadTimeline {
   /** The newest `limit` stored points, oldest first. */
   latest(key: SeriesKey, limit: number): Promise<TimelinePoint[]>;
@@ -38,19 +38,19 @@ export interface ReadTimeline {
 /** One point to write. */
 export interface TimelineEntry extends SeriesKey {
   readonly point: TimelinePoint;
-  /** Newest bucket of the series, where the writer knows it: spares the storage looking. Must be true. */
+  /** Newest bucket of the series, if the writer knows it: saves the storage a lookup. Must be true. */
   readonly after?: number;
 }
 
-/** Series of numbers by time, in a transaction that may write. */
+/** Time series of numbers, in a transaction that may write. */
 export interface Timeline extends ReadTimeline {
   /** Writes the point of its bucket, replacing the one stored there. */
   put(key: SeriesKey, point: TimelinePoint): Promise<void>;
-  /** Writes points of any series over the stored points of their buckets: few statements for many. */
+  /** Writes points of any series, replacing those stored in their buckets, with few statements. */
   putMany(entries: readonly TimelineEntry[]): Promise<void>;
   /**
-   * One bounded step of housekeeping: packs points of a system below a bucket number, of `limit` series at most, and
-   * frees the space of dropped servers. True = there is more. Reads answer the same before and after.
+   * One bounded step of housekeeping: packs points of a system below a bucket number, of `limit` series at most, and frees the
+   * space of dropped servers. True = there is more. Reads return the same before and after.
    */
   tidy(system: string, below: number, limit: number): Promise<boolean>;
   /**

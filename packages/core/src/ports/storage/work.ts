@@ -23,12 +23,13 @@ export interface ClaimOptions {
   readonly limit: number;
   /** Unix seconds. */
   readonly now: number;
-  /** The time by which leases are given and judged, where nodes share a clock that is not theirs; absent = `now`. */
+  /** The time by which leases are granted and judged, where nodes share a clock that is not their own; absent = `now`. */
   readonly leaseNow?: number;
-  /** The claim is free for others after this many seconds unless renewed. */
+  /** Others may take the claim after this many seconds unless it is renewed. */
   readonly leaseSec: number;
   /**
-   * True when only time has passed since the last claim: most such claims find nothing, so a storage may look first.
+   * True when only time has passed since the last claim: such a claim mostly finds nothing, so a storage may check with a read
+   * first.
    */
   readonly look?: boolean;
 }
@@ -37,26 +38,26 @@ export interface ClaimOptions {
 export interface WorkQueue {
   /** Takes due items, oldest due first; one item is never held under two live claims. */
   claim(options: ClaimOptions): Promise<WorkItem[]>;
-  /** Extends live claims to `until` (Unix seconds); returns the tokens that are still ours. */
+  /** Extends live claims to `until` (Unix seconds); returns the tokens that are still valid. */
   renew(items: readonly WorkItem[], until: number): Promise<string[]>;
   /** Removes finished items; a stale token removes nothing. */
   complete(items: readonly WorkItem[]): Promise<void>;
   /**
-   * Gives an item back, to be due again at `runAt`; `runAt` null keeps it for inspection without running it again. `now` is the
-   * time of the clock by which `runAt` was chosen.
+   * Returns an item to the queue, due again at `runAt`; `runAt` null keeps it for inspection without running it again. `now` is
+   * the time of the clock by which `runAt` was chosen.
    */
   release(item: WorkItem, outcome: { runAt: number | null; error: string; now: number }): Promise<void>;
   /**
-   * Makes up for a clock that was ahead: an item that was queued later than `now` (Unix seconds), to wait for `most` seconds or
-   * less, is due as long after `now` as it was to wait then.
+   * Corrects for a clock that was ahead: an item queued later than `now` (Unix seconds) with a delay of at most `most` seconds
+   * becomes due that same delay after `now`.
    */
   rewind(now: number, most: number): Promise<void>;
   /**
-   * Frees the claims of a node that has ended, and lets every node run the items pinned to it; absent = of all nodes,
-   * for a store of one process.
+   * Releases the claims of a node that has ended, and lets every node run the items pinned to it; absent = of all nodes, for a
+   * store of one process.
    */
   free(node?: string): Promise<void>;
-  /** Calls `wake` soon after items that are due were committed by this process; a hint, polling stays the truth. */
+  /** Calls `wake` soon after this process has committed items that are due. Only a hint: polling finds all of them. */
   onEnqueued(wake: () => void): Disposable;
   /** Items waiting or claimed, and items kept after their last failure. */
   stats(): Promise<{ open: number; failed: number }>;

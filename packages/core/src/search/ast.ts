@@ -33,16 +33,16 @@ const compare =
 export const equal = compare("eq");
 /** Records whose column is more. */
 export const above = compare("gt");
-/** Records whose column is as much or more. */
+/** Records whose column is equal or more. */
 export const atLeast = compare("gte");
 /** Records whose column is less. */
 export const below = compare("lt");
-/** Records whose column is as much or less. */
+/** Records whose column is equal or less. */
 export const atMost = compare("lte");
 /** Records after an id. */
 export const afterId = (id: string): SearchNode => above("id", id);
 
-/** Records that carry this word in a field, or at least one of these. */
+/** Records that carry this word in a field, or at least one of these words. */
 export const hasWord = (field: string, words: string | readonly string[]): SearchNode => ({
   kind: "term",
   field,
@@ -51,7 +51,7 @@ export const hasWord = (field: string, words: string | readonly string[]): Searc
 
 const joined = (kind: "and" | "or", nodes: readonly SearchNode[]): SearchNode =>
   nodes.length === 1 && nodes[0] ? nodes[0] : { kind, nodes };
-/** Every one of `nodes`. */
+/** Condition that every one of `nodes` holds. */
 export const allOf = (nodes: readonly SearchNode[]): SearchNode => joined("and", nodes);
 /** Condition that at least one of `nodes` holds. */
 export const anyOf = (nodes: readonly SearchNode[]): SearchNode => joined("or", nodes);

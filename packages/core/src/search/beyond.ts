@@ -9,8 +9,8 @@ interface Order {
 }
 
 /**
- * The records after another one in an order: null first going up and last going down, ties by id in the same
- * direction.
+ * Condition for the records that follow another one in an order: null first when ascending and last when descending, ties by id
+ * in the same direction.
  */
 export function beyond(definition: AnyCollection, { sortBy, descending }: Order, last: StoredRecord): SearchNode {
   const operator = descending ? "lt" : "gt";

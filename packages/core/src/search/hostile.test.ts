@@ -91,7 +91,7 @@ describe("a hostile query", () => {
         try {
           parse(query);
         } catch {
-          // Refused is as good: only the time counts here.
+          // A refusal is fine too: only the time counts here.
         }
       });
       expect(cost).toBeLessThan(500);

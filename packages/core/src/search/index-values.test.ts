@@ -37,7 +37,7 @@ test("words that differ behind the longest entry are one term", () => {
 test("terms beyond the room of an index entry are left out, those of later fields as well", () => {
   const many = Array.from({ length: 1000 }, (_unused, index) => `${index}`.padStart(400, "x"));
   const terms = termsOf(notes, note(many, "ada"));
-  // 200,000 bytes of terms, with four for the name of the field and nine for the entry.
+  // 200,000 bytes of terms, at 400 each plus four for the name of the field and nine for the entry.
   expect(terms).toHaveLength(Math.floor(200_000 / 413));
   expect(terms.every(({ field }) => field === "tags")).toBe(true);
 });

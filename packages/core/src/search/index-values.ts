@@ -1,18 +1,18 @@
 import type { AnyCollection, Column, ColumnValue, StoredRecord } from "../ports/storage/collection.ts";
 import { ENTRY_BREAK } from "./text/analyse.ts";
 
-/** Index entries longer than this (in UTF-16 units) are cut: B-trees of SQL backends bound their keys. */
+/** Index entries are cut to this length (in UTF-16 units): B-trees of SQL backends bound their keys. */
 const MAX_TEXT = 500;
 const MAX_ID = 200;
 
-/** Text columns hold neither NUL nor lone surrogates; documents, being escaped, hold both. */
+/** Text columns can hold neither NUL nor lone surrogates; documents, being escaped, can hold both. */
 export const cleanText = (text: string): string =>
   text.isWellFormed() && !text.includes("\0") ? text : text.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "");
 
-/** The form in which a text stands in an index; texts of queries take the same form. */
+/** The form of a text in an index; texts of queries take the same form. */
 export const indexText = (text: string): string => cleanText(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text);
 
-/** A value of another kind than the column's counts as absent: records are open and may hold anything. */
+/** A value of another type than the column's counts as absent: records are open and may hold anything. */
 export function normaliseValue(type: Column<StoredRecord>["type"], value: ColumnValue | undefined): ColumnValue {
   if (type === "text") return typeof value === "string" ? indexText(value) : null;
   return typeof value === "number" && Number.isFinite(value) ? value : null;
@@ -27,7 +27,7 @@ interface Declared<T> {
 const NOTHING: readonly never[] = [];
 const known = new WeakMap<object, readonly Declared<unknown>[]>();
 
-/** Declared members, taken apart once: they are asked for with each record that is written. */
+/** Declared members as a list, cached: each write of a record needs them. */
 function declared<T>(members: Readonly<Record<string, T>> | undefined): readonly Declared<T>[] {
   if (members === undefined) return NOTHING;
   let list = known.get(members);
@@ -52,13 +52,13 @@ export interface IndexTerm {
   readonly term: string;
 }
 
-/** Terms of a record, each once and within the limits of every backend, in the order of the declared fields. */
+/** Terms of a record, deduplicated and within the limits of every backend, in the order of the declared fields. */
 export function termsOf(definition: AnyCollection, record: StoredRecord): IndexTerm[] {
   const terms: IndexTerm[] = [];
   let room = MAX_TERM_BYTES;
   for (const { name: field, value: read } of declared(definition.terms)) {
     const words = read(record);
-    // Most fields of most records have one word or none.
+    // Most fields of most records have one word or none, and need no set.
     const seen = words.length > 1 ? new Set<string>() : undefined;
     for (const word of words) {
       const term = indexText(word);
@@ -72,7 +72,7 @@ export function termsOf(definition: AnyCollection, record: StoredRecord): IndexT
   return terms;
 }
 
-/** The same by field; a field without terms has no set. */
+/** The terms of a record by field; a field without terms has no set. */
 export function termSets(definition: AnyCollection, record: StoredRecord): Record<string, Set<string>> {
   const sets: Record<string, Set<string>> = {};
   for (const { field, term } of termsOf(definition, record)) {
@@ -82,13 +82,13 @@ export function termSets(definition: AnyCollection, record: StoredRecord): Recor
   return sets;
 }
 
-/** Words of a text field beyond which nothing is indexed. */
+/** Words of a text field that are indexed at most. */
 const MAX_WORDS = 10_000;
-/** PostgreSQL takes less than 1 MB of words, places and terms into one index entry, and 256 places of one word. */
+/** PostgreSQL allows less than 1 MB of words, places and terms in one index entry, and 256 places of one word. */
 const MAX_TEXT_BYTES = 400_000;
 const MAX_TERM_BYTES = 200_000;
 const MAX_PLACES = 255;
-/** Bytes that an index keeps with a word: its start, its place, the mark of its field. */
+/** Bytes that an index stores with a word: its start, its place, the mark of its field. */
 const ENTRY_COST = 9;
 
 /** Words of each full-text field of a record, in their order and within the limits of every backend. */
@@ -100,7 +100,7 @@ export function textWords(definition: AnyCollection, record: StoredRecord): Reco
   return words;
 }
 
-/** A word that is left out leaves a gap, as in every backend. */
+/** A word that is left out leaves a gap between its neighbours, as in every backend. */
 function boundWords(words: readonly string[], cost: number, room: { bytes: number }): string[] {
   const places = new Map<string, number>();
   const kept: string[] = [];
@@ -115,7 +115,7 @@ function boundWords(words: readonly string[], cost: number, room: { bytes: numbe
   return kept;
 }
 
-/** Engines differ in how they compare capitals. A phrase that holds anything but words is found nowhere. */
+/** Capitals are excluded, because backends compare them differently. A phrase that holds anything but words matches nothing. */
 export const isWord = (word: string): boolean => word !== ENTRY_BREAK && WORD.test(word);
 const WORD = /^[[\p{L}\p{N}_]--[A-Z]]{1,255}$/v;
 

@@ -56,7 +56,7 @@ describe("dates", () => {
   });
 
   test("begin when clocks skip their midnight", () => {
-    // Chile goes from 23:59:59 to 01:00.
+    // Chile skips from 23:59:59 to 01:00.
     expect(inZone("America/Santiago", "2026-09-06")?.whole.from).toBe(at("2026-09-06T04:00"));
   });
 

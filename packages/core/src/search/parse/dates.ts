@@ -2,10 +2,10 @@ import { type Calendar, partsOf } from "../../lib/time/calendar.ts";
 
 const HOUR = 3600;
 const DAY = 86_400;
-/** Unix seconds of the last instant that calendars know. */
+/** Unix seconds of the last instant that dates can represent. */
 const MAX_TIME = 8.64e12;
 
-/** Unix seconds; `to` is the first one after it. */
+/** Unix seconds; `to` is exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -27,7 +27,7 @@ export interface DateContext {
   readonly zone: string;
 }
 
-/** Reads a date of a query; undefined for a text that is none. */
+/** Parses a date of a query; undefined for any other text. */
 export function readDate(text: string, unit: "hour" | "day", context: DateContext): Moment | undefined {
   const word = text.trim().toLowerCase();
   const instant = word === "now" ? context.now : instantOf(word);
@@ -45,7 +45,7 @@ export function readDate(text: string, unit: "hour" | "day", context: DateContex
 const instantOf = (word: string): number | undefined =>
   /^\d{5,}$/.test(word) && Number(word) <= MAX_TIME ? Number(word) : undefined;
 
-/** A period of whole days, written as if the wall showed UTC. */
+/** A period of whole days in local time, expressed as if it were UTC. */
 function periodOf(word: string, context: DateContext): Span | undefined {
   if (word === "today") return dayOn(context.now, context);
   if (word === "yesterday") return dayFrom(dayOn(context.now, context).from - DAY);
@@ -65,11 +65,11 @@ const dayFrom = (from: number): Span => ({ from, to: from + DAY });
 function dayOf(year = "", month = "", day = ""): Span | undefined {
   const start = utc(Number(year), Number(month), Number(day));
   const parts = partsOf(start);
-  // 30 February would silently be a day of March.
+  // Rejects 30 February, which would silently become a day of March.
   return parts.month === Number(month) && parts.day === Number(day) ? dayFrom(start) : undefined;
 }
 
-/** Years below 100 are meant as written. */
+/** Years below 100 are taken literally, not as 19xx. */
 function utc(year: number, month: number, day = 1): number {
   return new Date(Date.UTC(2000, 0, 1)).setUTCFullYear(year, month - 1, day) / 1000;
 }
@@ -77,7 +77,7 @@ function utc(year: number, month: number, day = 1): number {
 const wallAt = (time: number, { calendar, zone }: DateContext): number =>
   calendar.wallOf(Math.floor(time / 60) * 60, zone);
 
-/** The day that the wall shows at an instant. */
+/** The local day at an instant. */
 const dayOn = (time: number, context: DateContext): Span => dayFrom(Math.floor(wallAt(time, context) / DAY) * DAY);
 
 const daysOf = ({ from, to }: Span, context: DateContext): Span => ({
@@ -85,14 +85,14 @@ const daysOf = ({ from, to }: Span, context: DateContext): Span => ({
   to: midnight(to, context),
 });
 
-/** The first instant at which the wall shows this day; clocks may skip midnight itself. */
+/** The first instant of this local day; clocks may skip midnight itself. */
 function midnight(wall: number, { calendar, zone }: DateContext): number {
   const offsets = [-DAY, 0, DAY].map((shift) => calendar.wallOf(wall + shift, zone) - (wall + shift));
   const candidates = offsets.map((offset) => wall - offset).sort((a, b) => a - b);
   return candidates.find((instant) => calendar.wallOf(instant, zone) >= wall) ?? wall;
 }
 
-/** Hours of the wall: zones with half hours begin theirs in the middle of ours. */
+/** Local hours: in zones with a half-hour offset they start in the middle of a UTC hour. */
 function hourAt(time: number, context: DateContext): Span {
   const from = Math.floor(time / 60) * 60 - (wallAt(time, context) % HOUR);
   return { from, to: from + HOUR };

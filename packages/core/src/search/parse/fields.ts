@@ -9,23 +9,23 @@ export interface NamedField extends SearchField {
   readonly name: string;
   /** The index that holds it. */
   readonly index: string;
-  /** True = its words are declared as `text`, so their order counts. */
+  /** True = its words are declared as `text`, so their order matters. */
   readonly isText: boolean;
 }
 
-/** A condition; or that a range has an unreadable bound; undefined = the values say nothing. */
+/** A condition; "unreadable" = a range has an unreadable bound; undefined = the values mean nothing. */
 export type Leaf = SearchNode | "unreadable" | undefined;
 
-/** Reads a date at the precision of a field; undefined for a text that is none. */
+/** Parses a date at the precision of a field; undefined for any other text. */
 export type ReadDate = (text: string, unit: "hour" | "day") => Moment | undefined;
 
-/** The record has one of `values` in the field; comparisons and ranges are read on numbers, times and days. */
+/** Condition that the record has one of `values` in the field; numbers, times and days allow comparisons and ranges. */
 export function leafOf(field: NamedField, values: readonly string[], readDate: ReadDate): Leaf {
   if (isTyped(field)) return anyLeaf(values.map((value) => typedLeaf(field, value, readDate)));
   return field.isText ? textLeaf(field, values) : termLeaf(field, values);
 }
 
-/** One value with an operator that was written beside it. */
+/** Condition for one value with an explicit operator. */
 export function comparisonOf(field: NamedField, operator: string, value: string, readDate: ReadDate): Leaf {
   if (!isTyped(field)) return leafOf(field, [value], readDate);
   const reading = readValue(field, value, readDate);
@@ -34,7 +34,7 @@ export function comparisonOf(field: NamedField, operator: string, value: string,
 
 export const isTyped = ({ kind }: SearchField): boolean => kind === "number" || kind === "hour" || kind === "day";
 
-/** True when every one of `values` can be read as a number or date of the field. */
+/** True when every one of `values` parses as a number or date of the field. */
 export const isReadable = (field: NamedField, values: readonly string[], readDate: ReadDate): boolean =>
   values.every((value) => {
     const leaf = typedLeaf(field, value, readDate);
@@ -53,7 +53,7 @@ function textLeaf(field: NamedField, values: readonly string[]): Leaf {
   return phrases.length === 0 ? undefined : { kind: "text", field: field.index, phrases };
 }
 
-/** True when no word of a value is left out for its length, which would make a phrase less than was written. */
+/** True when no word of a value is left out as too long, which would shorten a phrase. */
 export const keepsWords = (field: NamedField, value: string): boolean =>
   isTyped(field) || !hasLongWord(value, longestIn(field));
 
@@ -65,8 +65,8 @@ function longestIn({ kind, maxLength = MAX_WORD_LENGTH }: NamedField): number {
 const wordsOf = (value: string, { maxLength }: SearchField): string[] => analyseWords(value, maxLength);
 
 /**
- * Condition on terms. Of several words in one value all must be there, in any order. Ids of servers are kept whole and
- * may hold more than letters, so the value as it is written counts too.
+ * Condition on terms. All words of one value must be present, in any order. Ids of servers are indexed whole and may hold more
+ * than letters, so the literal value counts too.
  */
 function termLeaf(field: NamedField, values: readonly string[]): Leaf {
   const analyse = field.kind === "words" ? wordsOf : analyseKeywords;
@@ -79,7 +79,7 @@ function termLeaf(field: NamedField, values: readonly string[]): Leaf {
   return nodes.length === 0 ? undefined : anyOf(nodes);
 }
 
-/** Analysis would change it. */
+/** True for an id that analysis would change. */
 const isIdAsWritten = (value: string): boolean =>
   /^[\w.-]+$/.test(value) && /[^a-z0-9_]/.test(value) && /\w/.test(value);
 
@@ -98,7 +98,7 @@ function rangeOf(field: NamedField, [low, high]: readonly [string, string], read
   return from && to ? within(field, { from: from.at.from, to: to.at.to }) : "unreadable";
 }
 
-/** A number is a span of one. */
+/** Reads a number as a span of one. */
 function readValue({ kind }: NamedField, value: string, readDate: ReadDate): Moment | undefined {
   const text = value.replaceAll('"', "");
   if (kind !== "number") return readDate(text, kind === "day" ? "day" : "hour");
@@ -109,7 +109,7 @@ function readValue({ kind }: NamedField, value: string, readDate: ReadDate): Mom
 }
 
 /**
- * Reads an integer: fractions are cut, and all but digits and `-` is left out: `1,500` and `#5` are numbers
+ * Parses an integer: drops fractions, then everything but digits and `-`: `1,500` and `#5` are numbers
  * (docs/contract/search.md#numbers).
  */
 export function readInteger(text: string): number | undefined {
@@ -134,6 +134,6 @@ const column = ({ index }: NamedField, operator: "gt" | "gte" | "lt", value: num
 const within = (field: NamedField, { from, to }: Span): SearchNode =>
   allOf([column(field, "gte", from), column(field, "lt", to)]);
 
-/** Zero is no date: a ticket that is never due is not overdue. */
+/** Zero means no date: a ticket that is never due is not overdue. */
 const below = (field: NamedField, value: number): SearchNode =>
   field.kind === "day" ? allOf([column(field, "gt", 0), column(field, "lt", value)]) : column(field, "lt", value);

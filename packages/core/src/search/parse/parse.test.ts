@@ -5,7 +5,7 @@ import { readDate } from "./dates.ts";
 import { parseSearch } from "./parse.ts";
 import type { SearchTable } from "./table.ts";
 
-/** A word that no text keeps. */
+/** A word that is too long for any text index. */
 const LONG = "a".repeat(33);
 /** 2026-05-20 12:00:00 UTC */
 const NOON = Date.UTC(2026, 4, 20, 12) / 1000;

@@ -17,15 +17,15 @@ import type { SearchTable } from "./table.ts";
 
 const MAX_LENGTH = 10_000;
 const MAX_VALUES = 1000;
-/** Conditions that a storage is asked at once. */
+/** Most conditions in one query to a storage. */
 const MAX_CONDITIONS = 250;
-/** Backends compare phrases place by place with every record. */
+/** Backends compare phrases place by place in every record. */
 const MAX_PHRASE = 100;
 const MAX_WORDS = 1000;
 
 export interface ParsedSearch {
   readonly node: SearchNode;
-  /** The reason why a part of the query was left out; undefined = all of it was understood. */
+  /** Why a part of the query was left out; undefined = all of it was understood. */
   readonly dropped?: string;
 }
 
@@ -36,9 +36,8 @@ export interface SearchSetting {
 }
 
 /**
- * Turns a query of either form into a condition (docs/contract/search.md#simple-form,
- * docs/contract/search.md#structured-form). Blank text finds nothing. Throws `SearchError` for a structured query that
- * cannot be read and for a query that is too long.
+ * Parses a query of either form into a condition (docs/contract/search.md#simple-form, docs/contract/search.md#structured-form).
+ * Blank text finds nothing. Throws `SearchError` for a structured query that cannot be parsed and for a query that is too long.
  */
 export function parseSearch(text: string, setting: SearchSetting): ParsedSearch {
   const query = text.trim();
@@ -64,19 +63,22 @@ function countConditions(node: SearchNode): number {
   return node.nodes.reduce((sum, part) => sum + countConditions(part), 0);
 }
 
-/** Collects the parts of a group: all positive (or one of them, in an OR group) and none of the negative ones. */
+/**
+ * Collects the parts of a group: a record matches all positive ones (or one of them, in an OR group) and none of the negative
+ * ones.
+ */
 function createGroup(mode: "and" | "or") {
   const positive: SearchNode[] = [];
   const negative: SearchNode[] = [];
   const known = new Set<string>();
   return {
-    /** A condition that is said twice is asked once. */
+    /** Deduplicates conditions. */
     add(node: SearchNode, isNegative: boolean): void {
       const key = `${isNegative} ${JSON.stringify(node)}`;
       if (!known.has(key)) (isNegative ? negative : positive).push(node);
       known.add(key);
     },
-    /** Condition of the group; without a positive part it finds nothing, as there is nothing to exclude from. */
+    /** Condition of the group; without a positive part it matches nothing, as there is nothing to exclude from. */
     end(): SearchNode {
       if (positive.length === 0) return nothing;
       const found = mode === "and" ? positive : [anyOf(positive)];
@@ -106,7 +108,7 @@ const notUnderstood = (field: string | undefined, values: readonly string[]): st
 
 interface PartLeaf {
   readonly leaf: Leaf;
-  /** Each alternative says something. */
+  /** True when every alternative means something. */
   readonly isWhole: boolean;
 }
 
@@ -121,9 +123,7 @@ function partLeaf({ field: prefix, values }: Part, field: NamedField | undefined
 type Lookup = (name: string) => NamedField | undefined;
 
 type Texts = SearchSetting["collection"];
-/**
- * Kept, as tables are declared once, each for a collection: making the lookup was most of the cost of a short query.
- */
+/** Cached, since tables are declared once, each for one collection: making the lookup was most of the cost of a short query. */
 const lookups = new WeakMap<SearchTable, { readonly collection: Texts; readonly lookup: Lookup }>();
 
 function lookupOf(table: SearchTable, collection: Texts): Lookup {
@@ -147,12 +147,12 @@ function createLookup({ fields }: SearchTable, { text = {} }: Texts): Lookup {
 
 interface Assigned {
   readonly part: Part;
-  /** Undefined = unknown: the part is left out. */
+  /** Undefined = unknown field: the part is left out. */
   readonly field: NamedField | undefined;
 }
 
 /**
- * Gives each part its field: the last one written, as far as it can take the part
+ * Assigns a field to each part: the last one written, as long as it can take the part
  * (docs/contract/search.md#parts-without-a-field).
  */
 function assignFields(

@@ -1,4 +1,4 @@
-/** A query cannot be read; the message is a reason for its author. */
+/** A query cannot be parsed; the message tells its author why. */
 export class SearchError extends Error {
   override readonly name = "SearchError";
 }

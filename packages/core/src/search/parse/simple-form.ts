@@ -1,6 +1,6 @@
 /** One part of a query in the simple form, as it was written (docs/contract/search.md#simple-form). */
 export interface Part {
-  /** Undefined = not written. `#id` stands for the id of the record. */
+  /** Undefined = none given. `#id` stands for the id of the record. */
   readonly field: string | undefined;
   readonly negative: boolean;
   /** Alternatives, without their quotes. */
@@ -12,7 +12,7 @@ export const ID = "#id";
 
 const BLANKS = /[\s|]*/y;
 const SIGN = /[+-](?=[^\s|])/y;
-/** A colon before `//` belongs to a URL, and one before nothing is an ordinary character. */
+/** A colon before `//` belongs to a URL, and a colon with nothing after it is an ordinary character. */
 const PREFIX = /(#id|\w+)\s*:(?!\/\/)\s*(?=[^\s|])/y;
 const INNER_SIGN = /-(?=[^\s|])/y;
 /** A quote that is never closed is an ordinary character. */
@@ -20,7 +20,7 @@ const VALUE = /"([^"]*)"|[^\s|]+/y;
 const BAR = /\s*\|[\s|]*/y;
 
 interface Scanner {
-  /** Reads a pattern here and moves on, unless `accept` says no. */
+  /** Matches a pattern at the current position and moves past it, unless `accept` returns false. */
   take(pattern: RegExp, accept?: (match: RegExpExecArray) => boolean): RegExpExecArray | undefined;
   isAtEnd(): boolean;
 }
@@ -39,7 +39,7 @@ function scan(text: string): Scanner {
   };
 }
 
-/** `[+-] [field:[-]] value { | value }`. After a sign only the name of a known field is one. */
+/** Grammar: `[+-] [field:[-]] value { | value }`. After a sign, only the name of a known field counts as a field. */
 export function splitParts(query: string, isField: (name: string) => boolean): Part[] {
   const { take, isAtEnd } = scan(query);
   const parts: Part[] = [];

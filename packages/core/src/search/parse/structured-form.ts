@@ -13,7 +13,7 @@ export interface Item {
 
 export const isGroup = (item: Group | Item): item is Group => "items" in item;
 
-/** Groups within groups. */
+/** Deepest nesting of groups. */
 const MAX_DEPTH = 32;
 
 const OPEN = /\s*(\()/y;
@@ -27,9 +27,9 @@ const END = /\s*()$/y;
 const EQUAL: ReadonlySet<string> = new Set(["=", "==", "=~"]);
 
 interface Reader {
-  /** The first group of the pattern, if the text goes on with it. */
+  /** The first group of the pattern if the text continues with it. */
   take(pattern: RegExp): string | undefined;
-  /** Like `take`, where nothing else may stand. */
+  /** Like `take`, but throws if the text continues with anything else. */
   need(pattern: RegExp, what: string): string;
 }
 
@@ -51,9 +51,7 @@ function readerOf(query: string): Reader {
   };
 }
 
-/**
- * Reads `(field op value & (… | …))` (docs/contract/search.md#structured-form). Throws `SearchError` for anything else.
- */
+/** Parses `(field op value & (… | …))` (docs/contract/search.md#structured-form). Throws `SearchError` for anything else. */
 export function parseStructured(query: string): Group {
   const reader = readerOf(query);
   reader.need(OPEN, "a group");

@@ -1,5 +1,5 @@
 /**
- * Kind of a field, by which it is read and compared (docs/contract/search.md#text, docs/contract/search.md#fields).
+ * Kind of a field, which decides how it is parsed and compared (docs/contract/search.md#text, docs/contract/search.md#fields).
  */
 export type FieldKind =
   /** Full text, stemmed. */
@@ -18,15 +18,15 @@ export type FieldKind =
 export interface SearchField {
   readonly kind: FieldKind;
   /**
-   * Declared column (number, hour, day), terms (words, keyword, keywords) or text (text) of the collection; default:
-   * the field's name.
+   * Column (number, hour, day), terms (words, keyword, keywords) or text (text) that the collection declares; default: the
+   * field's name.
    */
   readonly index?: string;
-  /** Names: every run of other characters is one `_`. */
+  /** For names: each run of other characters becomes one `_`. */
   readonly alphanum?: boolean;
-  /** Markup of `text` that is removed before words are read. */
+  /** Markup that is removed from `text` before words are read. */
   readonly markup?: "markdown" | "html";
-  /** Characters of one of the `words`; longer ones are not indexed; default 128. */
+  /** Longest of the `words`, in characters; longer ones are not indexed; default 128. */
   readonly maxLength?: number;
 }
 

@@ -6,10 +6,10 @@ import { stem } from "./stem.ts";
 export const MAX_LENGTH = 32;
 const MAX_WORDS = 5000;
 
-/** Options of reading a text. */
+/** Options of analysing a text. */
 export interface TextAnalysis {
   readonly markup?: "markdown" | "html";
-  /** Words kept; default 5000. */
+  /** Most words to keep; default 5000. */
   readonly maxWords?: number;
 }
 
@@ -24,6 +24,6 @@ export function analyseText(value: unknown, { markup, maxWords = MAX_WORDS }: Te
   return tokensOf(markup === undefined ? text : removeMarkup(text, markup), MAX_LENGTH, maxWords).map(stem);
 }
 
-/** Tokens of several texts of one field, between which no phrase is found. */
+/** Joins the tokens of several texts of one field so that no phrase spans two texts. */
 export const separateEntries = (entries: readonly (readonly string[])[]): string[] =>
   entries.flatMap((tokens, index) => (index === 0 ? tokens : [ENTRY_BREAK, ...tokens]));

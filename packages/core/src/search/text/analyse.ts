@@ -1,4 +1,4 @@
-/** Tokens kept of one field; later ones are not found (docs/contract/search.md#text). */
+/** Most tokens kept of one field; later ones are not found (docs/contract/search.md#text). */
 const MAX_WORDS = 5000;
 const MAX_KEYWORDS = 255;
 export const MAX_KEYWORD_LENGTH = 255;
@@ -9,24 +9,24 @@ const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" },
 };
 
-/** Token between entries of one field, so that no phrase crosses; longer than any stemmed word. */
+/** Token between entries of one field, so that no phrase spans two entries; longer than any stemmed word. */
 export const ENTRY_BREAK = "_".repeat(40);
 
-/** Characters that are read of a text, which may be of any length; the words that are kept fit into much less. */
+/** Most characters read of a text, which may have any length; the words that are kept fit into far fewer. */
 const MAX_TEXT = 500_000;
 
 /**
- * Characters that are analysed in one go. The first five thousand words are kept, so of a long text most is never
- * looked at: a ticket of 240,000 characters took 15 ms in one go.
+ * Characters analysed in one go. Only the first five thousand words are kept, so most of a long text is never analysed: a ticket
+ * of 240,000 characters took 15 ms in one go.
  */
 const PART = 32_768;
 
-/** A token is a run of letters, digits and `_`; an ideograph is one by itself. */
+/** A token is a run of letters, digits and `_`; each ideograph is its own token. */
 const TOKEN = /[\p{Script=Han}&&[\p{L}\p{N}]]|[[\p{L}\p{N}_]--\p{Script=Han}]+/gv;
 
 /**
- * The tokens of a text, by the same rules for records and for queries: folded to plain lower case, URLs cut to
- * their host, dots inside numbers written `_`. Longer tokens are left out without a gap. There are no more than `most`.
+ * The tokens of a text, by the same rules for records and queries: folded to plain lower case, URLs cut to their host, dots
+ * inside numbers written `_`. Leaves out longer tokens without a gap. Returns at most `most`.
  */
 export function tokensOf(text: string, maxLength: number, most: number): string[] {
   const only = onlyToken(text);
@@ -41,20 +41,22 @@ export function tokensOf(text: string, maxLength: number, most: number): string[
   return tokens.slice(0, most);
 }
 
-/** Whether a text has a word that is left out for its length. */
+/** Whether a text has a word that is left out as too long. */
 export const hasLongWord = (text: string, maxLength: number): boolean =>
   tokensOf(text, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).some((token) => !fits(token, maxLength));
 
-/** Letters of a token that entries of indexes keep. */
+/** Longest token that an index entry can hold, in letters. */
 const MAX_LETTERS = 500;
 
-/** Whether a token is short enough. Folded, a Hangul syllable is up to three letters; it counts as one, as it was written. */
+/**
+ * Whether a token is short enough. Folding turns a Hangul syllable into up to three letters; it counts as one, as it was written.
+ */
 function fits(token: string, maxLength: number): boolean {
   if (token.length <= maxLength) return true;
   return token.length <= Math.min(3 * maxLength, MAX_LETTERS) && token.normalize("NFC").length <= maxLength;
 }
 
-/** End of a part of a long text: at a blank, which no token reaches over. */
+/** End of a part of a long text: at a space or line end, which no token spans. */
 function endOfPart(text: string, start: number): number {
   if (text.length - start <= PART) return text.length;
   const blank = /[ \n]/g;
@@ -72,7 +74,7 @@ function tokensOfPart(text: string, maxLength: number): string[] {
   return tokens.filter((token) => fits(token, maxLength) && token !== ENTRY_BREAK);
 }
 
-/** Ids, plain names and addresses are one token each: a row of the activity log holds little else. */
+/** Fast path: ids, plain names and addresses are one token each, and a row of the activity log holds little else. */
 function onlyToken(text: string): string | undefined {
   if (text.length > MAX_SINGLE) return undefined;
   if (WORD.test(text)) return text;
@@ -84,7 +86,7 @@ const FEW = 16;
 const WORD = /^[a-z0-9_]+$/;
 const NUMBERS = /^\d+(?:\.\d+)+$/;
 
-/** Most other names: nothing to fold. */
+/** Fast path for most other names, which need no folding. */
 const PLAIN = /^\p{ASCII}*$/u;
 const PLAIN_TOKEN = /[a-z0-9_]+/g;
 
@@ -95,18 +97,18 @@ const fold = (text: string): string =>
     .toLowerCase()
     .replace(/[ßæœøđðłþı]/g, (letter) => LETTERS[letter] ?? letter);
 
-/** `2.5.1` is one token; a dot at its end still separates. */
+/** `2.5.1` is one token; a trailing dot still separates. */
 const joinDigits = (run: string): string => {
   const joined = run.split(".").filter(Boolean).join("_");
   return run.endsWith(".") ? `${joined} ` : joined;
 };
 
-/** Any value of a record as texts, one per element; empty for objects and absent values. */
+/** Any value of a record as texts, one for each element; empty for objects and absent values. */
 export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(scalarText);
 const scalarText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 
-/** Names: every run of other characters is one `_`. Marks stay until they are folded away. */
+/** For names: each run of other characters becomes one `_`. Combining marks stay until they are folded. */
 const nameOf = (text: string): string => text.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}_]+/gu, "_");
 
 /**
@@ -124,7 +126,7 @@ export function analyseKeywords(value: unknown, { alphanum = false }: { readonly
 /** Tokens of a field of plain words (`keywords`), in order and with repetitions. */
 export function analyseWords(value: unknown, maxLength = MAX_WORD_LENGTH): string[] {
   const texts = textsOf(value);
-  // A text's tokens do not depend on its neighbours; many texts are joined, so that one bound holds for all of them.
+  // The tokens of a text do not depend on its neighbours; many texts are joined, so that one bound covers all of them.
   const parts = texts.length > FEW ? [texts.join(" ")] : texts;
   return parts.flatMap((text) => tokensOf(text, maxLength, MAX_WORDS)).slice(0, MAX_WORDS);
 }

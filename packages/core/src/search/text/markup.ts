@@ -7,14 +7,14 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["nbsp", " "],
 ]);
 
-/** The text that a reader sees: without fenced code (Markdown), tags and entities (docs/contract/search.md#text). */
+/** The text as a reader sees it: without fenced code (Markdown), tags and entities (docs/contract/search.md#text). */
 export function removeMarkup(text: string, markup: "markdown" | "html"): string {
   return decodeEntities(removeTags(markup === "markdown" ? removeFences(text) : text));
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** A fence that is never closed is none. */
+/** An unclosed fence does not count. */
 function removeFences(text: string): string {
   if (!text.includes("```") && !text.includes("~~~")) return text;
   const kept: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { stem } from "./stem.ts";
 
-/** The examples of the paper, step by step, followed through to the end. */
+/** The examples of the paper, each followed through all steps. */
 const CASES = `caresses caress, ponies poni, ties ti, caress caress, cats cat, feed feed, agreed agre, plastered plaster,
 bled bled, motoring motor, sing sing, conflated conflat, troubled troubl, sized size, hopping hop, tanned tan,
 falling fall, hissing hiss, fizzed fizz, failing fail, filing file, happy happi, sky sky, relational relat,

@@ -1,4 +1,4 @@
-/** A letter is a vowel or not; `y` is one after a consonant. */
+/** Classifies each letter as vowel or consonant; `y` is a vowel after a consonant. */
 function shapeOf(word: string): string {
   let shape = "";
   for (const letter of word) {
@@ -12,7 +12,7 @@ function shapeOf(word: string): string {
 const measure = (word: string): number => shapeOf(word).match(/vc/g)?.length ?? 0;
 const hasVowel = (word: string): boolean => shapeOf(word).includes("v");
 const endsDouble = (word: string): boolean => /([^aeiou])\1$/.test(word) && shapeOf(word).endsWith("c");
-/** Consonant, vowel, consonant: such a stem lost an `e`. */
+/** Ends in consonant, vowel, consonant: such a stem has lost an `e`. */
 const endsShort = (word: string): boolean => shapeOf(word).endsWith("cvc") && !/[wxy]$/.test(word);
 
 type Endings = readonly (readonly [ending: string, replacement: string])[];
@@ -61,7 +61,7 @@ const THIRD: Endings = [
 ];
 const FOURTH = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic|ou|(?<=[st])ion)$/;
 
-/** The longest of the endings counts, whether or not it may be replaced. */
+/** Only the longest matching ending counts, whether or not it may be replaced. */
 function replaceEnding(word: string, endings: Endings): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (!found) return word;
@@ -101,15 +101,15 @@ function dropLast(word: string): string {
   return result.endsWith("ll") && measure(result) > 1 ? result.slice(0, -1) : result;
 }
 
-/** Texts of an installation are made of the same words, and to look a stem up takes a seventieth of making it. */
+/** Size of the cache. An installation's texts repeat the same words, and a lookup takes a seventieth of the time of stemming. */
 const MOST_KEPT = 2048;
-/** V8 keeps a longer piece of a text as a part of it, and the whole text with the piece. */
+/** V8 keeps a longer substring as a slice, which keeps the whole text in memory. */
 const LONGEST_KEPT = 12;
 const stems = new Map<string, string>();
 
 /**
- * The stem of an English word in lower case, by the algorithm that M. F. Porter published in 1980, with the two
- * endings (`bli`, `logi`) that he added to his own program later. Words under three letters stay as they are.
+ * The stem of a lower-case English word, by the algorithm that M. F. Porter published in 1980, with the two endings (`bli`,
+ * `logi`) that he added to his own program later. Words under three letters are returned unchanged.
  */
 export function stem(word: string): string {
   if (word.length < 3) return word;

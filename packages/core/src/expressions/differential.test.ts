@@ -13,7 +13,7 @@ const createPick =
   <T>(choices: readonly T[]) =>
     choices[Math.floor(random() * choices.length)] as T;
 
-// Names with and without a reader of their own, and names that no record has.
+// Names with and without their own reader, and names that no record has.
 const names = ["cpu", "list", "state", "load", "a", "b", "c", "nope", "x", "time"];
 const binary = ["+", "-", "*", "/", "//", "%", "^", "==", "!=", ">", ">=", "<", "<=", "&&", "||", "in"];
 const literals = ["0", "1", "2", "-1", "3.5", "10", "'a'", '"5"', "''", "'abc'", "true", "false", "'x'"];
@@ -103,7 +103,7 @@ const outcomeOf = (evaluate: () => unknown): Outcome => {
   try {
     return { value: evaluate() };
   } catch {
-    // Texts of errors differ on purpose; only the failure itself must agree.
+    // Error texts differ on purpose; only the failure itself must agree.
     return "threw";
   }
 };
@@ -146,13 +146,13 @@ const run = (seed: number, total: number) => {
 
 const seed = Number(process.env["SIGNALBOX_SEED"] ?? 20_260_101);
 
-/** Seeds: the expressions are tested in parts, for a busy machine takes a minute for all of them. */
+/** One seed per part: testing all expressions takes a busy machine a minute. */
 const PARTS = Array.from({ length: rounds(3, 10) }, (_unused, part) => seed + part);
 
 test.each(PARTS)("5,000 random expressions answer as jexl does (seed %d)", (partSeed) => {
   const { parsed, threw, mismatches } = run(partSeed, 5000);
   expect(mismatches.slice(0, 10)).toEqual([]);
-  // The run proves something only while most expressions are valid and both outcomes are common.
+  // The run proves something only if most expressions are valid and both outcomes are common.
   expect(parsed).toBeGreaterThan(3500);
   expect(threw).toBeGreaterThan(400);
   expect(parsed - threw).toBeGreaterThan(2000);

@@ -29,21 +29,21 @@ export interface ExpressionsOptions {
   readonly functions?: Readonly<Record<string, ExpressionFunction>>;
   /** Locale of `number()`, `en-US` unless given. */
   readonly locale?: string;
-  /** Titles for `server()` and `event()`. */
+  /** Look up titles for `server()` and `event()`. */
   readonly lookups?: ExpressionLookups;
-  /** Milliseconds of a clock that never steps, for the limit of 200 ms. */
+  /** Milliseconds of a monotonic clock, for the limit of 200 ms. */
   readonly monotonic?: () => number;
-  /** Called for patterns in `match()` that were given up, at most once per pattern and hour. */
+  /** Called when `match()` gives up on a pattern, at most once per pattern and hour. */
   readonly onRegexTimeout?: OnRegexTimeout;
 }
 
 /** Expressions and templates of one service instance, with their functions and caches. */
 export interface Expressions {
-  /** Compiles an expression; throws with the reason when it is no expression or exceeds a limit. */
+  /** Compiles an expression; throws with the reason when it is invalid or exceeds a limit. */
   compile(source: string): CompiledExpression;
   /** Compiles a text with `{{ expression }}` macros; throws only when it is longer than 1 MiB. */
   compileTemplate(text: string): CompiledTemplate;
-  /** Paths that an expression reads, each an expression of its own; throws like `compile`. */
+  /** Paths that an expression reads, each itself an expression; throws like `compile`. */
   pathsOf(source: string): string[];
   /** Names of all functions, in alphabetical order. */
   readonly functionNames: readonly string[];
@@ -117,7 +117,7 @@ export const createExpressions = (options: ExpressionsOptions = {}): Expressions
   };
 };
 
-/** The first fault of a text with macros, or undefined. */
+/** The message of the first error in a text with macros, or undefined. */
 export function templateFault(text: string, expressions: Pick<Expressions, "compileTemplate">): string | undefined {
   try {
     return expressions.compileTemplate(text).errors[0]?.error.message;

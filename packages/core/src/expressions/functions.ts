@@ -5,7 +5,7 @@ import { readMember } from "./members.ts";
 import type { RegexCache } from "./regex/regex.ts";
 import { cutFloat, formatBytes, formatPercentage, leadingInteger, toNumber, toText } from "./text-formats.ts";
 
-/** Titles that `server()` and `event()` answer with; undefined where there is no such record. */
+/** Titles that `server()` and `event()` return; undefined where there is no such record. */
 export interface ExpressionLookups {
   /** Title or hostname of a server that is connected or went offline recently. */
   readonly server?: (id: string) => string | undefined;
@@ -65,7 +65,7 @@ const createSearches = ({ budget, regexes }: Surroundings): FunctionTable => ({
     if (value === undefined || value === null) return false;
     const subject = toText(value);
     charge(budget, 1 + (subject.length >> 6));
-    // A slow pattern may take 40 ms, which is far more than its steps tell.
+    // A slow pattern may take 40 ms, far more than its steps suggest.
     if (!regex.isQuick(subject)) checkTime(budget);
     const found = regex.test(subject);
     if (!regex.isQuick(subject)) checkTime(budget);

@@ -2,18 +2,18 @@
 export type Data = Readonly<Record<string, unknown>>;
 
 /**
- * Computes a value from the element that a filter is looking at (the root outside of filters) and the root record.
- * The element comes first, so that a reader of one of its members needs no closure around it.
+ * Computes a value from the current element of a filter (outside of filters: the root) and the root record. The element comes
+ * first, so that a reader of one of its members needs no closure around it.
  */
 export type Run = (relative: Data, root: Data) => unknown;
 
 const indexPattern = /^\d+$/;
 const hasOwn = Object.hasOwn;
 
-/** Functions are never values: nothing an expression could do with one is harmless. */
+/** Functions are never values: an expression could do nothing harmless with one. */
 export const withoutFunction = (value: unknown): unknown => (typeof value === "function" ? undefined : value);
 
-/** Reads an own member of a record; inherited ones do not exist. */
+/** Reads an own member of a record, never an inherited one. */
 const readOwn = (record: Data, name: string): unknown => {
   const value = record[name];
   if (value === undefined || typeof value === "function" || !hasOwn(record, name)) return undefined;
@@ -32,7 +32,7 @@ export const readMember = (value: unknown, key: string): unknown => {
 const unreadable = (value: unknown, name: string): TypeError =>
   new TypeError(`Cannot read properties of ${value === null ? "null" : "undefined"} (reading '${name}')`);
 
-/** `value.name`: nothing of nothing is nothing, and an array answers with the member of its first element. */
+/** `value.name`: a member of null or undefined is undefined, and an array returns the member of its first element. */
 export const step = (value: unknown, name: string): unknown => {
   if (typeof value !== "object" || value === null) {
     return typeof value === "string" ? readMember(value, name) : undefined;
@@ -46,7 +46,7 @@ const stepIntoArray = (list: readonly unknown[], name: string): unknown => {
   return readMember(first, name);
 };
 
-/** `value[key]` with a key that was computed. The key stays out of the error: it may come from a secret. */
+/** `value[key]` with a computed key. The error does not name the key: it may come from a secret. */
 export const readComputed = (value: unknown, key: unknown): unknown => {
   if (typeof key === "boolean") return key ? value : undefined;
   if (value === undefined || value === null) {
@@ -65,7 +65,7 @@ export const readFixed = (value: unknown, key: string | number): unknown => {
   return readMember(value, String(key));
 };
 
-/** The list that a filter runs over: a lone value counts as a list of one, undefined as an empty list. */
+/** The list that a filter iterates over: a single value counts as a list of one, undefined as an empty list. */
 export const listOf = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value)) return value;
   return value === undefined ? [] : [value];

@@ -1,12 +1,12 @@
 import type { Filter, Identifier, MaybeSyntax, Syntax } from "./syntax.ts";
 
-/** Paths of one expression; an expression that reads more is not shown whole. */
+/** Most paths returned for one expression; further ones are left out. */
 const MAX_PATHS = 50;
 const plainName = /^[A-Za-z_$][\w$]*$/;
 
 /**
- * Paths that an expression reads in its record, each an expression of its own: `monitors.load`, `mounts["/data"].use`,
- * `processes.list` for a filter over it. In the order of the source, each once.
+ * Paths that an expression reads in its record, each itself an expression: `monitors.load`, `mounts["/data"].use`,
+ * `processes.list` for a filter over it. In the order of the source, without duplicates.
  */
 export const readPathsOf = (syntax: MaybeSyntax): string[] => {
   const paths = new Set<string>();
@@ -21,7 +21,7 @@ const collect = (syntax: MaybeSyntax, inFilter: boolean, paths: Set<string>): vo
   else for (const part of partsOf(syntax)) collect(part, inFilter || isPredicate(syntax, part), paths);
 };
 
-/** Undefined = no plain path from the root. */
+/** Undefined = not a plain path from the root. */
 const pathOf = (syntax: Syntax, inFilter: boolean): string | undefined => {
   if (syntax.type === "Identifier") return namePath(syntax, inFilter);
   if (syntax.type === "FilterExpression") return indexPath(syntax, inFilter);
@@ -29,7 +29,7 @@ const pathOf = (syntax: Syntax, inFilter: boolean): string | undefined => {
 };
 
 const namePath = (syntax: Identifier, inFilter: boolean): string | undefined => {
-  // Relative to the element that a filter is looking at.
+  // Relative to the current element of a filter.
   if (!syntax.from) return syntax.relative && inFilter ? undefined : syntax.value;
   const base = pathOf(syntax.from, inFilter);
   return base === undefined ? undefined : `${base}.${syntax.value}`;

@@ -1,6 +1,6 @@
 import { lengthLimit, limits, nestingLimit } from "./bounds/limits.ts";
 
-/** The syntax tree as the parser makes it. Parts that the parser lets be missing are null or absent. */
+/** The syntax tree that the parser makes. Parts that the parser allows to be missing are null or absent. */
 export type Syntax =
   | { readonly type: "Literal"; readonly value: string | number | boolean }
   | Identifier
@@ -47,7 +47,7 @@ export interface FunctionCall {
   readonly pool: "functions" | "transforms";
 }
 
-// Texts are matched as the lexer does, so that none of its texts hides brackets here or the other way round.
+// Matches string literals exactly as the lexer does, so that neither side sees brackets that the other takes for text.
 const textOrMark = /'(?:\\'|[^'])*'|"(?:\\"|[^"])*"|[()[\]{},?]/g;
 
 /**

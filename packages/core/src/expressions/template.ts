@@ -2,9 +2,9 @@ import { boundedText, evaluationLimit, limits } from "./bounds/limits.ts";
 import type { CompiledExpression } from "./engine.ts";
 import { toText } from "./text-formats.ts";
 
-/** The place of a macro in its template. */
+/** Where a macro is in its template. */
 export interface MacroPosition {
-  /** True inside a text literal of a JSON body. */
+  /** True inside a string literal of a JSON body. */
   readonly inJsonText: boolean;
 }
 
@@ -16,13 +16,13 @@ export interface Spent {
 
 /** Options of expanding a template. */
 export interface ExpandOptions {
-  /** Text in place of undefined values; empty unless given. */
+  /** Text for undefined values; empty by default. */
   readonly undefinedText?: string;
-  /** Changes each value before it becomes text, for example `encodeUriValue`. */
+  /** Transforms each value before it becomes text, for example `encodeUriValue`. */
   readonly filter?: (value: unknown) => unknown;
-  /** Changes the text of each macro before it is inserted; `value` is its source. */
+  /** Transforms the text of each macro before it is inserted; `value` is its source. */
   readonly escape?: (text: string, position: MacroPosition, value: unknown) => string;
-  /** Counts on where earlier texts have ended; a text by itself begins at nothing. */
+  /** Adds to the work of texts expanded earlier; by default a text starts at zero. */
   readonly spent?: Spent;
 }
 
@@ -30,16 +30,16 @@ export interface ExpandOptions {
 export interface CompiledTemplate {
   /** The expressions of all macros, in order of appearance. */
   readonly macros: readonly string[];
-  /** Macros that are no expressions, and the first one too many, for the check on save. */
+  /** Macros that are invalid expressions, and the first macro beyond the limit, for the check on save. */
   readonly errors: readonly { readonly macro: string; readonly error: Error }[];
-  /** Replaces each macro once; values are never scanned for macros. Errors stand in the text, nothing is thrown. */
+  /** Replaces each macro once; values are never scanned for macros. Never throws: errors appear in the text. */
   expand(context: unknown, options?: ExpandOptions): string;
 }
 
 interface Macro extends MacroPosition {
   readonly source: string;
   readonly evaluate: CompiledExpression["evaluate"];
-  /** Steps of the evaluation that was just made. */
+  /** Steps of the last evaluation. */
   readonly steps: () => number;
   /** The literal text up to the next macro. */
   readonly textAfter: string;
@@ -66,7 +66,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Remembers the last answer of a forward search, so that asking again from further on costs nothing. */
+/** Caches the last result of a forward search, so that searching again from further on costs nothing. */
 const rememberSearch = (search: (from: number) => number): ((from: number) => number) => {
   let found = -1;
   return (from) => {
@@ -76,8 +76,8 @@ const rememberSearch = (search: (from: number) => number): ((from: number) => nu
 };
 
 /**
- * Finds `{{…}}`, shortest match, on one line: one more than a template may have, at most. Visits each position of any text
- * a bounded number of times.
+ * Finds `{{…}}` (shortest match, on one line), at most one more than a template may have. Visits each position of any text a
+ * bounded number of times.
  */
 const findMacros = (text: string): Span[] => {
   const spans: Span[] = [];
@@ -110,13 +110,13 @@ const endsInJsonText = (text: string, startsInside: boolean): boolean => {
   return inside;
 };
 
-/** Names and messages only: a stack would tell of the host. */
+/** Only names and messages: a stack would reveal things about the host. */
 const describeError = (error: unknown, source: string): string => {
   if (/\bsecrets\b/.test(source)) return "(ERROR)";
   return error instanceof Error ? `(ERROR: ${error.name}: ${error.message})` : `(ERROR: ${toText(error)})`;
 };
 
-/** Compact JSON for records and lists, the plain text form for the rest. */
+/** Compact JSON for records and lists, plain text for everything else. */
 const toMacroText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : toText(value);
 
@@ -145,12 +145,12 @@ const failing = (error: Error): Work => ({
   steps: () => 0,
 });
 
-/** An error takes its stack along, which would cost as much as the rest of a template: it is made when it is thrown. */
+/** Creates the error only when it is thrown: its stack would cost as much as the rest of a template. */
 const refuse = (): never => {
   throw evaluationLimit();
 };
 
-/** The sum is bounded too: a thousand macros with the work of one each would stop the host for seconds. */
+/** Bounds the sum too: a thousand macros that each use the whole limit would block the host for seconds. */
 const isSpent = ({ steps, ms }: Spent): boolean => steps > limits.expansionSteps || ms > limits.expansionMs;
 
 const createExpand = (head: string, macros: readonly Macro[], { monotonic }: TemplateServices) => {
@@ -203,11 +203,11 @@ export const compileTemplateWith = (text: string, services: TemplateServices): C
 
 const escapeForJson = (text: string, { inJsonText }: MacroPosition, value: unknown): string => {
   if (inJsonText) return JSON.stringify(text).slice(1, -1);
-  // NaN and Infinity have no JSON form but null.
+  // JSON writes NaN and Infinity as null.
   return typeof value === "number" ? JSON.stringify(value) : text;
 };
 
-/** Expands a web-hook body of JSON: macros inside text literals are escaped, numbers and records stay JSON. */
+/** Expands the JSON body of a web hook: escapes macros inside string literals, and keeps numbers and records as JSON. */
 export const expandJsonBody = (
   template: CompiledTemplate,
   context: unknown,

@@ -1,10 +1,10 @@
 import { evaluationLimit, limits } from "./limits.ts";
 
-/** The work done by the evaluation that is running; one per instance, as evaluation is synchronous. */
+/** Work done by the running evaluation; one budget per instance, as evaluation is synchronous. */
 export interface Budget {
   steps: number;
   nextClockRead: number;
-  /** Reading of the clock when it was first asked, or -1: reading it costs more than most expressions. */
+  /** Time of the first check, or -1: reading the clock costs more than most expressions. */
   startedAt: number;
   readonly monotonic: () => number;
 }
@@ -16,7 +16,7 @@ export const createBudget = (monotonic: () => number): Budget => ({
   monotonic,
 });
 
-/** Begins a new evaluation. Most of them count nothing, so that there is nothing to reset. */
+/** Starts a new evaluation. Most evaluations count nothing, so there is nothing to reset. */
 export const resetBudget = (budget: Budget): void => {
   if (budget.steps === 0) return;
   budget.steps = 0;
@@ -36,7 +36,7 @@ const checkBudget = (budget: Budget): void => {
   checkTime(budget);
 };
 
-/** Starts the clock at the first call, compares at the following ones. */
+/** The first call starts the clock, later ones compare with it. */
 export const checkTime = (budget: Budget): void => {
   // Marks the budget as used, see resetBudget.
   budget.steps++;
@@ -45,12 +45,12 @@ export const checkTime = (budget: Budget): void => {
   else if (now - budget.startedAt > limits.evaluationMs) throw evaluationLimit();
 };
 
-/** Calls code of the host, which may evaluate other expressions of this instance, and counts their work as well. */
+/** Calls code of the host, which may evaluate other expressions of this instance; counts their work as well. */
 export const callWithin = (budget: Budget, call: () => unknown): unknown => {
   checkTime(budget);
   const { steps, startedAt } = budget;
   const result = call();
-  // A nested evaluation starts counting from zero; without one the count has not moved.
+  // A nested evaluation counts from zero; without one the count has not moved.
   const nested = budget.steps === steps ? 0 : budget.steps;
   budget.startedAt = startedAt;
   budget.steps = steps + nested;

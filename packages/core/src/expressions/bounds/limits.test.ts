@@ -11,7 +11,7 @@ const durationOf = (task: () => unknown): number =>
     try {
       task();
     } catch {
-      // Only the time matters here; other tests look at the errors.
+      // Only the time matters here; other tests check the errors.
     }
   });
 

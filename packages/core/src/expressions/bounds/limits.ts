@@ -21,7 +21,7 @@ export const evaluationLimit = (): Error => new Error("Expression exceeds evalua
 export const nestingLimit = (): Error => new Error("Expression exceeds nesting limit");
 export const lengthLimit = (): Error => new Error("Expression exceeds length limit");
 
-/** Refuses a text made by an expression once it is too long to carry on with. */
+/** Throws when a text made by an expression is too long to continue with. */
 export const boundedText = (text: string): string => {
   if (text.length > limits.textLength) throw evaluationLimit();
   return text;

@@ -1,10 +1,10 @@
 import { type Budget, callWithin } from "../bounds/budget.ts";
 import { type Run, withoutFunction } from "../members.ts";
 
-/** A function for expressions. It gets the arguments as written, undefined for missing ones, and must not be async. */
+/** A function for expressions. It receives the arguments as written, undefined for missing ones, and must not be async. */
 export type ExpressionFunction = (...args: unknown[]) => unknown;
 
-/** A call of a function of this package: one closure per number of arguments, for a list of them is an allocation. */
+/** Calls a function of this package: one closure per number of arguments, because an argument list is an allocation. */
 export const runCall = (implementation: ExpressionFunction, args: readonly Run[]): Run => {
   const [first, second, third] = args;
   if (!first) return () => implementation();
@@ -13,7 +13,7 @@ export const runCall = (implementation: ExpressionFunction, args: readonly Run[]
   return (relative, root) => implementation(...args.map((run) => run(relative, root)));
 };
 
-/** A call of a function of the host: it may be slow, and may evaluate expressions itself. */
+/** Calls a function of the host, which may be slow and may itself evaluate expressions. */
 export const runHostCall = (implementation: ExpressionFunction, args: readonly Run[], budget: Budget): Run => {
   return (relative, root) => {
     const values = args.map((run) => run(relative, root));
@@ -21,7 +21,7 @@ export const runHostCall = (implementation: ExpressionFunction, args: readonly R
   };
 };
 
-/** Fails when it is reached, not before: the other branch of a conditional stays usable. */
+/** Fails only when it is reached, so the other branch of a conditional stays usable. */
 export const fail = (error: Error): Run => {
   return () => {
     throw error;

@@ -9,7 +9,7 @@ import { chainLogical, type Logical } from "./logical.ts";
 import type { Apply } from "./operators.ts";
 import { runPath, runSteps } from "./paths.ts";
 
-/** Functions and operators that expressions of one instance share. Maps: records would lend them inherited names. */
+/** Functions and operators that the expressions of one instance share. Maps, because records would inherit names. */
 export interface Vocabulary {
   readonly builtins: ReadonlyMap<string, ExpressionFunction>;
   readonly hostFunctions: ReadonlyMap<string, ExpressionFunction>;
@@ -23,7 +23,7 @@ interface Position {
   readonly filters: number;
 }
 
-/** A compiled part. `reads` is the steps that one run takes, nested filters apart. */
+/** A compiled part. `reads` is the number of steps of one run, without nested filters. */
 interface Part extends Side {
   readonly reads: number;
   readonly filter?: FilterParts;
@@ -36,7 +36,7 @@ const deeper = (position: Position): Position => {
 
 const sumReads = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + part.reads, 0);
 
-/** Turns a syntax tree into one closure. Throws when the tree is nested too deeply. */
+/** Compiles a syntax tree into one closure. Throws when the tree is nested too deeply. */
 export const compileSyntax = (syntax: Syntax, vocabulary: Vocabulary): Run =>
   compilePart(syntax, { vocabulary, depth: 0, filters: 0 }).run;
 
@@ -67,7 +67,7 @@ const compilePart = (syntax: MaybeSyntax, parent: Position): Part => {
   }
 };
 
-/** A text in the form in which the engine keeps property keys: reading by it and comparing with it is quicker. */
+/** Interns a text as a property key: reading by it and comparing with it is faster. */
 const asKey = (name: string): string => Object.keys({ [name]: 0 })[0] ?? name;
 
 const compileIdentifier = (syntax: Identifier, position: Position): Part => {
@@ -78,7 +78,7 @@ const compileIdentifier = (syntax: Identifier, position: Position): Part => {
     node = node.from;
   }
   if (node.type === "Identifier") {
-    // Outside of filters both are the root.
+    // Outside of filters, relative and absolute names both start at the root.
     const path = { relative: node.relative === true || position.filters === 0, names: [asKey(node.value), ...names] };
     return { run: runPath(path), reads: path.names.length };
   }
@@ -100,7 +100,7 @@ const compileBinary = (syntax: Binary, position: Position): Part => {
   return { run: fuseBinary(syntax.operator, left, right, apply), reads };
 };
 
-/** The values of a list that is written out in the source, such as `['linux', 'darwin']`. */
+/** The values of a literal list in the source, such as `['linux', 'darwin']`. */
 const literalsOf = (syntax: Syntax): unknown[] | undefined => {
   if (syntax.type !== "ArrayLiteral") return undefined;
   const values = syntax.value.flatMap((element) => (element.type === "Literal" ? [element.value] : []));

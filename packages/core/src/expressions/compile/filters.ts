@@ -1,7 +1,7 @@
 import { type Budget, charge } from "../bounds/budget.ts";
 import { type Data, listOf, type Run } from "../members.ts";
 
-/** Elements charged for at once: often enough to notice the limits, rarely enough not to be felt. */
+/** Elements charged for at once: often enough to notice the limits, rarely enough to cost nothing. */
 const chunk = 200;
 
 /** A filter inside an expression: its list, the condition on each element, and the steps that one element costs. */
@@ -12,15 +12,15 @@ export interface FilterParts {
 }
 
 /**
- * Data that relative names are read from. JEXL takes the root for a falsy element, and does not look into an element
- * that is an array, of which only the length is readable then.
+ * Record that relative names are read from. JEXL uses the root for a falsy element, and does not look into an element that is an
+ * array: only its length is readable then.
  */
 const relativeTo = (element: unknown, root: Data): Data => {
   if (!element) return root;
   return Array.isArray(element) ? { length: element.length } : (element as Data);
 };
 
-/** `list[.member == 1]`: the elements of which the predicate holds. */
+/** `list[.member == 1]`: the elements for which the predicate holds. */
 export const runFilter = (parts: FilterParts, budget: Budget): Run => {
   const { subject, predicate, stepsPerElement } = parts;
   return (relative, root) => {
@@ -38,7 +38,7 @@ export const runFilter = (parts: FilterParts, budget: Budget): Run => {
   };
 };
 
-/** `count(list[.member == 1])` without making the list. */
+/** `count(list[.member == 1])` without building the list. */
 export const runCount = (parts: FilterParts, budget: Budget): Run => {
   const { subject, predicate, stepsPerElement } = parts;
   return (relative, root) => {

@@ -1,11 +1,11 @@
 import type { Run } from "../members.ts";
 import type { Apply } from "./operators.ts";
 
-/** Makes one closure of an operator and its two sides; `apply` answers where the quick test does not. */
+/** Fuses an operator and its two sides into one closure; `apply` handles what the fast test does not. */
 type Fuse = (left: Run, right: Run, apply: Apply) => Run;
 
-// One closure per operator, each with its quick test written out: a shared closure that is handed the operation would
-// cost a second call per node, the very cost that compiled expressions save.
+// One closure per operator, each with its own fast test: a shared closure that receives the operation would cost a second call
+// per node, the very cost that compiled expressions save.
 const general: Readonly<Record<string, Fuse>> = {
   "+": (left, right, apply) => (relative, root) => {
     const a = left(relative, root);
@@ -124,7 +124,7 @@ const generalFallback: Fuse = (left, right, apply) => (relative, root) => {
   return apply(a, right(relative, root));
 };
 
-/** `value in ['a', 'b']`: the list is made once. */
+/** `value in ['a', 'b']`: builds the list once. */
 export const fuseChoice =
   (value: Run, choices: readonly unknown[]): Run =>
   (relative, root) =>
@@ -136,7 +136,7 @@ export interface Side {
   readonly literal?: unknown;
 }
 
-/** Builds the quickest closure for `left operator right`. */
+/** Builds the fastest closure for `left operator right`. */
 export const fuseBinary = (operator: string, left: Side, right: Side, apply: Apply): Run => {
   if (typeof right.literal === "number") {
     const fuse = withNumber[operator];

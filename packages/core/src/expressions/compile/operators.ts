@@ -4,7 +4,7 @@ import { boundedText } from "../bounds/limits.ts";
 /** Computes an operator for any two values, as JavaScript does. */
 export type Apply = (left: unknown, right: unknown) => unknown;
 
-/** Joining a list into text costs far more than a step; this many are counted for it. */
+/** Converting a list to text costs far more than a step, so it counts as this many. */
 const coercionSteps = 50;
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
@@ -30,7 +30,7 @@ const plain: Readonly<Record<string, Apply>> = {
   "!=": (left, right) => !looselyEqual(left, right),
 };
 
-/** Every operator that looks at both sides, with its hidden work counted. */
+/** Every operator that evaluates both sides, with the hidden work of conversions counted. */
 export const createOperators = (budget: Budget): ReadonlyMap<string, Apply> => {
   const chargeCoercion = (left: unknown, right: unknown): void => {
     if (isObject(left) || isObject(right)) charge(budget, coercionSteps);

@@ -1,7 +1,7 @@
 import type { Data, Run } from "../members.ts";
 import { type Reader, readerOf } from "./readers.ts";
 
-/** Names read one after the other, from the root record or from the element that a filter is looking at. */
+/** Names read one after the other, from the root record or from the current element of a filter. */
 export interface Path {
   readonly relative: boolean;
   readonly names: readonly string[];
@@ -25,7 +25,7 @@ const runRootPath = (readers: readonly Reader[]): Run => {
 
 const runRelativePath = (readers: readonly Reader[]): Run => {
   const [a, b] = readers as [Reader, Reader];
-  // A reader takes its source as the first parameter, so it serves as it is.
+  // A reader takes its source as the first parameter, so no closure is needed around it.
   if (readers.length === 1) return a;
   if (readers.length === 2) return (relative) => b(a(relative));
   return (relative) => readAll(relative, readers);
@@ -37,7 +37,7 @@ const readAll = (start: unknown, readers: readonly Reader[]): unknown => {
   return value;
 };
 
-/** One closure for the whole path. */
+/** Compiles the whole path into one closure. */
 export const runPath = ({ relative, names }: Path): Run => {
   const readers = names.map(readerOf);
   return relative ? runRelativePath(readers) : runRootPath(readers);
@@ -53,7 +53,7 @@ export const runSteps = (base: Run, names: readonly string[]): Run => {
 
 const none: Data = Object.freeze(Object.create(null) as Data);
 
-/** The record that expressions read from: anything else counts as an empty one, a list shows only its length. */
+/** The record that expressions read from: anything else counts as an empty record; of a list only the length is readable. */
 export const rootOf = (data: unknown): Data => {
   if (typeof data !== "object" || data === null) return none;
   return Array.isArray(data) ? { length: data.length } : (data as Data);

@@ -8,16 +8,16 @@ type Known = (record: Data | undefined) => unknown;
 
 const plain = Object.prototype;
 
-/** A plain record inherits none of the names below, so a found value is its own; all else is read with care. */
+/** A plain record inherits none of the names below, so a value that is found is its own; everything else goes through `step`. */
 const own = (record: unknown, name: string, value: unknown, prototype: unknown): unknown => {
   if (prototype !== plain) return step(record, name);
   return typeof value === "function" ? undefined : value;
 };
 
 /**
- * Names that agents, jobs and events send. The engine of the language caches where a member lies for each place in
- * the source that reads one, so a name with a place of its own is read two to three times as fast as by a variable,
- * and the look at the prototype costs nothing. Every other name works as well, by `step`.
+ * Names that agents, jobs and events send. The JavaScript engine caches property positions per access site, so a name with its
+ * own site is read two to three times as fast as through a variable, and checking the prototype costs nothing. Every other name
+ * works as well, through `step`.
  */
 const known: Readonly<Record<string, Known>> = {
   active: (record) => (record == null ? undefined : own(record, "active", record.active, record.__proto__)),
@@ -132,7 +132,7 @@ const isPrototypeReadable = (): boolean => {
   try {
     return ({} as Data).__proto__ === plain;
   } catch {
-    // The access is forbidden here; names are then read by `step`.
+    // The access is forbidden here; `step` then reads all names.
     return false;
   }
 };

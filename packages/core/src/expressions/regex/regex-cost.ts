@@ -8,7 +8,7 @@ const maxPlaces = 400;
 const maxEdges = 4000;
 const maxWays = 100_000;
 
-/** A place in the pattern that reads one character, and the places that can read the next one. */
+/** A position in the pattern that reads one character, and the positions that can read the next one. */
 interface Place {
   readonly set: CharSet;
   readonly looped: boolean;
@@ -19,11 +19,11 @@ interface Graph {
   readonly places: Place[];
   edges: number;
   loops: number;
-  /** True while every loop is a single character set, repeated. */
+  /** True while every loop repeats a single character set. */
   simpleLoops: boolean;
 }
 
-/** A part of a pattern: its first and last places, whether it may be empty, and the number of ways through it. */
+/** A part of a pattern: its first and last places, whether it can be empty, and the number of ways through it. */
 interface Fragment {
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -38,7 +38,7 @@ const tooComplex = Symbol("too complex");
 const connect = (graph: Graph, from: readonly number[], to: readonly number[]): void => {
   graph.edges += from.length * to.length;
   if (graph.edges > maxEdges) throw tooComplex;
-  // An edge that is added twice stands for two ways to read the same text: it is kept twice and found as an overlap.
+  // An edge added twice means two ways to read the same text: it is kept twice and detected as an overlap.
   for (const place of from) graph.places[place]?.next.push(...to);
 };
 
@@ -83,7 +83,7 @@ const optional = (body: Fragment): Fragment => ({ ...body, nullable: true, ways:
 
 type Repeat = Extract<RegexNode, { type: "repeat" }>;
 
-/** `x{2,4}` is read as `xx(x(x)?)?`, `x{2,}` as `xx+`. */
+/** Expands `x{2,4}` to `xx(x(x)?)?`, and `x{2,}` to `xx+`. */
 const repeat = (graph: Graph, { body, min, max }: Repeat, looped: boolean): Fragment => {
   if (max === 0) return nothing;
   if (min > maxPlaces || (max !== Number.POSITIVE_INFINITY && max > maxPlaces)) throw tooComplex;
@@ -104,7 +104,7 @@ const copies = (graph: Graph, body: RegexNode, times: number, looped: boolean): 
 const options = (graph: Graph, body: RegexNode, times: number, looped: boolean): Fragment => {
   if (times === 0) return nothing;
   const one = build(graph, body, looped);
-  // A body that may be empty could be skipped in many ways at the same place.
+  // A body that can be empty could be skipped in many ways at the same place.
   if (one.nullable) throw tooComplex;
   return optional(join(graph, one, options(graph, body, times - 1, looped)));
 };
@@ -118,7 +118,7 @@ const loop = (graph: Graph, body: RegexNode): Fragment => {
   return { ...one, ways: 1 };
 };
 
-/** True when a character read inside a loop always tells where to go on: then no text can be read in two ways there. */
+/** True when each character read inside a loop determines the next place: then no text can be read in two ways there. */
 const loopsAreDecided = ({ places }: Graph): boolean =>
   places.every(({ looped, next }) => {
     if (!looped) return true;
@@ -133,7 +133,7 @@ const isAnchored = (node: RegexNode): boolean => {
   return head !== undefined && isAnchored(head);
 };
 
-/** Steps taken from one starting point for each character of the subject; undefined when there is no such bound. */
+/** Steps per character of the subject from one starting point; undefined when they are unbounded. */
 const stepsPerCharacter = (graph: Graph, ways: number): number | undefined => {
   const widest = Math.max(1, ...graph.places.map((place) => place.next.length));
   if (loopsAreDecided(graph)) return ways * widest;
@@ -154,8 +154,8 @@ const limitOf = (node: RegexNode): number => {
 };
 
 /**
- * The longest subject, in characters, that a pattern is sure to match or refuse within a few milliseconds;
- * 0 when nothing is sure. Errs on the low side.
+ * The longest subject, in characters, for which matching certainly takes at most a few milliseconds; 0 when nothing is certain.
+ * Errs on the low side.
  */
 export const quickSubjectLimit = (pattern: string): number => {
   const node = parseRegex(pattern);

@@ -40,7 +40,7 @@ test("a hundred slow patterns together hold the process no longer than a few", (
 test("a pattern that has matched in time goes on to match beside slow ones", () => {
   const cache = createRegexCache({ monotonic: () => 0 });
   const honest = cache.compile("^(a|aa)+$");
-  // The limit counts the time of the clock, in which a busy machine may let a match wait.
+  // The limit is wall-clock time, which includes waits of a match on a busy machine.
   const matches = (): boolean => [1, 2, 3].some(() => honest.test("aaaa"));
   expect(matches()).toBe(true);
   for (const pattern of evil(5)) cache.compile(pattern).test(subject);

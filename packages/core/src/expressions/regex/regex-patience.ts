@@ -1,18 +1,18 @@
 /**
- * The time for which slow matches may hold the process, all patterns of an instance together: a record may hold a
- * hundred slow patterns, and each of them would have the whole limit for itself. A proven pattern, which has matched in
- * time before, does not lose the time that unproven patterns used up.
+ * Bounds how long slow matches may block the process, for all patterns of an instance together: a record may hold a hundred slow
+ * patterns, and each would otherwise have the whole limit to itself. A proven pattern, which has matched in time before, keeps
+ * its time when unproven patterns use theirs up.
  */
 export interface RegexPatience {
-  /** Whole milliseconds that the next match may take; 0 = it is not to be tried. */
+  /** Whole milliseconds that the next match may take; 0 = do not try it. */
   left(proven: boolean): number;
-  /** Notes a match that was given up after that many milliseconds. */
+  /** Records a match that was given up after this many milliseconds. */
   spend(ms: number, proven: boolean): void;
 }
 
-/** The patience is back this long after it was first needed. */
+/** The time is restored this long after it was first needed. */
 const WINDOW_MS = 250;
-/** Least time for a match: with less, its failure would say more about the machine than about the pattern. */
+/** Shortest useful time for a match: with less, a failure would say more about the machine than about the pattern. */
 const LEAST_MS = 5;
 
 export function createRegexPatience(ms: number, now: () => number): RegexPatience {

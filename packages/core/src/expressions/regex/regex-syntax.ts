@@ -8,7 +8,7 @@ export type RegexNode =
   | { readonly type: "choice"; readonly options: readonly RegexNode[] }
   | { readonly type: "repeat"; readonly body: RegexNode; readonly min: number; readonly max: number };
 
-/** Marks a construct outside of that part: look-around, back-references, mode changes, unusual escapes. */
+/** Thrown for a construct outside of that part: look-around, back-references, mode changes, unusual escapes. */
 const unknownCost = Symbol("unknown cost");
 
 interface Reader {
@@ -26,7 +26,7 @@ const accept = (reader: Reader, text: string): boolean => {
 
 const maxGroupDepth = 50;
 
-/** Reads a pattern that is known to be valid; undefined when it holds something of unknown cost. */
+/** Parses a pattern that is known to be valid; undefined when it contains something of unknown cost. */
 export const parseRegex = (pattern: string): RegexNode | undefined => {
   const reader: Reader = { pattern, index: 0 };
   try {
@@ -61,7 +61,7 @@ const readQuantified = (reader: Reader, depth: number): RegexNode => {
   const found = quantifier.exec(reader.pattern);
   if (!found) return body;
   reader.index = quantifier.lastIndex;
-  // A lazy quantifier tries the same ways in another order.
+  // A lazy quantifier tries the same ways in a different order.
   accept(reader, "?");
   return { type: "repeat", body, ...boundsOf(found) };
 };
@@ -141,7 +141,7 @@ const readEscapedSet = (reader: Reader): CharSet => {
   const set = Object.hasOwn(escapedSets, character) ? escapedSets[character] : undefined;
   if (set) return set;
   if (Object.hasOwn(controls, character)) return singleCharacter(controls[character] as number);
-  // Letters and digits that are left mean back-references, octal codes, control letters or are reserved.
+  // The remaining letters and digits are back-references, octal codes, control letters or reserved.
   if (/^[\da-zA-Z]?$/.test(character)) throw unknownCost;
   return singleCharacter(character.charCodeAt(0));
 };
@@ -164,7 +164,7 @@ const readClassItem = (reader: Reader): CharSet => {
   const high = readClassAtom(reader);
   const from = singleUnit(low);
   const to = singleUnit(high);
-  // `[\w-x]`: a hyphen beside a set of many is itself.
+  // `[\w-x]`: a hyphen beside a class is a literal hyphen.
   if (from === undefined || to === undefined) return [...low, ...high, ...singleCharacter(45)];
   return [[from, to]];
 };

@@ -4,7 +4,7 @@ import { compilesQuickly } from "./regex-ways.ts";
 
 const times = (text: string, count: number): string => text.repeat(count);
 
-/** Patterns that hold the process for seconds to hours while they are compiled, where no time limit reaches. */
+/** Patterns that block the process for seconds to hours while they are compiled, which no time limit interrupts. */
 const slow: readonly string[] = [
   `${times("a?", 40)}${times("a", 40)}`,
   `(${times("a?", 200)}${times("a", 200)})`,
@@ -20,7 +20,7 @@ const slow: readonly string[] = [
   `[(]${times("\\w?", 40)}${times("\\d", 10)}`,
 ];
 
-/** Patterns that people write. */
+/** Patterns as people write them. */
 const quick: readonly string[] = [
   "",
   ".+",

@@ -1,15 +1,15 @@
 /**
- * The cost of compiling a pattern. The engine of JavaScript looks ahead over up to eight characters when it compiles a
- * pattern, along every way through it, and no time limit stops it meanwhile: forty optional characters in a row would
- * hold the process for hours. So the ways are counted before.
+ * Estimates the cost of compiling a pattern. The JavaScript engine looks ahead up to eight characters when it compiles, along
+ * every way through the pattern, and no time limit interrupts it: forty optional characters in a row would block the process for
+ * hours. So the ways are counted first.
  */
 
-/** Ways of at most eight characters that compiling may follow: some milliseconds. */
+/** Most ways of at most eight characters that compiling may follow: some milliseconds. */
 const MAX_WAYS = 500_000;
 const LOOK_AHEAD = 8;
-/** Repetitions up to this count are written out by the compiler; others become loops, which it skips. */
+/** The compiler unrolls repetitions up to this count; others become loops, which its look-ahead skips. */
 const WRITTEN_OUT = 3;
-/** Copies that written out repetitions inside of each other may make. */
+/** Most copies that nested unrolled repetitions may make. */
 const MAX_PARTS = 100_000;
 const MAX_DEPTH = 500;
 
@@ -18,12 +18,12 @@ type Part =
   | { readonly type: "sequence" | "choice"; readonly parts: readonly Part[] }
   | { readonly type: "repeat"; readonly body: Part; readonly min: number; readonly max: number };
 
-/** Ways by how many characters of look-ahead are left, from none to eight. */
+/** Number of ways by the remaining characters of look-ahead, from none to eight. */
 type Ways = readonly number[];
 
 const END: Ways = new Array<number>(LOOK_AHEAD + 1).fill(1);
 
-/** False for a pattern that takes too long to compile. A faulty pattern is quick: it is refused while it is read. */
+/** False for a pattern that takes too long to compile. An invalid pattern counts as quick: parsing refuses it. */
 export function compilesQuickly(pattern: string): boolean {
   const part = readPattern(pattern);
   if (!part) return false;
@@ -37,7 +37,7 @@ interface Counter {
   parts: number;
 }
 
-/** The ways through a part and on through its followers. */
+/** The ways through a part and on through its successors. */
 function waysThrough(part: Part, after: Ways, counter: Counter): Ways {
   counter.parts += 1;
   // Over the limit already: the exact number does not matter.
@@ -77,22 +77,22 @@ function waysOfRepeat({ body, min, max }: Repeat, after: Ways, counter: Counter)
   return ways;
 }
 
-/** Sums the ways by the characters left to look ahead; with none left, all ways are one. */
+/** Adds the ways for each remaining look-ahead; with none left, all ways are one. */
 const sum = (one: Ways, other: Ways): Ways => one.map((count, left) => (left === 0 ? 1 : count + (other[left] ?? 0)));
 const longer = (ways: Ways): Ways => [1, ...ways.slice(0, LOOK_AHEAD)];
 
 interface Reader {
   readonly pattern: string;
   index: number;
-  /** Groups inside of each other. */
+  /** Nesting depth of groups. */
   depth: number;
 }
 
-/** The parts of a pattern; undefined when groups are nested unreasonably deep. */
+/** Parses the parts of a pattern; undefined when groups are nested unreasonably deep. */
 function readPattern(pattern: string): Part | undefined {
   const reader: Reader = { pattern, index: 0, depth: 0 };
   const options: Part[] = [];
-  // A bracket that closes no group is a character.
+  // A bracket that closes no group is a literal character.
   while (reader.index < pattern.length) {
     const option = readChoice(reader);
     if (!option) return undefined;
@@ -136,7 +136,7 @@ function readQuantified(body: Part, reader: Reader): Part {
 const ASSERTION = /\\[bB]|[$^]/y;
 const CLASS = /\[(?:[^\]\\]|\\[\s\S])*\]?/y;
 const ESCAPE = /\\(?:x[\da-f]{2}|u[\da-f]{4}|k<[^>]*>|c[a-z]|\d+|[\s\S])?/iy;
-/** Kinds of groups: captured, named, not captured, with other flags, looking around. */
+/** Kinds of groups: capturing, named, non-capturing, with other flags, look-around. */
 const GROUP = /\((?:\?(?:<[^=!>][^>]*>|[\w-]*:|<?[=!]))?/y;
 
 function readAtom(reader: Reader): Part | undefined {

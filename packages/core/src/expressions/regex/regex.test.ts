@@ -8,7 +8,7 @@ import { quickSubjectLimit } from "./regex-cost.ts";
 
 const letters = "a".repeat(64 * 1024);
 
-/** Patterns that are published as slow, with a subject that makes them so. */
+/** Patterns published as slow, each with a subject that triggers it. */
 const evil: readonly (readonly [pattern: string, subject: string])[] = [
   ["^(a+)+$", `${"a".repeat(40)}!`],
   ["(a*)*b", "a".repeat(40)],
@@ -43,8 +43,7 @@ describe("bounded matching", () => {
       regex.test("");
       return threadMs(() => regex.test(subject));
     };
-    // The limit is 40 ms; the rest is room for a machine whose processors are shared, which makes one of three runs
-    // slow, not all.
+    // The limit is 40 ms; the rest is a margin for a machine with shared processors, which slows down one of three runs, not all.
     expect(Math.min(spent(), spent(), spent())).toBeLessThan(120);
   });
 

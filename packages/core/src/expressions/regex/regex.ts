@@ -14,7 +14,7 @@ const regexLimits = {
 } as const;
 
 /**
- * A pattern of a user. Subjects are cut to 64 KiB; a match that takes 40 ms counts as none, the third one disables the
+ * A user's compiled pattern. Subjects are cut to 64 KiB; a match that takes 40 ms counts as none, and the third one disables the
  * pattern.
  */
 export interface CompiledRegex {
@@ -24,33 +24,33 @@ export interface CompiledRegex {
   test(subject: string): boolean;
   /** The first match with its groups, null when there is none. */
   exec(subject: string): RegExpExecArray | null;
-  /** True when matching this subject is sure to be quick, so that no time limit is needed. */
+  /** True when matching this subject is certainly quick, so that it needs no time limit. */
   isQuick(subject: string): boolean;
-  /** True after three time-outs: nothing matches until the pattern is compiled anew. */
+  /** True after three time-outs: nothing matches until the pattern is compiled again. */
   isDisabled(): boolean;
 }
 
-/** Called when a match was given up, with the pattern and the number of time-outs it had. */
+/** Called when a match timed out, with the pattern and its number of time-outs so far. */
 export type OnRegexTimeout = (pattern: string, timeouts: number) => void;
 
-/** The error belongs to the script's own realm, where `instanceof` does not reach. */
+/** The error belongs to the script's own realm, so `instanceof` does not work. */
 export const isTimeout = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 
 type Interruptible = (regex: RegExp, subject: string, timeoutMs: number) => RegExpExecArray | null;
 
-/** Times that a match is tried which had no processor for half of its limit. */
+/** Most tries of a match that had no processor for half of its limit. */
 const MOST_TRIES = 3;
 
-/** Milliseconds of processor time; of all threads where the platform does not tell this one's. */
+/** Milliseconds of processor time of this thread; of all threads where the platform does not report this one's. */
 const spentMs = (): number => {
   const { user, system } = (process.threadCpuUsage ?? process.cpuUsage).call(process);
   return (user + system) / 1000;
 };
 
 /**
- * The limit of a script is one of the clock: on a busy machine a thread waits through all of it, which says nothing
- * about the pattern. All tries together have the limit as processor time.
+ * Runs a match with a limit on processor time, across all tries. A script's own limit is wall-clock time: on a busy machine a
+ * thread may wait through all of it, which says nothing about the pattern.
  */
 export function withProcessor<R>(limitMs: number, match: (timeoutMs: number) => R): R {
   const before = spentMs();
@@ -90,7 +90,7 @@ export const parsePattern = (pattern: string, flags = ""): RegExp => {
     throw new Error(`Regular expression exceeds length limit (${regexLimits.patternLength} characters)`);
   }
   const regex = new RegExp(pattern, flags);
-  // The engine compiles a pattern at its first match, and no time limit interrupts the compiling.
+  // The engine compiles a pattern at its first match, and no time limit interrupts that.
   if (!compilesQuickly(pattern)) throw new Error("Regular expression is too complex");
   return regex;
 };
@@ -101,7 +101,7 @@ interface Means {
   readonly patience: RegexPatience;
 }
 
-/** Every match has the whole limit. */
+/** No shared bound: every match has the whole limit. */
 const ENDLESS: RegexPatience = { left: () => regexLimits.matchMs, spend: () => undefined };
 
 const compileWith = (pattern: string, { run, patience }: Means, onTimeout: OnRegexTimeout): CompiledRegex => {
@@ -143,7 +143,7 @@ const compileWith = (pattern: string, { run, patience }: Means, onTimeout: OnReg
 const ignoreTimeout: OnRegexTimeout = () => undefined;
 
 /**
- * Compiles a pattern of a user on its own, outside of a cache.
+ * Compiles a single pattern of a user, outside of a cache.
  * @throws SyntaxError when it is no regular expression, Error when it is longer than 1000 characters or too complex
  */
 export const compileRegex = (pattern: string, onTimeout: OnRegexTimeout = ignoreTimeout): CompiledRegex =>
@@ -154,7 +154,7 @@ const probes = ["a", "0", " ", "a0", "a ", "a.", "-", "/", "\t"].flatMap((unit) 
   return [`${run}!`, `${run}\n`];
 });
 
-/** Throws as `compileRegex` does, and when ordinary subjects already take too long. */
+/** Throws as `compileRegex` does, and when even ordinary subjects take too long. */
 export const requireQuick = (pattern: string, run: Interruptible = createInterruptible()): void => {
   let slow = false;
   const probe = compileWith(pattern, { run, patience: ENDLESS }, () => {
@@ -166,11 +166,11 @@ export const requireQuick = (pattern: string, run: Interruptible = createInterru
   }
 };
 
-/** Patterns of one instance, compiled once each. At most 1000 are kept. */
+/** Caches the patterns of one instance, compiled once each. Keeps at most 1000. */
 export interface RegexCache {
   /** The compiled form of a pattern; throws as `compileRegex` does. */
   compile(pattern: string): CompiledRegex;
-  /** Checks a pattern that is being saved: compiles it anew and throws when ordinary subjects already take too long. */
+  /** Checks a pattern that is being saved: compiles it anew and throws when even ordinary subjects take too long. */
   check(pattern: string): CompiledRegex;
 }
 

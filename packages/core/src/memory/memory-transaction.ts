@@ -15,12 +15,12 @@ export interface Shared {
   readonly log: Logger;
   readonly ids: IdGenerator;
   readonly wakers: Set<() => void>;
-  /** Refuses collections that `open` was not told of, as a backend without their table would. */
+  /** Refuses collections that were not passed to `open`, as a backend without their table would. */
   readonly requireKnown: (definition: AnyCollection) => void;
   readonly nextSeq: () => number;
 }
 
-/** Name of the table that a collection's rows are in. */
+/** Name of the table that holds a collection's rows. */
 export const rowsOf = ({ name }: AnyCollection): string => `rows ${name}`;
 
 export async function readSnapshot<R>(
@@ -57,7 +57,7 @@ export async function readSnapshot<R>(
 const endedError = (): Error =>
   new Error("The transaction has ended: every call on it must be awaited inside the work");
 
-/** Drafts that refuse to be read and written once their transaction has ended. */
+/** Drafts that refuse reads and writes once their transaction has ended. */
 function guard(drafts: Drafts): { guarded: Drafts; end: () => void } {
   let ended = false;
   const guarded: Drafts = {
@@ -109,7 +109,7 @@ export function writeTx(drafts: Drafts, after: Listeners, shared: Shared): { tx:
         for (const wake of [...shared.wakers]) notify(wake, shared.log);
       });
     },
-    // No other node listens to this memory.
+    // No other node shares this memory.
     publish: () => undefined,
     afterCommit: (listener) => void after.push(listener),
   };

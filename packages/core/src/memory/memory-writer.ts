@@ -6,7 +6,7 @@ import type { Drafts } from "./tables/tables.ts";
 export type Listeners = (() => void)[];
 export type Transact = <R>(work: (drafts: Drafts, after: Listeners) => R | Promise<R>) => Promise<R>;
 
-/** Runs transactions one after another; `idle` waits for those asked for so far. */
+/** Runs transactions one after another; `idle` waits for those requested so far. */
 export function createWriter(begin: () => Drafts, log: Logger): { transact: Transact; idle(): Promise<void> } {
   const inWrite = new AsyncLocalStorage<{ active: boolean }>();
   const turns = createTurns();
@@ -20,7 +20,7 @@ export function createWriter(begin: () => Drafts, log: Logger): { transact: Tran
       for (const listener of after) notify(listener, log);
       return result;
     } finally {
-      // Asynchronous work begun in the transaction may outlive it and write again.
+      // Asynchronous work started in the transaction may outlive it and write again.
       scope.active = false;
     }
   };

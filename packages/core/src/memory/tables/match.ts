@@ -3,7 +3,7 @@ import type { SearchNode } from "../../search/ast.ts";
 import { indexText, isWord, normaliseValue } from "../../search/index-values.ts";
 import { ENTRY_BREAK } from "../../search/text/analyse.ts";
 
-/** Index values of a record, which conditions are tested on. */
+/** Index values of a record, which conditions are evaluated on. */
 export interface IndexedRow {
   readonly id: string;
   readonly columns: Readonly<Record<string, ColumnValue>>;
@@ -104,7 +104,7 @@ export function columnType(definition: AnyCollection, field: string): "integer" 
 const unknownField = (definition: AnyCollection, field: string): TypeError =>
   new TypeError(`Collection ${definition.name} declares no index named ${field}`);
 
-/** The port's order: null first, then numbers, then text by UTF-8 bytes. */
+/** The order that the port defines: null first, then numbers, then text by UTF-8 bytes. */
 export function compareValues(a: ColumnValue, b: ColumnValue): number {
   if (typeof a === "string" && typeof b === "string") return compareText(a, b);
   if (typeof a === "number" && typeof b === "number") return a < b ? -1 : Number(a > b);

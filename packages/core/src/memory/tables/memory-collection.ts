@@ -20,7 +20,7 @@ import {
 } from "./match.ts";
 import type { Draft, View } from "./tables.ts";
 
-/** A record as text, so that nothing read or written is ever shared with a caller. */
+/** A record as text, so that stored records are never shared with a caller. */
 export interface MemoryRow extends IndexedRow {
   readonly json: string;
 }

@@ -1,7 +1,7 @@
 import type { ReadTimeline, SeriesKey, Timeline, TimelinePoint } from "../../ports/storage/timeline.ts";
 import type { Draft, Drafts, Snapshot, View } from "./tables.ts";
 
-/** Buckets that go together when the oldest are removed. */
+/** Buckets that are pruned together when the oldest are removed. */
 const SLOT = 60;
 
 interface StoredPoint {
@@ -9,7 +9,7 @@ interface StoredPoint {
   readonly point: TimelinePoint;
 }
 
-// JSON keeps a system apart from a server, with every character in either.
+// JSON separates system and server unambiguously, whatever characters they hold.
 const seriesName = ({ server, system }: SeriesKey): string => `timeline ${JSON.stringify([system, server])}`;
 const isSeries = (name: string): boolean => name.startsWith("timeline ");
 const parseSeries = (name: string): SeriesKey => {

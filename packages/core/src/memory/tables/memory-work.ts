@@ -3,14 +3,14 @@ import type { Draft } from "./tables.ts";
 
 interface WorkRow {
   readonly id: string;
-  /** Order among items due at the same time; kept when a waiting item is replaced. */
+  /** Order of items due at the same time; kept when a waiting item is replaced. */
   readonly seq: number;
   readonly kind: string;
   readonly key: string | null;
   readonly payload: string;
   /** Null: failed for good, kept for inspection. */
   readonly runAt: number | null;
-  /** The time by the clock that chose `runAt`. */
+  /** The time on the clock that chose `runAt`. */
   readonly queuedAt: number;
   readonly attempts: number;
   readonly node: string | null;
@@ -20,7 +20,7 @@ interface WorkRow {
 }
 
 export type WorkTable = Draft<WorkRow>;
-/** Runs a change of the queue as a transaction of its own. */
+/** Runs a change of the queue as its own transaction. */
 export type WorkTransaction = <R>(change: (rows: WorkTable) => R) => Promise<R>;
 
 interface NewItem {
@@ -118,7 +118,7 @@ export function memoryWork(transact: WorkTransaction, wakers: Set<() => void>): 
     rewind: (now, most) => transact((rows) => rewindRows(rows, now, most)),
     free: (node) => transact((rows) => freeRows(rows, node)),
     onEnqueued(wake) {
-      // A wrapper of its own, so that one function subscribed twice is two subscriptions.
+      // A separate wrapper, so that one function subscribed twice is two subscriptions.
       const listener = (): void => wake();
       wakers.add(listener);
       return { [Symbol.dispose]: () => void wakers.delete(listener) };

@@ -1,6 +1,6 @@
 export type Key = string | number;
 
-/** A read-only look at one table. */
+/** A read-only view of one table. */
 export interface View<V> {
   get(key: Key): V | undefined;
   /** Values in the order of insertion; a key that was deleted and set again is last. */
@@ -34,8 +34,8 @@ export interface Drafts {
 }
 
 /**
- * Named tables with snapshots and transactions. One transaction at a time; a commit changes tables in place unless a
- * snapshot still looks at them. A table without committed rows is none.
+ * Named tables with snapshots and transactions. One transaction at a time; a commit changes tables in place unless a snapshot
+ * still reads them. A table without committed rows does not exist.
  */
 export function createTables(): { has(name: string): boolean; snapshot(): Snapshot; begin(): Drafts } {
   let current: Tables = new Map();

@@ -26,7 +26,7 @@ import { builtins, keyedServices } from "./builtins.ts";
 import { readConfig } from "./config.ts";
 import type { SignalboxOptions } from "./signalbox-options.ts";
 
-/** Checks the host's options, and puts the parts of an engine together. Throws as `createSignalbox` does. */
+/** Checks the host's options and assembles the parts of an engine. Throws as `createSignalbox` does. */
 export function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOptions<Plugins>): Cradle {
   const tooOld = nodeFault(process.versions.node);
   if (tooOld !== undefined) throw new OptionError(tooOld);
@@ -68,7 +68,7 @@ export function assemble<Plugins extends readonly Plugin[]>(options: SignalboxOp
   return container.cradle;
 }
 
-/** Throws `Error` for one that is no version. */
+/** Throws `Error` for an invalid version. */
 function readCodeVersion(given: string | undefined): string | undefined {
   if (given !== undefined && !(typeof given === "string" && /^[\w\-.:/+=@]{1,64}$/.test(given)))
     throw new Error("codeVersion has up to 64 letters, digits and _-.:/+=@");
@@ -77,7 +77,7 @@ function readCodeVersion(given: string | undefined): string | undefined {
 
 const agentRule = requiredPart("localAgent()", "start", "stop");
 
-/** A list of results of `defineEvent` and `defineWorkflow`; no two have the same id. */
+/** A list of results of `defineEvent` and `defineWorkflow` with unique ids. */
 const eventsRule: OptionRule = (value, isThere) => {
   const complaint = optionalList(value, isThere);
   if (complaint !== undefined || value === undefined) return complaint;
@@ -90,12 +90,12 @@ const eventsRule: OptionRule = (value, isThere) => {
   return twice === undefined ? undefined : `has two events with the id ${String(twice)}: give each its own`;
 };
 
-/** A misspelt option is one that was never given: no blob store, no mailer, a random administrator key. */
+/** Refuses unknown options: a misspelt one would silently be missing (no blob store, no mailer, a random administrator key). */
 const RULES: OptionRules<SignalboxOptions<readonly Plugin[]>> = {
   storage: requiredPart('sqliteStorage({ filename: "ops.sqlite" })', "open", "read", "write"),
   secretKey: optional,
   secretKeys: optional,
-  // Without a provider secrets are sealed with the key that signs tokens.
+  // Without a provider, the key that signs tokens also seals secrets.
   keyProvider: given,
   plugins: optionalList,
   events: eventsRule,
@@ -147,7 +147,7 @@ const SHORT_KEY =
 /** Throws `OptionError` for a key that is missing or short. */
 function secretKeysOf({ keyProvider, secretKey, secretKeys = [] }: KeyOptions): readonly string[] {
   if (secretKey !== undefined && secretKeys.length > 0) throw new OptionError("Give either secretKey or secretKeys");
-  // The keys are asked for at the start.
+  // The provider supplies the keys at the start.
   if (keyProvider?.keep && secretKey === undefined && secretKeys.length === 0) return [];
   const [current = secretKey, ...previous] = secretKeys;
   for (const key of [current, ...previous])

@@ -46,7 +46,7 @@ import { runs } from "../work/runs/index.ts";
 import { schedules } from "../work/schedules/index.ts";
 import { workflows } from "../work/workflows/index.ts";
 
-/** The list by names: spelt out, its declaration would repeat that of every operation, 0.26 MB of an installation. */
+/** The list by names: inferred, its declaration would repeat that of every operation, 0.26 MB of an installation. */
 type Builtins = readonly [
   typeof system,
   typeof activity,
@@ -146,7 +146,7 @@ export const builtins: Builtins = [
   documents,
 ];
 
-/** Services of these domains that are made with the keys. A plugin of the host never is. */
+/** Services of these domains that need the keys. Plugins of the host never provide any. */
 export const keyedServices: Readonly<Record<keyof KeyedServices, true>> = {
   activeJobs: true,
   agentKeys: true,

@@ -10,7 +10,7 @@ import { createSignalbox } from "./signalbox.ts";
 const PAGER = "acme.pager";
 const pagerSchema = z.object({
   retries: z.int().max(9).default(3),
-  // A schema that would refuse its own output if it read that again.
+  // A schema that would refuse its own output as input.
   pause: z
     .string()
     .default("2")

@@ -71,7 +71,7 @@ test("unknown keys are kept", () => {
   expect(parseConfig({ mine: { a: 1 }, api: { more: 2 } })).toMatchObject({ mine: { a: 1 }, api: { more: 2 } });
 });
 
-/** Paths of the schema that say nothing about themselves. */
+/** Paths of the schema without a description. */
 function silentPaths(node: z.core.JSONSchema.JSONSchema, path: string): string[] {
   const members = Object.entries(node.properties ?? {});
   if (node.description !== undefined) return [];

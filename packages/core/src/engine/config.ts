@@ -70,15 +70,15 @@ const members = looseObject(() => ({
 /** Configuration (docs/contract/configuration.md). Every key is optional here; unknown keys are kept and readable. */
 export const configSchema = members.superRefine(checkShellHooks);
 
-/** The configuration as a host gives it: every member is optional, absent ones take their defaults. */
+/** The configuration as a host gives it: every member is optional and has a default. */
 export type ConfigInput = z.input<typeof configSchema>;
 
-/** Throws `Error` naming the path of the first wrong member. */
+/** Throws `Error` naming the path of the first invalid member. */
 export const parseConfig = (input: unknown): Config => parse(configSchema, input);
 
 type Declared = readonly Pick<Plugin, "id" | "config">[];
 
-/** Throws likewise; sections of plugins are checked too. */
+/** Throws like `parseConfig`; checks sections of plugins too. */
 export function readConfig(
   input: ConfigInput | undefined,
   plugins: Declared,
@@ -91,11 +91,11 @@ export function readConfig(
   return { config, source: { schema, base: { ...config, ...given } }, warnings: unknownWarnings(schema, input) };
 }
 
-/** The schema with sections of plugins. None has the name of a member, so the members keep their types. */
+/** The schema with the sections of plugins added. No section has the name of a member, so the members keep their types. */
 const withSections = (sections: Record<string, z.ZodType>): typeof configSchema =>
   (members.extend(sections) as typeof members).superRefine(checkShellHooks);
 
-/** Warnings of unknown members: they are kept and readable, yet a misspelt member is one that was never given. */
+/** Warnings about unknown members: they are kept and readable, but a misspelt member has no effect. */
 function unknownWarnings(schema: z.ZodType, input: ConfigInput | undefined): string[] {
   if (input === undefined) return [];
   const unknown = unknownMembers(knownOf(schema) ?? {}, input);
@@ -113,14 +113,14 @@ function sectionsOf(plugins: Declared): Record<string, z.ZodType> {
       throw new Error(
         `Plugin ${id} cannot have a configuration of its own, since ${id} is a member of the configuration already`,
       );
-    // A plugin's own rule for unknown members holds; without one, zod would drop them.
+    // A plugin's own rule for unknown members applies; without one, zod would drop them.
     sections[id] = (config.def.catchall ? config : config.loose()).prefault({});
   }
   return sections;
 }
 
 function parse(schema: z.ZodType<Config>, input: unknown): Config {
-  // Read once, so code made for this one schema would cost more than it saves.
+  // Interpreted: the schema runs once, so generating code for it would cost more than it saves.
   const result = schema.safeParse(input ?? {}, { jitless: true });
   if (result.success) return result.data;
   const [issue] = result.error.issues;

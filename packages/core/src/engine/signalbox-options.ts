@@ -26,9 +26,8 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   /** The current key first, then the keys that older secrets may still be sealed with, until a rotation is finished. */
   readonly secretKeys?: readonly string[];
   /**
-   * Holds the keys that seal secrets in place of `secretKeys`, which then only sign tokens. A provider with `keep`
-   * holds the signing keys too, and `admin_rotate_secret_key` changes them: then neither `secretKey` nor `secretKeys`
-   * is needed.
+   * Holds the keys that seal secrets, instead of `secretKeys`, which then only sign tokens. A provider with `keep` holds the
+   * signing keys too, and `admin_rotate_secret_key` changes them: then neither `secretKey` nor `secretKeys` is needed.
    */
   readonly keyProvider?: KeyProvider;
   readonly plugins?: Plugins;
@@ -36,9 +35,8 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly events?: readonly HostEvent[];
   readonly agents?: AgentTransport | readonly AgentTransport[];
   /**
-   * Default: the store that the storage offers, a folder beside the file of SQLite. PostgreSQL offers none: without
-   * this files and the output of jobs are kept in memory and gone after a restart, as `start` and `admin_get_config`
-   * say.
+   * Default: the store that the storage offers; SQLite offers a folder beside its file. PostgreSQL offers none: without this,
+   * files and the output of jobs are kept in memory and lost at a restart, as `start` and `admin_get_config` report.
    */
   readonly blobs?: BlobStore;
   readonly mailer?: Mailer;
@@ -50,9 +48,9 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly administratorKey?: string | undefined;
   /** Password of the user `admin` on a fresh installation, not empty; default: a random one. */
   readonly administratorPassword?: string | undefined;
-  /** Accepts password hashes of other systems; they are replaced by our own at the next login. */
+  /** Accepts password hashes of other systems; the next login replaces them with our own. */
   readonly verifyPassword?: PasswordVerifier;
-  /** Default: warnings and errors go to the console. `silentLogger` says nothing. */
+  /** Default: warnings and errors go to the console. `silentLogger` drops everything. */
   readonly log?: Logger;
   /** Logs that administrators may search; usually the same `fileLogger` as `log`. */
   readonly logFiles?: LogFiles;
@@ -60,11 +58,11 @@ export interface SignalboxOptions<Plugins extends readonly Plugin[]> {
   readonly documents?: Documents;
   /** Called for every routine use of a secret, before it is opened; default: a line of `log`. */
   readonly secretLog?: SecretLog;
-  /** Takes the spans of calls, jobs and storage, such as `openTelemetry()`; absent = nothing is traced. */
+  /** Receives the spans of calls, jobs and storage, such as `openTelemetry()`; absent = nothing is traced. */
   readonly tracer?: Tracer;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** The `fetch` that functions of the host are given. Default: Node's. */
+  /** The `fetch` that functions of the host receive. Default: Node's. */
   readonly fetch?: Fetch;
   /**
    * The release of the host program, such as a commit: stored as `code_version` in its jobs and alerts. Up to 64

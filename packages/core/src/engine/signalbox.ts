@@ -32,16 +32,16 @@ export interface RequestScope<Ops extends readonly AnyOperation[]> extends Trans
   with(handle: unknown): TransactionScope<Ops>;
 }
 
-/** An engine: its client in this process, and the parts of it that transports and hosts use. */
+/** An engine: its in-process client, and the parts that transports and hosts use. */
 export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOperation[]> {
-  /** Typed client in this process; acts as the engine itself, with every right. */
+  /** Typed in-process client; acts as the engine itself, with every right. */
   readonly api: ApiOf<Ops>;
   /** The client with the rights of a caller, all checks included. */
   as(who: Actor | Credentials): ApiOf<Ops>;
   /**
-   * Runs commands inside a transaction that the host has begun: rolled back with it, effects only after its commit.
-   * `handle` is of the kind that the storage takes: a `pg` client, a Kysely transaction, a SQLite handle.
-   * Throws `TypeError` when the handle has no transaction open on the same database.
+   * Runs commands inside a transaction that the host has begun: they are rolled back with it, and take effect only after its
+   * commit. `handle` is of the kind that the storage takes: a `pg` client, a Kysely transaction, a SQLite handle. Throws
+   * `TypeError` when the handle has no transaction open on the same database.
    */
   with(handle: unknown): TransactionScope<Ops>;
   /**
@@ -51,13 +51,13 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
    * @example await signalbox.forRequest("order-4711").api.runEvent({ id: "invoice" });
    */
   forRequest(id: string): RequestScope<Ops>;
-  /** The one entry for transports. Answers, or throws, at once when nothing has to be waited for. */
+  /** The single entry for transports. Returns or throws synchronously when nothing has to be awaited. */
   dispatch(call: OperationCall): Awaitable<unknown>;
-  /** The same, always with a promise. */
+  /** The same, but always returns a promise. */
   execute(call: OperationCall): Promise<unknown>;
   /**
-   * Finds the caller for a transport before it reads a long body: resolves to the `actor` for the whole call, or to
-   * undefined if the operation admits the call by the members read so far. Rejects like the call for all other callers.
+   * Identifies the caller before a transport reads a long body: resolves to the `actor` for the whole call, or to undefined if
+   * the operation admits the call by the members read so far. For all other callers it rejects like the call.
    */
   admit(call: OperationCall): Promise<Actor | undefined>;
   /**
@@ -70,13 +70,13 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
    * @example signalbox.report({ queue_depth: 17, mode: "draining", old_name: null });
    */
   report(readings: HostReadings): void;
-  /** The present failure of a store of the engine, which is then not healthy; undefined while all stores work. */
+  /** The current failure of one of the engine's stores, which makes the engine unhealthy; undefined while all stores work. */
   fault(): StorageError | undefined;
-  /** This node, and the leader as this node has seen it last; undefined while there is none. */
+  /** This node, and the leader as this node last saw it; undefined while there is none. */
   leadership(): { readonly node: string; readonly leader: string | undefined };
-  /** The time by the engine's clock, Unix seconds with fractions: pages and transports go by it, as records do. */
+  /** The time on the engine's clock, Unix seconds with fractions: pages and transports use it, as records do. */
   now(): number;
-  /** Transports count their requests and bytes of bodies here. @see docs/contract/administration.md#counters */
+  /** Transports count their requests and the bytes of bodies here. @see docs/contract/administration.md#counters */
   readonly traffic: Traffic;
   readonly operations: ReadonlyMap<string, AnyOperation>;
   /** Privilege id → title. */
@@ -91,10 +91,10 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
   /** Migrates, loads, joins the cluster, starts loops, queued work and agents. Safe to call once. */
   start(): Promise<StartReport>;
   /**
-   * In place of `start`, for a program that makes some calls and ends, such as a command line: opens and migrates the
-   * storage, and starts nothing else. No schedule, agent, loop or queued work runs, no administrator and no first record is
-   * made, and other nodes do not hear of this one; what a call leaves to be done is done by an engine that starts. A storage
-   * of one process (SQLite) must not be in use. `stop` closes it.
+   * Instead of `start`, for a program that makes some calls and ends, such as a command line: opens and migrates the storage, and
+   * starts nothing else. No schedule, agent, loop or queued work runs, no administrator and no first record is made, and other
+   * nodes do not hear of this one; work that a call enqueues waits for an engine that starts. A storage of one process (SQLite)
+   * must not be in use. `stop` closes it.
    * @see docs/guide/embedding.md#programs-that-make-a-call-and-end
    */
   open(): Promise<void>;
@@ -113,7 +113,7 @@ type AllOperations<Plugins extends readonly Plugin[]> = readonly [
   ...OperationsOf<Plugins>,
 ];
 
-/** An engine with its plugins: a name of its own, so that declarations of a host need not spell out every operation. */
+/** An engine with its plugins: a named type, so that declarations of a host need not spell out every operation. */
 export interface SignalboxWith<Plugins extends readonly Plugin[]> extends Signalbox<AllOperations<Plugins>> {}
 
 /**
@@ -136,7 +136,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
   const cradle = assemble(options);
   const { dispatch, execute, storage, registry } = cradle;
   type Api = ApiOf<AllOperations<Plugins>>;
-  // Worked out once: a host makes a client per request, and half of its cost would be the names of all operations.
+  // Computed once: a host makes a client per request, and the names of all operations would be half of its cost.
   const names = [...registry.operations].map(([key, operation]) => [clientName(operation), key] as const);
   const clientFor = (call: Omit<OperationCall, "operation">): Api =>
     Object.fromEntries(
@@ -170,7 +170,7 @@ export function createSignalbox<const Plugins extends readonly Plugin[] = readon
   };
 }
 
-/** Parts of the engine that transports and hosts read as they are. */
+/** Parts of the engine that transports and hosts read directly. */
 function partsOf({ blobs, config, events, log, registry, storage, traffic }: Cradle) {
   const { coordination } = storage;
   const { operations, privileges, collections } = registry;
@@ -180,7 +180,7 @@ function partsOf({ blobs, config, events, log, registry, storage, traffic }: Cra
   };
 }
 
-/** Calls of transports and hosts to a running engine; a service is made at its first call. */
+/** Calls of transports and hosts to a running engine; each service is created at its first call. */
 function askedOf(engine: Pick<Cradle, "admit" | "clock" | "monitors" | "storageHealth">) {
   return {
     admit: (call: OperationCall) => engine.admit(call),

@@ -1,6 +1,6 @@
 /**
- * The declarations that domains widen the maps of the kernel with. Without these lines the declarations of the package
- * would leave them out, since they name the types of the plugins and not the files that they came from.
+ * Imports the declarations with which domains widen the maps of the kernel. Without these lines the package's declarations would
+ * omit them, since they name the types of the plugins and not the files that those came from.
  */
 import "../directory/activity/index.ts";
 import "../fleet/alerts/index.ts";

@@ -1,4 +1,4 @@
-/** Engine work inside the host's own transaction: it stands and falls with the host's rows. */
+/** Engine work inside the host's own transaction: it commits or rolls back with the host's rows. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ for (const end of ["rollback", "commit"]) {
   shop.exec(end);
 }
 const orders = shop.prepare("select count(*) as n from orders").get();
-// Read in a transaction too: the lists that the engine keeps in memory learn of the host's commit within a second.
+// Also read in a transaction: the lists that the engine keeps in memory learn of the host's commit only within a second.
 shop.exec("begin");
 const { rows } = await signalbox.with(shop).api.getTags();
 shop.exec("commit");

@@ -1,4 +1,4 @@
-/** Signalbox inside a Hono app, under a sub-path: the app's own sign-in counts, so users sign in once. */
+/** Signalbox inside a Hono app, under a sub-path: the app's own sign-in applies, so users sign in once. */
 import { createSignalbox, type HostUser, memoryStorage } from "@signalbox/core";
 import { createRouter } from "@signalbox/http-hono";
 import { Hono } from "hono";
@@ -8,14 +8,14 @@ const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: "only f
 const { administratorKey = "" } = await signalbox.start();
 await signalbox.api.createRole({ id: "taggers", title: "Taggers", privileges: { create_tags: true } });
 
-// Stands for the session store that your app has already.
+// Stands for the session store that your app already has.
 const sessions = new Map<string, HostUser>([["s1", { id: "ann", name: "Ann Lee", roles: ["taggers"] }]]);
 const signedIn = new WeakMap<Request, HostUser>();
 
 const app = new Hono();
 app.use("*", async (c, next) => {
   const user = sessions.get(getCookie(c, "app_session") ?? "");
-  // Your middleware also keeps forms of foreign pages out: the cookie is yours, so that is up to you.
+  // Your middleware must also reject forms from foreign pages: the cookie is yours, so this is your responsibility.
   const site = c.req.header("Sec-Fetch-Site");
   if (user && c.req.method !== "GET" && site && site !== "same-origin") return c.text("Not from here", 403);
   if (user) signedIn.set(c.req.raw, user);

@@ -1,4 +1,4 @@
-/** Signalbox in any Node server: requests below /api are its own, the rest stays with the host. */
+/** Signalbox in any Node server: it answers requests below /api, and the host answers the rest. */
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createSignalbox, memoryStorage } from "@signalbox/core";

@@ -58,7 +58,7 @@ const signalbox = createSignalbox({
       id: "roll_out",
       title: "Roll out",
       params: z.object({ branch: z.string() }),
-      // The function of the plugin, in a template that is expanded at the launch.
+      // Uses the plugin's function in a template that is expanded at the launch.
       defaults: { branch: "release-{{major('v2.1')}}" },
       actions: [{ enabled: true, condition: "success", type: "acme.page", pager: "the people on call" }],
       run: ({ params, log }) => log(`Rolled out ${params.branch}`),

@@ -1,7 +1,7 @@
 /**
- * The first five minutes: a small web app of your own with Signalbox mounted at /ops.
- * It measures this machine, lets an alert fire on a real reading, runs the job that the alert asks for, receives the
- * alert's web hook on its own route, tells of two alerts in one notice, opens a ticket, and plays with jobs and a workflow. `--once` ends after the narration.
+ * The first five minutes: a small web app of your own with Signalbox mounted at /ops. It measures this machine, lets an alert
+ * fire on a real reading, runs the job that the alert asks for, receives the alert's web hook on its own route, reports two
+ * alerts in one notice, opens a ticket, and shows jobs and a workflow. `--once` ends after the narration.
  */
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
@@ -24,10 +24,10 @@ const settings = await quickStartSettings();
 const { dataDir, secretKey, administratorKey, administratorPassword } = settings;
 const { url, server, answer } = await listen(Number(process.env["PORT"] || (once ? 0 : 5522)));
 
-// Everything that Signalbox does in this process counts, from its making on.
+// Counts everything that Signalbox does in this process, including its creation.
 const loop = await watchLoop();
 
-// A function of your own program, started every minute by the scheduler, or by callers who may.
+// A function of your own program, started every minute by the scheduler, or by callers with permission.
 const greet = defineEvent({
   id: "greet",
   title: "Greet from inside the process",
@@ -47,7 +47,7 @@ const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
 const signalbox = createSignalbox({
   storage: sqliteStorage({ filename: `${dataDir}/quick-start.sqlite` }),
   agents: localAgent({ baseUrl: url }),
-  // The alert tells this very program; anything but public addresses is closed unless it is named.
+  // The alert's web hook calls this very program; addresses that are not public are closed unless they are allowed.
   webHooks: fetchWebHookClient({ allow: ["loopback"] }),
   events: [greet, ...jobTourEvents(), ...workflowTourEvents()],
   secretKey,
@@ -95,7 +95,7 @@ const report = await signalbox.start().catch((error: Error) => {
 answer(app.fetch);
 const stage = { url, settings, report, hooks, mails, loop, deadlineMs: 70_000 };
 const told = await narrate(signalbox, stage).catch((error: Error) => {
-  // Ctrl-C in the middle of it: calls of an engine that stops are refused.
+  // After Ctrl-C in the middle of the narration: a stopping engine refuses calls.
   if (!isEnding) throw error;
   return false;
 });

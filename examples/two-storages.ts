@@ -1,4 +1,4 @@
-/** One program, two databases: only the import and the maker of the storage differ. */
+/** One program on two databases: only the import and the call that creates the storage differ. */
 import { randomBytes } from "node:crypto";
 import { pgStorage } from "@signalbox/storage-pg";
 import { sqliteStorage } from "@signalbox/storage-sqlite";

@@ -7,7 +7,7 @@ import { createSignalbox } from "@signalbox/core";
 import type { KeyProvider } from "@signalbox/core/adapter";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 
-/** Stands for a service elsewhere: its master key never leaves it. */
+/** Stands for a remote service whose master key never leaves it. */
 const keyService = (() => {
   const master = randomBytes(32);
   return {
@@ -25,7 +25,7 @@ const keyService = (() => {
   };
 })();
 
-/** Wrapped data keys, the current one first; the host keeps them, in its configuration for example. */
+/** Wrapped data keys, the current one first; the host keeps them, for example in its configuration. */
 let wrappedKeys = [await keyService.wrap(randomBytes(32).toString("base64url"))];
 const keyProvider: KeyProvider = { keys: () => Promise.all(wrappedKeys.map(keyService.unwrap)) };
 
@@ -44,7 +44,7 @@ const { secret } = await first.api.createSecret({ title: "Database", fields });
 console.log(`sealed with data key 1, read: ${(await first.api.decryptSecret({ id: secret.id })).fields[0]?.value}`);
 await first.stop();
 
-// A new data key in front: the next start seals everything with it, and tells when the former one can go.
+// Puts a new data key first: the next start seals everything with it, and reports when the old one may go.
 wrappedKeys = [await keyService.wrap(randomBytes(32).toString("base64url")), ...wrappedKeys];
 const second = engine();
 const rotated = Promise.withResolvers<number>();

@@ -1,4 +1,4 @@
-/** The program of a container or of a systemd unit: everything it is told comes from its environment and from files. */
+/** The program of a container or of a systemd unit: its settings come only from its environment and from files. */
 import { readFileSync } from "node:fs";
 import { serve } from "@hono/node-server";
 import { wsAgents } from "@signalbox/adapters/agents";

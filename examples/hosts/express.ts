@@ -1,4 +1,4 @@
-/** Express 5, also behind its parsers of bodies: a parsed body is taken from `request.body`. */
+/** Express 5, also behind its body parsers: the listener then takes the parsed body from `request.body`. */
 import { nodeListener } from "@signalbox/http-hono/node";
 import express from "express";
 import { forSatellites, ops, port, satellites } from "./ops.ts";

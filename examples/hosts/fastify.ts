@@ -1,4 +1,4 @@
-/** Fastify 5: a plugin, in which Fastify reads no bodies. */
+/** Fastify 5, as a plugin in which Fastify parses no bodies. */
 import { fastifyPlugin } from "@signalbox/http-hono/node";
 import fastify from "fastify";
 import { forSatellites, ops, port, satellites } from "./ops.ts";

@@ -1,4 +1,4 @@
-/** Koa 3: middleware in front of parsers of bodies. */
+/** Koa 3, as middleware in front of body parsers. */
 import { nodeListener } from "@signalbox/http-hono/node";
 import Koa from "koa";
 import { forSatellites, ops, port, satellites } from "./ops.ts";
@@ -11,7 +11,7 @@ const app = new Koa();
 app.use(async (context, next) => {
   const mount = mounts.find(({ paths }) => paths.test(context.path));
   if (!mount) return next();
-  // The listener answers by itself.
+  // The listener sends the response itself.
   context.respond = false;
   return mount.listener(context.req, context.res);
 });

@@ -1,4 +1,4 @@
-/** A server of `node:http`, or of `node:https` alike. */
+/** A server of `node:http`; `node:https` works the same way. */
 import { createServer } from "node:http";
 import { nodeListener } from "@signalbox/http-hono/node";
 import { forSatellites, ops, port, satellites } from "./ops.ts";

@@ -1,4 +1,4 @@
-/** The engine that every host beside this file mounts: a module of yours that is loaded once. */
+/** The engine that every host in this folder mounts: a module of yours that is loaded once. */
 import { wsAgents } from "@signalbox/adapters/agents";
 import { createSignalbox, type HostUser } from "@signalbox/core";
 import { createDashboard } from "@signalbox/dashboard";
@@ -15,7 +15,7 @@ export const signalbox = createSignalbox({
 });
 await signalbox.start();
 
-// Stands for the sessions that your app has already.
+// Stands for the sessions that your app already has.
 const sessions = new Map<string, HostUser>([["s1", { id: "ann", name: "Ann Lee", privileges: ["create_tags"] }]]);
 const userOf = ({ headers }: Request): HostUser | undefined =>
   sessions.get(/\bapp_session=(\w+)/.exec(headers.get("cookie") ?? "")?.[1] ?? "");

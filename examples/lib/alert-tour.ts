@@ -9,7 +9,7 @@ const SILENCE = "quick_start_silence";
 const say = (text: string): void => console.log(text);
 const time = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 19);
 
-/** An alert that is sure to fire, and a silence over its tag that keeps it quiet for an hour. */
+/** Sets up an alert that is sure to fire, and a silence over its tag that keeps it quiet for an hour. */
 export async function prepareTour({ api }: Box, hook: string): Promise<void> {
   for (const remove of [() => api.deleteAlert({ id: QUIET_ALERT }), () => api.deleteSilence({ id: SILENCE })])
     await remove().catch((error: { code?: string }) => {
@@ -31,7 +31,7 @@ export async function prepareTour({ api }: Box, hook: string): Promise<void> {
   });
 }
 
-/** Shows groups, a silenced alert, an acknowledged one, and its back-test. */
+/** Shows groups, a silenced alert, an acknowledged alert, and a back-test of the latter. */
 export async function tellTour(signalbox: Box, { alert, invocation }: { alert: string; invocation: string }) {
   await tellGroups(signalbox);
   await tellSilence(signalbox);

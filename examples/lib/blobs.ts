@@ -1,17 +1,17 @@
 import { fsBlobStore, parseS3Url, type S3Credentials, type S3Location, s3BlobStore } from "@signalbox/adapters/blobs";
 import type { BlobStore } from "@signalbox/core/adapter";
 
-/** Store of the files and logs of jobs. */
+/** Where the files and logs of jobs are stored. */
 export type BlobAddress =
   | { readonly kind: "fs"; readonly directory: string }
   | { readonly kind: "s3"; readonly location: S3Location; readonly credentials: S3Credentials };
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Throws `Error` with one sentence for an address of anything but a bucket, and for missing credentials. */
+/** Throws `Error` with one sentence for an address that is neither a directory nor a bucket, and for missing credentials. */
 export function readBlobAddress(address: string | undefined, dataDir: string, env: Variables): BlobAddress {
   if (address === undefined) return { kind: "fs", directory: `${dataDir}/blobs` };
-  // A folder called "https:" would be made, and be gone with its container. A drive of Windows has one letter.
+  // Otherwise a folder called "https:" would be created, and lost with its container. A drive letter of Windows is one letter.
   if (/^(?!s3:)[a-z][a-z0-9+.-]+:/i.test(address))
     throw new Error("SIGNALBOX_BLOBS must be a directory, or s3://bucket/prefix?region=…&endpoint=…");
   if (!address.startsWith("s3:")) return { kind: "fs", directory: address };

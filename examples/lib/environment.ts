@@ -22,26 +22,26 @@ import {
 export interface Environment {
   readonly port: number;
   readonly host: string;
-  /** Other machines may call and nothing says by which name, so links in messages work on this machine alone. */
+  /** True when other machines may call but nothing says by which name: links in messages then work only on this machine. */
   readonly isNameless: boolean;
-  /** Id under which this machine is a server itself; absent = `local`. */
+  /** Id of this machine as a server; absent = `local`. */
   readonly serverId: string | undefined;
-  /** The current key first, then the keys that older secrets may still be sealed with; empty = the store of keys has them. */
+  /** The current key first, then the keys that older secrets may still be sealed with; empty = the key store has them. */
   readonly secretKeys: readonly string[];
-  /** File in which the server keeps its keys, and changes them when it is asked to; absent = the keys above are all. */
+  /** File in which the server keeps its keys, and changes them on request; absent = only the keys above. */
   readonly keyStore: string | undefined;
   readonly administratorKey: string | undefined;
   readonly administratorPassword: string | undefined;
   readonly recovery: Recovery | undefined;
   readonly dataDir: string;
-  /** Folder of the logs that administrators may search; absent = standard output alone. */
+  /** Folder of the logs that administrators may search; absent = standard output only. */
   readonly logDir: string | undefined;
   readonly storage: StorageAddress;
   readonly blobs: BlobAddress;
-  /** Server for mails; absent = mails go into the log. It may hold a password. */
+  /** SMTP server for mails; absent = mails go to the log. It may hold a password. */
   readonly smtp: SmtpServerOptions | undefined;
   readonly config: ConfigInput;
-  /** Variables with our prefix that nothing reads, such as misspelled ones. */
+  /** Variables with our prefix that nothing reads, such as misspelt ones. */
   readonly unread: readonly string[];
 }
 
@@ -49,14 +49,14 @@ export interface StorageAddress {
   readonly kind: "sqlite" | "postgres" | "memory";
   /** File name or connection string; the latter may hold a password. */
   readonly location: string;
-  /** SQLite keeps less of its file in memory. */
+  /** True = SQLite keeps less of its file in memory. */
   readonly isSmall?: boolean;
 }
 
-/** Throws `Error` with one clear sentence for a missing or malformed variable; it never repeats a secret. */
+/** Throws `Error` with one clear sentence for a missing or malformed variable; the sentence never contains a secret. */
 export async function readEnvironment(given: Variables): Promise<Environment> {
   const env = await withSecretFiles(given);
-  // Containers pass on empty variables for settings that are not set.
+  // Containers pass empty variables for settings that are not set.
   const known = new Set<string>(["SIGNALBOX_URL", ...SECRET_VARIABLES.flatMap((name) => [name, `${name}_FILE`])]);
   const read = (name: string): string | undefined => {
     known.add(`SIGNALBOX_${name}`);
@@ -83,7 +83,7 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   const storage = isSmall ? { ...address, isSmall } : address;
   const blobs = readBlobAddress(read("BLOBS"), dataDir, env);
   const config = withSatelliteHost(await readConfig(read("CONFIG"), env), read("SATELLITE_HOST"));
-  // The port of a free choice is known too late for the links in messages; who needs them gives the address.
+  // With port 0 the port is known too late for links in messages; operators who need links set the address.
   const ownAddress = port === 0 ? {} : { base_app_url: `http://${nameOf(host)}:${port}` };
   const administrator = { administratorKey, administratorPassword, recovery: recoveryIn(env) };
   const smtp = readSmtp(read("SMTP"));
@@ -106,10 +106,10 @@ export async function readEnvironment(given: Variables): Promise<Environment> {
   };
 }
 
-/** True for all addresses of this machine. */
+/** True when the host stands for all addresses of this machine. */
 const isEverywhere = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-/** Where to listen, as a part of an address: all addresses of this machine are none that a browser opens. */
+/** The host as part of an address: browsers cannot open the address of all interfaces. */
 function nameOf(host: string): string {
   if (isEverywhere(host)) return "localhost";
   return host.includes(":") ? `[${host}]` : host;
@@ -120,7 +120,7 @@ function readServerId(id: string | undefined): string | undefined {
   throw new Error("SIGNALBOX_SERVER_ID must have 1 to 64 lower case letters, digits and underscores");
 }
 
-/** Satellites come back to this name, unless the configuration names one itself. */
+/** Satellites reconnect to this name, unless the configuration itself names one. */
 function withSatelliteHost(config: ConfigInput, host: string | undefined): ConfigInput {
   const { satellite = {} } = config;
   return host === undefined
@@ -164,7 +164,7 @@ function readStorage(address: string, password: string | undefined): StorageAddr
   throw new Error("SIGNALBOX_STORAGE must be sqlite: and a path, a postgres:// address, or memory:");
 }
 
-/** `PGPASSWORD` counts where the address names a user and no password, as everywhere in PostgreSQL. */
+/** As everywhere in PostgreSQL, `PGPASSWORD` applies when the address names a user but no password. */
 function withPassword(address: string, password: string | undefined): string {
   const url = new URL(address);
   if (!password || url.password !== "" || url.username === "") return address;
@@ -173,12 +173,12 @@ function withPassword(address: string, password: string | undefined): string {
 }
 
 /**
- * Targets of web hooks and of requests by jobs, besides public ones: a server of its own reports to its neighbours. A list
- * in the configuration takes the place of this, also one that is set while the server runs.
+ * Targets of web hooks and of requests by jobs in addition to public ones: a self-hosted server reports to its neighbours. A list
+ * in the configuration replaces this one, also one that is set while the server runs.
  */
 const NEIGHBOURS = ["loopback", "private"];
 
-/** Targets of requests by jobs, the same as for web hooks, by the configuration of the moment. */
+/** Targets of requests by jobs, the same as for web hooks, from the current configuration. */
 export function httpAccess(
   live: () => Pick<Config, "airgap" | "web_hooks">,
 ): Required<Pick<LocalAgentOptions, "httpTargets">> {
@@ -192,7 +192,7 @@ export function httpAccess(
   };
 }
 
-/** The driver of PostgreSQL is loaded where it is used. */
+/** Loads the PostgreSQL driver only where it is used. */
 export async function openStorage({ kind, location, isSmall }: StorageAddress, log: Logger): Promise<Storage> {
   if (kind === "memory") return memoryStorage();
   if (kind === "sqlite") return sqliteStorage({ filename: location, log, ...(isSmall ? { memory: "small" } : {}) });
@@ -200,7 +200,7 @@ export async function openStorage({ kind, location, isSmall }: StorageAddress, l
   return pgStorage({ connectionString: location, log });
 }
 
-/** Inline JSON, or the path of a JSON file; settings in variables of their own stand over it. */
+/** Inline JSON, or the path of a JSON file; settings in individual variables override it. */
 async function readConfig(given: string | undefined, variables: Variables): Promise<ConfigInput> {
   const config = withSettings(await readJson(given), variables);
   const { success, error } = configSchema.safeParse(config);
@@ -230,7 +230,7 @@ function parseJson(text: string, where: string): Readonly<Record<string, unknown
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message is left out: it quotes the text, which may hold secrets.
+    // Without the parser's message: it quotes the text, which may hold secrets.
     throw new Error(`SIGNALBOX_CONFIG is not valid JSON${where}`);
   }
 }

@@ -12,7 +12,7 @@ const say = (text: string): void => console.log(text);
 const time = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 21);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A function that fails twice, one that runs one at a time, and one that never ends by itself. */
+/** A function that fails twice, one that runs one at a time, and one that never ends on its own. */
 export function jobTourEvents() {
   let attempts = 0;
   const flaky = defineEvent({
@@ -47,7 +47,7 @@ export function jobTourEvents() {
   return [flaky, queued, endless];
 }
 
-/** A retry with growing delay, a queue, a log while it is written, and an abort. */
+/** Shows a retry with growing delay, a line of waiting jobs, a log while it is written, and an abort. */
 export async function tellJobs(signalbox: Box): Promise<void> {
   await tellRetry(signalbox);
   await tellQueue(signalbox);

@@ -6,11 +6,11 @@ type Fetch = Parameters<typeof serve>[0]["fetch"];
 export interface Listening {
   readonly url: string;
   readonly server: ServerType;
-  /** Hands the requests over to the app, which may be made when the address is known. */
+  /** Passes requests on to the app, which may be created once the address is known. */
   answer(fetch: Fetch): void;
 }
 
-/** Listens on this machine; port 0 picks a free one. Ends the process with one sentence when the port is taken. */
+/** Listens on the loopback address; port 0 picks a free one. Ends the process with one sentence when the port is taken. */
 export async function listen(port: number): Promise<Listening> {
   let app: Fetch = () => new Response("Starting", { status: 503, headers: { "Retry-After": "1" } });
   const server = serve({ fetch: (...request) => app(...request), port, hostname: "127.0.0.1" });

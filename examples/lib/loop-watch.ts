@@ -1,14 +1,14 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 export interface LoopReport {
-  /** Milliseconds. */
+  /** 99th percentile, in milliseconds. */
   readonly p99: number;
   readonly longest: number;
-  /** Processor time of the longest piece of work between two turns of the loop; other processes do not count. */
+  /** Processor time of the longest work between two turns of the event loop; other processes do not count. */
   readonly longestWork: number;
 }
 
-/** Watches the event loop of this process from now on; resolves with a function that ends the watch. */
+/** Watches the event loop of this process from now on; resolves to a function that ends the watch. */
 export async function watchLoop(): Promise<() => LoopReport> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   let before = spentMs();
@@ -19,7 +19,7 @@ export async function watchLoop(): Promise<() => LoopReport> {
     before = now;
   }, 1).unref();
   delay.enable();
-  // The histogram counts from its first tick on: the work that comes next must not fall before it.
+  // The histogram counts from its first tick on, and the work that follows must not precede it.
   await new Promise((resolve) => setTimeout(resolve, 5));
   return () => {
     clearInterval(timer);

@@ -15,11 +15,11 @@ interface Stage {
   readonly url: string;
   readonly settings: QuickStartSettings;
   readonly report: StartReport;
-  /** The body that arrived last at the host's own route. */
+  /** The body that arrived last at the host's own route, if any. */
   readonly hooks: readonly unknown[];
   /** Mails sent. */
   readonly mails: TicketStage["mails"];
-  /** Ends the watch over the event loop, which began before Signalbox was made. */
+  /** Ends the watch of the event loop, which began before Signalbox was created. */
   readonly loop: () => LoopReport;
   readonly deadlineMs: number;
 }
@@ -31,7 +31,7 @@ const DIAGNOSE = "quick_start_diagnose";
 const say = (text: string): void => console.log(text);
 const megabytes = (bytes: unknown): string => `${Math.round(Number(bytes) / 1_048_576)} MB`;
 
-/** Plays the scenario and prints its events; false when it did not come to its end in time. */
+/** Plays the scenario and prints its events; false when it did not finish in time. */
 export async function narrate(signalbox: Box, stage: Stage): Promise<boolean> {
   const { url, settings, hooks, mails, deadlineMs } = stage;
   const fired = next(signalbox, "alert.fired", deadlineMs, ({ alert }) => alert === ALERT);
@@ -66,7 +66,7 @@ function tellStart({ url, settings, report }: Stage): void {
   say(
     `Signalbox is up.\n  dashboard          ${url}/ops/\n  host page          ${url}/\n  API                ${url}/ops/api/app/get_monitors/v1`,
   );
-  // Shown when it is made; later starts know where it lies.
+  // Shown only when it is created; later starts say where it is kept.
   const isNew = report.administratorKey === administratorKey;
   say(`  administrator key  ${isNew ? administratorKey : `was shown at the first start; it is kept in ${keyFile}`}`);
   if (report.administratorPassword) say(`  user               admin, password ${report.administratorPassword}`);
@@ -78,7 +78,7 @@ function tellLoop({ p99, longest, longestWork }: LoopReport): void {
   say(`Event loop         p99 ${most}, longest ${long}; the longest piece of work took ${work} of processor time`);
 }
 
-/** The alert, the job it launches and the hook it sends; made anew on each start so that the alert fires again. */
+/** Creates the alert, the job it launches and the hook it sends; anew on each start, so that the alert fires again. */
 async function prepare(signalbox: Box, url: string): Promise<void> {
   const { api } = signalbox;
   for (const remove of [
@@ -132,7 +132,7 @@ async function tellReadings(signalbox: Box): Promise<void> {
   say(`    root file system ${monitors["disk_usage_root"]} % full\n`);
 }
 
-/** CPU usage is the difference of two readings, so the first sample of a start has none; this is of the last second. */
+/** CPU usage is the difference of two readings, so the first sample of a start has none; this returns the last second's. */
 async function cpuNow(signalbox: Box): Promise<string> {
   const read = async (): Promise<readonly Record<string, number>[]> => {
     const answer = await signalbox.api.getQuickmonData({ server: "local", shape: "samples" });
@@ -159,7 +159,7 @@ async function tellJob(signalbox: Box, id: string): Promise<void> {
   );
 }
 
-/** The next event that fits, or undefined after the deadline. */
+/** The next matching event, or undefined after the deadline. */
 function next<T extends "alert.fired" | "job.completed">(
   signalbox: Box,
   type: T,

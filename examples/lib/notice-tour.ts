@@ -6,7 +6,7 @@ type Box = Awaited<ReturnType<typeof createSignalbox>>;
 const TAG = "quick_start_machine";
 const ROUTE = "quick_start_route";
 const PEOPLE = "quick_start_people";
-/** Two alerts that are sure to fire with the same reading. */
+/** Two alerts that are sure to fire on the same reading. */
 const ALERTS = [
   { id: "quick_start_cores", title: "Cores are there", expression: "cpu.cores > 0", message: "{{cpu.cores}} cores" },
   {
@@ -19,7 +19,7 @@ const ALERTS = [
 
 const say = (text: string): void => console.log(text);
 
-/** A route that tells administrators of all alerts with a tag together; made anew on each start. */
+/** Creates a route that tells administrators of all alerts with a tag together; anew on each start. */
 export async function prepareNotices({ api }: Box): Promise<void> {
   const removals = [
     () => api.deleteRoute({ id: ROUTE }),
@@ -46,7 +46,7 @@ export async function prepareNotices({ api }: Box): Promise<void> {
   for (const alert of ALERTS) await api.createAlert({ ...alert, tags: [TAG] });
 }
 
-/** One notice about both alerts, and why the second one was told as it was. */
+/** Shows one notice about both alerts, and explains how the second one was delivered. */
 export async function tellNotice({ api }: Box, since: number): Promise<void> {
   const newest = async () => {
     const { rows } = await api.searchNotices({ query: `receiver:${PEOPLE}`, limit: 1 });

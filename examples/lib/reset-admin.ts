@@ -2,7 +2,7 @@ import { type Logger, resetAdministrator } from "@signalbox/core";
 import { type ResetAdministrator, type ResetAdministratorOptions, StorageError } from "@signalbox/core/plugin";
 import { type Environment, openStorage, type StorageAddress } from "./environment.ts";
 
-/** `--reset-admin`: gives the user `admin` a new password and ends; answers the exit code. */
+/** `--reset-admin`: gives the user `admin` a new password and ends; resolves to the exit code. */
 export async function resetAdmin(
   { storage: address, administratorPassword }: Environment,
   log: Logger,
@@ -15,12 +15,12 @@ export async function resetAdmin(
   return 0;
 }
 
-/** `recover_admin`: makes or mends an administrator before a start. False = it could not be done, which the log tells. */
+/** `recover_admin`: creates or repairs an administrator before a start. False = it failed, and the log says why. */
 export async function recoverAdmin(
   { storage: address, recovery }: Pick<Environment, "storage" | "recovery">,
   log: Logger,
 ): Promise<boolean> {
-  // A store in memory is empty at each start, which tells the password of its own administrator.
+  // A store in memory is empty at each start, which shows the password of its own administrator.
   if (!recovery || address.kind === "memory") return true;
   const { username } = recovery;
   if (!(await reset(address, { ...recovery, ifTaken: "mend" }, log))) return false;

@@ -1,7 +1,7 @@
 import { createSignalbox } from "@signalbox/core";
 import type { Storage } from "@signalbox/core/storage";
 
-/** The same program on any storage: records, a host's view of them, and data that outlive a restart. */
+/** The same program on any storage: records, how a host sees them, and data that survive a restart. */
 export async function playScenario(storage: Storage): Promise<string> {
   const signalbox = createSignalbox({ storage, secretKey: "only for this example" });
   await signalbox.start();

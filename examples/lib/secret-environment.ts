@@ -6,13 +6,13 @@ import { isSetting } from "./settings-in-variables.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Variables that hold a secret, or may. Each may be given as a file instead, named by the variable with `_FILE` behind it. */
+/** Variables that hold a secret, or may. Each may be given as a file instead, in a variable with the suffix `_FILE`. */
 export const SECRET_VARIABLES = [
   "SIGNALBOX_SECRET_KEY",
   "SIGNALBOX_PREVIOUS_SECRET_KEYS",
   "SIGNALBOX_ADMIN_KEY",
   "SIGNALBOX_ADMIN_PASSWORD",
-  // Of the command line, which may share its environment with the server.
+  // Read by the command line, which may share its environment with the server.
   "SIGNALBOX_API_KEY",
   "SIGNALBOX_SMTP",
   "SIGNALBOX_STORAGE",
@@ -23,7 +23,7 @@ export const SECRET_VARIABLES = [
   "PGPASSWORD",
 ] as const;
 
-/** Set for the process that takes the place of this one: its secrets lie in its standard input. */
+/** Set for the process that replaces this one: its secrets are on its standard input. */
 const HANDED_OVER = "SIGNALBOX_SECRETS_ON_STDIN";
 const MAX_HANDED = 4_194_304;
 
@@ -34,11 +34,11 @@ export interface TakenEnvironment {
 }
 
 /**
- * The environment of this process, whose secrets then stand in it no more: jobs run as the same user, and could read them in
- * `/proc`, which shows a process as it was started. So this process is replaced by the same program under the same id,
- * with the secrets in a file without a name as its standard input, and with the settings of a process that is nothing but this
- * server. Call it before anything is loaded: the new process begins anew. Where a process cannot be replaced, the
- * variables are deleted, and `warning` names the place where the secrets can still be read.
+ * Takes the environment of this process and removes its secrets from there: jobs run as the same user and could read them in
+ * `/proc`, which shows the environment that a process was started with. So this process replaces itself (same program, same
+ * process id), with the secrets in an unnamed file as its standard input, and with the settings of a process that is only this
+ * server. Call it before anything else is loaded: the new process starts from the beginning. Where a process cannot be replaced,
+ * the variables are deleted, and `warning` names the place where the secrets can still be read.
  */
 export function takeEnvironment(): TakenEnvironment {
   const handed = readHandedOver();
@@ -60,19 +60,19 @@ function readHandedOver(): Record<string, string> | undefined {
   const handed = JSON.parse(bytes.toString("utf8", 0, length)) as Record<string, string>;
   bytes.fill(0);
   closeSync(0);
-  // The lowest free number is taken, so the standard input is empty from now on.
+  // The lowest free file number is taken, so standard input is empty from now on.
   openSync("/dev/null", "r");
   return handed;
 }
 
-/** A parent that talks to this process by a channel of Node would lose it. */
+/** False with a Node channel to a parent, which the replacement would break. */
 const canReplace = (): boolean =>
   process.platform === "linux" &&
   typeof process.execve === "function" &&
   process.channel === undefined &&
   existsSync(process.execPath);
 
-/** Returns when the secrets could not be put aside; otherwise this process goes on as another program. */
+/** Returns only when the secrets could not be passed on; otherwise the process is replaced. */
 function replaceProcess(found: readonly string[]): void {
   const { [HANDED_OVER]: _forged, ...rest } = process.env;
   const secrets = Object.fromEntries(found.map((name) => [name, rest[name]]));
@@ -85,20 +85,20 @@ function replaceProcess(found: readonly string[]): void {
   process.execve?.(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], environment);
 }
 
-/** A file in memory where there is a place for such, that has lost its name before the first byte is written to it. */
+/** Uses a file in memory where possible, unlinked before the first byte is written. */
 function putOnStandardInput(text: string): boolean {
   if (Buffer.byteLength(text) > MAX_HANDED) return false;
   for (const folder of ["/dev/shm", tmpdir()]) {
     const name = join(folder, `.signalbox-${process.pid}-${process.hrtime.bigint()}`);
     try {
-      // Of all files, only those with the numbers 0 to 2 outlive the change of the program.
+      // Only the files with the numbers 0 to 2 stay open when the program is replaced.
       closeSync(0);
       const file = openSync(name, "wx+", 0o600);
       unlinkSync(name);
       if (file === 0 && writeSync(file, text) === Buffer.byteLength(text)) return true;
       closeSync(file);
     } catch {
-      // The next folder, or no change of the program.
+      // Tries the next folder; without one, the program is not replaced.
     }
     if (!hasStandardInput()) openSync("/dev/null", "r");
   }
@@ -132,7 +132,7 @@ function warningOf(variables: Variables, found: readonly string[], isReplaced: b
 
 const MAX_DEPTH = 64;
 
-/** Processes above this one, the nearest first. */
+/** Ancestors of this process, the nearest first. */
 function ancestors(): number[] {
   const pids: number[] = [];
   for (let pid = process.ppid; pid > 0 && pids.length < MAX_DEPTH; ) {

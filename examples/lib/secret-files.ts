@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { SECRET_VARIABLES, type Variables } from "./secret-environment.ts";
 
-/** The variables with the secrets that were given as files: `SIGNALBOX_SECRET_KEY_FILE`. Throws `Error` with one sentence. */
+/** The variables, with secrets from files filled in: `SIGNALBOX_SECRET_KEY_FILE`. Throws `Error` with one sentence. */
 export async function withSecretFiles(variables: Variables): Promise<Variables> {
   const found: Record<string, string> = {};
   for (const name of SECRET_VARIABLES) {
@@ -13,7 +13,7 @@ export async function withSecretFiles(variables: Variables): Promise<Variables> 
   return { ...variables, ...found };
 }
 
-/** Text of a file, without the end of the last line, which editors add. */
+/** Text of a file without the trailing line end, which editors add. */
 async function readSecret(variable: string, path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
     throw new Error(`${variable} names a file that cannot be read (${cause.code}): ${path}`, { cause });

@@ -3,31 +3,31 @@ import type { Variables } from "./secret-environment.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Whether a variable holds one setting of the configuration: `SIGNALBOX_client__name`, or as xyOps has it `XYOPS_client__name`.
- * Variables of the server itself, and variables of other programs, have capitals alone.
+ * Whether a variable holds one setting of the configuration: `SIGNALBOX_client__name`, or in the form of xyOps
+ * `XYOPS_client__name`. Variables of the server itself, and those of other programs, are all capitals.
  */
 export const isSetting = (name: string): boolean => /^(?:SIGNALBOX|XYOPS)_(?=\w*[a-z])\w+$/.test(name);
 
-/** Names that look like settings and are none: administrators may read the configuration. */
+/** Names that look like settings but are not: administrators may read the configuration. */
 const OTHERS: ReadonlySet<string> = new Set(["secret_key", "recover_admin"]);
 
-/** Names of the variables that hold a setting and are not empty; of equal settings ours come last. */
+/** Names of the non-empty variables that hold a setting; for the same setting ours comes last and wins. */
 export const settingsIn = (variables: Variables): readonly string[] =>
   Object.keys(variables)
     .filter((name) => isSetting(name) && variables[name] && !OTHERS.has(keyOf(name)))
     .toSorted((a, b) => Number(a.startsWith("SIGNALBOX_")) - Number(b.startsWith("SIGNALBOX_")));
 
-/** The secret key, where it is given as a setting. */
+/** The secret key, if it is given as a setting. */
 export const secretKeyIn = (variables: Variables): string | undefined =>
   variables["SIGNALBOX_secret_key"] || variables["XYOPS_secret_key"] || undefined;
 
-/** An administrator whom a start makes or mends. */
+/** An administrator that a start creates or repairs. */
 export interface Recovery {
   readonly username: string;
   readonly password: string;
 }
 
-/** What `recover_admin` asks for. Throws `Error` with one sentence, without the password. */
+/** Reads `recover_admin`. Throws `Error` with one sentence, without the password. */
 export function recoveryIn(variables: Variables): Recovery | undefined {
   const name = ["SIGNALBOX_recover_admin", "XYOPS_recover_admin"].find((each) => variables[each]);
   if (name === undefined) return undefined;
@@ -40,7 +40,7 @@ export function recoveryIn(variables: Variables): Recovery | undefined {
 /** Dotted key of the setting that a variable holds. */
 export const keyOf = (name: string): string => name.replace(/^[A-Z]+_/, "").replaceAll("__", ".");
 
-/** The configuration with the settings in variables over it. Throws `Error` with one sentence. */
+/** The configuration, overridden by the settings in variables. Throws `Error` with one sentence. */
 export function withSettings(config: Members, variables: Variables): Members {
   let settled = config;
   for (const name of settingsIn(variables)) {
@@ -58,7 +58,7 @@ function put(members: Members, [first = "", ...rest]: readonly string[], value: 
   return { ...members, [first]: put(below, rest, value) };
 }
 
-/** Numbers, truth values, lists and objects are written as in JSON; any other text is a text. */
+/** Parses numbers, booleans, lists and objects as JSON; anything else is text. */
 function readValue(text: string): unknown {
   if (!/^(?:true|false|-?\d+(?:\.\d+)?|\[.*\]|\{.*\})$/s.test(text)) return text;
   try {

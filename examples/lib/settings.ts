@@ -9,11 +9,11 @@ export interface QuickStartSettings {
   readonly administratorKey: string;
   /** Password of the user `admin`; absent in files of older demonstrations. */
   readonly administratorPassword?: string;
-  /** File that keeps the keys. */
+  /** File in which the keys are kept. */
   readonly keyFile: string;
 }
 
-/** Makes the keys of the demonstration on its first start and keeps them beside its database, readable by you alone. */
+/** Creates the demonstration's keys on its first start and keeps them beside its database, readable only by you. */
 export async function quickStartSettings(): Promise<QuickStartSettings> {
   const project = join(dirname(fileURLToPath(import.meta.url)), "../..");
   const dataDir = resolve(process.env["SIGNALBOX_DATA_DIR"] || join(project, "data"));

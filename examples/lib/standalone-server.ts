@@ -1,4 +1,4 @@
-/** The server of standalone.ts: it runs as soon as it is loaded. */
+/** The server of standalone.ts: it starts as soon as this module is loaded. */
 import { mkdir } from "node:fs/promises";
 import { flushCompileCache } from "node:module";
 import type { Server } from "node:net";
@@ -21,7 +21,7 @@ import { recoverAdmin, resetAdmin } from "./reset-admin.ts";
 import { taken } from "./taken-environment.ts";
 
 const log = jsonLogger();
-/** Ends the process for a wrong variable, with one sentence and no stack. */
+/** Ends the process because of a wrong variable, with one sentence and no stack. */
 const refuse = (error: Error): never => {
   log.error({}, error.message);
   process.exit(2);
@@ -82,7 +82,7 @@ const signalbox = createSignalbox({
   documents: manual(),
 });
 
-// The router's trusted proxies, changes at run time included, name the addresses of satellites as well.
+// The router's trusted proxies, including changes at run time, determine the addresses of satellites as well.
 const nameProxies = (): void => {
   const { trusted_proxies: proxies, address_headers: believed } = signalbox.config.api;
   caller = behindProxies(proxies, believed);
@@ -92,7 +92,7 @@ signalbox.events.on("config.changed", nameProxies);
 
 type Ending = (code: number) => void;
 const exit: Ending = (code) => process.exit(code);
-/** Ends running work, and then the process. Callers come in until other nodes have taken over its work. */
+/** Ends running work, then the process. Callers are served until other nodes have taken over its work. */
 const closeAll: Ending = (code) => {
   signalbox.events.on("signalbox.stopping", () => void entrance?.close());
   signalbox.stop({ drain: code === 0 }).then(
@@ -120,42 +120,42 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => en
 signalbox.events.on("signalbox.asked_to_drain", () => end({}));
 
 const started = await signalbox.start().catch((error: Error) => {
-  // A fault of the storage has a sentence of its own; any other error is logged with its stack.
+  // A storage fault has its own sentence; any other error is logged with its stack.
   if (error instanceof StorageError) log.error({}, error.description);
   else log.error({ error }, "Signalbox could not start");
   process.exit(1);
 });
 onSignal = closeAll;
-// Standard error in place of the log: logs are shipped and kept, and these are for the person at the terminal alone.
+// On standard error instead of the log: logs are shipped and kept, and these are only for the person at the terminal.
 const show = (what: string, made: string | undefined): void => {
   if (made) process.stderr.write(`Fresh installation. ${what}, shown this once: ${made}\n`);
 };
 if (!administratorKey) show("Administrator key", started.administratorKey);
 if (!administratorPassword) show("Password of the user admin", started.administratorPassword);
 
-// An `import` of this module would bring in all of Node's `fetch`, 13 MB that are needed by nothing before somebody opens a page.
+// An `import` of this module would load all of Node's `fetch`, 13 MB that nothing needs until somebody opens a page.
 const { createServer } = process.getBuiltinModule("node:http");
-// The pages at the root, and the API below them.
+// Serves the pages at the root, and the API below them.
 const dashboard = createDashboard(signalbox);
 const server = createServer(
-  // A head that comes byte by byte is cut off within the time that a satellite has to join.
-  // A body may be a file of a gigabyte, which takes longer than the five minutes that Node allows by default.
+  // Cuts off request headers that arrive byte by byte, within the time that a satellite has to join. A body may be a file of a
+  // gigabyte, which takes longer than Node's default of five minutes.
   { headersTimeout: 20_000, requestTimeout: 3_600_000, connectionsCheckingInterval: 5000 },
   limitPipelining(nodeListener(dashboard)),
 );
-// Pages may ask for their channel under any path.
+// Pages may open their channel under any path.
 satellites.attach(server, { path: "*" });
 entrance = satellites.entrance(server);
 entrance.once("error", (error: Error) => {
   log.error({ error, host, port }, "Signalbox could not listen");
   closeAll(1);
 });
-// The queue of the system holds a whole fleet that comes back at once: a connection beyond it waits a second or more.
+// The system's queue must hold a whole fleet that reconnects at once: a connection beyond it waits a second or more.
 entrance.listen({ port, host, backlog: 4096 }, () => {
   const address = entrance?.address();
   const listening = typeof address === "object" ? address?.port : port;
   log.info({ host, port: listening, storage: storage.kind }, "Signalbox is listening");
-  // Otherwise kept when the process ends, which a process that is killed does not live to see, and for the flags of then.
+  // By default the cache is written when the process ends: never if it is killed, and for the flags set by then.
   flushCompileCache?.();
   setFlags(OWN_FLAGS);
 });

@@ -12,7 +12,7 @@ export interface TicketStage {
   readonly mails: readonly Mail[];
 }
 
-/** Action of an alert that opens a ticket; each repeat is a comment in the open one. */
+/** Action of an alert that opens a ticket; each repetition becomes a comment in the open ticket. */
 export const ticketAction: ActionInput = {
   enabled: true,
   condition: "alert_new",
@@ -26,7 +26,7 @@ export const ticketAction: ActionInput = {
 const MAIL_MS = 20_000;
 const say = (text: string): void => console.log(text);
 
-/** The ticket that an alert has opened, with the log of its job, found again, and mailed. */
+/** Shows the ticket that an alert has opened, with the log of its job, found by a search and mailed. */
 export async function tellTicket(
   signalbox: Box,
   stage: TicketStage,
@@ -46,7 +46,7 @@ export async function tellTicket(
   say(`Mail captured      "${subject}" to ${to.join(", ")}\n`);
 }
 
-/** Files travel over HTTP, as people's browsers send them. */
+/** Uploads the file over HTTP, as a browser does. */
 async function attachLog(
   { api }: Box,
   { url, administratorKey }: TicketStage,

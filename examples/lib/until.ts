@@ -1,4 +1,4 @@
-/** Asks again every 50 ms; false when the time was over first. */
+/** Polls every 50 ms; false when the deadline passes first. */
 export async function until(condition: () => boolean | Promise<boolean>, deadlineMs: number): Promise<boolean> {
   const end = Date.now() + deadlineMs;
   while (!(await condition())) {

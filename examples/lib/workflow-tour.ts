@@ -9,7 +9,7 @@ const WAIT_MS = 20_000;
 
 const say = (text: string): void => console.log(text);
 
-/** An invoice for each customer, beside that the rates of the day, and a report once both are there. */
+/** An invoice for each customer, in parallel the rates of the day, and a report once both are done. */
 export function workflowTourEvents() {
   const customers = defineEvent({
     ...{ id: "quick_start_customers", title: "List the customers" },
@@ -61,7 +61,7 @@ interface Shown {
   readonly jobs: Readonly<Record<string, readonly { readonly code: unknown }[] | undefined>>;
 }
 
-/** A graph of functions: a decision, a split and a join. */
+/** Shows a graph of functions with a decision, a split and a join. */
 export async function tellWorkflow({ api }: Box): Promise<void> {
   const { id } = await api.runEvent({ id: FLOW });
   await until(async () => (await api.getJob({ id })).job["final"] === true, WAIT_MS);

@@ -1,6 +1,6 @@
 /**
- * Prints a module of events for the schedules of pg-boss: `DATABASE_URL=… node from-pg-boss.ts > events.ts`.
- * It reads the tables of pg-boss 10 to 12 in the schema `pgboss`, or the one that PGBOSS_SCHEMA names, and changes nothing.
+ * Prints a module of events for the schedules of pg-boss: `DATABASE_URL=… node from-pg-boss.ts > events.ts`. Reads the tables of
+ * pg-boss 10 to 12 in the schema `pgboss` (or the one that PGBOSS_SCHEMA names) and changes nothing.
  */
 import { defineEvent } from "@signalbox/core";
 import pg from "pg";
@@ -15,7 +15,7 @@ interface Schedule {
   readonly retry_limit: number | null;
   readonly retry_delay: number | null;
   readonly retry_backoff: boolean | null;
-  /** Options of the jobs of this schedule; they count before the options of its queue. */
+  /** Options of this schedule's jobs; they override the options of its queue. */
   readonly options?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -26,10 +26,10 @@ const idOf = (schedule: Schedule): string =>
     .replace(/[^a-z0-9]+/g, "_");
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2).replaceAll("\n", "\n  ");
 
-/** Options that pg-boss keeps in columns of their own as well. */
+/** Options that pg-boss also keeps in columns. */
 const IN_COLUMNS: ReadonlySet<string> = new Set(["tz", "key"]);
 
-/** Throws for a pattern that does not have five fields: nothing is left out without a word. */
+/** Throws for a pattern that does not have five fields, so that nothing is left out silently. */
 function eventText(schedule: Schedule): string {
   const { cron, timezone, data, retry_limit, retry_delay, retry_backoff, options } = schedule;
   const {
@@ -59,7 +59,7 @@ function eventText(schedule: Schedule): string {
     .filter((name) => !IN_COLUMNS.has(name))
     .map((name) => JSON.stringify(name));
   const note = left.length === 0 ? "" : `// Options of pg-boss that have no place here: ${left.join(", ")}\n`;
-  // With a word in front, names such as "import" and "2nd" are names of TypeScript as well.
+  // The prefix makes names such as "import" and "2nd" valid in TypeScript.
   return `${note}export const event_${id} = defineEvent({\n  ${members.join(",\n  ")},\n});\n`;
 }
 

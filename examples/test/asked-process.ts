@@ -1,11 +1,11 @@
-/** A program in a process of its own that does what it is asked over IPC, until it is killed. Both ends of it. */
+/** A program in its own process that answers questions over IPC until it is killed. Both ends of the channel. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { QUICK_PASSWORDS } from "../../scripts/code/code.ts";
 import { CODE } from "./program.ts";
 
-/** `n` names the answer; 0 is "ready". */
+/** `n` matches a question with its answer; 0 is "ready". */
 interface Asking {
   readonly n: number;
   readonly question: unknown;
@@ -17,7 +17,7 @@ interface Answering {
 }
 
 export interface AskedProcess<Question, Answer> {
-  /** Rejects when the process fails in it, or is killed meanwhile. */
+  /** Rejects when answering fails, or the process is killed meanwhile. */
   ask(question: Question): Promise<Answer>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
@@ -63,7 +63,7 @@ function askOf(child: ChildProcess, gone: Promise<unknown>) {
     ask(question: unknown): Promise<unknown> {
       const n = ++last;
       const answer = expect(n);
-      // A process that is killed meanwhile has no channel any more; its exit rejects waiting questions.
+      // A process killed meanwhile has no channel any more; its exit rejects pending questions.
       if (child.connected) child.send({ n, question } satisfies Asking, () => undefined);
       else waiting.get(n)?.reject(new Error("The process is gone"));
       return answer;

@@ -7,20 +7,20 @@ import { type Host, startHost } from "./canary/host.ts";
 import { type Caller, type Credentials, createCaller } from "./canary/round.ts";
 import { filesBelow, markersIn } from "./canary/search.ts";
 
-/** Values that must stay where they belong, by name. */
+/** Marker values that must stay where they belong, by name. */
 const markers = new Map<string, string>();
 const mark = (name: string): string => {
   const marker = `canary-${name.replace(/\W+/g, "-")}-${randomBytes(9).toString("base64url")}`;
   markers.set(name, marker);
   return marker;
 };
-/** Markers that the engine makes itself. */
+/** Registers a marker that the engine itself made. */
 const learn = (name: string, value: unknown): string => {
   expect(value).toMatch(/\S{20,}/);
   markers.set(name, String(value));
   return String(value);
 };
-/** A title that everybody may read: a search that misses this one would miss a secret as well. */
+/** A title that everybody may read: a search that does not find it would not find a secret either. */
 const CONTROL = `control-${randomBytes(9).toString("hex")}`;
 const DAY = 86_400;
 
@@ -57,7 +57,7 @@ const fail = async (...sent: Parameters<typeof call>) => {
   return answer;
 };
 
-/** Waits for something that happens outside of any answer. */
+/** Waits for something that happens outside of any call. */
 const until = (what: () => boolean | Promise<boolean>): Promise<void> =>
   expect.poll(what, { interval: 50 }).toBe(true) as unknown as Promise<void>;
 const mailed = (subject: string): boolean => host.mails.some((mail) => mail.subject.includes(subject));
@@ -138,7 +138,7 @@ async function runJobs(): Promise<void> {
   }
 }
 
-/** A workflow over both, whose own secret reaches a job of its own; their output goes on, and into a bucket. */
+/** Runs a workflow over both, whose own secret reaches one of its jobs; their output goes on, and into a bucket. */
 async function runWorkflow(): Promise<void> {
   await succeed("create_bucket", { id: "box", title: `Box ${CONTROL}` });
   const store = { enabled: true, type: "store", bucket_id: "box", bucket_sync: "data_and_files" };
@@ -258,7 +258,7 @@ async function useKeys(): Promise<void> {
   await succeed("echo", { sleep: 1, password: "x", api_key: admin.key });
 }
 
-/** Reads everything that a caller can read with no more than an id. */
+/** Reads everything that a caller can read with at most an id. */
 async function readAll(): Promise<void> {
   for (const [operation, { method, kind }] of host.signalbox.operations)
     if (method !== "POST" && kind === "query") {
@@ -306,12 +306,12 @@ test("no secret value, password, key or session id is in anything the program wr
     markersIn(content, markers).map((name) => `${name}: ${place}`),
   );
   expect(found).toEqual([]);
-  // The letter with the recovery key is the one place for that key.
+  // The recovery key may appear only in its letter.
   const letters = mails.map((mail) => JSON.stringify(mail)).join("\n");
   expect(markersIn(letters, markers)).toEqual(["recovery key"]);
-  // Web hooks bring the values they are for, and nothing else.
+  // Web hooks carry only the values they are meant for.
   expect(markersIn(hooked, markers)).toEqual(["secret value", "quoted value"]);
-  // By itself, and as a part of the workflow.
+  // Once on its own, and once as part of the workflow.
   expect(host.seenByFunction).toEqual([markers.get("secret value"), markers.get("secret value")]);
 
   const control = new Map([["control", CONTROL]]);

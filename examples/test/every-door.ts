@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
-/** Arguments of Node that compile one file of a host with these flags, and write nothing. */
+/** Node arguments that type-check one file of a host with these flags, and write nothing. */
 export const compilerArguments = (file: string, ...flags: readonly string[]): string[] => [
   compiler,
   ...["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--types", "node"],
@@ -30,7 +30,7 @@ const DOORS = [
     "storage-sqlite",
   ],
 ];
-/** A program that imports all that can be imported, and calls an operation. */
+/** A program that imports every entry point, and calls an operation. */
 export const HOST = `${DOORS.map((door, at) => `import * as d${at} from "@signalbox/${door}";`).join("\n")}
 import { createSignalbox, defineEvent } from "@signalbox/core";
 import { sqliteStorage } from "@signalbox/storage-sqlite";

@@ -3,7 +3,7 @@ import { createSignalbox } from "@signalbox/core";
 import { everything, type StoredRecord } from "@signalbox/core/plugin";
 import type { Storage } from "@signalbox/core/storage";
 
-/** Runs by job, from a file that every run appends the id of its job to. */
+/** Number of runs by job, from a file to which every run appends its job's id. */
 export async function readRuns(path: string): Promise<ReadonlyMap<string, number>> {
   const runs = new Map<string, number>();
   for (const id of (await readFile(path, "utf8")).split("\n")) if (id !== "") runs.set(id, (runs.get(id) ?? 0) + 1);
@@ -13,7 +13,7 @@ export async function readRuns(path: string): Promise<ReadonlyMap<string, number
 /** Reads every record of a collection by its name. */
 export type ReadAll = <T>(collection: string) => Promise<readonly T[]>;
 
-/** Opens the storage of killed servers, for as long as `look` takes. */
+/** Opens the storage that killed servers left, while `look` runs. */
 export async function openRemains<R>(
   storage: Storage,
   secretKey: string,

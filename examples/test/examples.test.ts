@@ -1,11 +1,11 @@
 import { expect, inject, test } from "vitest";
 import { runProgram } from "./program.ts";
 
-/** Warning of hosts on PostgreSQL that name no blob store. */
+/** The warning for hosts on PostgreSQL without a blob store. */
 const FORGETFUL = /^signalbox: No blob store was given: .*\n$/;
 const TIMEOUT = { timeout: 240_000 };
 
-/** Lines that an example prints; it must end by itself, with no other warning on standard error. */
+/** Lines that an example prints; it must end by itself, without other warnings on standard error. */
 async function linesOf(name: string, warnings = /^$/): Promise<string[]> {
   const { code, stdout, stderr } = await runProgram(name, { env: { SIGNALBOX_TEST_PG: inject("pgUrl") } });
   expect(stderr).toMatch(warnings);

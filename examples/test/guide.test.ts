@@ -10,7 +10,7 @@ import { CODE } from "./program.ts";
 const run = promisify(execFile);
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 
-/** Snippets of the guides that check themselves: they play in a test box. */
+/** Pages with snippets that check themselves: they run in a test box. */
 const PAGES = ["workflows", "testing"];
 const isWhole = (code: string): boolean => /createTestSignalbox\(/.test(code) && /\bassert\b/.test(code);
 
@@ -27,7 +27,7 @@ test.each(PAGES)("the snippets of the guide %s do what they say", async (page) =
   expect(found.length).toBeGreaterThan(1);
   const files = found.map((_code, index) => `${page}-${index}.ts`);
   for (const [index, code] of found.entries()) await writeFile(join(folder, `${page}-${index}.ts`), code);
-  // One after another in one process, whose start costs more than they do; boxes share nothing.
+  // All in one process, whose start costs more than the snippets do; boxes share nothing.
   const all = join(folder, `${page}.ts`);
   await writeFile(all, [...files.map((file) => `await import("./${file}");`), "export {};", ""].join("\n"));
   const { stderr } = await run(process.execPath, [...CODE, all]);
@@ -57,7 +57,7 @@ test.each([
     ([, name = ""]) => name,
   );
   expect(imports).toContain("@signalbox/core");
-  // The doors of the adapters that stand on a package of somebody else.
+  // Entry points of the adapters that need a third-party package.
   const doors = (await read("packages/adapters/README.md")).matchAll(/^\| `(\/[\w-]+)` \|.*\| `([\w-]+)` \|$/gm);
   const behind = new Map([...doors].map(([, door = "", needed = ""]) => [`@signalbox/adapters${door}`, needed]));
   expect(behind.size).toBeGreaterThan(1);

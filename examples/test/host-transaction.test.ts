@@ -6,9 +6,9 @@ import { createSignalbox, defineEvent } from "@signalbox/core";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { type Host, kyselyHost, pgHost, sqliteHost } from "./hosts.ts";
 
-/** On SQLite the engine sees the commit of the host at its next look, once a second. */
+/** On SQLite the engine sees the host's commit at its next poll, once a second. */
 
-/** A real receiver: keeps the bodies of the hooks that arrive. */
+/** A real receiver that keeps the bodies of the web hooks. */
 async function receiver() {
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {
@@ -56,7 +56,7 @@ async function play(host: Host) {
   return {
     ...{ signalbox, sink, ran },
     tags: async () => (await signalbox.api.getTags()).rows.map(({ id }) => id),
-    /** The host's order, a tag and a job in one transaction; returns the id that the job got. */
+    /** Writes the host's order, a tag and a job in one transaction; returns the job's id. */
     async order(tag: string, how: "commit" | "rollback"): Promise<string> {
       const { api } = signalbox.with(await host.begin());
       await api.createTag({ id: tag, title: tag });
@@ -78,7 +78,7 @@ describe.each<[string, () => Promise<Host>]>([
     const lost = await order("rolled_back", "rollback");
     const kept = await order("committed", "commit");
 
-    // The rolled-back work came first: any effect of it would have arrived before this one.
+    // The rolled-back work came first, so any effect of it would have arrived earlier.
     await expect.poll(() => sink.bodies.length).toBeGreaterThan(0);
     await expect.poll(tags).toContain("committed");
     expect(sink.bodies).toEqual([kept]);
@@ -110,7 +110,7 @@ describe.each<[string, () => Promise<Host>]>([
     const { signalbox, sink, ran } = await play(host);
     const { api } = signalbox.with(await host.begin());
     const { id } = await api.runEvent({ id: "invoice" });
-    // Longer than the engine waits between two looks at its queued work.
+    // Longer than the engine waits between two polls of its queued work.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect([ran, sink.bodies]).toEqual([[], []]);
     await host.end("commit");

@@ -10,13 +10,13 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { createTestDatabase } from "../../packages/storage-pg/test/test-database.ts";
 
-/** A host program with a table of its own in the database that it shares with Signalbox. */
+/** A host program with its own table in the database that it shares with Signalbox. */
 export interface Host {
   readonly storage: Storage;
   /** Begins a transaction, writes one order in it and returns the handle. */
   begin(): Promise<unknown>;
   end(how: "commit" | "rollback"): Promise<void>;
-  /** Orders that are committed. */
+  /** Number of committed orders. */
   orders(): Promise<number>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function pgHost(adminUrl: string): Promise<Host> {
   };
 }
 
-/** The host uses Kysely, and Signalbox the pool of the host. */
+/** A host with Kysely; Signalbox uses the host's pool. */
 export async function kyselyHost(adminUrl: string): Promise<Host> {
   const pool = new pg.Pool({ connectionString: await createTestDatabase(adminUrl) });
   const db = new Kysely<{ orders: { item: string } }>({ dialect: new PostgresDialect({ pool }) });

@@ -1,8 +1,8 @@
 const asked = process.env["SIGNALBOX_KILLS"] ?? "5";
 
 /**
- * The storages on which a story is told: the usual one in `npm test`, all in `npm run soak`. The usual ones differ from
- * story to story, so that each run kills on SQLite and on PostgreSQL.
+ * The storages that a story is played on: the usual one in `npm test`, all in `npm run soak`. The usual one differs between
+ * stories, so that each run kills on SQLite and on PostgreSQL.
  */
 export function toldOn<Name extends string, Open>(
   storages: Readonly<Record<Name, Open>>,
@@ -16,8 +16,8 @@ export function toldOn<Name extends string, Open>(
 export const beside = (kills: number, few: number, whole: number): number => (kills > 5 ? whole : few);
 
 /**
- * Number of times that a story kills its process: five in `npm test`, since each kill costs a start of the process, and
- * `whole` in `npm run soak`. `SIGNALBOX_KILLS` is a number, or `whole`.
+ * Number of times that a story kills its process: five in `npm test`, since each kill costs a process start, and `whole` in `npm
+ * run soak`. `SIGNALBOX_KILLS` is a number or `whole`.
  */
 export function killsOf(whole: number): number {
   const kills = asked === "whole" ? whole : Number(asked);

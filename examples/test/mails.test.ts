@@ -29,7 +29,7 @@ async function setUp(config: ConfigInput = {}, options: MailServerOptions = {}) 
   return { ...server, api: engine.api, engine, blobs, call };
 }
 
-/** Base64 without the padding, which reads like an escape in other parts of a mail. */
+/** Base64 without the padding, which looks like an escape in other parts of a mail. */
 const base64 = (text: string): string => Buffer.from(text).toString("base64").replaceAll("=", "");
 const letter = {
   to: "a@example.com, b@example.com",

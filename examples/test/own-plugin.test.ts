@@ -8,7 +8,7 @@ import { CODE, runProgram } from "./program.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Uses the plugin as a program of somebody else does; every line of `bad` files must be refused. */
+/** Uses the plugin as a third-party program does; the compiler must reject every line of `bad` files. */
 const HEAD = `import { createSignalbox, memoryStorage } from "@signalbox/core";
 import { acme } from "./own-plugin.ts";
 export const { api } = createSignalbox({ storage: memoryStorage(), secretKey: "", plugins: [acme] });
@@ -34,7 +34,7 @@ let folder: string;
 let output: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "signalbox-own-plugin-"));
-  // Outside of the repository: the packages are found as any installed package is.
+  // Outside of the repository, so that packages resolve like installed ones.
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   cpSync(join(root, "examples/own-plugin.ts"), join(folder, "own-plugin.ts"));
   const files = { "good.ts": GOOD, "package.json": '{ "type": "module" }', "tsconfig.json": TSCONFIG };
@@ -48,7 +48,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Types that were made from the newest sources are read as users have them: to check all sources anew takes twenty times as long. */
+/**
+ * Uses the built types, as users do, if they are newer than the sources: type-checking all sources takes twenty times as long.
+ */
 const areTypesBuilt = CODE.length === 0 && existsSync(join(root, "packages/core/dist/index.d.ts"));
 const TSCONFIG = JSON.stringify({
   extends: join(root, "tsconfig.base.json"),

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 test("each heading of the page about sentences is one that the sources say", () => {
-  // The packages, and the command line of the stand-alone server.
+  // The packages, and the stand-alone server's command line.
   const parts = ["packages/*/src/**/*.ts", "examples/lib/command-line/**/*.ts"];
   const files = globSync(parts, { cwd: root }).filter((name) => !name.endsWith(".test.ts"));
   const sources = files.map((name) => readFileSync(join(root, name), "utf8")).join("\n");

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const DOMAIN = "packages/core/src/directory/planted";
 
-// The rules are copied elsewhere: a lint of the repository at the same time must not see the planted faults.
+// Works on a copy: a lint of the repository at the same time must not see the planted faults.
 let copy: string;
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "signalbox-lint-"));

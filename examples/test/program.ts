@@ -11,22 +11,22 @@ const examples = fileURLToPath(new URL("..", import.meta.url));
 
 export interface ProgramOptions {
   readonly args?: readonly string[];
-  /** Added to the environment of this process; `undefined` takes a variable away. */
+  /** Added to the environment of this process; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Arguments of Node for programs that tests start. */
+/** Node arguments for programs that tests start. */
 export const CODE: readonly string[] = codeArguments();
 
-/** Programs that are built as a whole. */
+/** Programs that are built as a single bundle. */
 const BUILT = new Map(["standalone.ts", "signalbox.ts"].map((name) => [name, programArguments(name)]));
 
-/** The server warns of variables that it does not know, such as the ones of the tests. */
+/** Without the tests' own variables: the server warns of variables it does not know. */
 const WITHOUT_TESTS = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_")),
 );
 
-/** Starts one of the example programs as its users do: a process of its own. */
+/** Starts one of the example programs as its users do, in its own process. */
 export function startProgram(name: string, { args = [], env = {} }: ProgramOptions = {}): ChildProcess {
   const built = BUILT.get(name);
   const program = built ?? [...CODE, name];
@@ -44,8 +44,8 @@ export interface Outcome {
 }
 
 /**
- * Runs an example to its end. Its temporary folder is its own: in a shared one it would find the jobs of programs that
- * other tests kill, and say so.
+ * Runs an example to its end. It has its own temporary folder: in a shared one it would find, and report, the jobs of programs
+ * that other tests kill.
  */
 export async function runProgram(name: string, { args = [], env = {} }: ProgramOptions = {}): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), "signalbox-program-"));
@@ -66,7 +66,7 @@ async function text(stream: NodeJS.ReadableStream | null): Promise<string> {
 
 export interface RunningProgram {
   readonly pid: number;
-  /** Resolves with the first line of standard output that matches. Rejects when the program ends before. */
+  /** Resolves with the first matching line of standard output. Rejects when the program ends before. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
   /** The newest part of the output so far. */
   stdout(): string;
@@ -78,7 +78,7 @@ export interface RunningProgram {
 
 const MAX_TEXT = 200_000;
 
-/** Starts an example that stays up. */
+/** Starts an example that keeps running. */
 export function launchProgram(name: string, options: ProgramOptions): RunningProgram {
   const child = startProgram(name, options);
   const exited = once(child, "exit") as Promise<[number | null]>;
@@ -122,7 +122,7 @@ export function launchProgram(name: string, options: ProgramOptions): RunningPro
 
 export interface RunningServer extends RunningProgram {
   readonly url: string;
-  /** Calls a versioned operation, with the administrator's key unless another one is given. */
+  /** Calls a versioned operation with the administrator's key, unless another is given. */
   call(operation: string, body?: object, key?: string): Promise<Record<string, unknown>>;
 }
 

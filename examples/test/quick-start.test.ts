@@ -20,7 +20,7 @@ const environment = (port = "0") => ({ SIGNALBOX_DATA_DIR: dataDir, PORT: port }
 
 const playOnce = (): Promise<Outcome> => runProgram("quick-start.ts", { args: ["--once"], env: environment() });
 
-/** Starts the program as `npm start` does: it stays up. */
+/** Starts the program as `npm start` does: it keeps running. */
 async function startUp(): Promise<RunningProgram & { readonly url: string }> {
   const program = launchProgram("quick-start.ts", { env: environment() });
   running.push(program);
@@ -101,7 +101,7 @@ test("it stays up with its page and its API until Ctrl-C, and then ends cleanly"
 test("a second start uses the same data and tells where the key is instead of showing it", TIMEOUT, async () => {
   const first = await startUp();
   const [, key = ""] = await first.line(/administrator key +(\w{24})$/);
-  // In the middle of the narration.
+  // Interrupts the narration.
   const code = await first.kill("SIGINT");
   expect({ code, stderr: first.stderr() }).toEqual({ code: 0, stderr: "" });
 

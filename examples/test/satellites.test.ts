@@ -26,7 +26,7 @@ test("the stand-alone server takes satellites at the root of its port and shows 
     });
     expect((await satellite.message("joined")).data).toMatchObject({ masterData: { masters: ["ops.example.com"] } });
     satellite.send("monitor", { ...(await captured("agent-monitor")), date: Date.now() / 1000 });
-    // The server answers in order: once the echo is here, the minute before it has been taken in.
+    // The server answers in order: once the echo is here, it has processed the minute before it.
     await satellite.next("echo");
     const { rows } = await server.call("get_active_servers");
     expect(rows).toContainEqual(expect.objectContaining({ id: satellite.id, hostname: "web01.example.internal" }));

@@ -37,7 +37,7 @@ async function stop(server: RunningServer): Promise<number | null> {
   return server.kill("SIGTERM");
 }
 
-/** A file of the data directory; resolves with its path. */
+/** Writes a file into the data directory; resolves with its path. */
 async function fileOf(name: string, text: string): Promise<string> {
   await writeFile(join(dataDir, name), text);
   return join(dataDir, name);
@@ -90,19 +90,19 @@ describe.each<[string, () => Promise<string>, () => Promise<string>]>([
       const server = await startHere();
       const health = await fetch(`${server.url}/health`);
       expect([health.status, await health.json()]).toMatchObject([200, { code: 0, master: true }]);
-      // The configuration is merged over the defaults, whether it is given inline or as a file.
+      // The configuration is merged over the defaults, both inline and from a file.
       expect(health.headers.get("X-Acme")).toBe(kind === "postgres" ? null : "yes");
       expect(await server.call("get_tags")).toMatchObject({ code: 0, list: { length: 2 } });
       await expect.poll(() => server.call("get_active_server", { id: "ops1" })).toMatchObject({ code: 0 });
       expect(await (await fetch(`${server.url}/`)).text()).toContain("<title>Signalbox</title>");
-      // The key and the password that are given are used, and never written anywhere.
+      // The given key and password are used, and never written anywhere.
       expect(await server.call("get_tags", {}, "0000000000000000000000wrong")).toMatchObject({ code: "session" });
       expect(await signIn(server, password)).toMatchObject({ code: 0 });
       expect(await stop(server)).toBe(0);
       for (const text of [server.stdout(), server.stderr()])
         for (const secret of [ADMIN_KEY, SECRET, password]) expect(text).not.toContain(secret);
       const lines = linesOf(server.stdout());
-      // A busy machine may fire an alert of its own load meanwhile, which is told.
+      // Ignores other lines: a busy machine may fire an alert about its own load.
       expect(lines.filter(({ msg }) => String(msg).startsWith("Signalbox "))).toMatchObject([
         { level: "info", msg: "Signalbox is listening", storage: kind },
         { msg: "Signalbox is stopping", signal: "SIGTERM" },
@@ -122,7 +122,7 @@ test(
     const [, password = ""] = /Password of the user admin, shown this once: (\w{24})\n$/.exec(first.stderr()) ?? [];
     expect(await first.call("get_tags", {}, key)).toMatchObject({ code: 0 });
     expect(await signIn(first, password)).toMatchObject({ code: 0, user: { username: "admin" } });
-    // No other process may open the file meanwhile: no second server, and no command.
+    // No other process may open the file meanwhile, neither a second server nor a command.
     const second = await refused({});
     expect([second.code, linesOf(second.stdout)]).toMatchObject([
       1,
@@ -180,7 +180,7 @@ async function outputOf(server: RunningServer, script: string): Promise<string> 
   return job.output;
 }
 
-/** Output of a server until it listens; it is stopped then. */
+/** Output of a server until it listens; then it is stopped. */
 async function untilListening(child: ChildProcess): Promise<string> {
   let text = "";
   child.stdout?.on("data", (chunk) => {
@@ -217,16 +217,16 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
       expect(await stop(withFiles)).toBe(0);
 
       const server = await start(variables);
-      // The key of the file is that of the variable.
+      // The file and the variable give the same key.
       expect(await server.call("decrypt_secret", { id: "s" })).toMatchObject({ fields: [{ name: "A", value: "b" }] });
       const output = await outputOf(server, LOOK_UP);
       expect(output).toContain(`above: ${server.pid}\n`);
-      // The environment of the server itself could be read.
+      // The environment of the server itself is readable.
       expect(output).toContain("SIGNALBOX_HARMLESS=shown");
       for (const secret of [SECRET, ADMIN_KEY, SMTP_PASSWORD, KEY, "plantedAdminPassword", "plantedCloudSecret"])
         expect(output).not.toContain(secret);
       expect(await stop(server)).toBe(0);
-      // A variable that is misspelled means nothing, and is told by its name alone.
+      // A misspelt variable has no effect, and the warning contains only its name.
       expect(linesOf(server.stdout()).filter(({ level }) => level === "warn")).toMatchObject([
         { msg: expect.stringContaining("Nothing reads these variables"), variables: ["SIGNALBOX_HARMLESS"] },
       ]);
@@ -238,7 +238,7 @@ describe.skipIf(process.platform !== "linux")("the secrets of the server", () =>
     const child = spawn(process.execPath, [...CODE, "standalone.ts"], {
       cwd: fileURLToPath(new URL("..", import.meta.url)),
       env: { ...process.env, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SECRET_KEY: SECRET, SIGNALBOX_PORT: "0" },
-      // A channel of Node would break.
+      // The replacement would break a Node channel.
       stdio: ["ignore", "pipe", "ignore", "ipc"],
     });
     const text = await untilListening(child);
@@ -294,7 +294,7 @@ test("SIGTERM ends a running job and an open stream, however long they would go 
   }
   expect(await stop(server)).toBe(0);
 
-  // The agent reported the end before it went; the steps after an end are done by the next start at the latest.
+  // The agent reported the end before it exited; at the latest, the next start does the steps that follow an end.
   const next = await start();
   const end = { final: true, code: "abort", description: "Server is shutting down." };
   await expect.poll(() => next.call("get_job", { id })).toMatchObject({ job: end });

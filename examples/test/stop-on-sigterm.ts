@@ -4,11 +4,11 @@ interface Stoppable {
   readonly signalbox: Pick<Signalbox, "stop">;
   readonly server: { close(): unknown };
   readonly log: Logger;
-  /** Other nodes take over first, while callers are served still. */
+  /** Other nodes take over first, while callers are still served. */
   readonly drain?: boolean;
 }
 
-/** Ends a host as its supervisor would ask it to: no new requests come in, running ones are finished. */
+/** Stops a host when its supervisor asks: no new requests are accepted, running ones finish. */
 export function stopOnSigterm({ signalbox, server, log, drain = false }: Stoppable): void {
   process.once("SIGTERM", () => {
     if (!drain) server.close();

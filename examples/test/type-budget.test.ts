@@ -10,13 +10,13 @@ const folder = mkdtempSync(join(examples, ".bundled-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * Counts of the compiler that our types may add to a bare program's. They are exact, where its time follows the machine: the 65,000
- * lines of these doors took 1.6 s of the processor on a busy one, and 0.3 on a quiet one.
+ * Compiler counts that our types may add to a bare program's. Counts are exact, while the compiler's time depends on the machine:
+ * the 65,000 lines of these entry points took 1.6 s of processor time on a busy one, and 0.3 on a quiet one.
  */
 const BUDGET = { Lines: 75_000, Symbols: 95_000, Types: 17_000, Instantiations: 225_000 };
 const BARE = 'import { createServer } from "node:http";\nexport const server = createServer();\n';
 
-/** Counts of the compiler's diagnostics, "Types:   15043" a line. */
+/** Counts of the compiler's diagnostics, one `Types:   15043` per line. */
 function countsOf(name: string, text: string): Record<keyof typeof BUDGET, number> {
   writeFileSync(join(folder, name), text);
   const args = compilerArguments(name, "--skipLibCheck", "--extendedDiagnostics");

@@ -8,13 +8,13 @@ import { rounds } from "../../packages/core/test/rounds.ts";
 import { ADMIN_KEY, startServer } from "./program.ts";
 
 const MB = 1024 * 1024;
-/** Twice what it may cost. */
+/** Twice the memory that an upload may cost. */
 const LONG_MB = rounds(200, 300);
 const run = promisify(execFile);
 
 const folder = await mkdtemp(join(tmpdir(), "signalbox-uploads-"));
 
-/** A file of nothing but zeroes, which takes no room itself. */
+/** A file of zeroes that takes no disk space. */
 async function sparseFile(name: string, sizeBytes: number): Promise<string> {
   const path = join(folder, name);
   const file = await open(path, "w");
@@ -23,7 +23,7 @@ async function sparseFile(name: string, sizeBytes: number): Promise<string> {
   return path;
 }
 
-/** Resident memory in bytes: now, and the most since it was last asked to forget. */
+/** Resident memory in bytes: current, and the peak since it was last reset. */
 async function memoryOf(pid: number): Promise<{ readonly now: number; readonly peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const read = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1024;
@@ -34,7 +34,7 @@ const curl = async (...args: readonly string[]): Promise<string> =>
   (await run("curl", ["--silent", "--show-error", "--max-time", "60", ...args], { maxBuffer: MB })).stdout;
 const key = ["-H", `X-API-Key: ${ADMIN_KEY}`];
 
-// The memory of another process is told by Linux alone.
+// Only Linux reports the memory of another process.
 test.skipIf(process.platform !== "linux")(
   `${LONG_MB} MB sent by curl cost the server less than 100 MB, and come back in ranges`,
   { timeout: 240_000 },
@@ -44,7 +44,7 @@ test.skipIf(process.platform !== "linux")(
     onTestFinished(async () => void (await server.kill("SIGTERM")));
     const big = await sparseFile("big.bin", LONG_MB * MB);
     await writeFile(join(folder, "small.txt"), "small");
-    // The first upload loads modules, which are no part of the cost of a long one.
+    // The first upload loads modules, which do not count as a cost of a long one.
     await curl(...key, "-F", `file=@${join(folder, "small.txt")}`, `${server.url}/api/app/upload_files/v1`);
     await writeFile(`/proc/${server.pid}/clear_refs`, "5");
     const before = await memoryOf(server.pid);

@@ -1,4 +1,4 @@
-/** Calls of operations: in an engine that is opened for them alone, or over HTTP. */
+/** Calls operations, either in an engine that is opened only for them, or over HTTP. */
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { keyFile } from "@signalbox/adapters/keys";
@@ -16,9 +16,9 @@ import { type Remote, readRemote, remoteCaller } from "./remote-caller.ts";
 export type Members = Readonly<Record<string, unknown>>;
 
 export interface Caller {
-  /** Calls an operation that answers members. Rejects with `CommandError` where it is refused. */
+  /** Calls an operation that answers with members. Rejects with `CommandError` when it is refused. */
   call<Answer extends object = Members>(operation: string, input?: Members): Promise<Answer>;
-  /** The bytes of an operation that answers a file. */
+  /** The bytes of an operation that answers with a file. */
   stream(operation: string, input: Members): Promise<AsyncIterable<Uint8Array>>;
 }
 
@@ -28,7 +28,7 @@ export interface LocalEngine {
   readonly caller: Caller;
 }
 
-/** Works with a server where `SIGNALBOX_URL` names one, and with the store itself otherwise. */
+/** Works with the server that `SIGNALBOX_URL` names, or on the store itself when it names none. */
 export async function withCaller<T>(work: (caller: Caller) => Promise<T>): Promise<T> {
   const remote = await remoteOf(process.env);
   return remote ? work(remoteCaller(remote)) : withEngine(({ caller }) => work(caller));
@@ -40,7 +40,7 @@ export async function remoteOf(variables: Variables): Promise<Remote | undefined
   return url ? readRemote(url, key) : undefined;
 }
 
-/** Opens the engine for calls alone, and closes it after the work. A store is made where there is none only if `isNew` is fine. */
+/** Opens the engine for calls only, and closes it after the work. Creates a missing store only if `isNew` is true. */
 export async function withEngine<T>(
   work: (engine: LocalEngine) => Promise<T>,
   { isNew = false }: { readonly isNew?: boolean } = {},
@@ -65,8 +65,8 @@ function optionsOf({ blobs, config, keyStore, secretKeys }: Environment) {
 }
 
 /**
- * The variables of the server, for a store that is there while no server runs. Where the path of a file is wrong, an empty
- * store in its place would answer that nothing is found.
+ * Reads the server's variables, for a store that exists while no server runs. A missing store is an error: with a wrong path, an
+ * empty new store would answer that nothing is found.
  */
 export async function readStore({ isNew }: { readonly isNew: boolean }): Promise<Environment> {
   if (process.env["SIGNALBOX_URL"])
@@ -96,11 +96,11 @@ const callerOf = (signalbox: Pick<Signalbox, "execute">): Caller => ({
   },
 });
 
-/** Refusals and faults of the storage have a sentence of their own; any other error keeps its stack. */
+/** Refusals and storage faults become one sentence; any other error keeps its stack. */
 export function told(error: unknown): unknown {
   if (error instanceof SignalboxError) return new CommandError(shown(error.description), { cause: error });
   return error instanceof Error && SENTENCES.test(error.message) ? new CommandError(error.message) : error;
 }
 
-/** Errors of the start that are mistakes of the person at the terminal, and no defects. */
+/** Startup errors that are mistakes of the person at the terminal, not defects. */
 const SENTENCES = /^(?:The secret key does not match|The database is in use by|The file of secret keys)/;

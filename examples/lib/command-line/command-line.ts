@@ -5,9 +5,9 @@ import { CommandError, print, say, shown, usageError } from "./output.ts";
 
 const HELP = new Set(["help", "--help", "-h"]);
 
-/** Does what the arguments say; resolves with the exit code. `serve` goes on after that. */
+/** Runs the command that the arguments name; resolves with the exit code. `serve` keeps running after that. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  // A reader such as `head` has enough and goes away: the rest of the output is not missed.
+  // A reader such as `head` may close the pipe early: the rest of the output is not needed.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   try {
     await run(args);
@@ -40,7 +40,7 @@ function commandOf(args: readonly string[]): Command {
   );
 }
 
-/** Arguments of a command; undefined = its help is asked for. */
+/** Arguments of a command; undefined = its help was requested. */
 function read(command: Command, args: string[]): Given | undefined {
   const { values, positionals: words } = parse(command, args);
   const { help, ...options } = values;

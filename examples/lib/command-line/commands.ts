@@ -1,4 +1,4 @@
-/** All commands. Their work is loaded when it is asked for: `serve` replaces its process before the engine is loaded. */
+/** All commands. Their code is loaded on demand: `serve` replaces its process before the engine is loaded. */
 import type { ParseArgsOptionDescriptor } from "node:util";
 
 export interface Given {
@@ -7,16 +7,16 @@ export interface Given {
 }
 
 export interface Option extends ParseArgsOptionDescriptor {
-  /** The line of the help. */
+  /** The description shown in the help. */
   readonly says: string;
-  /** Name of the value in the help, of options that take one. */
+  /** Name of the value in the help, for options that take one. */
   readonly value?: string;
 }
 
 export interface Command {
   /** Words that name it. */
   readonly name: string;
-  /** Words behind it, in capitals; one in brackets may be left out. */
+  /** Words that follow it, in capitals; a word in brackets is optional. */
   readonly words: readonly string[];
   readonly says: string;
   readonly options: Readonly<Record<string, Option>>;

@@ -1,11 +1,11 @@
-/** Words on standard error and data on standard output, so that the latter can be piped. */
+/** Messages go to standard error and data to standard output, so that data can be piped. */
 import { once } from "node:events";
 
-/** A no with its reason, told without a stack. */
+/** A refusal with its reason, shown without a stack. */
 export class CommandError extends Error {
-  /** The command line itself or a variable is wrong. */
+  /** True when the command line itself or a variable is wrong. */
   readonly isUsage: boolean;
-  /** Code of the refusal of a server. */
+  /** Code with which a server refused. */
   readonly code: unknown;
 
   constructor(message: string, { isUsage = false, code, cause }: CommandErrorOptions = {}) {
@@ -24,7 +24,7 @@ export const usageError = (message: string): CommandError => new CommandError(me
 
 const MAX_SHOWN = 200;
 
-/** Foreign text within a sentence: short, and without signs that a terminal would obey. */
+/** Foreign text within a sentence: short, and without control characters that a terminal would interpret. */
 export function shown(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ");
   return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN)}…` : plain;
@@ -33,7 +33,7 @@ export function shown(text: string): string {
 /** One sentence, for people. */
 export const say = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
-/** Data, for programs; waits while the reader of standard output is slow. */
+/** Writes data for programs; waits while the reader of standard output is slow. */
 export async function print(text: string | Uint8Array): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }

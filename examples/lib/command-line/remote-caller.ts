@@ -7,12 +7,12 @@ import { CommandError, shown, usageError } from "./output.ts";
 
 /** A server and the key to call it with. */
 export interface Remote {
-  /** Address of the pages, without a slash at its end. */
+  /** Address of the pages, without a trailing slash. */
   readonly base: string;
   readonly apiKey: string;
 }
 
-/** Throws `CommandError` for an address or a key that cannot be one. */
+/** Throws `CommandError` for an invalid address or key. */
 export function readRemote(address: string, apiKey: string | undefined): Remote {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
@@ -36,7 +36,7 @@ export const remoteCaller = (remote: Remote): Caller => ({
   },
 });
 
-/** A server that ends in the middle leaves half of a file. */
+/** Throws when the server closes in the middle: the file would be incomplete. */
 async function* wholeOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
@@ -53,7 +53,7 @@ interface Form {
   readonly file: string;
 }
 
-/** Sends a file of any length piece by piece. */
+/** Streams a file of any length. */
 export async function upload(remote: Remote, { operation, fields, file }: Form): Promise<{ readonly id: string }> {
   const boundary = `signalbox-${randomUUID()}`;
   const headers = { "Content-Type": `multipart/form-data; boundary=${boundary}` };
@@ -72,7 +72,7 @@ async function* partsOf(boundary: string, fields: Members, file: string): AsyncG
   yield Buffer.from(`\r\n--${boundary}--\r\n`);
 }
 
-/** Operations without a namespace are of `app`. The key must not travel on to an address that a redirect names. */
+/** Operations without a namespace belong to `app`. The key must not follow a redirect to another address. */
 export async function ask({ base, apiKey }: Remote, operation: string, request: RequestInit): Promise<Response> {
   const path = operation.includes("/") ? operation : `app/${operation}`;
   const headers = { ...request.headers, "X-API-Key": apiKey };

@@ -1,4 +1,4 @@
-/** The program that is killed: an engine whose clock is moved by minutes, told over IPC what its servers report. */
+/** The program that is killed: an engine whose clock moves by minutes. The test sends it the reports of its servers over IPC. */
 import { flushCompileCache } from "node:module";
 import { fetchWebHookClient } from "@signalbox/adapters/web-hook";
 import { createSignalbox } from "@signalbox/core";
@@ -41,7 +41,7 @@ async function define(): Promise<void> {
   await api.createAlert({ ...alert, exclusive_actions: true });
 }
 await define();
-// A killed process writes no cache: the next start shall not compile everything anew.
+// A killed process writes no compile cache: this saves the next start from compiling everything again.
 flushCompileCache();
 
 const servers = new Map<string, Awaited<ReturnType<typeof agent.connect>>>();
@@ -51,7 +51,7 @@ async function serverOf(id: string) {
   return server;
 }
 
-/** Stores one minute of a server, and waits until the work that it queued is done. */
+/** Stores one minute of a server, and waits until the work it queued is done. */
 async function minute(id: string, temp: number): Promise<void> {
   const server = await serverOf(id);
   shift += 60;
@@ -65,7 +65,7 @@ async function minute(id: string, temp: number): Promise<void> {
   });
   server.send("monitor", { version: "1.0", date: clock.now(), data: { temp } });
   await stored;
-  // Work that a killed process had begun is free again after its lease, which the shift has passed.
+  // Work that a killed process had begun is free again after its lease, which the clock shift has passed.
   for (let turn = 0; turn < 1000 && (await storage.work.stats()).open > 0; turn++)
     await new Promise((resolve) => setTimeout(resolve, 3));
 }

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Takes the web hooks: how often each idempotency key came. It outlives the hosts that are killed. */
+/** Receives the web hooks and counts them by idempotency key. It outlives the hosts that are killed. */
 export async function startReceiver() {
   const hits = new Map<string, number>();
   const server = createServer((request, response) => {

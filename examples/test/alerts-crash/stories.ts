@@ -5,13 +5,13 @@ import { startReceiver } from "./receiver.ts";
 export interface StoriesReport {
   readonly kills: number;
   readonly minutes: number;
-  /** Kills by what the alert was doing: the minute that was in work. */
+  /** Number of kills by the minute that was being processed. */
   readonly phases: Readonly<Record<string, number>>;
-  /** Kills that found work under way: a transition was stored, and not all of its notification was. */
+  /** Kills during work: a transition was stored, but not all of its notifications. */
   readonly underWay: number;
-  /** Different keys that arrived. */
+  /** Distinct keys that arrived. */
   readonly notifications: number;
-  /** Arrivals with a key that had come before: the receiver drops them. */
+  /** Arrivals with a key that had arrived before: a receiver drops them. */
   readonly repeated: number;
   readonly faults: readonly string[];
 }
@@ -43,17 +43,17 @@ export interface StoriesOptions {
 
 /** Minutes until the test gives up waiting for a transition or a notification. */
 const PATIENCE = 30;
-/** Minutes of a story, of which the third fires and the eighth clears: most happens in these two. */
+/** The minutes to kill in: the third minute fires and the eighth clears, where most happens. */
 const FATAL = [0, 1, 2, 2, 2, 2, 3, 4, 5, 6, 7, 7, 7, 7, 8];
-/** Span of the kill: from before the report is stored until after its notification has left. */
+/** Longest delay of the kill: from before the report is stored until after its notification has left. */
 const KILL_WITHIN_MS = 15;
 const HOT = 60;
 const COLD = 40;
 
 /**
- * Tells one story per kill, each on a server of its own: it gets hot, stays so for a while, cools down. Somewhere in it
- * the host is killed with -9, a few milliseconds after a report was sent, and started again. However that went, the
- * alert has fired once and cleared once, and each of both was told under one key.
+ * Plays one story per kill, each on its own server: it gets hot, stays hot for a while, and cools down. Somewhere in it the host
+ * is killed with -9, a few milliseconds after a report was sent, and restarted. In any case the alert must fire once and clear
+ * once, each under a single key.
  */
 export async function runStories({ kills, storage }: StoriesOptions): Promise<StoriesReport> {
   const receiver = await startReceiver();
@@ -65,7 +65,7 @@ export async function runStories({ kills, storage }: StoriesOptions): Promise<St
     startHost({ STORAGE: storage, RECEIVER: receiver.url, SHIFT: String(minutes * 60) });
   let host = await begin();
 
-  /** One minute; `killed`: the host dies meanwhile and is replaced. */
+  /** Reports one minute; `killed`: the host is killed meanwhile and replaced. */
   const report = async (server: string, temp: number, killed: boolean): Promise<void> => {
     minutes++;
     if (!killed) return host.minute(server, temp);

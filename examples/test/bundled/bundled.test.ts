@@ -11,7 +11,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 const run = promisify(execFile);
 const examples = fileURLToPath(new URL("../../", import.meta.url));
 const host = join(import.meta.dirname, "host.ts");
-/** A folder within reach of installed packages, as a bundle has them where it runs. */
+/** A folder from which installed packages resolve, as they do where a bundle runs. */
 const folder = mkdtempSync(join(examples, ".bundled-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -21,7 +21,7 @@ const BUNDLERS: Readonly<Record<string, (format: Format, file: string) => Promis
     const bundle = await rolldown({ input: host, platform: "node", onLog: refuse });
     await bundle.write({ file, format, codeSplitting: false });
   },
-  // Packages in CommonJS that are joined into a module ask for `require`, which a module does not have.
+  // CommonJS packages bundled into an ES module call `require`, which a module does not have.
   esbuild: (format, file) =>
     build({
       ...{ entryPoints: [host], bundle: true, platform: "node", outfile: file, format, logLevel: "silent" },

@@ -1,4 +1,4 @@
-/** A host that bundlers join into one file: pages, an upload, and a function in a thread of its own; tells and ends. */
+/** A host that bundlers join into one file: pages, an upload, and a function in its own thread. Prints the results and ends. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +18,7 @@ const signalbox = createSignalbox({
   ...{ secretKey: "only for this test, long enough", administratorKey },
 });
 
-/** The program, in a function: at the top level CommonJS cannot wait. */
+/** The program as a function, since CommonJS has no top-level `await`. */
 async function main(): Promise<void> {
   await signalbox.start();
   const server = createServer(nodeListener(createDashboard(signalbox))).listen(0, "127.0.0.1");

@@ -11,7 +11,7 @@ import type { Mail } from "@signalbox/core/adapter";
 import { createRouter } from "@signalbox/http-hono";
 import { sqliteStorage } from "@signalbox/storage-sqlite";
 
-/** A request that the receiver of web hooks got, whole. */
+/** A complete request that the receiver of web hooks got. */
 export interface Received {
   readonly url: string;
   readonly headers: string;
@@ -23,7 +23,7 @@ async function startReceiver() {
   const server = createServer(async (request: IncomingMessage, response) => {
     const body = await text(request);
     received.push({ url: request.url ?? "", headers: JSON.stringify(request.rawHeaders), body });
-    // A receiver that echoes the request, as many do in their errors.
+    // The receiver echoes the request, as many do in their errors.
     response.writeHead(request.url?.startsWith("/bad") ? 400 : 200, { "X-Echo": request.url });
     response.end(`you sent ${request.url} ${JSON.stringify(request.rawHeaders)} ${body}`);
   });
@@ -40,7 +40,7 @@ interface HostOptions {
   readonly mailPassword: string;
 }
 
-/** A whole host with everything it writes kept: log lines, mails, what web hooks bring. */
+/** Starts a whole host and keeps everything it writes: log lines, mails, and the requests of web hooks. */
 export async function startHost(options: HostOptions) {
   const { directory, secretKey, administratorKey, administratorPassword, mailPassword } = options;
   const receiver = await startReceiver();

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Host } from "./host.ts";
 
-/** An answer of the host, with its source: the call or file. */
+/** An answer of the host, with its source (a call or a file). */
 export interface Told {
   readonly what: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Credentials {
 
 type Members = Record<string, unknown>;
 
-/** Calls over HTTP and keeps every answer, headers included; `open` ones may hold the secrets that they ask for. */
+/** Calls over HTTP and keeps every answer, including headers; answers of `open` calls may hold the secrets they ask for. */
 export function createCaller({ router }: Host) {
   const told: Told[] = [];
 
@@ -42,7 +42,7 @@ export function createCaller({ router }: Host) {
       return { ...(type.startsWith("application/json") ? JSON.parse(text) : { text }), ...(cookie ? { cookie } : {}) };
     },
     get: (path: string, who: Credentials) => request(path, {}, who, false),
-    /** A packed file, kept by its contents. */
+    /** Keeps the unpacked contents of a compressed file. */
     async unpack(path: string, { key = "" }: Credentials): Promise<void> {
       const response = await router.request(path, { headers: { "X-API-Key": key } });
       const bytes = Buffer.from(await response.arrayBuffer());

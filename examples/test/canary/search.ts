@@ -2,11 +2,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
-/** The forms in which a text may lie somewhere: as it is, turned round for an address or JSON, in hex, in Base64. */
+/** The encodings in which a text may be stored: plain, escaped for URLs or JSON, in hex, in Base64. */
 function formsOf(marker: string): Buffer[] {
   const bytes = Buffer.from(marker);
   const hex = bytes.toString("hex");
-  // Base64 depends on where in a longer text the marker begins; the first and last characters depend on its neighbours.
+  // Base64 depends on the marker's offset in a longer text; the first and last characters depend on its neighbours.
   const base64 = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString("base64")
@@ -24,7 +24,7 @@ export function markersIn(content: Buffer | string, markers: ReadonlyMap<string,
     .map(([name]) => name);
 }
 
-/** Every file below a folder; compressed ones also unpacked. */
+/** Every file below a folder; compressed files also unpacked. */
 export async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

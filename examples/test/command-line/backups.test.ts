@@ -27,14 +27,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => store.remove());
 
-/** A store that ends with its test. */
+/** A store that is removed after its test. */
 async function otherStore(): Promise<Store> {
   const other = await makeStore();
   onTestFinished(() => other.remove());
   return other;
 }
 
-/** Starts a command that is not waited for. */
+/** Starts a command without waiting for it. */
 function launch({ variables }: Store, args: readonly string[]): ChildProcess {
   const cwd = new URL("../..", import.meta.url);
   return spawn(process.execPath, [...programArguments("signalbox.ts"), ...args], {
@@ -102,7 +102,7 @@ test("an export that is killed leaves no file by that name, and the store as it 
   const child = launch(store, ["export", whole]);
   const reader = await open(`${whole}.part`, "r");
   await reader.read(Buffer.alloc(10), 0, 10);
-  // The end of the pipe is not read, so that the command is not done.
+  // Nobody reads the pipe, so the command cannot finish.
   await killed(child);
   await reader.close();
   expect(existsSync(whole)).toBe(false);
@@ -157,7 +157,7 @@ test("a running server is asked for both, and nothing happens without its key", 
     expect(gunzipSync(await readFile(back)).toString()).toMatch(/"id":"mine"[\s\S]*\n# End of data\n$/);
 
     const taken = await other.signalbox(["import", file, "--yes"], env);
-    // Not one of this store's keys is in the file, which was exported before a first start.
+    // The file has none of this store's keys: it was exported before a first start.
     expect([taken.code, taken.stdout, taken.stderr]).toEqual([
       ...[1, "", expect.stringMatching(/^signalbox: The import i\w+ has begun, and SIGNALBOX_API_KEY does not count/)],
     ]);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => store.remove());
 
-/** Listens as long as the work takes. */
+/** Listens while the work runs. */
 async function portOf<T>(server: Server, work: (port: number) => Promise<T>): Promise<T> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

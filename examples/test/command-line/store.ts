@@ -9,13 +9,13 @@ export const SECRET = "theSecretKeyOfThisTest";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A folder of data, as the variables of the server name it, and the commands that are given to it. */
+/** A data folder, as the variables of the server name it, and the commands run on it. */
 export interface Store {
   readonly dataDir: string;
   readonly variables: Readonly<Record<string, string>>;
   /** Runs `signalbox` to its end. */
   signalbox(args: readonly string[], env?: Variables): Promise<Outcome>;
-  /** Works in an engine of this process that is opened for calls alone. */
+  /** Works in an engine in this process that is opened only for calls. */
   within<T>(work: (engine: Pick<ReturnType<typeof engineOf>, "api">) => Promise<T>): Promise<T>;
   remove(): Promise<void>;
 }

@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
 
-/** More than a hundred jobs a minute are launched; a silent job counts as dead soon, or the test would take minutes. */
+/** More than a hundred jobs a minute are launched. Silent jobs must count as dead soon, or the test would take minutes. */
 const SIGNALBOX_CONFIG = JSON.stringify({ max_jobs_per_min: 0, dead_job_timeout: 5 });
 
 const environment = (storage: string): Record<string, string> => ({
   SIGNALBOX_STORAGE: storage,
   SIGNALBOX_DATA_DIR: dataDir,
   SIGNALBOX_CONFIG,
-  // Temporary files of a killed server's jobs are removed together with the data.
+  // Temporary files of a killed server's jobs are removed with the data.
   TMPDIR: join(dataDir, "tmp"),
 });
 
@@ -44,7 +44,7 @@ function check(report: CrashReport, inspected: Inspection): void {
   expect(report.jobs.open).toEqual([]);
   expect(report.ledger.acknowledgedWrites).toBeGreaterThan(report.kills * WRITES_PER_KILL);
   expect(report.ledger.jobs.size).toBeGreaterThan(report.kills);
-  // A job that ran when its server was killed can end by rule only.
+  // A job that ran when its server was killed can only end in the ways the rules allow.
   expect(Object.keys(report.jobs.ends).join("\n")).toMatch(/long_job: abort .*(was lost|assuming job is dead)/);
 }
 

@@ -8,7 +8,7 @@ export interface CrashReport {
   readonly ledger: Ledger;
   readonly faults: readonly string[];
   readonly jobs: JobsReport;
-  /** Milliseconds from the start of the process until it listens, slowest of all. */
+  /** Longest time from the start of a process until it listens, in milliseconds. */
   readonly slowestStartMs: number;
 }
 
@@ -16,11 +16,11 @@ export interface CrashOptions {
   readonly kills: number;
   readonly env: Readonly<Record<string, string>>;
   readonly clients: number;
-  /** The load lasts from one to two times as long. */
+  /** The load lasts between one and two times this long. */
   readonly loadMs: number;
 }
 
-/** Starts the server, writes, kills it with -9 in the middle, starts it again and compares; as often as asked. */
+/** Starts the server, writes, kills it with -9 in the middle, restarts it and compares; as often as asked. */
 export async function runCrashCycles(options: CrashOptions): Promise<CrashReport> {
   const { kills, env } = options;
   const ledger = createLedger();
@@ -60,7 +60,7 @@ async function loadAndKill(server: RunningServer, ledger: Ledger, options: Crash
   await Promise.all(writers);
 }
 
-/** Least work of each life before its kill, however slow the machine is: a kill of an idle server proves nothing. */
+/** Least work of each life before its kill, however slow the machine: killing an idle server proves nothing. */
 const LEAST = { writes: 45, jobs: 2 };
 const WORK_WITHIN_MS = 20_000;
 
@@ -84,7 +84,7 @@ async function compare(server: RunningServer, ledger: Ledger): Promise<string[]>
   ];
 }
 
-/** The key that was acknowledged last before the kill opens the door. */
+/** Checks that the last key acknowledged before the kill is valid. */
 async function tryNewestKey(server: RunningServer, ledger: Ledger): Promise<string[]> {
   const known = [...ledger.keys].findLast(([, answer]) => answer);
   if (!known?.[1]) return [];

@@ -6,7 +6,7 @@ import { sqliteStorage } from "@signalbox/storage-sqlite";
 import type { Kind, Ledger } from "./ledger.ts";
 
 export interface Inspection {
-  /** Activity rows that were compared with the records they tell of. */
+  /** Number of activity rows compared with their records. */
   readonly rows: number;
   readonly faults: readonly string[];
 }
@@ -26,8 +26,8 @@ export const inspectPg = (connectionString: string, ledger: Ledger): Promise<Ins
   inspect(pgStorage({ connectionString }), ledger);
 
 /**
- * Opens the database that the killed server left, compares every index with a rebuild from the documents, and every
- * record with its history: revision n has exactly n rows of activity, a deleted record one that says so.
+ * Opens the database that the killed server left and compares every index with a rebuild from the documents, and every record
+ * with its history: revision n has exactly n activity rows, and a deleted record has one that says so.
  */
 async function inspect(storage: VerifiableStorage, ledger: Ledger): Promise<Inspection> {
   const signalbox = createSignalbox({ storage, secretKey: "only for the crash test" });
@@ -60,7 +60,7 @@ interface ActivityRow extends StoredRecord {
   readonly api_key?: { readonly id: string };
 }
 
-/** Rows by action and record, `tag_update x`. */
+/** Number of rows by action and record, such as `tag_update x`. */
 function countActivity(rows: readonly ActivityRow[]): ReadonlyMap<string, number> {
   const counted = new Map<string, number>();
   for (const { action, tag, event, api_key } of rows) {

@@ -12,7 +12,7 @@ interface SeenJob {
   readonly event?: string;
 }
 
-/** Every accepted job is known, and one that was seen to end stays ended as it was. */
+/** Every accepted job exists, and a job that was seen to end keeps that outcome. */
 export async function compareJobs(server: RunningServer, ledger: Ledger): Promise<string[]> {
   const faults: string[] = [];
   for (const [id, job] of await readJobs(server, ledger)) {
@@ -27,7 +27,7 @@ function faultOf(job: SeenJob, ended: string | undefined): string | undefined {
   if (job.err) return job.err;
   if (ended !== undefined && !job.final) return "ended, and running again";
   if (ended !== undefined && ended !== endOf(job)) return `ended twice: ${ended}, then ${endOf(job)}`;
-  // One that was accepted but not started before the kill is started by the next server: it runs its whole time.
+  // A job accepted but not started before the kill is started by the next server and runs for its whole time.
   if (job.event === LONG_JOB && job.code === 0 && (job.elapsed ?? 0) < LONG_JOB_SEC)
     return `success after ${job.elapsed} s, before its work was done`;
   return undefined;
@@ -43,13 +43,13 @@ async function readJobs(server: RunningServer, ledger: Ledger): Promise<[string,
 }
 
 export interface JobsReport {
-  /** Number of jobs by the way in which they ended. */
+  /** Number of jobs by their outcome. */
   readonly ends: Readonly<Record<string, number>>;
-  /** Jobs without an end when the time was over. */
+  /** Jobs that had not ended at the timeout. */
   readonly open: readonly string[];
 }
 
-/** Waits until every accepted job has ended by itself; nobody aborts one here. */
+/** Waits until every accepted job has ended by itself; nobody aborts any. */
 export async function waitForEnds(server: RunningServer, ledger: Ledger, timeoutMs: number): Promise<JobsReport> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

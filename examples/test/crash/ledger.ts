@@ -1,20 +1,20 @@
-/** Records whose every change is followed: their notes name their revision. */
+/** Records whose every change is tracked: their notes name their revision. */
 export type Kind = "tag" | "event";
 
-/** The expected state of a record, by the answers that callers got. */
+/** The expected state of a record, according to the answers that callers got. */
 interface Entry {
   /** Revision of the last acknowledged change. */
   readonly acknowledged: number;
-  /** A change is on its way whose answer is not known. */
+  /** A change under way whose answer is not known. */
   readonly inFlight: "update" | "delete" | "create" | undefined;
   readonly deleted: boolean;
 }
 
 export interface Ledger {
   readonly entries: Record<Kind, Map<string, Entry>>;
-  /** Keys that were asked for, by title; the value is from the answer, if there was one. */
+  /** Keys that were requested, by title; the value comes from the answer, if there was one. */
   readonly keys: Map<string, { readonly id: string; readonly plain: string } | undefined>;
-  /** Accepted jobs; the value is the code of their end, once it was seen. */
+  /** Accepted jobs; the value is the code they ended with, once seen. */
   readonly jobs: Map<string, string | undefined>;
   acknowledgedWrites: number;
 }
@@ -33,8 +33,8 @@ export interface Stored {
 }
 
 /**
- * Compares stored records with acknowledged changes. A change without an answer may or may not be there, but never
- * half: the notes of a record always name its revision. Afterwards the stored state is the truth.
+ * Compares stored records with acknowledged changes. A change without an answer may or may not be stored, but never half: the
+ * notes of a record always name its revision. Afterwards the ledger adopts the stored state.
  */
 export function compareRecords(ledger: Ledger, kind: Kind, stored: readonly Stored[]): string[] {
   const entries = ledger.entries[kind];
@@ -65,7 +65,7 @@ export interface StoredKey {
   readonly mask?: string;
 }
 
-/** Every key whose plain text somebody got is there, once, and whole; one without an answer at most once. */
+/** Every key whose plain text a caller got is stored completely and once; a key without an answer at most once. */
 export function compareKeys(ledger: Ledger, stored: readonly StoredKey[]): string[] {
   const faults: string[] = [];
   for (const [title, known] of ledger.keys) {

@@ -10,10 +10,10 @@ export interface Writer {
 
 export const LONG_JOB = "long_job";
 const SHORT_JOB = "short_job";
-/** Longer than any server of the load lives. */
+/** Longer than the life of any server under load. */
 export const LONG_JOB_SEC = 10;
 
-/** Mixed writes until the server was killed; rejects when it refuses a request or goes away by itself. */
+/** Mixes writes until the server is killed; rejects when it refuses a request or ends by itself. */
 export async function writeUntilKilled(writer: Writer): Promise<void> {
   try {
     for (let n = 0; ; n++) await writeRound(writer, n);
@@ -79,7 +79,7 @@ async function launch({ server, ledger }: Writer, event: string): Promise<void> 
   ledger.acknowledgedWrites += 1;
 }
 
-/** The two events whose jobs the load launches: one outlives its server, one ends at once. */
+/** Creates the two events whose jobs the load launches: one outlives its server, one ends at once. */
 export async function defineJobs(server: RunningServer): Promise<void> {
   for (const [id, script] of [
     [LONG_JOB, `#!/bin/sh\necho started\nsleep ${LONG_JOB_SEC}\n`],
@@ -88,7 +88,7 @@ export async function defineJobs(server: RunningServer): Promise<void> {
     await acknowledged(server, "create_event", { ...EVENT, id, title: id, params: { script } });
 }
 
-/** An answer that is not success is a fault of the server: the requests are all valid. */
+/** Throws on any answer but success, which is a fault of the server: all requests are valid. */
 async function acknowledged(server: RunningServer, operation: string, body: object): Promise<Record<string, unknown>> {
   const answer = await server.call(operation, body);
   if (answer["code"] !== 0) throw new Error(`${operation} was refused: ${JSON.stringify(answer)}`);

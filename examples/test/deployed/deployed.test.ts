@@ -12,7 +12,7 @@ const read = (name: string): string => readFileSync(join(recipe, name), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "signalbox-deployed-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Instructions of the Dockerfile; one that is written over several lines is joined. */
+/** Instructions of the Dockerfile, with continued lines joined. */
 const steps = read("Dockerfile").replaceAll("\\\n", "").split("\n");
 const argumentsOf = (pattern: RegExp): string[] => {
   const [, list = ""] = steps.map((step) => pattern.exec(step)).find(Boolean) ?? [];

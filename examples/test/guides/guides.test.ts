@@ -9,7 +9,7 @@ import { CODE } from "../program.ts";
 const run = promisify(execFile);
 const cache = fileURLToPath(new URL("../../../docs/.cache/", import.meta.url));
 
-/** Pages whose snippets run here. Snippets of other pages listen at a fixed port, are for a browser, or have a test of their own. */
+/** Pages whose snippets run here. Snippets of other pages listen on a fixed port, need a browser, or have their own test. */
 const PAGES = [
   ...[
     "backup",
@@ -34,15 +34,15 @@ const PAGES = [
   ],
 ];
 
-/** Snippets that need more than a process has when it has just begun, with the words in which each of them fails. */
+/** Snippets that need more than a fresh process has, with the error message each of them fails with. */
 const MISSING = {
-  // A server has readings after its first minute.
+  // A server has no readings before its first minute.
   "monitoring 1": "Failed to load server data: Error: Item not found",
   "monitoring 4": "Failed to load server data: Error: Item not found",
-  // A client of PostgreSQL: `host-transaction.test.ts` has one.
+  // Needs a PostgreSQL client; `host-transaction.test.ts` has one.
   "embedding 3": "client is not defined",
   "jobs 11": "client is not defined",
-  // A picture, and a server at ops.example.
+  // Needs a picture, and a server at ops.example.
   "tickets-and-search 2": "current is not defined",
 };
 

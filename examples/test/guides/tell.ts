@@ -1,7 +1,7 @@
 /**
- * Runs the snippets of guides and prints their failures as one line of JSON: `tell.ts <folder> <page> …`. Each page has
- * an engine of its own, with the events that its snippets define, and each snippet is a module; names that they take
- * for granted are global, as `docs/scripts/snippet-globals.d.ts` says.
+ * Runs the snippets of guides and prints their failures as one line of JSON: `tell.ts <folder> <page> …`. Each page has its own
+ * engine with the events that its snippets define, and each snippet is a module; names that snippets take for granted are
+ * globals, as in `docs/scripts/snippet-globals.d.ts`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -55,10 +55,10 @@ async function load({ name, code }: Snippet): Promise<void> {
   });
 }
 
-/** Snippets that call the engine run after the snippets that define its events. */
+/** Snippets that call the engine run after those that define its events. */
 const speaks = ({ code }: Snippet): boolean => /\bsignalbox\./.test(code) && !/\bcreateSignalbox\(/.test(code);
 
-/** Events, groups and a ticket that pages speak of. An id is left to the page that makes it. */
+/** Creates the events, groups and the ticket that pages mention, except for ids that a page creates itself. */
 async function addWorld({ api }: ReturnType<typeof core.createSignalbox>, snippets: readonly Snippet[]): Promise<void> {
   const isMade = (id: string): boolean => snippets.some(({ code }) => code.includes(`createEvent({\n  id: "${id}"`));
   for (const id of ["nightly_backup", "restore", "patch_night", "send_invoice"].filter((id) => !isMade(id)))
@@ -111,7 +111,7 @@ async function runPage(page: string): Promise<void> {
   await signalbox.stop();
 }
 
-// Timers of an engine keep no process, and nothing else does while a snippet follows a job.
+// An engine's timers keep no process alive, and nothing else does while a snippet follows a job.
 const awake = setInterval(() => undefined, 1000);
 for (const page of pages) await runPage(page);
 clearInterval(awake);

@@ -15,13 +15,13 @@ const load = async (name: string) => (await import(pathToFileURL(resolve(name)).
 const folder = mkdtempSync(join(tmpdir(), "signalbox-better-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The part of a handle of better-sqlite3 that a host needs for a transaction of its own. */
+/** The part of a better-sqlite3 handle that a host needs for its own transaction. */
 interface Database {
   exec(sql: string): unknown;
   close(): unknown;
 }
 type Work = (handle: unknown) => Promise<void>;
-/** Runs work in a transaction of a database, and rolls it back where the work fails. */
+/** Runs work in a transaction of a database, and rolls it back when the work fails. */
 type Transaction = (database: Database, work: Work) => Promise<void>;
 
 async function byHand(database: Database, work: Work, handle: unknown = database): Promise<void> {

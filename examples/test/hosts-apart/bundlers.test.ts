@@ -18,7 +18,7 @@ interface Vite {
 }
 type Webpack = (options: object, done: (fault: Error | null, stats: Stats) => void) => void;
 
-/** Joins `host.mjs` of a folder into `file` beside it. */
+/** Bundles `host.mjs` of a folder into `file` beside it. */
 async function withWebpack(folder: string, file: string): Promise<void> {
   const webpack = apart("webpack") as Webpack;
   const isModule = file.endsWith(".mjs");
@@ -51,7 +51,7 @@ async function withVite(folder: string, file: string): Promise<void> {
 
 // Installed by `npm run soak -- hosts`.
 describe.skipIf(!isInstalled)("a host joined by", () => {
-  /** A folder within reach of installed packages, as a bundle has them where it runs. */
+  /** A folder from which installed packages resolve, as they do where a bundle runs. */
   const folder = mkdtempSync(join(examples, ".bundled-"));
   beforeAll(() => {
     const host = readFileSync(join(examples, "test/bundled/host.ts"), "utf8");

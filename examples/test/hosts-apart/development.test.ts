@@ -19,13 +19,13 @@ import { ADMIN_KEY, SECRET_KEY } from "../hosts/checks.ts";
 const examples = fileURLToPath(new URL("../../", import.meta.url));
 const modules = join(examples, "hosts-apart/node_modules");
 
-/** Development servers, and the host's own page of each app. */
+/** Development server and own page of each app. */
 const APPS: Readonly<Record<string, { readonly command: readonly [string, ...string[]]; readonly page: string }>> = {
   nextjs: { command: ["next", "dev", "--hostname", "127.0.0.1", "--port", "0"], page: "app/page.js" },
   sveltekit: { command: ["vite", "dev", "--host", "127.0.0.1"], page: "src/routes/+page.svelte" },
 };
 
-/** A copy of an app that a test may edit, as deep in the repository as the app itself; its folder. */
+/** Copies an app so that a test may edit it, at the same depth in the repository; returns its folder. */
 function copyApp(name: string): string {
   const folder = mkdtempSync(join(examples, "../.bundled-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ function copyApp(name: string): string {
   return folder;
 }
 
-/** Starts the development server, which picks a port; its address, and what ends it. */
+/** Starts the development server on a free port; returns its address and a function to stop it. */
 async function develop(folder: string, name: string) {
   const own = { OPS_DATABASE: join(folder, "ops.sqlite"), OPS_SECRET_KEY: SECRET_KEY, OPS_ADMIN_KEY: ADMIN_KEY };
   const [program, ...args] = APPS[name]?.command ?? [""];

@@ -29,7 +29,7 @@ async function end(child: ChildProcess, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts a host of `hosts-apart/`, which tells its ports in one line of JSON. */
+/** Starts a host of `hosts-apart/`, which prints its ports in one line of JSON. */
 async function start(name: string): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-apart-"));
   const [command, ...args] = COMMANDS[name] ?? [process.execPath];
@@ -54,7 +54,7 @@ interface Built {
   readonly build: readonly [string, ...string[]];
   readonly start: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
-  /** Satellites come in at the app's own port. */
+  /** Satellites connect to the app's own port. */
   readonly hasSockets?: true;
 }
 
@@ -111,7 +111,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// Their packages are installed by `npm run soak -- hosts`: they are larger than all others together.
+// `npm run soak -- hosts` installs their packages, which are larger than all others together.
 describe.skipIf(!isInstalled).each([...Object.keys(COMMANDS), ...Object.keys(BUILT)])("%s", (name) => {
   let host: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {

@@ -20,7 +20,7 @@ test.skipIf(!isInstalled)("a logger of winston prints the engine's lines as JSON
   });
   const transports = [new winston.transports.Stream({ stream })];
   const log = winstonLogger(winston.createLogger({ level: "debug", format: winston.format.json(), transports }));
-  // A member that nothing reads is worth a warning.
+  // An unknown member causes a warning.
   const config = { misspelt: true };
   const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: "a secret key for winston", log, config });
   await signalbox.start();

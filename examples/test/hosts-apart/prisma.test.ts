@@ -34,7 +34,7 @@ interface Prisma {
 
 async function prismaOf(connectionString: string): Promise<Prisma> {
   writeFileSync(join(folder, "schema.prisma"), SCHEMA);
-  // The engine that Prisma would download and does not use here: any program stands for it.
+  // The engine that Prisma would download is not used here: any program will do.
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
   const args = [join(apart, "node_modules/prisma/build/index.js"), "generate", "--schema", "schema.prisma"];
   await promisify(execFile)(process.execPath, args, { cwd: folder, env });

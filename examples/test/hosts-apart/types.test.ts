@@ -15,7 +15,7 @@ const STRICTEST = [
   ...["isolatedModules", "verbatimModuleSyntax"],
 ].map((name) => `--${name}`);
 
-// Takes five seconds of processor time, and its findings change rarely: it runs with the other long tests.
+// Takes five seconds of processor time and rarely finds anything new, so it runs with the other long tests.
 test.skipIf(!existsSync(join(examples, "hosts-apart/node_modules")))(
   "a host that imports every door is clean at the strictest settings, declarations of packages included",
   { timeout: 120_000 },

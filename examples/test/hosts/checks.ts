@@ -15,7 +15,7 @@ export interface Host {
 
 type Answer = Record<string, unknown>;
 
-/** Sends to an operation below the mount, as the administrator unless the headers name somebody else. */
+/** Calls an operation below the mount, as the administrator unless the headers name somebody else. */
 async function send({ url }: Host, operation: string, init: RequestInit): Promise<Answer> {
   const headers = new Headers(init.headers);
   if (!headers.has("cookie")) headers.set("x-api-key", ADMIN_KEY);
@@ -29,7 +29,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 const json = (host: Host, operation: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
   send(host, operation, { body: JSON.stringify(body), headers: { ...JSON_TYPE, ...headers } });
 
-/** Stores bytes under a name; their path. */
+/** Uploads bytes under a name; resolves to their path. */
 async function upload(host: Host, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const body = new FormData();
   body.append("file1", new File([bytes], name));
@@ -37,11 +37,11 @@ async function upload(host: Host, name: string, bytes: Uint8Array<ArrayBuffer>):
   return String(new URL((urls as string[])[0] ?? "", host.url).pathname);
 }
 
-/** Checks for every host, by name. */
+/** Checks that every host must pass, by name. */
 export const CHECKS: Readonly<Record<string, (host: Host) => Promise<void>>> = {
   async "sub-path: the host keeps its own page, and the dashboard stands below /ops"({ url }) {
     const own = await (await fetch(url)).text();
-    // React and Vue write an apostrophe as a reference, each in its way.
+    // React and Vue each escape an apostrophe in their own way.
     expect(own.replaceAll(/&#(?:x27|39);/g, "'")).toContain("the host's own page");
     const page = await fetch(`${url}/ops/`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="app">')]);

@@ -14,7 +14,7 @@ const signalbox = createSignalbox({ storage: memoryStorage(), secretKey: SECRET_
 const server = createServer(appBehindSignIn());
 let url = "";
 
-/** The mount as the page of the guide has it, behind middleware that knows one user by a cookie. */
+/** The mount as shown in the guide, behind middleware that knows one user by a cookie. */
 function appBehindSignIn(): express.Express {
   const authorize = (_request: Request, env: unknown) => nodeRequest<Signed>(env)?.user ?? false;
   const app = express();

@@ -2,16 +2,13 @@ import type { RunningServer } from "../program.ts";
 import { SUSPENDED } from "./kinds.ts";
 import type { Arrival } from "./receivers.ts";
 
-/** Lets jobs go on that wait for a word. */
+/** Resumes jobs that wait for approval. */
 export type Approve = (server: RunningServer) => Promise<void>;
 
-/** Answers of a job that goes on already, or is over: the answer to an earlier word was lost in a kill. */
+/** Answers for a job that has already resumed or ended: a kill lost the answer to an earlier approval. */
 const GOES_ON = /^Job is not currently suspended|^Job not found or is no longer active/;
 
-/**
- * Gives the word for each suspended job of which a notice has arrived, and for no other: a job whose notice is lost waits for
- * ever.
- */
+/** Approves each suspended job whose notice has arrived, and no other: a job whose notice is lost waits forever. */
 export function createApproval(arrivals: readonly Arrival[]): Approve {
   const approved = new Set<string>();
   return async (server) => {

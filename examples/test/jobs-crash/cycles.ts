@@ -13,42 +13,42 @@ export interface CyclesOptions {
   /** Storage, as in `SIGNALBOX_STORAGE`. */
   readonly storage: string;
   readonly dataDir: string;
-  /** Every so many lives one lasts this long, so that work that is due by time happens under load as well. */
+  /** Every so many lives, one lasts this long, so that time-based work happens under load as well. */
   readonly longLife: { readonly every: number; readonly ms: number };
 }
 
 export interface CyclesReport {
   readonly kills: number;
-  /** Kills that came before the server listened. */
+  /** Kills before the server listened. */
   readonly early: number;
   readonly ledger: Ledger;
-  /** Runs by job, as the works of the jobs wrote them. */
+  /** Number of runs by job, as recorded by the jobs' work. */
   readonly runs: ReadonlyMap<string, number>;
   readonly arrivals: readonly Arrival[];
   readonly faults: readonly string[];
   /** Milliseconds from the start of the process until it listens. */
   readonly slowestStartMs: number;
-  /** Milliseconds of the last server until nothing was left to do, by its own clock. */
+  /** Milliseconds that the last server took to finish everything, on its own clock. */
   readonly settledMs: number;
 }
 
 const PROGRAM = "test/jobs-crash/host.ts";
-/** Shortest life of a server, from the moment that it listens. */
+/** Shortest life of a server in milliseconds, from when it listens. */
 const SHORTEST_LIFE_MS = 50;
 const LONGEST_LIFE_MS = 1600;
-/** A slow machine gets this far as well in every other life: jobs that are accepted, so that kills find some at work. */
+/** Accepted jobs that every other life reaches even on a slow machine, so that kills hit some at work. */
 const ACCEPTED_AT_LEAST = 5;
-/** The share of kills that come while the server starts. */
+/** Share of kills during the start of the server. */
 const EARLY_SHARE = 0.1;
 const EARLY_WITHIN_MS = 900;
-/** The last server has a fast clock: waiting for the end of a lease or a silence takes a tenth of its time. */
+/** The last server has a fast clock: waiting for a lease or a silence to end takes a tenth of the time. */
 const SETTLE_SPEED = 10;
 const SETTLE_WITHIN_MS = 180_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const LOOK_MS = 20;
 
-/** Keeps a server busy, kills it with -9 at some moment, starts it again; as often as asked, then lets all work end. */
+/** Keeps a server busy, kills it with -9 at some moment and restarts it, as often as asked; then lets all work end. */
 export async function runCycles({ kills, seats, storage, dataDir, longLife }: CyclesOptions): Promise<CyclesReport> {
   const runsFile = join(dataDir, "runs");
   const receivers = await startReceivers(runsFile);
@@ -89,7 +89,7 @@ export async function runCycles({ kills, seats, storage, dataDir, longLife }: Cy
 interface Life {
   readonly seats: number;
   readonly approve: Approve;
-  /** Jobs that are accepted in it. */
+  /** Least number of jobs to accept in it. */
   readonly least: number;
   readonly lifeMs: number;
 }
@@ -102,7 +102,7 @@ interface Surroundings {
 }
 
 function environment({ storage, dataDir, runsFile, smtp }: Surroundings): Record<string, string> {
-  // More than a hundred jobs a minute are launched; without readings of a minute there is nothing to take snapshots of.
+  // More than a hundred jobs a minute are launched; without a minute's readings there is nothing to take snapshots of.
   const config = { max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] } };
   return {
     ...{ SIGNALBOX_STORAGE: storage, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_SMTP: smtp },
@@ -137,14 +137,14 @@ async function liveAndDie(server: RunningServer, ledger: Ledger, { least, lifeMs
   await busy;
 }
 
-/** Kills a server that is still starting. */
+/** Kills a server while it starts. */
 async function dieEarly(env: Readonly<Record<string, string>>): Promise<void> {
   const program = launchProgram(PROGRAM, { env: { SIGNALBOX_PORT: "0", ...env } });
   await pause(Math.random() * EARLY_WITHIN_MS);
   await program.kill("SIGKILL");
 }
 
-/** Repeats requests without an answer, then waits until no job is active and no work is queued. */
+/** Repeats unanswered requests, then waits until no job is active and no work is queued. */
 async function settle(
   server: RunningServer,
   ledger: Ledger,
@@ -177,7 +177,7 @@ async function endOf(server: RunningServer): Promise<string[]> {
   return code === 0 ? [] : [`SIGTERM ended with ${String(code)}: ${server.stderr()}`];
 }
 
-/** Processes that still work in the folder of a job, and files in such folders. A folder without a mark is kept for a minute. */
+/** Processes that still run in the folder of a job, and files in such folders. A folder without a mark is kept for a minute. */
 async function leftBehind(dataDir: string): Promise<string[]> {
   const temp = join(dataDir, "tmp");
   const paths = (await readdir(temp, { recursive: true })).filter((path) => path.includes("/"));

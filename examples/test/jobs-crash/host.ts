@@ -1,4 +1,4 @@
-/** The program that is killed: the stand-alone server with functions of its own, whose clock can run faster. */
+/** The program that is killed: the stand-alone server with its own functions, whose clock can run faster. */
 import { appendFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { createAdaptorServer } from "@hono/node-server";
@@ -37,12 +37,12 @@ const signalbox = createSignalbox({
 await signalbox.start();
 const { fetch } = createRouter(signalbox);
 const server = createAdaptorServer({
-  // Counts of queued work that is not done yet: no operation answers them.
+  // Counts of unfinished queued work, which no operation returns.
   fetch: async (request: Request) =>
     new URL(request.url).pathname === "/open-work" ? Response.json(await storage.work.stats()) : fetch(request),
 });
 stopOnSigterm({ signalbox, server, log });
-// A killed process writes no cache: the next start shall not compile everything anew.
+// A killed process writes no compile cache: this saves the next start from compiling everything again.
 flushCompileCache();
 server.listen({ port, host }, () => {
   const listening = server.address();

@@ -34,7 +34,7 @@ function check(name: string, report: CyclesReport, remains: Remains): void {
   tell(name, { report, remains, faults });
   expect(faults.slice(0, 30)).toEqual([]);
   expect(accepted.size).toBeGreaterThan(KILLS);
-  // Some were killed at work, others while their request was on its way.
+  // Some were killed during work, others while their request was under way.
   expect(remains.jobs.filter(isLost).length).toBeGreaterThan(KILLS / 4);
   expect(report.arrivals.length).toBeGreaterThan(accepted.size / 2);
 }
@@ -79,7 +79,7 @@ const STORIES = toldOn(
     async PostgreSQL() {
       const dataDir = await dataDirOf("pg");
       const storage = await createTestDatabase(inject("pgUrl"));
-      // A new server takes the former one for dead after a quarter of a minute.
+      // A new server considers the previous one dead after a quarter of a minute.
       const longLife = { every: 20, ms: 30_000 };
       const report = await runCycles({ kills: KILLS, seats: SEATS, storage, dataDir, longLife });
       return { report, remains: await inspectPg(storage) };

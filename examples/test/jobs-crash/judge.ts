@@ -4,7 +4,7 @@ interface StoredAction {
   readonly type: string;
   readonly condition: string;
   readonly enabled?: boolean;
-  /** Present when it has a result. */
+  /** Present once there is a result. */
   readonly date?: number;
   readonly code?: unknown;
   readonly description?: unknown;
@@ -16,7 +16,7 @@ interface StoredLimit extends Omit<StoredAction, "condition"> {
   readonly amount?: number;
 }
 
-/** A final record, as far as it is judged. */
+/** The judged part of a final record. */
 export interface EndedJob {
   readonly id: string;
   readonly event: string;
@@ -37,19 +37,19 @@ export interface EndedJob {
   readonly output?: string;
 }
 
-/** The facts when all has ended. */
+/** What is known once all jobs have ended. */
 export interface Evidence {
   readonly jobs: readonly EndedJob[];
   /** Ids of the jobs whose launch was acknowledged. */
   readonly accepted: ReadonlySet<string>;
-  /** Runs by job, as the works wrote them. */
+  /** Number of runs by job, as recorded by the jobs' work. */
   readonly runs: ReadonlyMap<string, number>;
   readonly arrivals: readonly Arrival[];
-  /** Ends by event, as its history counts them. */
+  /** Number of ended jobs by event, according to its history. */
   readonly history: ReadonlyMap<string, number>;
 }
 
-/** Faults of jobs after crashes, as sentences. */
+/** Faults of jobs after crashes, one sentence each. */
 export function judge(evidence: Evidence): string[] {
   const { jobs, arrivals } = evidence;
   const byId = new Map(jobs.map((job) => [job.id, job]));
@@ -81,7 +81,7 @@ function keysByEffect(arrivals: readonly Arrival[]): Keys {
 
 function acceptance({ jobs, accepted }: Evidence, byId: Known): string[] {
   const lost = [...accepted].filter((id) => !byId.has(id)).map((id) => `job ${id} was accepted and is gone`);
-  // Every request was answered in the end, so all jobs that requests launched are known.
+  // Every request was answered in the end, so all jobs launched by requests are known.
   const extra = jobs.filter(({ id, source, retry_prev }) => source === "key" && !retry_prev && !accepted.has(id));
   return [...lost, ...extra.map(({ id, event }) => `${event} ${id}: launched, but nobody got its id`)];
 }
@@ -102,7 +102,7 @@ function ending({ final, code, description, plugin, output = "", files = [] }: E
   ];
 }
 
-/** True when a job's work has run; of a test plugin only the log shows it. */
+/** True when a job's work has run; for a test plugin only the log shows it. */
 const hasRun = ({ id, plugin, output = "" }: EndedJob, { runs }: Evidence): boolean =>
   plugin === "testplug" ? output.includes("Test of ") : runs.has(id);
 
@@ -150,7 +150,7 @@ function actions(job: EndedJob, { evidence, keys }: Seen): string[] {
 
 interface Delivery {
   readonly action: Pick<StoredAction, "text" | "body">;
-  /** The key that it must have come with, where that is known. */
+  /** The key it must have arrived with, if known. */
   readonly key: string | undefined;
   readonly keys: Keys;
 }
@@ -159,7 +159,7 @@ function delivery({ id, retry_prev }: EndedJob, { action: { text, body }, key, k
   const [, effect] = /^effect=(\w+)/.exec(String(text ?? body ?? "")) ?? [];
   if (!effect) return [];
   const came = keys.get(`${id} ${effect}`);
-  // A start action that was done for an earlier attempt is not repeated.
+  // A start action done for an earlier attempt is not repeated.
   if (!came) return retry_prev && effect === "hook_start" ? [] : [`${effect} never arrived`];
   return key === undefined || came.has(key) ? [] : [`${effect} came as ${[...came].join()} in place of ${key}`];
 }
@@ -193,7 +193,7 @@ function children(jobs: readonly EndedJob[], byId: Known): string[] {
   });
 }
 
-/** One effect, one key: a receiver that drops repetitions has it once. */
+/** Each effect has one key: a receiver that drops repetitions gets it once. */
 function effects(keys: Keys, byId: Known): string[] {
   return [...keys].flatMap(([name, all]) => {
     const [id = ""] = name.split(" ");

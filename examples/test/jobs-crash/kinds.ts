@@ -1,12 +1,12 @@
 import { type ActionInput, defineEvent, type LimitInput } from "@signalbox/core";
 
-/** Records the runs of a job's work, one line for each. */
+/** Records each run of a job's work as one line. */
 export interface Witness {
   /** Appends a line with the job's id to the file of runs. */
   ran(jobId: string): void;
 }
 
-/** Targets of the events of the load. */
+/** Outside targets of the load's events. */
 export interface Surroundings {
   /** File that shell scripts append to. */
   readonly runsFile: string;
@@ -18,7 +18,7 @@ export const HOOK = "receiver";
 const CHILD = "child";
 const DONE_TAG = "done";
 
-/** Text that names effect and job for the receivers, which do not know the key. */
+/** Text that names effect and job for receivers, which do not know the key. */
 const told = (effect: string): string => `effect=${effect} job={{job.id}};`;
 const hook = (condition: string) => {
   return { enabled: true, condition, type: "web_hook", web_hook: HOOK, text: told(`hook_${condition}`) };
@@ -26,7 +26,7 @@ const hook = (condition: string) => {
 const mail = (condition: string) => {
   return { enabled: true, condition, type: "email", email: "ops@example.com", body: told(`mail_${condition}`) };
 };
-/** Tells somebody that the job waits for a word. */
+/** Notifies that the job waits for approval. */
 export const SUSPENDED = "hook_suspended";
 const suspend = { enabled: true, condition: "start", type: "suspend", web_hook: HOOK, text: told(SUSPENDED) };
 const tag = { enabled: true, condition: "success", type: "tag", tags: [DONE_TAG] };
@@ -51,7 +51,7 @@ interface PluginKind extends Kind {
 
 interface FunctionKind extends Kind {
   readonly seconds: number;
-  /** The share of runs that fail. */
+  /** Share of runs that fail. */
   readonly failing?: number;
 }
 
@@ -141,7 +141,7 @@ export const functionEvents = ({ ran }: Witness) =>
   );
 
 export const TAGS: readonly string[] = [DONE_TAG, "slow", "lined_up"];
-/** Launched by the load; the child is launched by its parent alone. */
+/** The events that the load launches; only the parent launches the child. */
 export const LAUNCHED: readonly string[] = [...PLUGIN_KINDS, ...FUNCTION_KINDS]
   .map(({ id }) => id)
   .filter((id) => id !== CHILD);

@@ -3,15 +3,15 @@ import type { RunningServer } from "../program.ts";
 import type { Approve } from "./approve.ts";
 import { LAUNCHED } from "./kinds.ts";
 
-/** Launches by the idempotency key of their request. A request whose answer was lost is repeated under its key. */
+/** Launches by the idempotency key of their request. A request whose answer was lost is repeated under the same key. */
 export interface Ledger {
-  /** Requests without an answer, by key: the event that was to run. */
+  /** Events to run, by the key of the unanswered request. */
   readonly unanswered: Map<string, string>;
   /** Ids of accepted jobs, by key. */
   readonly accepted: Map<string, string>;
-  /** Requests that were repeated because the server died before its answer came. */
+  /** Requests repeated because the server died before answering. */
   repeated: number;
-  /** Answers of a repetition that named another job than the first answer, and other oddities. */
+  /** Repetitions answered with another job than at first, and other anomalies. */
   readonly faults: string[];
 }
 
@@ -24,10 +24,10 @@ interface Seen {
 }
 
 const LOOK_MS = 150;
-/** A seat that waits for longer takes another job: its own has to wait for a place in a line. */
+/** A seat whose job waits in a line for longer than this takes another job. */
 const PATIENCE_MS = 5000;
 
-/** Keeps as many jobs going as there are seats until the server was killed; rejects when it fails by itself. */
+/** Keeps one job per seat going until the server is killed; rejects when the server fails by itself. */
 export async function keepBusy(
   server: RunningServer,
   ledger: Ledger,
@@ -47,7 +47,7 @@ export async function keepBusy(
   await Promise.all([guarded(ended.run), ...Array.from({ length: seats }, () => guarded(seat))]);
 }
 
-/** Jobs asked for before the last kill come first; the answer may have been lost, the job must not. */
+/** Jobs requested before the last kill come first; the answer may have been lost, the job must not be. */
 async function launchNext(server: RunningServer, ledger: Ledger): Promise<string> {
   const [lost] = ledger.unanswered;
   const [key, event] = lost ?? [randomUUID(), LAUNCHED[Math.floor(Math.random() * LAUNCHED.length)] ?? ""];
@@ -67,7 +67,7 @@ async function launchNext(server: RunningServer, ledger: Ledger): Promise<string
   }
 }
 
-/** Asks about all jobs that somebody waits for with one call. */
+/** Polls all awaited jobs with one call. */
 function watchEnds(server: RunningServer, approve: Approve) {
   const waiting = new Map<string, { readonly free: () => void; readonly until: number }>();
   const look = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** An effect that reached somebody outside. */
+/** An effect that arrived outside. */
 export interface Arrival {
   /** Identifies repetitions: the idempotency key of a hook, the Message-ID of a mail. */
   readonly key: string;
@@ -11,7 +11,7 @@ export interface Arrival {
   readonly job: string;
 }
 
-/** Outlive the servers that are killed: they take hooks, mails and the requests of jobs. */
+/** Receivers of web hooks, mails and the requests of jobs; they outlive the servers that are killed. */
 export interface Receivers {
   readonly url: string;
   readonly smtp: string;
@@ -21,7 +21,7 @@ export interface Receivers {
   close(): Promise<void>;
 }
 
-/** A job that sends a request has run; it hears of it a little later, so that some are killed meanwhile. */
+/** Delay before a job's request is answered, so that some jobs are killed between running and hearing of it. */
 const ANSWER_MS = 200;
 const TOLD = /effect=(\w+) job=(\w+);/;
 
@@ -40,7 +40,7 @@ export async function startReceivers(runsFile: string): Promise<Receivers> {
       setTimeout(() => response.end("ran"), ANSWER_MS);
       return;
     }
-    // A sender that was killed half-way has not delivered.
+    // A sender killed halfway has not delivered.
     text(request).then(
       (body) => {
         take(String(request.headers["x-idempotency-key"] ?? ""), body);
@@ -70,7 +70,7 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 const END = "\r\n.\r\n";
 const ANSWERS: Readonly<Record<string, string>> = { DATA: "354 Go on", QUIT: "221 Bye" };
 
-/** The receiving side of RFC 5321, as much as one sender needs; a mail counts once its end was seen. */
+/** The receiving side of RFC 5321, as far as one sender needs it; a mail counts once its end has arrived. */
 function converse(socket: Socket, take: (key: string, content: string) => void): void {
   let waiting = "";
   let isData = false;

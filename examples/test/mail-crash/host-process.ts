@@ -1,7 +1,7 @@
 import { startAsked } from "../asked-process.ts";
 import type { Command, Sight } from "./protocol.ts";
 
-/** A host in a process of its own. */
+/** A host in its own process. */
 export interface Host {
   /** Rejects when the host is killed meanwhile. */
   create(id: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** The program that is killed: an engine that mails about tickets, told over IPC what happens to them. */
+/** The program that is killed: an engine that mails about tickets. The test sends it changes of tickets over IPC. */
 import { flushCompileCache } from "node:module";
 import { smtpMailer } from "@signalbox/adapters/mail";
 import { createSignalbox } from "@signalbox/core";
@@ -14,7 +14,7 @@ const POLL_MS = 1000;
 const clock: Clock = {
   ...systemClock,
   now: () => systemClock.now() + shift,
-  // Work that is due is looked for more often, so that the test is short.
+  // Polls for due work more often, so that the test is short.
   after: (delayMs, task) => systemClock.after(delayMs === POLL_MS ? 50 : delayMs, task),
 };
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -32,7 +32,7 @@ const signalbox = createSignalbox({
 });
 await signalbox.start();
 const { api } = signalbox;
-// A killed process writes no cache: the next start shall not compile everything anew.
+// A killed process writes no compile cache: this saves the next start from compiling everything again.
 flushCompileCache();
 
 async function look(id: string): Promise<Sight> {

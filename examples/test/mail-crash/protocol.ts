@@ -2,7 +2,7 @@
 export type Command =
   | { readonly kind: "create"; readonly id: string }
   | { readonly kind: "update"; readonly id: string }
-  /** Moves the clock on. */
+  /** Advances the clock. */
   | { readonly kind: "shift"; readonly seconds: number }
   | { readonly kind: "look"; readonly id: string };
 
@@ -10,6 +10,6 @@ export type Command =
 export interface Sight {
   /** Status of the ticket; undefined = there is none. */
   readonly status: string | undefined;
-  /** Queued work: mails to be made or sent. */
+  /** Queued work: mails to compose or send. */
   readonly open: number;
 }

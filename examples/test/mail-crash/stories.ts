@@ -3,11 +3,11 @@ import { type Host, startHost } from "./host-process.ts";
 
 /** Moments at which the host dies. */
 const MOMENTS = [
-  /** The change is stored, and its mail waits. */
+  /** The change is stored, and its mail is waiting. */
   "noted",
   /** Somewhere between the change and the arrival of its mail. */
   "on the way",
-  /** The mail has arrived, and its sender does not know it yet. */
+  /** The mail has arrived, but its sender does not know yet. */
   "arrived",
 ] as const;
 type Moment = (typeof MOMENTS)[number];
@@ -15,11 +15,11 @@ type Moment = (typeof MOMENTS)[number];
 export interface StoriesReport {
   readonly kills: number;
   readonly moments: Readonly<Record<Moment, number>>;
-  /** Kills that left a mail to be made or sent. */
+  /** Kills that left a mail to compose or send. */
   readonly underWay: number;
-  /** Mails by their Message-ID. */
+  /** Distinct mails, by their Message-ID. */
   readonly mails: number;
-  /** Arrivals under an id that had arrived before: the receiver drops them. */
+  /** Arrivals under an id that had arrived before: a receiver drops them. */
   readonly repeated: number;
   readonly faults: readonly string[];
 }
@@ -30,17 +30,17 @@ export interface StoriesOptions {
   readonly storage: string;
 }
 
-/** Longer than a lease, so that work of a dead process is free. Seconds. */
+/** Seconds; longer than a lease, so that a dead process's work is free. */
 const LEASE = 61;
 const DEBOUNCE = 31;
-/** About as long as a mail takes. */
+/** About the time that a mail takes. */
 const KILL_WITHIN_MS = 25;
 const PATIENCE_MS = 120_000;
 
 /**
- * Tells one story per kill, each about a ticket of its own: it is created, which is told at once, and closed, which is
- * told after the debounce. In one of both the host is killed with -9 and started again. However that went, both were
- * told under one Message-ID each.
+ * Plays one story per kill, each about its own ticket: it is created, which is mailed at once, and closed, which is mailed after
+ * the debounce. During one of the two, the host is killed with -9 and restarted. In any case each must be mailed under a single
+ * Message-ID.
  */
 export async function runStories({ kills, storage }: StoriesOptions): Promise<StoriesReport> {
   const faults: string[] = [];
@@ -69,7 +69,7 @@ export async function runStories({ kills, storage }: StoriesOptions): Promise<St
     if ((await host.look(id)).open > 0) underWay++;
   };
 
-  /** Does something that is told by a mail; the host dies at the moment. */
+  /** Makes a change that causes a mail; the host is killed at the given moment. */
   const dieIn = async (moment: Moment, id: string, act: () => Promise<void>): Promise<void> => {
     moments[moment]++;
     if (moment === "arrived") {
@@ -125,7 +125,7 @@ export async function runStories({ kills, storage }: StoriesOptions): Promise<St
   return { kills: killed, moments, underWay, mails, repeated: server.taken.length - mails, faults };
 }
 
-/** Waits until nothing is left to send: repeated mails, if any, have come by then. */
+/** Waits until nothing is left to send: repeated mails, if any, have arrived by then. */
 async function quietIn(host: Host): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while ((await host.look("s0")).open > 0 && performance.now() < end)

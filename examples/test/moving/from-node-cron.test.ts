@@ -13,7 +13,7 @@ interface NodeCron {
 const require = createRequire(import.meta.url);
 const cron = require("node-cron") as NodeCron;
 
-/** A Wednesday in the winter of Berlin. */
+/** A Wednesday during winter time in Berlin. */
 const NOW = Date.UTC(2026, 10, 25, 17, 49, 30);
 const timezone = "Europe/Berlin";
 const SAME = [

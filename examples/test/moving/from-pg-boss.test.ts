@@ -12,7 +12,7 @@ mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, "moving-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The columns that matter of pg-boss 10 and 12. */
+/** The relevant columns of pg-boss 10 and 12. */
 const TABLES = `create schema pgboss;
 create table pgboss.queue (name text primary key, retry_limit int, retry_delay int, retry_backoff bool);
 create table pgboss.schedule (name text, key text default '', kind text default 'cron', cron text, timezone text, data jsonb,

@@ -1,4 +1,4 @@
-/** A host on a machine without `/proc`, as macOS and Windows are: runs one script, tells what it knows, and ends. */
+/** A host on a machine without `/proc`, like macOS and Windows: runs one script, prints what it measured, and ends. */
 import { existsSync } from "node:fs";
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { createSignalbox } from "@signalbox/core";
@@ -10,7 +10,7 @@ const signalbox = createSignalbox({
   agents: localAgent({ minuteEverySec: 0.5, quickEverySec: 0 }),
   secretKey: "only for this test, long enough",
 });
-// Timers of the engine hold no process; a server of the host would.
+// The engine's timers keep no process alive; a host's server would.
 const held = setInterval(() => undefined, 1000);
 const ended = new Promise<string>((resolve) => signalbox.events.on("job.completed", ({ id }) => resolve(id)));
 const measured = new Promise((resolve) => signalbox.events.on("server.minute", resolve));

@@ -8,11 +8,11 @@ import { CODE } from "../program.ts";
 const folder = mkdtempSync(join(tmpdir(), "signalbox-no-proc-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An empty `/proc`, for one process and its children. */
+/** Hides `/proc` from one process and its children. */
 const HIDDEN = ["-Urm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$0" "$@"'];
 const canHide = spawnSync("unshare", [...HIDDEN, "true"]).status === 0;
 
-// Needs Linux, where a user may have namespaces of its own; readers of /proc are told apart from others here alone.
+// Needs Linux with user namespaces; only here can readers of /proc be told apart from others.
 test.skipIf(!canHide)("a machine without /proc is measured, runs jobs, and its missing readings are named", () => {
   const host = join(import.meta.dirname, "host.ts");
   const args = [...HIDDEN, process.execPath, ...CODE, host, join(folder, "ops.sqlite")];

@@ -7,9 +7,9 @@ import { beside, killsOf, toldOn } from "../kills.ts";
 import { ADMIN_KEY, type RunningServer, startServer } from "../program.ts";
 
 const KILLS = killsOf(20);
-/** Secrets; each that is sealed anew costs two slow keys. One transaction seals twenty: the whole story has more. */
+/** Number of secrets; resealing one costs two slow keys. One transaction reseals twenty: the long story has more. */
 const SECRETS = beside(KILLS, 4, 25);
-/** The kill must find work. */
+/** Milliseconds within which the kill falls, so that it finds work. */
 const SPREAD_MS = 48 * SECRETS;
 const PASSWORD = "the password of the administrator";
 const ids = Array.from({ length: SECRETS }, (_unused, n) => `z${n}`);
@@ -39,13 +39,13 @@ async function start(storage: string): Promise<RunningServer> {
   return server;
 }
 
-/** Resolves when this node is the only one: a node that was killed counts as one that works for ten seconds. */
+/** Resolves when this node is the only one: a killed node counts as working for ten more seconds. */
 async function alone({ call }: RunningServer): Promise<void> {
   const nodes = async () => ((await call("get_masters")) as unknown as { rows: unknown[] }).rows.length;
   await expect.poll(nodes, { timeout: 240_000, interval: 200 }).toBe(1);
 }
 
-/** Asks for a rotation as a browser would: with a session and the own password. */
+/** Requests a rotation as a browser would, with a session and the user's own password. */
 async function rotate({ url }: RunningServer, password = PASSWORD): Promise<Record<string, unknown>> {
   const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${url}/api/${path}`, {
@@ -72,10 +72,10 @@ async function killed(storage: string, round: number): Promise<void> {
   if (round === 0) for (const id of ids) await running.call("create_secret", { id, title: id, fields: fieldsOf(id) });
   const [former] = await keysIn();
   await alone(running);
-  // A change that the last kill cut off is ended by the leader; the next one waits for that, or ends it itself.
+  // The leader finishes a change that the last kill cut off; the next change waits for that, or finishes it itself.
   const answer = await rotate(running);
   expect(answer).toMatchObject({ code: 0, id: expect.stringMatching(/^i/) });
-  // Every other kill falls after the new key is kept, however slow the machine is.
+  // Every other kill comes after the new key is stored, however slow the machine.
   if (round % 2 === 0)
     await expect.poll(async () => (await keysIn())[0], { timeout: 240_000, interval: 20 }).not.toBe(former);
   await new Promise((resolve) => setTimeout(resolve, Math.random() * SPREAD_MS));

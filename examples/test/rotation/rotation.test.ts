@@ -11,9 +11,9 @@ import { fingerprint, keys, open, type Sealed, sealAll, valueIn } from "./seal.t
 
 const KILLS = killsOf(20);
 const SECRETS = beside(KILLS, 20, 15) * KILLS;
-/** The rotation commits 20 at a time, and the last kill must find it at work. */
+/** Secrets that remain for the last kill: the rotation commits 20 at a time, and the kill must find it at work. */
 const LEFT = beside(KILLS, 60, 40);
-/** The kill falls anywhere within this time after its turn has come: less than twenty slow keys take. */
+/** The kill falls within this many milliseconds after its turn has come: less than twenty slow keys take. */
 const SPREAD_MS = beside(KILLS, 100, 400);
 const ENGINE_READS = 5;
 const OLD_KEY = "the key that was here before";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
 
-/** Puts the secrets into the store as another program would that follows the contract. */
+/** Stores the secrets as another program that follows the contract would. */
 async function plant(): Promise<void> {
   const sealed = await sealAll(ids, OLD_KEY);
   await withStore([OLD_KEY], async ({ write }) => {
@@ -77,7 +77,7 @@ interface Life {
   readonly faults: readonly string[];
 }
 
-/** Runs the host until `target` secrets are sealed anew, and a little longer, and kills it. */
+/** Runs the host until `target` secrets are resealed and a little longer, then kills it. */
 async function live(target: number): Promise<Life> {
   const ROTATION = JSON.stringify({ filename, secretKeys: [NEW_KEY, OLD_KEY], ids, target });
   const host = launchProgram("test/rotation/server.ts", { env: { ROTATION } });
@@ -100,7 +100,7 @@ test(`${SECRETS} secrets outlive ${KILLS} kills while their key changes`, { time
   lives.push(await live(SECRETS));
   expect(lives.flatMap(({ faults }) => faults)).toEqual([]);
   const reads = lives.reduce((sum, life) => sum + life.reads, 0);
-  // Each life reads meanwhile; how often is the machine's business.
+  // Each life reads meanwhile; how often depends on the machine.
   expect(reads).toBeGreaterThan(lives.length);
 
   const left = await withStore([NEW_KEY], async ({ signalbox, sealed }) => {

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { definePlugin } from "@signalbox/core/plugin";
 import { beside, killsOf } from "../kills.ts";
 
-/** A sealed record as the contract writes it down, so that the engine is not judged by its own code. */
+/** A sealed record as the contract specifies it, so that the engine is not judged by its own code. */
 export interface Sealed {
   readonly id: string;
   readonly v: 1;
@@ -16,9 +16,9 @@ export interface Sealed {
 }
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
-/** Cost of a slow key: that of the contract in the whole story, a quarter of it in the short one. */
+/** Cost of a slow key: the contract's in the long story, a quarter of it in the short one. */
 const KEY_COSTS = { N: beside(killsOf(20), 4096, 16_384), r: 8, p: 1 };
-/** Hosts of the story derive their keys at the same cost. */
+/** Makes hosts of the story derive their keys at the same cost. */
 export const keys = definePlugin({ id: "keys-of-the-story", services: { keyCosts: () => KEY_COSTS } });
 const keyOf = (passphrase: string, salt: Buffer): Promise<Buffer> => derive(passphrase, salt, 32, KEY_COSTS);
 
@@ -27,7 +27,7 @@ export const fingerprint = (passphrase: string): string =>
 
 export const valueIn = (id: string): string => `value of ${id}`;
 
-/** Seals secrets with the one variable VALUE. All have one slow key, and an iv each. */
+/** Seals secrets with the single variable VALUE. All share one slow key, and each has its own iv. */
 export async function sealAll(ids: readonly string[], passphrase: string): Promise<Sealed[]> {
   const salt = randomBytes(16);
   const key = await keyOf(passphrase, salt);

@@ -1,4 +1,4 @@
-/** A host whose keys rotate while its readers work: tells on standard output how far it has come, until it is killed. */
+/** A host whose keys rotate while its readers work. Prints its progress on standard output until it is killed. */
 import { createSignalbox, silentLogger } from "@signalbox/core";
 import type { LogFields } from "@signalbox/core/adapter";
 import type { StoredRecord } from "@signalbox/core/plugin";
@@ -9,12 +9,12 @@ const { filename, secretKeys, ids, target } = JSON.parse(process.env["ROTATION"]
   readonly filename: string;
   readonly secretKeys: readonly [string, ...string[]];
   readonly ids: readonly string[];
-  /** So many secrets are sealed anew when the time to die is near. */
+  /** Number of resealed secrets at which the kill may come. */
   readonly target: number;
 };
 const READERS = 2;
 const TELL_MS = 50;
-/** Pause between reads: each read of a secret that was sealed anew costs a slow key. */
+/** Pause between reads: each read of a resealed secret costs a slow key. */
 const READ_MS = 60;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,16 +1,16 @@
 import type { Cluster } from "./nodes.ts";
 import { SCHEDULES } from "./schedules.ts";
 
-/** Callers that read and write all the time, as users of any of the nodes. */
+/** Callers that constantly read and write as users of any node. */
 export interface Callers {
-  /** Ends the callers; the errors of calls that failed in spite of repetitions. */
+  /** Stops the callers; resolves to the errors of calls that failed despite retries. */
   stop(): Promise<readonly string[]>;
 }
 
 const COUNT = 3;
 const PAUSE_MS = 30;
 const TRIES = 5;
-/** A supervisor takes some time to see that a node is gone. */
+/** Milliseconds before a retry: a supervisor takes some time to notice that a node is gone. */
 const RETRY_MS = 200;
 
 export function startCallers(cluster: Cluster): Callers {
@@ -33,7 +33,7 @@ export function startCallers(cluster: Cluster): Callers {
   const run = async (caller: number): Promise<void> => {
     for (let round = 0; !isStopped; round++) {
       await call("get_active_jobs", { limit: 10 });
-      // Only events of satellites can be changed by a call: events of functions are declared by the code of the nodes.
+      // Calls can only change events of satellites: the nodes' code declares the events of functions.
       await call("update_event", { id: SCHEDULES[2 * caller + 1]?.id, notes: `Round ${round}` });
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }

@@ -1,10 +1,10 @@
 import type { EveryMinute } from "./schedules.ts";
 
-/** A final record, as far as it is judged. */
+/** The judged part of a final record. */
 export interface ScheduledJob {
   readonly id: string;
   readonly event: string;
-  /** The minute that it was due. */
+  /** The minute it was due. */
   readonly now: number;
   readonly source: string;
   readonly code: unknown;
@@ -16,12 +16,12 @@ export interface ScheduledJob {
 export interface Evidence {
   readonly schedules: readonly EveryMinute[];
   readonly jobs: readonly ScheduledJob[];
-  /** Runs by job. */
+  /** Number of runs by job. */
   readonly runs: ReadonlyMap<string, number>;
   /** First and last minute, both included. */
   readonly from: number;
   readonly to: number;
-  /** Minutes for which the scheduler noted that no leader was there; only schedules without catch-up may miss them. */
+  /** Minutes without a leader, as noted by the scheduler; only schedules without catch-up may miss them. */
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
 }
 
@@ -31,14 +31,14 @@ export interface Verdict {
   readonly due: number;
   /** Missed runs within a gap, of events without catch-up. */
   readonly missedByRule: number;
-  /** Runs that were under way in a node when it was killed: they ended as that. */
+  /** Runs that were under way in a node when it was killed: they ended as lost. */
   readonly lostWithNode: number;
-  /** Launches that a killed node had stored and never sent: another attempt took their place. */
+  /** Launches that a killed node had stored but never sent: another attempt replaced them. */
   readonly attempts: number;
   readonly faults: readonly string[];
 }
 
-/** Every due minute of every schedule: one launch, and the work done once. */
+/** Checks that every due minute of every schedule has one launch, and its work was done once. */
 export function judge(evidence: Evidence): Verdict {
   const { schedules, jobs, from, to } = evidence;
   const minutes = (to - from) / 60 + 1;
@@ -67,7 +67,7 @@ interface Run {
   readonly minute: number;
 }
 
-/** "done", "lost" and "missed" are as they should be; anything else is a fault. */
+/** "done", "lost" and "missed" are correct outcomes; anything else is a fault. */
 function outcomeOf(found: readonly ScheduledJob[], { evidence, schedule, minute }: Run): string {
   const { gaps, runs } = evidence;
   const launches = found.filter(({ retry_prev }) => retry_prev === undefined);

@@ -1,4 +1,4 @@
-/** One of the two nodes: an engine whose minutes take seconds. It says over IPC that it listens, and that it leads. */
+/** One of the two nodes: an engine whose minutes take seconds. Reports over IPC when it listens, and when it leads. */
 import { appendFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { createAdaptorServer } from "@hono/node-server";
@@ -20,7 +20,7 @@ const clock = fastClock(Number(PACE), Number(BASE));
 const log = jsonLogger({ level: "error" });
 const storage = pgStorage({ connectionString: STORAGE, clock, log });
 
-/** Reports when this node leads: the leader starts due jobs. */
+/** Reports when this node leads: the leader launches due jobs. */
 function tellOffice(of: Storage): Storage {
   const { coordination } = of;
   const lead: typeof coordination.lead = (office, hold, formerly) =>
@@ -46,7 +46,7 @@ await signalbox.start();
 const server = createAdaptorServer({ fetch: createRouter(signalbox).fetch });
 satellites.attach(server);
 stopOnSigterm({ signalbox, server, log, drain: true });
-// A killed process writes no cache: the next start shall not compile everything anew.
+// A killed process writes no compile cache: this saves the next start from compiling everything again.
 flushCompileCache();
 server.listen({ port: 0, host: "127.0.0.1" }, () =>
   report({ kind: "listens", port: (server.address() as { port: number }).port }),

@@ -10,19 +10,19 @@ export interface Node {
   call(operation: string, body?: object): Promise<Record<string, unknown>>;
   /** Resolves with the exit code; null when the signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
-  /** Sends a signal that ends nothing. */
+  /** Sends a signal that does not end the process. */
   signal(signal: "SIGSTOP" | "SIGCONT"): void;
 }
 
-/** The nodes that live and do not stand still, and who of them leads. */
+/** The nodes that are alive and not stalled, and the leading one. */
 export interface Cluster {
   start(): Promise<Node>;
-  /** Stops the process of a node until the answer is called; callers do not use it meanwhile. */
+  /** Stalls the process of a node until the returned function is called; callers do not use it meanwhile. */
   standStill(node: Node): () => void;
   readonly nodes: readonly Node[];
-  /** Waits until somebody leads. */
+  /** Waits until a node leads. */
   leader(): Promise<Node>;
-  /** Waits until a node leads that is not this one. */
+  /** Waits until another node than this one leads. */
   otherLeader(than: Node): Promise<Node>;
   stderr(): string;
 }
@@ -66,7 +66,7 @@ export function createCluster(env: Readonly<Record<string, string>>, adminKey: s
       const seen: { node?: Node; leads: boolean } = { leads: false };
       child.on("message", ({ kind }: Report) => {
         if (kind !== "leads") return;
-        // It may lead before it listens.
+        // A node may lead before it listens.
         seen.leads = true;
         if (seen.node) leading = seen.node;
       });
@@ -83,7 +83,7 @@ export function createCluster(env: Readonly<Record<string, string>>, adminKey: s
   };
 }
 
-/** The port that a node says it listens on; rejects when it ends before. */
+/** The port that a node reports to listen on; rejects when the node ends before. */
 async function portOf(child: ChildProcess, stderr: () => string): Promise<number> {
   const listens = new Promise<number>((resolve) =>
     child.on("message", (message: Report) => message.kind === "listens" && resolve(message.port)),

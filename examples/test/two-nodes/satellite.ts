@@ -3,9 +3,9 @@ import { type SocketSatellite, socketSatellite } from "@signalbox/core/testing";
 import type { Cluster, Node } from "./nodes.ts";
 import { SATELLITE } from "./schedules.ts";
 
-/** A satellite that does every job at once, and says so until it is sure to have been heard. */
+/** A satellite that completes every job at once, and repeats the report until it was certainly heard. */
 export interface Worker {
-  /** Number of times that it had to look for another node. */
+  /** How often it had to find another node. */
   readonly moves: number;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ interface Done {
 }
 
 const REPEAT_MS = 400;
-/** Time for which an ended job is remembered and its report repeated: a killed node may not have stored the first. */
+/** Milliseconds that an ended job is remembered and its report repeated: a killed node may not have stored the first. */
 const REMEMBER_MS = 15_000;
 const PAUSE_MS = 50;
 
@@ -41,7 +41,7 @@ export function startWorker(
     }
     return link.received.length;
   };
-  /** The real one notices by an echo that does not come. */
+  /** A real satellite notices by a missing echo. */
   const standsStill = (node: Node): boolean => !cluster.nodes.includes(node);
   const serve = async (link: SocketSatellite, node: Node): Promise<void> => {
     moves += 1;
@@ -63,7 +63,7 @@ export function startWorker(
       const { nodes } = cluster;
       const node = nodes[Math.floor(Math.random() * nodes.length)];
       const url = node?.url.replace("http:", "ws:");
-      // A node that is killed meanwhile refuses: the next round asks another one.
+      // A node killed meanwhile refuses the connection: the next round tries another one.
       const link = url
         ? await socketSatellite({ url, hostname: SATELLITE, id: SATELLITE, join: { clusterKey } }).catch(
             () => undefined,

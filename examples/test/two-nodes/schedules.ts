@@ -1,10 +1,10 @@
 import { defineEvent, type TriggerInput } from "@signalbox/core";
 import { beside, killsOf } from "../kills.ts";
 
-/** One schedule that is due each minute. */
+/** A schedule that is due each minute. */
 export interface EveryMinute {
   readonly id: string;
-  /** Worker of the jobs: a function of the node that starts them, or a satellite, which outlives the nodes. */
+  /** Where the jobs run: in a function of the node that launches them, or on a satellite, which outlives the nodes. */
   readonly by: "node" | "satellite";
   readonly catchup: boolean;
 }
@@ -12,7 +12,7 @@ export interface EveryMinute {
 export const SATELLITE = "satellite";
 const COUNT = beside(killsOf(30), 20, 50);
 
-/** Half of them run on the satellite, and half of each catch up on missed runs. */
+/** Half of them run on the satellite, and half of each kind catch up on missed runs. */
 export const SCHEDULES: readonly EveryMinute[] = Array.from({ length: COUNT }, (_unused, n) => ({
   id: `every_minute_${n}`,
   by: n % 2 === 0 ? "node" : "satellite",
@@ -33,7 +33,7 @@ export const functionEvents = (ran: (jobId: string) => void) =>
     }),
   );
 
-/** The others as the API takes them. A launch that never reached the satellite is tried again. */
+/** The other events, as the API takes them. A launch that never reached the satellite is retried. */
 export const satelliteEvents = (): readonly Readonly<Record<string, unknown>>[] =>
   SCHEDULES.filter(({ by }) => by === "satellite").map((schedule) => ({
     ...{ id: schedule.id, title: schedule.id, enabled: true, category: "general", plugin: "shellplug" },

@@ -10,36 +10,35 @@ import { startWorker } from "./satellite.ts";
 import { SCHEDULES, satelliteEvents } from "./schedules.ts";
 
 export interface StoryOptions {
-  /** The change of the leading node, and the number of times that it is made. */
+  /** How the leading node is changed, and how often. */
   readonly change: Change;
   readonly times: number;
   /** Connection string. */
   readonly storage: string;
   readonly dataDir: string;
   /**
-   * Factor by which the clock runs faster than the machine. With 15 a minute takes four seconds: the two minutes that a
-   * leader may be late (docs/contract/schedules.md#missed-minutes) are longer than it takes to notice that the former
-   * one is gone.
+   * Factor by which the clock is faster than real time. At 15 a minute takes four seconds: the two minutes that a leader may be
+   * late (docs/contract/schedules.md#missed-minutes) are longer than it takes to notice that the previous leader is gone.
    */
   readonly pace: number;
 }
 
-/** Changes the nodes once, with the leading one gone at the end; milliseconds until another node led. */
+/** Changes the nodes once, so that the leading one is gone at the end; resolves to the milliseconds until another node led. */
 export type Change = (cluster: Cluster, clock: StoryClock) => Promise<number>;
 
 export interface Story extends Verdict {
   readonly times: number;
-  /** Milliseconds from the end of a leader until another node led, slowest of all. */
+  /** Longest time from the end of a leader until another node led, in milliseconds. */
   readonly slowestOfficeMs: number;
-  /** Number of times that the satellite looked for another node. */
+  /** How often the satellite had to find another node. */
   readonly moves: number;
 }
 
 const ADMIN_KEY = "twoNodesAdministratorKey0";
 const SECRET_KEY = "only for the test of two nodes";
-/** Longer than a node may be silent. */
+/** Longer than a node may stay silent. */
 const STILL_SEC = 45;
-/** A story in which nothing has changed for so long is over. */
+/** Milliseconds without any change after which a story counts as stuck. */
 const STUCK_MS = 90_000;
 const LOOK_MS = 100;
 
@@ -48,7 +47,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** The clock of the nodes, as the test sees it. */
 interface StoryClock {
   now(): number;
-  /** Resolves at a time of that clock, Unix seconds. */
+  /** Resolves at a time on that clock, in Unix seconds. */
   until(time: number): Promise<void>;
 }
 
@@ -57,7 +56,7 @@ function storyClock(pace: number, base: number): StoryClock {
   return { now, until: (time) => pause(Math.max(0, ((time - now()) * 1000) / pace)) };
 }
 
-/** Two nodes share a database, and the leading one is changed as often as asked. */
+/** Two nodes share a database; changes the leading one as often as asked. */
 export async function runStory({ change, times, storage, dataDir, pace }: StoryOptions): Promise<Story> {
   const base = Math.floor(Date.now() / 1000);
   const clock = storyClock(pace, base);
@@ -72,10 +71,10 @@ export async function runStory({ change, times, storage, dataDir, pace }: StoryO
   let callers: Callers | undefined;
   try {
     for (const event of satelliteEvents()) await first.call("create_event", event);
-    // They change these events.
+    // The callers change these events.
     callers = startCallers(cluster);
     await cluster.start();
-    // Half a minute for the news to spread.
+    // Half a minute for the news to reach both nodes.
     const from = Math.ceil((clock.now() + 30) / 60) * 60;
     await clock.until(from);
     let slowestOfficeMs = 0;
@@ -95,7 +94,7 @@ export async function runStory({ change, times, storage, dataDir, pace }: StoryO
   }
 }
 
-/** The leader is killed with -9, and comes back. */
+/** Kills the leader with -9, then starts a new node. */
 export const killLeader: Change = async (cluster, clock) => {
   await untilBusy(cluster, clock);
   const leader = await cluster.leader();
@@ -108,7 +107,7 @@ export const killLeader: Change = async (cluster, clock) => {
   return officeMs;
 };
 
-/** A new node comes, and the leader ends as a supervisor would end it. */
+/** Starts a new node, then stops the leader as a supervisor would. */
 export const updateLeader: Change = async (cluster, clock) => {
   await cluster.start();
   await untilBusy(cluster, clock);
@@ -120,8 +119,8 @@ export const updateLeader: Change = async (cluster, clock) => {
 };
 
 /**
- * The leader is stopped by SIGSTOP until another node leads and has taken over its jobs and servers. Then it goes on: its
- * satellite has left its sockets, and the writes it had begun must be refused.
+ * Stalls the leader with SIGSTOP until another node leads and has taken over its jobs and servers. When it resumes, its satellite
+ * has left its sockets, and the writes it had begun must be refused.
  */
 export const stallLeader: Change = async (cluster, clock) => {
   await untilBusy(cluster, clock);
@@ -136,7 +135,7 @@ export const stallLeader: Change = async (cluster, clock) => {
   return officeMs;
 };
 
-/** Half of the changes come around the beginning of a minute, when the leader has most to do. */
+/** Half of the changes come around the start of a minute, when the leader has most to do. */
 async function untilBusy(cluster: Cluster, { now, until }: StoryClock): Promise<void> {
   await cluster.leader();
   const mark = Math.ceil(now() / 60) * 60;
@@ -145,7 +144,7 @@ async function untilBusy(cluster: Cluster, { now, until }: StoryClock): Promise<
   await pause(Math.random() * 300);
 }
 
-/** Waits until all events with catch-up have caught up, switches launches off, and waits for the last job to end. */
+/** Waits until all events with catch-up have caught up, disables launches, and waits for the last job to end. */
 async function settle(node: Node, to: number): Promise<string[]> {
   const caughtUp = await comesTo(0, async () => {
     const { state } = (await node.call("get_global_state")) as { state: CatchUpState };
@@ -164,7 +163,7 @@ interface CatchUpState {
   readonly events?: Readonly<Record<string, { readonly cursor?: number }>>;
 }
 
-/** However long it takes on a busy machine, as long as the number still changes. */
+/** Waits as long as the number keeps changing, however long that takes on a busy machine. */
 async function comesTo(goal: number, read: () => Promise<number>): Promise<boolean> {
   let last = Number.NaN;
   let changedAt = performance.now();

@@ -8,12 +8,12 @@ import { SCHEDULES } from "./schedules.ts";
 import { killLeader, runStory, type Story, stallLeader, updateLeader } from "./story.ts";
 
 const KILLS = killsOf(50);
-/** A busy machine needs a slower clock, or minutes are missed for want of processor time. */
+/** A busy machine needs a slower clock, or minutes are missed for lack of processor time. */
 const PACE = Number(process.env["SIGNALBOX_NODE_PACE"] ?? 15);
-/** Updates and stalls of the leader, only in `npm run soak`: the kills of the short run are harder. */
+/** Updates and stalls of the leader run only in `npm run soak`: the kills of the short run are harder. */
 const UPDATES = beside(KILLS, 0, 20);
 const STALLS = beside(KILLS, 0, 10);
-/** The ten seconds for which a job waits for a satellite on its way must be longer than that takes. */
+/** A job waits ten seconds for a satellite that is reconnecting, which must be longer than reconnecting takes. */
 const UPDATE_PACE = Math.min(PACE, 4);
 
 let dataDir: string;
@@ -42,7 +42,7 @@ test(`every due run of ${SCHEDULES.length} schedules happens once on two nodes w
   tell("kills", story);
   expect(story.faults.slice(0, 30)).toEqual([]);
   expect(story.minutes).toBeGreaterThanOrEqual(KILLS / 2);
-  // Most jobs inside a node are over before it is killed.
+  // Most jobs inside a node have ended before it is killed.
   expect(story.lostWithNode).toBeLessThan(story.due / 10);
 });
 
@@ -56,7 +56,7 @@ test.skipIf(UPDATES === 0)(
     const story = await runStory({ change: updateLeader, times: UPDATES, pace: UPDATE_PACE, storage, dataDir });
     tell("updates", story);
     expect(story.faults.slice(0, 30)).toEqual([]);
-    // A node that is asked to end finishes its own jobs.
+    // A node that is asked to stop finishes its own jobs.
     expect(story.lostWithNode).toBe(0);
   },
 );

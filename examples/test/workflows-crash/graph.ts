@@ -2,11 +2,11 @@ import { beside, killsOf } from "../kills.ts";
 
 /** The workflow of the story: a split with tries, what follows it once, a join of two branches, and a wait. */
 
-/** Items of the split: three are enough that some have ended, one runs and one waits when the process is killed. */
+/** Items of the split: with three, some have ended, one runs and one waits when the process is killed. */
 export const ITEMS = ["a", "b", "c", "d", "e", "f"].slice(0, beside(killsOf(100), 3, 6));
 export const EVENT = "flow";
 
-/** Works so long that the process can be killed while it does. */
+/** Runs long enough for the process to be killed meanwhile. */
 export const SLOW = "side";
 const job = (id: string) => ({
   ...{ id, type: "job", x: 0, y: 0 },
@@ -16,7 +16,7 @@ function scriptOf(id: string): string {
   return `#!/bin/sh\necho working\nsleep ${id === SLOW ? 0.5 : 0.05}\n`;
 }
 const controller = (id: string, data: object) => ({ id, type: "controller", x: 0, y: 0, data });
-/** A job inside the process ends with it, and is tried again after the next start. */
+/** A job inside the process ends with it, and is retried after the next start. */
 const again = (id: string) => ({
   ...{ id, type: "limit", x: 0, y: 0 },
   data: { enabled: true, type: "retry", amount: 50, duration: 0 },
@@ -24,7 +24,7 @@ const again = (id: string) => ({
 
 const JOBS = ["each", "after", "side", "last", "late"];
 
-/** Exact number of jobs that count, by node. */
+/** Exact number of jobs that count, by graph node. */
 export const EXPECTED: Readonly<Record<string, number>> = { each: ITEMS.length, after: 1, side: 1, last: 1, late: 1 };
 
 const WIRES = [

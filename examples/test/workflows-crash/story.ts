@@ -12,7 +12,7 @@ export interface StoryOptions {
 
 export interface Story {
   readonly runs: number;
-  /** Attempts that were lost in a kill. */
+  /** Attempts lost to a kill. */
   readonly lost: number;
   readonly faults: readonly string[];
 }
@@ -21,7 +21,7 @@ const PROGRAM = "test/jobs-crash/host.ts";
 const LIFE_MS = { least: 100, most: 1500 };
 const SETTLE_WITHIN_MS = 120_000;
 const LOOK_MS = 200;
-/** The last server has a fast clock: waits for a lease or a silence to end take a tenth of their time. */
+/** The last server has a fast clock: waiting for a lease or a silence to end takes a tenth of the time. */
 const SETTLE_SPEED = 10;
 
 const config = { max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] } };
@@ -33,8 +33,8 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const someLife = (): Promise<void> => pause(LIFE_MS.least + Math.random() * (LIFE_MS.most - LIFE_MS.least));
 
 /**
- * Starts workflows, kills the process with -9 at some moment, the first time while it works on a job, as often as asked; then
- * all of them must end as one run.
+ * Starts workflows and kills the process with -9 at some moment, as often as asked (the first time while it works on a job); then
+ * each workflow must end as a single run.
  */
 export async function tellStory(options: StoryOptions): Promise<Story> {
   const env = environment(options);
@@ -49,9 +49,7 @@ export async function tellStory(options: StoryOptions): Promise<Story> {
   return judge(await startServer({ ...env, CRASH_SPEED: String(SETTLE_SPEED) }, PROGRAM), started);
 }
 
-/**
- * Two nodes share all workflows, each of which may go on at either; one of them is killed and comes back, and so on.
- */
+/** Two nodes share all workflows, each of which may continue on either; one node is killed and restarted, repeatedly. */
 export async function tellSharedStory(options: StoryOptions): Promise<Story> {
   const env = environment(options);
   const nodes = [await startServer(env, PROGRAM), await startServer(env, PROGRAM)] as [RunningServer, RunningServer];
@@ -80,7 +78,7 @@ async function startSome(server: RunningServer, { startedAtOnce }: StoryOptions)
   return ids;
 }
 
-/** Waits until the slow job of a workflow runs. */
+/** Waits until a workflow's slow job runs. */
 async function whenSlow(server: RunningServer): Promise<void> {
   for (;;) {
     const { rows } = (await server.call("get_active_jobs")) as {
@@ -91,7 +89,7 @@ async function whenSlow(server: RunningServer): Promise<void> {
   }
 }
 
-/** Waits until all have ended. */
+/** Waits until all workflows have ended, and judges them. */
 async function judge(last: RunningServer, started: readonly string[]): Promise<Story> {
   const faults: string[] = [];
   let lost = 0;

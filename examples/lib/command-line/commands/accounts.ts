@@ -6,7 +6,7 @@ import { type Caller, readStore, told, withCaller } from "../caller.ts";
 import type { Given } from "../commands.ts";
 import { CommandError, printJson, say, shown, usageError } from "../output.ts";
 
-/** `admin create USER`: works on the store itself, for it is of use when no administrator can sign in. */
+/** `admin create USER`: works on the store itself, because it is needed when no administrator can sign in. */
 export async function createAdministrator({ words: [username = ""], options }: Given): Promise<void> {
   const given = options["password-stdin"] ? await firstLine() : undefined;
   const { storage: address } = await readStore({ isNew: false });
@@ -17,7 +17,7 @@ export async function createAdministrator({ words: [username = ""], options }: G
       ...(options["reset"] ? {} : { ifTaken: "refuse" }),
     });
     await printJson({ username: made.username });
-    // Words on standard error are not piped into files.
+    // On standard error, which is not piped into files.
     if (given === undefined) say(`Password of the user ${made.username}, shown this once: ${made.password}`);
   } catch (error) {
     throw told(error);
@@ -26,7 +26,7 @@ export async function createAdministrator({ words: [username = ""], options }: G
   }
 }
 
-/** The first line of standard input. A password among the arguments would be shown to all users of the machine. */
+/** Reads the first line of standard input. A password among the arguments would be visible to all users of the machine. */
 async function firstLine(): Promise<string> {
   for await (const line of createInterface({ input: process.stdin })) if (line !== "") return line;
   throw usageError("--password-stdin: standard input has no line with a password");
@@ -72,7 +72,7 @@ async function change({ words: [username = "", privilege = ""] }: Given, changed
 const read = async (caller: Caller, username: string): Promise<Account> =>
   (await caller.call<{ readonly user: Account }>("user/admin_get_user", { username })).user;
 
-/** A misspelt privilege would be granted without an effect. */
+/** Refuses a misspelt privilege: it would be granted without any effect. */
 function requirePrivilege(id: string): void {
   const { privileges } = createSignalbox({ storage: memoryStorage(), secretKey: "a key that seals nothing" });
   if (!privileges.has(id))

@@ -23,19 +23,19 @@ export async function exportData({ words: [file], options }: Given): Promise<voi
   });
 }
 
-/** All of everything, unless parts are named. */
+/** Everything, unless parts are named. */
 function orderOf({ lists, indexes, extras }: Given["options"]): Members {
   const named = Object.entries({ lists, indexes, extras }).filter(([, names]) => names !== undefined);
   return named.length > 0 ? Object.fromEntries(named) : { lists: "all", indexes: "all", extras: "all" };
 }
 
-/** A reader that goes away has half of a backup, which is a failure. */
+/** A reader that closes the pipe has half of a backup, which is a failure. */
 async function toStandardOutput(body: AsyncIterable<Uint8Array>): Promise<void> {
   process.stdout.prependListener("error", () => process.exit(1));
   await pipeline(body, process.stdout, { end: false });
 }
 
-/** The file has its name once it is whole. It holds hashes of passwords, for its owner alone. */
+/** Renames the file only once it is complete. It holds password hashes, so only its owner may read it. */
 async function toFile(body: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   const part = `${file}.part`;
   try {
@@ -48,13 +48,13 @@ async function toFile(body: AsyncIterable<Uint8Array>, file: string): Promise<vo
   await printJson({ file, bytes: await sizeOf(file) });
 }
 
-/** A fault of the file is told in a sentence. */
+/** Turns a fault of the file into one sentence. */
 const fileError = (error: unknown): unknown =>
   typeof (error as NodeJS.ErrnoException).syscall === "string"
     ? new CommandError(shown((error as Error).message), { cause: error })
     : error;
 
-/** Bytes of a file; undefined where there is nothing. Throws `CommandError` for anything but a file. */
+/** Size of a file in bytes; undefined when it does not exist. Throws `CommandError` for anything but a file. */
 async function sizeOf(file: string): Promise<number | undefined> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -83,7 +83,7 @@ export async function importData({ words: [file = ""], options }: Given): Promis
   });
 }
 
-/** API keys are part of a backup of everything, so the one of this call may be replaced. */
+/** A full backup includes API keys, so the import may replace the key of this call. */
 const keyIsGone = (id: string): CommandError =>
   new CommandError(
     `The import ${id} has begun, and SIGNALBOX_API_KEY does not count any more: the file brings keys of its own. The activity log has the report`,
@@ -104,7 +104,7 @@ interface Order {
   readonly order: Members;
 }
 
-/** Begins the import as a transport would: with the file in the store of files. */
+/** Starts the import as a transport would, with the file in the blob store. */
 async function take({ signalbox, storage }: LocalEngine, { file, sizeBytes, order }: Order): Promise<string> {
   // Jobs that run on other nodes could not be told to end.
   if (storage.coordination.shared)
@@ -132,7 +132,7 @@ interface Ended {
   readonly rows: readonly { readonly job?: Members }[];
 }
 
-/** Waits for the end of the internal job, and prints its report. */
+/** Waits until the internal job has ended, and prints its report. */
 async function report(caller: Caller, id: string): Promise<void> {
   for (;;) {
     const { rows } = await caller.call<Listed>("get_internal_jobs");

@@ -8,21 +8,21 @@ import { print, printJson, say } from "../output.ts";
 export const printVersion = (): Promise<void> => print(`${VERSION}\n`);
 
 interface Steps {
-  /** Changes of the tables that all stores have. */
+  /** Changes of the tables common to all stores. */
   readonly migrations: string[];
-  /** Kinds of records whose tables were made. */
+  /** Kinds of records whose tables were created. */
   readonly made: string[];
-  /** Kinds of records that were indexed anew. */
+  /** Kinds of records that were reindexed. */
   readonly indexed: string[];
 }
 
-/** `migrate`: opens the store as a start does, and nothing more. */
+/** `migrate`: opens the store as a start does, and does nothing else. */
 export async function migrate(): Promise<void> {
   const { storage: address, secretKeys } = await readStore({ isNew: true });
   const steps: Steps = { migrations: [], made: [], indexed: [] };
   const storage = await openStorage(address, noting(steps));
   try {
-    // Never started: the list of all collections is wanted.
+    // Never started: it only provides the list of all collections.
     const [secretKey = "a key that seals nothing"] = secretKeys;
     await storage.open(createSignalbox({ storage, secretKey }).collections);
   } catch (error) {
@@ -35,7 +35,7 @@ export async function migrate(): Promise<void> {
   await printJson({ version: VERSION, ...steps });
 }
 
-/** A logger that keeps the lines of the storage about its tables. */
+/** A logger that collects what the storage logs about its tables. */
 const noting = ({ migrations, made, indexed }: Steps): Logger => ({
   ...consoleLogger,
   info(fields) {

@@ -6,9 +6,9 @@ type Get = (caller: Caller, id: string) => Promise<unknown>;
 
 interface Table {
   readonly search: string;
-  /** Parameters of the search with which records are whole. */
+  /** Search parameters that return whole records. */
   readonly whole?: Members;
-  /** Reads one record by its id; absent where there is no such operation. */
+  /** Reads one record by its id; absent when there is no such operation. */
   readonly get?: Get;
 }
 
@@ -46,7 +46,7 @@ export async function getRecord({ words: [name = "", id = ""] }: Given): Promise
   await printJson(await withCaller((caller) => get(caller, id)));
 }
 
-/** Records that are held at a time; the engine ends a page earlier where they are large. */
+/** Records per page; the engine ends a page earlier when they are large. */
 const PAGE = 200;
 const USUAL = 50;
 
@@ -84,7 +84,7 @@ function membersOf(given: unknown): (row: Members) => unknown {
   return (row) => Object.fromEntries(names.map((name) => [name, memberAt(row, name.split("."))]));
 }
 
-/** Null where there is none, so that each line has the same members. */
+/** Null for a missing member, so that each line has the same members. */
 function memberAt(value: unknown, [first, ...rest]: readonly string[]): unknown {
   if (first === undefined) return value ?? null;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, first)) return null;

@@ -104,6 +104,23 @@ describe("search_revision_history", () => {
   });
 
   test.each([
+    ["t1", 2],
+    ["192.0.2.1", 0],
+    ["keywords:192_0_2_1", 0],
+    ["192.0.2.1|192.0.2.2", 0],
+    ["t1|192.0.2.9", 2],
+    ["joe -192.0.2.1", 2],
+    ['(keywords = "192.0.2.1")', "Nope."],
+  ])("a query of %s finds %j rows: nothing is told by addresses", async (query, expected) => {
+    await using at = await setUp();
+    await at.note("tag_create", { tag: { id: "t1", title: "T" } });
+    await at.note("tag_update", { tag: { id: "t1", title: "T" } }, "192.0.2.2");
+    const asked = at.as(plain).searchRevisionHistory({ type: "tags", query });
+    if (typeof expected === "string") expect((await refusalOf(asked)).description).toBe(expected);
+    else expect((await asked).list.length).toBe(expected);
+  });
+
+  test.each([
     [{ type: "jobs" }, "Invalid search type."],
     [{ type: "toString" }, "Invalid search type."],
     [{ type: "tags", query: "x action:user_login" }, "No."],

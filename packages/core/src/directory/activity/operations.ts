@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { admin, credentials, defineQuery } from "../../kernel/calls/operation.ts";
 import { DomainError } from "../../kernel/errors/errors.ts";
-import { SearchInput, searchParameters } from "../../kernel/searches/search-page.ts";
+import { SearchInput, searchCondition, searchParameters } from "../../kernel/searches/search-page.ts";
 import { searchRows } from "../../kernel/searches/search-rows.ts";
 import { hasWord, nothing } from "../../search/ast.ts";
 import { asList, listOf } from "../../wire/schemas/lists.ts";
@@ -9,7 +9,7 @@ import { looseObject } from "../../wire/schemas/objects.ts";
 import { mayAccess } from "../access/require-access.ts";
 import { activityCollection, activityTable } from "./collection.ts";
 import { Activity, HistoryRow } from "./model.ts";
-import { historyActions, refusedHistoryQuery, withoutNetwork } from "./rules/history.ts";
+import { historyActions, refusedHistoryQuery, withoutAddresses, withoutNetwork } from "./rules/history.ts";
 import { describeUserAgent } from "./rules/user-agent.ts";
 
 const target = { collection: activityCollection, table: activityTable };
@@ -45,9 +45,10 @@ export const searchRevisionHistory = defineQuery({
     if (refusal !== undefined) throw new DomainError("search", "malformed", refusal);
     context.services.jobs.stats.count(["search"]);
     const isLimited = !mayAccess(context.actor, { category: "*", group: "*" });
-    const ofType = hasWord("action", actions);
-    const ofCaller = { ...target, restriction: isLimited ? nothing : ofType };
-    const { rows, total } = await searchRows(context, input, ofCaller, { show: withoutNetwork });
+    const ofType = { ...target, restriction: isLimited ? nothing : hasWord("action", actions) };
+    const restriction = await withoutAddresses(searchCondition(context, input.query, ofType).where);
+    const whole = { ...input, query: "*" };
+    const { rows, total } = await searchRows(context, whole, { ...target, restriction }, { show: withoutNetwork });
     return asList(rows as z.input<typeof HistoryRow>[], total);
   },
 });

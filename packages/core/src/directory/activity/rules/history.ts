@@ -1,3 +1,4 @@
+import { hasAnyOf, type SearchNode, withTerms } from "../../../search/ast.ts";
 import type { Activity } from "../model.ts";
 
 const changes = (prefix: string, ...further: readonly string[]): readonly string[] =>
@@ -31,6 +32,18 @@ export function refusedHistoryQuery(query: string): string | undefined {
   if (query.trimStart().startsWith("(")) return "Nope.";
   return /action\s*:/i.test(query) ? "No." : undefined;
 }
+
+/** An address as the index of keywords holds it. */
+const ADDRESS = /^\d{1,3}(?:_\d{1,3}){3}$/;
+
+/** A condition that finds nothing by an address: rows that come or stay away would tell from where people work. */
+export const withoutAddresses = (where: SearchNode): Promise<SearchNode> =>
+  withTerms(where, ({ field, words }) =>
+    hasAnyOf(
+      field,
+      words.filter((word) => !ADDRESS.test(word)),
+    ),
+  );
 
 /** A row for people who may see the change but not the network: addresses are keywords too. */
 export function withoutNetwork(row: Activity): Record<string, unknown> {

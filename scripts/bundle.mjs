@@ -1,6 +1,5 @@
-// Joins the modules of each package into one file per entry point (docs/decisions/repository.md), and the stand-alone
-// server. Other packages stay imports, and modules that two entries share become a file of their own, so nothing is
-// loaded twice.
+// Bundles the modules of each package into one file per entry point (docs/decisions/repository.md), and the stand-alone server.
+// Other packages stay imports, and modules that two entry points share become a separate file, so nothing is loaded twice.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,18 +7,18 @@ import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
 const PACKAGES = ["core", "adapters", "http-hono", "client", "create", "dashboard", "storage-sqlite", "storage-pg"];
-/** Loading their many modules is a good part of a host's start; each is joined into the one package that imports it. */
+/** Loading their many modules is a good part of a host's start time; each is bundled into the only package that imports it. */
 const JOINED = { core: ["awilix", "jexl", "mitt", "zod"], adapters: ["kysely"] };
 /**
- * All that each start of the stand-alone server loads: for each module of a package Node copies all of that package's
- * exports, 20 KB of 24 modules for Hono, and the copies stay until old objects are collected.
+ * Everything that each start of the stand-alone server loads. For each module of a package Node copies all of that package's
+ * exports, 20 KB for the 24 modules of Hono, and the copies stay until old objects are collected.
  */
 const JOINED_IN_SERVER = ["@signalbox/[a-z-]+", "hono", "@hono/node-server", "ws", "busboy", "streamsearch"];
-/** Helpers that the language of the sources, and that of expressions, need beyond the oldest Node. */
+/** Helpers that the language of the sources, and that of expressions, need beyond the oldest supported Node. */
 const RUNTIMES = ["@oxc-project/runtime", "@babel/runtime"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "packages");
 
-/** Source of each entry point, by the name of the file that is published for it. */
+/** Source of each entry point, by the name of the published file. */
 function entriesOf(folder) {
   const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const targets = Object.values(exports).filter((target) => typeof target === "object");
@@ -32,9 +31,9 @@ function entriesOf(folder) {
 }
 
 /**
- * Node keeps the text of a module while it is loaded, with two bytes for each character as soon as one is beyond
- * Latin-1: a dozen ellipses took 1.6 MB of each host. Comments are gone, so such characters are left only where escapes
- * are known.
+ * Escapes characters beyond Latin-1. Node keeps a module's text while it is loaded, with two bytes per character as soon as one
+ * is beyond Latin-1: a dozen ellipses cost each host 1.6 MB. Comments are removed, so such characters remain only where escapes
+ * are understood.
  */
 function escapeTexts(_, files) {
   for (const file of Object.values(files)) {
@@ -50,7 +49,7 @@ async function bundle(input, dir, modules = []) {
     input,
     external: new RegExp(`^(?!\\0|(?:${joined})(?:$|/))[^./]`),
     platform: "node",
-    // As the compiler is told: the oldest Node that we run on does not know "using".
+    // The same target as the compiler's: the oldest supported Node does not know "using".
     transform: { target: "es2024" },
     plugins: [{ name: "escape-texts", generateBundle: escapeTexts }],
     onLog(level, log) {
@@ -61,10 +60,10 @@ async function bundle(input, dir, modules = []) {
     dir,
     cleanDir: true,
     format: "esm",
-    // Nothing is renamed or squeezed, so a stack trace is read without a map; maps were a twelfth of the installed
+    // Nothing is renamed or minified, so stack traces are readable without source maps, which were a twelfth of the installed
     // bytes.
     sourcemap: false,
-    // Comments are read in the sources, which are published as well.
+    // Comments can be read in the sources, which are published as well.
     comments: false,
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name].js",
@@ -73,11 +72,10 @@ async function bundle(input, dir, modules = []) {
 
 const examples = join(root, "..", "examples");
 await Promise.all(PACKAGES.map((name) => bundle(entriesOf(join(root, name)), join(root, name, "lib"), JOINED[name])));
-// Node takes 60 ms of processor time to learn how types are taken away, twice as much as all the rest of its own
-// start.
+// Node takes 60 ms of processor time to load its type stripping, twice as much as the rest of its own start.
 const programs = ["standalone", "signalbox"].map((name) => [name, join(examples, `${name}.ts`)]);
 await bundle(Object.fromEntries(programs), join(examples, "dist"), JOINED_IN_SERVER);
-// The manual of `get_doc` and `search_docs` is published beside its reader: one packed file, a third of the size.
+// Publishes the manual for `get_doc` and `search_docs` beside its reader, as one compressed file of a third of the size.
 const pages = ["guide", "contract", "reference"].flatMap((part) => {
   const folder = join(root, "..", "docs", part);
   const text = (file) => readFileSync(join(folder, file), "utf8");
@@ -86,7 +84,7 @@ const pages = ["guide", "contract", "reference"].flatMap((part) => {
 });
 const manual = gzipSync(JSON.stringify(Object.fromEntries(pages)));
 writeFileSync(join(root, "adapters", "lib", "documents", "manual.json.gz"), manual);
-// A joined package is published with its licence.
+// Bundled packages are published with their licences.
 for (const [name, joined] of Object.entries({ ...JOINED, core: [...JOINED.core, "@babel/runtime"] }))
   for (const part of joined) {
     const source = join(root, "..", "node_modules", part);

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Reporter, SerializedError } from "vitest/node";
 
-/** A folder with a text for each half of the newest run in which tests failed; absent when none did. */
+/** A folder with one text for each half of the last run in which tests failed; absent when none did. */
 export const FAILURES = fileURLToPath(new URL("../node_modules/.cache/failed-tests", import.meta.url));
 
-/** A failure in few words, since the whole of it stands in the output of the run. */
+/** A failure in a few words; the output of the run has all of it. */
 const brief = ({ message, stack }: SerializedError): string => {
   const place = stack?.split("\n").find((line) => line.includes(".test."));
   return [message.slice(0, 1000), place?.trim()].filter(Boolean).join("\n").replaceAll("\n", "\n    ");
 };
 
 /**
- * Keeps which tests failed, so that `npm test` can say it in its last lines: the output of a whole run is 5,000 lines
- * long, and where only its end is kept, the failure is not in it.
+ * Records which tests failed, so that `npm test` can list them in its last lines: the output of a whole run has 5,000 lines, and
+ * where only its end is kept, the failures would be lost.
  */
 export const failures: Reporter = {
   onTestRunEnd(modules, unhandled) {

@@ -1,7 +1,7 @@
 /**
- * First programs in a folder where packed packages are installed. README's, as it is printed: it starts, its page
- * opens, a script writes 3 MB of log, and after the death of the process the next one has them. And the one that is
- * written by `npx @signalbox/create`: its types are strict, its test passes, and it starts.
+ * Tries first programs in a folder where packed packages are installed. The program of README, as printed: it starts, its page
+ * opens, a script writes 3 MB of log, and after the process is killed the next one still has them. And the program written by
+ * `npx @signalbox/create`: it type-checks strictly, its test passes, and it starts.
  */
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -11,7 +11,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Name of the file, of the code block that follows and of the packages, as README says them. */
+/** File name, code block and packages of the first program, as README gives them. */
 export function readFirstProgram(root) {
   const text = readFileSync(join(root, "README.md"), "utf8");
   const [, packages] = /^npm i (.+)$/m.exec(text) ?? [];
@@ -104,11 +104,11 @@ export async function runFirstProgram(folder, { name, code }) {
   }
 }
 
-/** Writes the program by the command as users give it, and follows the steps of its README; returns a line about it. */
+/** Creates the program with the command that users run, and follows the steps of its README; returns a line about it. */
 export async function runCreatedProgram(folder, tools) {
   const run = promisify(execFile);
   await run("npx", ["--no-install", "@signalbox/create", "my-ops"], { cwd: folder });
-  // Its packages are the installed ones in the folder above; the compiler and the types of Node are ours.
+  // Its packages are those installed in the parent folder; the compiler and the types of Node are ours.
   const app = join(folder, "my-ops");
   const types = join(tools, "@types");
   await run(join(tools, ".bin", "tsc"), ["-p", app, "--typeRoots", types], { cwd: folder }).catch(({ stdout }) => {

@@ -1,7 +1,7 @@
-// The installation of a user: packs core, adapters, http-hono, storage-sqlite, the client, the pages and the creator of
-// a first program, installs the tarballs into an empty folder and fails over budget. Prints packages and megabytes;
-// only the first four count, with their dependencies. Then it opens the pages, and has a first program written,
-// checked, tested and started.
+// Simulates a user's installation: packs core, adapters, http-hono, storage-sqlite, the client, the pages and the creator of a
+// first program, installs the tarballs into an empty folder and fails when over budget. Prints packages and megabytes; only the
+// first four count, with their dependencies. Then it opens the pages, and has a first program written, checked, tested and
+// started.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { missing } from "./release/declared.mjs";
 
 const BUDGET = { packages: 8, megabytes: 15 };
 const PACKED = ["core", "adapters", "http-hono", "storage-sqlite"];
-/** Packed as well, and not counted. */
+/** Packed too, but not counted. */
 const UNCOUNTED = ["client", "dashboard", "create"];
 const SERVER = "@hono/node-server";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), "signalbox-footprint-"));
 
 const npm = (args, cwd) => execFileSync("npm", [...args, "--loglevel=error"], { cwd, encoding: "utf8" });
 
-/** Every installed package folder below node_modules, scopes and nested ones included. */
+/** Every installed package folder below node_modules, including scoped and nested ones. */
 function* installed(modules) {
   if (!existsSync(modules)) return;
   for (const name of readdirSync(modules)) {
@@ -45,7 +45,10 @@ function* files(path) {
   }
 }
 
-/** Entry points that a user's tools could not resolve. The check reads our tarballs: by itself it has npm pack each package again. */
+/**
+ * Entry points that a user's tools could not resolve. Checks our tarballs: on its own, the checker has npm pack each package
+ * again.
+ */
 async function faultyEntries(tarballs) {
   const faults = [];
   for (const file of [...tarballs, ...pack(["storage-pg"])]) {
@@ -56,12 +59,12 @@ async function faultyEntries(tarballs) {
   return faults;
 }
 
-/** Files that must not be published: fixtures, tests and private keys. A template has its user's test. */
+/** Matches files that must not be published: fixtures, tests and private keys. A template contains a test for its user. */
 const isLeak = (file) =>
   (/[\\/]fixtures[\\/]|\.test\.|\.(?:pem|key)$/.test(file) && !/[\\/]create[\\/]template[\\/]/.test(file)) ||
   readFileSync(file, "utf8").includes("PRIVATE KEY-----");
 
-/** Makes tarballs of packages; their paths. */
+/** Packs packages; returns the paths of the tarballs. */
 function pack(names) {
   const chosen = names.flatMap((name) => ["--workspace", `packages/${name}`]);
   const made = JSON.parse(npm(["pack", "--json", "--pack-destination", folder, ...chosen], root));
@@ -113,7 +116,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A host that publishes declarations of its own must be able to name the types of its values; lines of faults. */
+/** Checks that a host that publishes its own declarations can name the types of its values; returns the faulty lines. */
 function undeclared(folder) {
   const host = `
     import { createSignalbox, defineEvent, memoryStorage } from "@signalbox/core";
@@ -140,7 +143,7 @@ function undeclared(folder) {
   }
 }
 
-/** The installed copy, compiled and without our sources in reach, must start and answer. */
+/** The installed copy, compiled and without access to our sources, must start and answer. */
 function SMOKE() {
   return `
     import { createSignalbox } from "@signalbox/core";
@@ -154,7 +157,7 @@ function SMOKE() {
   `;
 }
 
-/** Opens the first page and everything that it names. */
+/** Opens the first page and everything it references. */
 function PAGE() {
   return `
     import { createSignalbox, memoryStorage } from "@signalbox/core";

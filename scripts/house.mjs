@@ -1,6 +1,6 @@
-// The plan of the house in figures: dependencies within the product, and its size. Fails when a figure is worse than
-// the one in house.json; `--write` takes over better ones. `--root folder` counts another checkout, and fails never.
-// `--folders` prints the lines of core folder by folder, `--large` the files and functions that are too large.
+// Measures the architecture: dependencies within the product, and its size. Fails when a figure is worse than in house.json;
+// `--write` stores better ones. `--root folder` measures another checkout and never fails. `--folders` prints the lines of core
+// by folder, `--large` the files and functions that are too large.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,7 +33,7 @@ function* sources(folder) {
   }
 }
 
-/** All code of the packages, that of tests and scripts included. */
+/** All code of the packages, including tests and scripts. */
 function* written(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -73,7 +73,7 @@ const forbidden = product.flatMap(({ files }) =>
   files.flatMap(({ path, text }) => forbiddenImports(values.root, path, text)),
 );
 
-/** Names that a package exports from its front door. */
+/** Number of names that a package exports from its main entry point. */
 function exportsOf(text) {
   return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].reduce(
     (sum, [, names]) => sum + names.split(",").filter((name) => name.trim() !== "").length,
@@ -87,7 +87,7 @@ const all = [...written(packages)].map((path) => ({
 }));
 const ofTests = all.filter(({ path }) => isOfTests(path));
 const ofProduct = all.filter(({ path }) => !isOfTests(path));
-/** A module is loaded once for several files of tests, so its hooks would be those of the first file alone. */
+/** A module is loaded once for several test files, so its hooks would apply only to the first of them. */
 const sharedHooks = all.filter(
   ({ path, text }) => !/\.test\.tsx?$/.test(path) && /^(?:before|after)(?:Each|All)\(/m.test(text),
 );
@@ -126,7 +126,7 @@ for (const [name, figure] of Object.entries(figures)) {
 }
 for (const each of [...dead, ...forbidden]) console.log(`         ${each}`);
 if (values.large) for (const [name, places] of Object.entries(large)) console.log(`${name}:\n  ${places.join("\n  ")}`);
-// New abilities take lines, so lines are printed and have no limit.
+// New features take lines, so lines are only printed and have no bound.
 for (const { name, lines } of product) console.log(`${String(lines).padStart(7)}  lines of ${name}`);
 if (values.folders) {
   const lines = new Map();

@@ -1,4 +1,4 @@
-// Runs after the compiler: lists for each package the declarations that are not published.
+// Runs after the compiler and lists for each package the declarations that are not published.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepPrivateTypes } from "./release/declared.mjs";

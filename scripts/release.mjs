@@ -1,7 +1,7 @@
 /**
- * The command `npm run release`. `-- --dry-run` checks the packages to publish, packs them, installs the tarballs into
- * a fresh app and runs README's program there. `-- 0.2.0` sets the version of all packages, and makes a section of it
- * out of the text under "Unreleased" in CHANGELOG.md. Without an argument it checks all that, and publishes.
+ * The command `npm run release`. `-- --dry-run` checks the packages to publish, packs them, installs the tarballs into a fresh
+ * app and runs README's program there. `-- 0.2.0` sets the version of all packages, and turns the text under "Unreleased" in
+ * CHANGELOG.md into its section. Without an argument it does all these checks, and publishes.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -41,7 +41,7 @@ else {
   if (isForReal) publish();
 }
 
-/** Publishes the packages in the order of their dependencies, so that none appears before a package it needs. */
+/** Publishes the packages in the order of their dependencies, so that none appears before a package that it needs. */
 function publish() {
   const done = new Set();
   while (done.size < packages.length)

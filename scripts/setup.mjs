@@ -1,5 +1,5 @@
-// Brings a fresh clone to life: installs the packages of the lock, when they are missing or older than the lock.
-// Plain JavaScript on purpose: it runs on the machine's own Node, before ours is installed.
+// Sets up a fresh clone: installs the locked packages when they are missing or older than the lock. Plain JavaScript on purpose:
+// it runs on the machine's own Node, before ours is installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ const bundled = join(root, "node_modules", ".bin", "node");
 
 function install() {
   console.log("Installing dependencies (npm ci) ...");
-  // The lock names versions and hashes, so that descriptions which npm has at hand are as good as new ones.
+  // The lock has versions and hashes, so package metadata from npm's cache is as good as fresh.
   const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status } = spawnSync("npm", ["ci", ...flags], {
     cwd: root,
@@ -27,8 +27,7 @@ const isNewEnough = () => existsSync(bundled) || major > 22 || (major === 22 && 
 
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock || !isNewEnough()) {
   install();
-  // The Node of the lock is optional, as not every platform has it: npm also leaves it out without a word when its
-  // download fails.
+  // The locked Node is optional, as not every platform has it: npm also skips it silently when its download fails.
   if (!isNewEnough()) install();
   if (isNewEnough()) writeFileSync(stamp, lock);
 }

@@ -43,7 +43,7 @@ const PARTS = {
   week: [vitest, "run", "--project", "core", "notices/quiet-week"],
   pages: [vitest, "run", "--project", "dashboard", "dashboard/test/access"],
   storages: [vitest, "run", "--project", "packages", "packages/http-hono/test"],
-  // Frameworks and runtimes that are larger than all other packages together, in a folder of their own.
+  // Frameworks and runtimes, in their own folder: they are larger than all other packages together.
   hosts: [vitest, "run", "--project", "examples", "examples/test/hosts-apart"],
   faults: ["--conditions=@signalbox/source", "packages/storage-sqlite/test/soak.ts"],
 };

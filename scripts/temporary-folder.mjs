@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** Bytes that must be free there: the tests use up to a third of it, the server of PostgreSQL included. */
+/** Free bytes required there: the tests, including the PostgreSQL server, use up to a third of it. */
 const ROOM = 3_000_000_000;
 
-/** Whether programs may be run from it, which containers forbid by default. */
+/** Whether programs may be executed from it, which containers forbid by default. */
 const runsPrograms = () =>
   readFileSync("/proc/mounts", "utf8")
     .split("\n")
@@ -18,13 +18,13 @@ function hasRoom() {
 }
 
 /**
- * A folder for the temporary files of tests, and its removal: one in memory, where Linux has it with enough room; else the
- * system's own, which stays.
+ * A folder for the temporary files of tests, and a function that removes it: in memory, where Linux offers that with enough room;
+ * otherwise the system's own folder, which stays.
  */
 export function temporaryFolder() {
   if (!existsSync(MEMORY) || !hasRoom() || !runsPrograms()) return { path: tmpdir(), remove: () => undefined };
   const path = mkdtempSync(join(MEMORY, "signalbox-tests-"));
-  // PostgreSQL runs as an account of its own, which has to reach its folder in it.
+  // PostgreSQL runs under its own account, which must reach its folder in there.
   chmodSync(path, 0o755);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

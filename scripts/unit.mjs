@@ -1,8 +1,8 @@
 /**
- * The command `npm run unit`: all tests, in two halves side by side, the engine's and the stories of programs and browsers, with
- * two workers each. A worker warms up the code of its half alone: 2,346 tests took 84 s of processor time in two workers, and 118 in
- * four. The stories are told when they are over, so that each half is one text. Temporary files of tests lie in memory where it
- * has room: two fifths of the time of tests on SQLite went by while the disk flushed, and no test cuts the power.
+ * The command `npm run unit`: all tests in two parallel halves, the engine's, and the stories of programs and browsers, with two
+ * workers each. A worker only warms up the code of its half: 2,346 tests took 84 s of processor time in two workers, and 118 in
+ * four. The output of the stories is printed when they are over, so that each half is one text. Temporary files of tests are kept
+ * in memory if there is room: two fifths of the time of tests on SQLite was spent on disk flushes, and no test cuts the power.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const folder = temporaryFolder();
 process.on("exit", folder.remove);
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
 
-/** Runs a half; resolves with its exit code and, unless it is `live`, what it said. */
+/** Runs a half; resolves with its exit code and, unless it is `live`, its output. */
 async function run(half, { live = false } = {}) {
   const child = spawn(process.execPath, [vitest, "run"], {
     env: { ...process.env, SIGNALBOX_TESTS: half, SIGNALBOX_TESTS_FOLDER: folder.path },

@@ -1,6 +1,6 @@
 /**
- * The steps of `npm test` after the installation: the builds and the checks of the sources run side by side; then all
- * tests, beside the check of the packages to publish. A command's output is told in one piece.
+ * The steps of `npm test` after the installation: builds and checks of the sources run in parallel; then all tests, in parallel
+ * with the check of the packages to publish. Prints the output of each command in one piece.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -10,15 +10,15 @@ import { fileURLToPath } from "node:url";
 import { FAILURES } from "./failures.ts";
 
 /**
- * The compiler is short-lived and shares two processors with other steps: it collects its garbage seldom, and in one
- * thread. 25 s of processor time become 18, and 1.2 GB of memory 2.2.
+ * The compiler is short-lived and shares two processors with other steps, so it collects garbage rarely and in one thread: 18 s
+ * of processor time instead of 25, and 2.2 GB of memory instead of 1.2.
  */
 Object.assign(process.env, { GOGC: "400", GOMAXPROCS: "1", ...process.env });
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** The checks compile the sources that tests load next: five processes of a fresh clone find them compiled. */
+/** The checks compile sources that the tests load next: five processes of a fresh clone find them in the cache. */
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/compiled");
-/** Commands of a row need the ones before them: snippets are compiled against the bundles. The longest row is first. */
+/** Commands in a row need those before them: snippets are compiled against the bundles. The longest row comes first. */
 const CHECKS = [["bundle", "types", "snippets"], ["lint"], ["reference -- --check"], ["house"]];
 const TESTS = "unit";
 const BESIDE_TESTS = ["release -- --dry-run"];
@@ -26,8 +26,8 @@ const BESIDE_TESTS = ["release -- --dry-run"];
 const failed = [];
 
 /**
- * Runs a script of package.json, without npm, which takes a fifth of a second to start. Its output is kept until it
- * ends, unless it is `live`. Resolves when the command has ended, with a function that prints the output.
+ * Runs a script of package.json without npm, which takes a fifth of a second to start. Buffers its output until it ends, unless
+ * it is `live`. Resolves when the command has ended, with a function that prints the output.
  */
 async function run(script, { live = false } = {}) {
   const began = performance.now();
@@ -64,7 +64,7 @@ await runAll(CHECKS);
 if (failed.length === 0) await test();
 if (failed.length > 0) {
   process.exitCode = 1;
-  // Last, as of a long output often only the end is kept.
+  // Printed last, because often only the end of a long output is kept.
   console.log(`\nFailed: ${failed.join(", ")}`);
   const files = existsSync(FAILURES) ? readdirSync(FAILURES) : [];
   if (files.length > 0)

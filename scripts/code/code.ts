@@ -7,10 +7,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const packages = join(root, "packages");
 const examples = join(root, "examples");
 
-/**
- * Milliseconds of the last write of a file, or of all files below a folder; none where it is missing. Tests are left
- * out.
- */
+/** Modification times of a file, or of all files below a folder, in milliseconds; empty when it is missing. Skips tests. */
 function timesOf(path: string): number[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found?.isDirectory()) return found ? [found.mtimeMs] : [];
@@ -19,7 +16,7 @@ function timesOf(path: string): number[] {
   return files.map((file) => statSync(join(file.parentPath, file.name)).mtimeMs);
 }
 
-/** Whether something was built after its sources were written. */
+/** Whether a file was built after its sources were last written. */
 function isFresh(built: string, ...sources: readonly string[]): boolean {
   const times = timesOf(built);
   return times.length > 0 && Math.min(...times) >= Math.max(...sources.flatMap(timesOf));
@@ -30,13 +27,16 @@ const sources = (): string[] =>
     .map((name) => join(packages, name, "src"))
     .filter((folder) => timesOf(folder).length > 0);
 
-/** Arguments for Node with which a program gets the newest code. */
+/** Node arguments with which a program runs the newest code. */
 export function codeArguments(): string[] {
   const areFresh = sources().every((folder) => isFresh(join(folder, "..", "lib"), folder));
   return areFresh ? [] : ["--conditions=@signalbox/source"];
 }
 
-/** Arguments for Node with which an example gets the newest code. The stand-alone server is built as a whole, with the packages. */
+/**
+ * Node arguments with which an example runs the newest code. The stand-alone server is built as a single bundle, with the
+ * packages.
+ */
 export function programArguments(program: string): string[] {
   const name = basename(program, ".ts");
   const built = join(examples, "dist", `${name}.js`);
@@ -46,5 +46,5 @@ export function programArguments(program: string): string[] {
   return isBuilt ? [built] : [...code, program];
 }
 
-/** Arguments for Node with which a program hashes passwords quickly: for tests that look at something else. */
+/** Node arguments with which a program hashes passwords quickly, for tests of something else. */
 export const QUICK_PASSWORDS: readonly string[] = [`--import=${new URL("quick-passwords.mjs", import.meta.url).href}`];

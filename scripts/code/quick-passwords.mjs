@@ -1,8 +1,8 @@
 /**
- * Loaded before a program that a test starts: hashes of passwords take a sixty-fourth of the work. An engine of a test
- * is handed cheap ones as a plugin; a program has no way to be told so, and none must be published. Keys of secrets are
- * derived in one lane where passwords take several, and stay what they are: they must open elsewhere, and a kill must
- * find them at work. Plain JavaScript, since Node takes 60 ms of processor time to learn how types are taken away.
+ * Loaded before a program that a test starts: password hashes take a sixty-fourth of the work. An engine in a test gets cheap
+ * hashes from a plugin; a program has no option for that, and none must be published. Keys of secrets, which are derived in one
+ * lane where passwords take several, stay unchanged: they must open elsewhere, and a kill must find them at work. Plain
+ * JavaScript, since Node takes 60 ms of processor time to load its type stripping.
  */
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";

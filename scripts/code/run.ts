@@ -5,7 +5,7 @@ import { programArguments } from "./code.ts";
 const [program = "", ...given] = process.argv.slice(2);
 const args = [...programArguments(program), ...given];
 
-// A process in between would get the signals that are meant for the program.
+// Replaces this process: a parent process would receive the signals meant for the program.
 if (process.execve && process.platform !== "win32")
   process.execve(process.execPath, [process.execPath, ...args], process.env);
 

@@ -1,4 +1,4 @@
-/** Number of nodes in the largest set in which each reaches each other; 0 = there are no circles. Edges are pairs. */
+/** Size of the largest set of nodes that all reach each other; 0 = no circles. Edges are pairs. */
 export function largestCircle(edges) {
   const next = new Map();
   const before = new Map();
@@ -28,7 +28,10 @@ function add(map, from, to) {
   map.set(from, list);
 }
 
-/** Depth first, without recursion: a chain of imports may be long. Tells each node when all behind it is done. */
+/**
+ * Depth-first search without recursion, because a chain of imports may be long. Calls `tell` for each node once everything behind
+ * it is done.
+ */
 function visit(start, next, seen, tell) {
   if (seen.has(start)) return;
   seen.add(start);

@@ -1,7 +1,7 @@
-/** Floors from below: one may import from the ones before it. The folder of all domains was one floor once. */
+/** Floors from the bottom up: each may import from those before it. The folder of all domains was once a single floor. */
 const FLOORS = ["domains", "directory", "fleet", "work", "desk"];
 
-/** The domain of a file, by its path below the sources of core: "desk/tickets"; undefined outside of the floors. */
+/** The domain of a file, such as "desk/tickets", by its path below core's sources; undefined outside of the floors. */
 export function domainOfFile(path) {
   const [floor, name, file] = path.split("/");
   return FLOORS.includes(floor) && file !== undefined ? `${floor}/${name}` : undefined;

@@ -14,15 +14,15 @@ const IO = [
   "nodemailer",
   "node:(?:http|https|net|fs|child_process|worker_threads)",
 ];
-/** Modules behind one file of core each, so that another one can take their place. */
+/** Modules that only one file of core may import, so that each can be replaced. */
 const WRAPPED = { awilix: "kernel/container.ts", mitt: "kernel/plugins/event-bus.ts", jexl: "expressions/engine.ts" };
 
-/** A module by its name, or any path within it. */
+/** Matches a module by its name, or any path within it. */
 const modules = (...names) => new RegExp(`^(?:${names.join("|")})(?:/|$)`);
 const domainOf = (path) => (CORE.test(path) ? domainOfFile(path.replace(CORE, "")) : undefined);
 const packageOf = (path) => /^packages\/[^/]+/.exec(path)?.[0];
 
-/** Rules: the importing files, without exceptions; the forbidden imports, by path or by both sides; the reason. */
+/** Rules: which files they apply to, the imports they forbid (by path or by both sides), and the reason. */
 const RULES = [
   {
     files: /^packages\//,
@@ -73,7 +73,7 @@ const RULES = [
   },
 ];
 
-/** Imports of a file against the rules, in words; `path` and the files it imports are told from `root`. */
+/** Violations of the rules by a file's imports, in words; `path` and the imported files are named relative to `root`. */
 export function forbiddenImports(root, path, text) {
   const from = relative(root, path);
   if (/\/(?:test|testing)\//.test(from)) return [];

@@ -15,7 +15,7 @@ const wordsOf = (text) => [...text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/`
 const isPath = (word) => /^(?:kernel|directory|fleet|work|desk)\//.test(word);
 const isThere = (path) => existsSync(join(core, path));
 const isCollection = (word) => new RegExp(`\\bname: "${word}",`).test(sources);
-/** Text of the product that is no comment: a member, an operation, an event, a kind of queued work. */
+/** Matches product text outside of comments: a member, an operation, an event, a kind of queued work. */
 const isNamed = (word) => new RegExp(`^(?! *(?:\\*|//)).*\\b${word.replace(/\W/g, "\\$&")}\\b`, "m").test(sources);
 
 test("the page that says how it works inside names files that are there", () => {

@@ -1,9 +1,9 @@
-// References from code and pages to pages and their headings, and which of them lead nowhere.
+// Finds references from code and pages to pages and headings, and reports the broken ones.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
 const LEFT_OUT = new Set(["node_modules", "dist", "fixtures", "reference", ".cache", ".git"]);
-/** `npm run docs` writes the site there; its pages are made of the ones that are read. */
+/** `npm run docs` writes the site there; its pages are generated from those that are checked. */
 const BUILT = join("docs", "site");
 
 /** Files below a folder whose text may refer to pages. */
@@ -16,7 +16,7 @@ function* textsIn(folder) {
   }
 }
 
-/** Makes the anchors of the headings of one page, one after the other, as GitHub makes them. */
+/** Returns a function that makes the anchors of one page's headings in order, as GitHub does. */
 export function anchorMaker() {
   const seen = new Map();
   return (heading) => {
@@ -37,7 +37,7 @@ export function anchorsOf(text) {
   return new Set([...plain.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) => anchorOf(heading)));
 }
 
-/** References in a file: pages of `docs/contract` anywhere, and links of pages; each as page and anchor. */
+/** References in a file, each as page and anchor: pages of `docs/contract` anywhere in the text, and Markdown links. */
 export function referencesOf(path, text) {
   const named = [...text.matchAll(/\bdocs\/contract\/([\w-]+\.md)(?:#([\w-]+))?/g)].map(([written, page, anchor]) => ({
     written,
@@ -54,7 +54,7 @@ export function referencesOf(path, text) {
   return [...named, ...links.filter(({ page }) => page.endsWith(".md"))];
 }
 
-/** "file: reference" for each one whose page or heading does not exist. `files`: text by path, relative to the root. */
+/** "file: reference" for each reference to a missing page or heading. `files`: text by path, relative to the root. */
 export function deadReferences(files) {
   const anchors = new Map();
   const anchorsIn = (page) => {
@@ -69,7 +69,7 @@ export function deadReferences(files) {
   );
 }
 
-/** All texts of a checkout by their paths below its root. The generated reference is one that pages may link to. */
+/** All texts of a checkout by their paths below its root. Includes the generated reference, which pages may link to. */
 export function readTexts(root) {
   const folders = ["packages", "docs", "attack", "examples", "bench", "scripts"].map((name) => join(root, name));
   const paths = folders.filter(existsSync).flatMap((folder) => [...textsIn(folder)]);

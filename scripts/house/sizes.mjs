@@ -7,17 +7,17 @@ const MOST_FILES = 8;
 /** Whether a file belongs to tests, by its path. */
 export const isOfTests = (path) => /\.test\.\w+$|(?:^|\/)(?:test|testing)\//.test(path);
 
-/** Paths of the files that are too long, comments included. */
+/** Paths of the files that are too long, counting comments. */
 export const longFiles = (files) =>
   files.filter(({ text }) => text.replace(/\n$/, "").split("\n").length > MOST_LINES).map(({ path }) => path);
 
-/** The first line of a named function or method; a function handed to a call (the body of a test, say) has no name. */
+/** The first line of a named function or method; a function passed to a call (such as the body of a test) has no name. */
 const BEGINS =
   /^\s*(?:(?:export|default|async|static|get|set) )*(?:function\*? \w+|(?!(?:if|for|while|switch|catch|with|return)\b)#?\w+(?:<[^>]*>)?\(.*[({[]$|const \w+ = (?:async )?(?:function\b|[(<]))/;
 
 /**
- * The last line of the block that begins in a line. The code is formatted: a head over several lines ends with a line
- * such as `}) {`.
+ * The last line of the block that begins in a line. The code is formatted: a signature over several lines ends with a line such
+ * as `}) {`.
  */
 function endOf(lines, at) {
   const indent = /^\s*/.exec(lines[at])[0];
@@ -31,7 +31,7 @@ function endOf(lines, at) {
   return next === -1 ? lines.length - 1 : next;
 }
 
-/** Functions and methods with a name that are too long without comments, by path and first line. */
+/** Named functions and methods that are too long without comments, by path and first line. */
 export function longFunctions({ path, text }) {
   const lines = text.split("\n");
   return lines.flatMap((line, at) => {
@@ -43,7 +43,7 @@ export function longFunctions({ path, text }) {
   });
 }
 
-/** Folders with too many files; tests stand beside the tested files and are not counted. */
+/** Folders with too many files; tests beside the tested files do not count. */
 export function fullFolders(paths) {
   const counts = new Map();
   for (const path of paths) {

@@ -1,14 +1,14 @@
 import { dirname, join } from "node:path";
 
-/** Lines with code: blank lines and comments are not counted. */
+/** Lines of code, without blank lines and comments. */
 export function countLines(text) {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
   return code.split("\n").filter((line) => line.trim() !== "").length;
 }
 
 /**
- * Modules that a file imports or exports from, types and lazy imports included: paths of files, and names of packages
- * on request.
+ * Modules that a file imports or exports from, including types and lazy imports: paths of files, and on request names of
+ * packages.
  */
 export function importsOf(path, text, { packages = false } = {}) {
   const found = text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^;"']*?(?:from\s+)?"([^"]+)"|import\("([^"]+)"\)/g);

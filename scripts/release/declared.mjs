@@ -1,17 +1,17 @@
-// The published declarations: the ones that a user's compiler can reach from an entry point.
+// Selects the declarations to publish: those that a user's compiler can reach from an entry point.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
 
-/** Any text that names a file beside it: of an import, of a type, of a module that is widened. */
+/** Matches any text that names a neighbouring file, in an import, a type or a widened module. */
 const NAMED = /"(\.{1,2}\/[^"\n]+)\.ts"/g;
 
 const namedIn = (file, text) =>
   Array.from(text.matchAll(NAMED), ([, named]) => posix.join(posix.dirname(file), `${named}.d.ts`));
 
 /**
- * The entry points and all files that they lead to. `read` gives the text of a path; undefined where there is none,
- * such as for a path in an example of a comment.
+ * The entry points and all files reachable from them. `read` returns the text of a path, or undefined when there is none, such as
+ * for a path in a comment's example.
  */
 export function reachable(entries, read) {
   const found = new Set();
@@ -25,7 +25,7 @@ export function reachable(entries, read) {
   return found;
 }
 
-/** Declarations that a published one names and that are not there: a type of theirs would be `any` without a word. */
+/** Declarations that a published one names but that do not exist: their types would silently be `any`. */
 export function missing(files, read) {
   const declared = files.filter((file) => file.endsWith(".d.ts")).map((file) => file.replaceAll("\\", "/"));
   const there = new Set(declared);
@@ -34,12 +34,12 @@ export function missing(files, read) {
 }
 
 const COMMENT = /\/\*[\s\S]*?\*\//g;
-/** The package that an import or a type names, without what stands below it; modules of Node have a colon. */
+/** Matches the package that an import or a type names, without a path below it; modules of Node have a colon. */
 const PACKAGE = /(?:from |import\()"((?:@[\w.-]+\/)?\w[\w.-]*)(?:\/[^"\n]*)?"/g;
 
 /**
- * Packages that declarations name and that are not installed with them, types that are published apart included: all
- * that is made of them would be `any` without a word, or an error in a package that the user did not write.
+ * Packages that declarations name but that are not installed with them, including types that are published separately: everything
+ * typed with them would silently be `any`, or an error in a package that the user did not write.
  */
 export function withoutTypes(texts, { name, dependencies = {}, peerDependencies = {} }, isTypedApart) {
   const installed = new Set([name, ...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
@@ -49,7 +49,7 @@ export function withoutTypes(texts, { name, dependencies = {}, peerDependencies 
   return [...new Set(gone)].map((each) => `${name}: its declarations need ${each}, which is no dependency.`);
 }
 
-/** Names all other declarations of a package in `dist/.npmignore`, which npm reads when it packs. */
+/** Lists all other declarations of a package in `dist/.npmignore`, which npm reads when it packs. */
 export function keepPrivateTypes(folder) {
   const dist = join(folder, "dist");
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

@@ -1,12 +1,12 @@
 /** Rules for packages before they are published. */
 
 const NEEDED = ["description", "keywords", "license", "engines", "files", "exports", "publishConfig"];
-/** Addresses of the source and for reports of faults; a dry run goes without. */
+/** Addresses of the source and for bug reports; a dry run does not need them. */
 const NEEDED_FOR_REAL = ["repository", "homepage", "bugs"];
 const OURS = /^@signalbox\//;
 const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
-/** Faults of packages, a sentence each; `packages` are `{ name, manifest, readme, license }`. */
+/** Faults of packages, one sentence each; `packages` are `{ name, manifest, readme, license }`. */
 export function faultsOf({ packages, license, changelog, isForReal = false }) {
   const [{ manifest: first }] = packages;
   const { version } = first;
@@ -32,7 +32,7 @@ function faultsOfPackage({ name, manifest, readme, license: own }, { version, li
   return faults;
 }
 
-/** The text of a manifest with another version, of itself and of the packages beside it. */
+/** The text of a manifest with a new version, for the package itself and for our other packages it depends on. */
 export function withVersion(text, version) {
   if (!VERSION.test(version)) throw new Error(`${version} is no version: give one like 0.2.0`);
   const manifest = JSON.parse(text);
@@ -42,7 +42,7 @@ export function withVersion(text, version) {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** The text of the changelog with the section "Unreleased" under the version, and an empty "Unreleased" above. */
+/** The changelog with the "Unreleased" section moved under the version, and a new empty "Unreleased" above. */
 export function changelogFor(text, version, date) {
   if (!/^## Unreleased\n+(?!## )\S/m.test(text)) throw new Error('CHANGELOG.md says nothing under "Unreleased"');
   return text.replace(/^## Unreleased\n/m, `## Unreleased\n\n## ${version} (${date.toISOString().slice(0, 10)})\n`);

@@ -1,4 +1,4 @@
-/** The generated pages of the reference: each a text made from the declarations of the engine. */
+/** The generated pages of the reference: each is a text made from the declarations of the engine. */
 import type { Signalbox } from "@signalbox/core";
 import { type AnyOperation, anyone, clientName, configSchema, credentials, refusalCodes } from "@signalbox/core/plugin";
 import {
@@ -13,7 +13,7 @@ type Engine = Pick<Signalbox, "operations" | "privileges">;
 
 const byName = (a: string, b: string): number => a.localeCompare(b, "en");
 const code = (text: string): string => `\`${text}\``;
-/** A text in a cell of a table, which a bar would end. */
+/** Escapes bars, which would end a cell of a table. */
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
@@ -73,7 +73,7 @@ function schemaPart(name: string, schema: Described): string {
 ${parts.join("\n")}`;
 }
 
-/** Members as one line each: a table of so many would be half dashes. */
+/** One line per member: half of a table with that many members would be dashes. */
 function membersText(title: string, rows: readonly MemberRow[]): string {
   if (rows.length === 0) return `${title}: none.\n`;
   const lines = rows.map(({ path, type, isNeeded, text }) => {
@@ -83,7 +83,7 @@ function membersText(title: string, rows: readonly MemberRow[]): string {
   return `${title}:\n${lines.join("\n")}\n`;
 }
 
-/** The codes of each operation's refusals, for the types of the client. */
+/** The refusal codes of each operation, for the types of the client. */
 export function refusalsModule(engine: Engine): string {
   const always = refusalCodes({ access: anyone });
   const known = refusalCodes({ access: credentials });
@@ -103,7 +103,7 @@ ${lines.join("\n")}
 `;
 }
 
-/** Meanings of the kinds of access that are no privilege. */
+/** Explains the kinds of access that are not privileges. */
 const KINDS: readonly (readonly [AnyOperation["access"]["kind"], string])[] = [
   ["anyone", "Anybody; credentials are not looked at."],
   [
@@ -143,7 +143,7 @@ ${table(["Who may call", "Meaning", "Operations"], kinds)}
 `;
 }
 
-/** Members of JSON Schema that the configuration uses. */
+/** The members of JSON Schema that the configuration uses. */
 interface Node {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -172,7 +172,7 @@ function defaultOf(value: unknown): string {
   return `${Object.keys(value as object).length} entries`;
 }
 
-/** Rows of keys with a description; sections are walked through. */
+/** Rows for keys with a description; recurses into sections. */
 function rowsOf(node: Node, path: string, value: unknown): string[][] {
   if (node.description !== undefined || !node.properties)
     return [[code(path), typeOf(node), defaultOf(value), cell(node.description ?? "")]];
@@ -193,7 +193,7 @@ function configRows(): readonly (readonly string[])[] {
 
 const unmarked = (cell = ""): string => cell.replace(/^`(.*)`$/s, "$1").replaceAll("\\|", "|");
 
-/** Key, default and meaning of each setting for the pages of the dashboard, which no operation tells. */
+/** Key, default and meaning of each setting for the dashboard's pages, which no operation returns. */
 export function settingsModule(): string {
   const lines = configRows().map(([key, , fallback, meaning = ""]) =>
     [unmarked(key), unmarked(fallback), meaning].join("\t").replaceAll(/[\\`]|\$\{/g, String.raw`\$&`),

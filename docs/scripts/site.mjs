@@ -1,4 +1,4 @@
-/** Writes the site of the documentation to `docs/site`: open its `index.html`, or put the folder on any server. */
+/** Writes the documentation site to `docs/site`: open its `index.html`, or put the folder on any server. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** Globals of the snippets in the guides: their imports, and the few objects of the host that they name. */
+/** Globals for the snippets of the guides: their imports, and the few objects of the host that they name. */
 import type * as adaptersAgents from "@signalbox/adapters/agents";
 import type * as adaptersLocal from "@signalbox/adapters/local-agent";
 import type * as adaptersWebHook from "@signalbox/adapters/web-hook";

@@ -1,6 +1,6 @@
 /**
- * Type-checks every `ts` snippet of the guides and of the README, each as a module of its own, against the built
- * packages. Names that snippets leave out because the text before them gives them stand in `snippet-globals.d.ts`.
+ * Type-checks every `ts` snippet of the guides and of README, each as its own module, against the built packages.
+ * `snippet-globals.d.ts` declares the names that snippets omit because the text before them introduces them.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const folder = join(root, "docs/.cache/snippets");
 
 interface Snippet {
   readonly page: string;
-  /** Line of the fence. */
+  /** Line number of the opening fence. */
   readonly line: number;
   readonly code: string;
 }
@@ -36,7 +36,7 @@ const sources = new Map<string, Snippet>();
 for (const snippet of snippets) {
   const name = `${basename(snippet.page, ".md")}-${snippet.line}.ts`;
   sources.set(name, snippet);
-  // Starts on the first line, so that lines of errors only need the line of the fence added.
+  // The code starts on the first line, so that the fence's line can simply be added to the lines of errors.
   writeFileSync(join(folder, name), `${snippet.code}\nexport {};\n`);
 }
 const project = {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const docs = fileURLToPath(new URL("../../", import.meta.url));
 const compiler = join(docs, "../node_modules/typescript/bin/tsc");
-// In a process of its own, since it loads a whole compiler.
+// Runs in its own process, since it loads a whole compiler.
 const generator = fileURLToPath(new URL("../bin/cli.js", import.meta.resolve("openapi-typescript")));
 const KEY = "openApiTestAdministratorKey0";
 

@@ -1,4 +1,4 @@
-// All files of the site, made from the Markdown of the repository; and their faults.
+// Generates all files of the site from the Markdown of the repository, and reports their faults.
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BESIDE, CONTENTS, FOLDERS, llmsText } from "./contents.mjs";
@@ -9,7 +9,7 @@ const here = (name) => readFileSync(new URL(name, import.meta.url));
 
 const listed = () => CONTENTS.flatMap(({ pages }) => pages.map(([path]) => path));
 
-/** The pages by their paths. Linked sources of programs become pages, and linked pictures are taken along. */
+/** The pages by their paths. Linked program sources become pages, and linked pictures are included. */
 export function readPages(root) {
   const inFolders = FOLDERS.flatMap((folder) => globSync(`${folder}/*.md`, { cwd: root }));
   const paths = new Set([...listed(), ...inFolders, ...BESIDE]);
@@ -30,7 +30,7 @@ export function readPages(root) {
   return { pages, files };
 }
 
-/** "page: link" for each that leads nowhere, and pages of guides that the contents leave out. */
+/** "page: link" for each broken link, and pages of guides that the contents omit. */
 export function faultsOf(root, { pages, files }) {
   const isAlive = ({ path, anchor }) =>
     files.has(path) || (pages.has(path) && (anchor === undefined || pages.get(path).anchors.has(anchor)));
@@ -48,7 +48,7 @@ export function faultsOf(root, { pages, files }) {
 
 const titlesOf = (pages) => new Map([...pages].map(([path, { title }]) => [path, title]));
 
-/** The text of `docs/llms.txt`, which stands beside the folders of pages. */
+/** The text of `docs/llms.txt`, which lies beside the folders of pages. */
 export const llmsTextOf = ({ pages }) => llmsText(titlesOf(pages), (path) => wayTo("docs/llms.txt", path));
 
 function searchIndex(pages) {

@@ -103,7 +103,7 @@ export const CONTENTS = [
   },
 ];
 
-/** Folders whose pages the site has without naming each: they are reached from their index. */
+/** Folders whose pages are included without being listed: their index links to them. */
 export const FOLDERS = ["docs/contract", "docs/decisions"];
 
 /** Pages of the repository that others link to. */

@@ -1,10 +1,10 @@
-// The frame of each page of the site: contents at the side, the search above, nothing from outside.
+// The layout of each page of the site: contents at the side, search at the top, no external resources.
 import { CONTENTS } from "./contents.mjs";
 import { siteNameOf, wayTo } from "./markdown.mjs";
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** In the contents the first page is the front of the site, not a product's name. */
+/** In the contents, the first page is called by its role, not by the product's name. */
 const shownTitle = (path, titles) => (path === "README.md" ? "Overview" : titles.get(path));
 
 function navigation(page, titles) {

@@ -1,9 +1,12 @@
-// One page of Markdown as HTML, with the sections that the search looks through.
+// Renders one page of Markdown as HTML, with the sections that the search indexes.
 import { dirname, join, normalize } from "node:path/posix";
 import MarkdownIt from "markdown-it";
 import { anchorMaker } from "../../../scripts/house/references.mjs";
 
-/** Path in the site of a file of the repository: pages as HTML, sources as pages that show them, others as they are. */
+/**
+ * Path in the site of a file of the repository: pages become HTML, sources become pages that show them, and other files keep
+ * their path.
+ */
 export function siteNameOf(path) {
   const name = path.replace(/^docs\//, "");
   if (/(?:^|\/)README\.md$/.test(name)) return name.replace(/README\.md$/, "index.html");
@@ -12,7 +15,7 @@ export function siteNameOf(path) {
   return `${name}.html`;
 }
 
-/** The way from one file of the site to another, so that it works from a folder and below any path. */
+/** Relative path from one file of the site to another, so that the site works from a folder and below any path. */
 export function wayTo(from, to) {
   const up = dirname(from)
     .split("/")
@@ -27,13 +30,13 @@ export function wayTo(from, to) {
 
 const isOutside = (address) => /^\w+:/.test(address);
 
-/** The file of the repository that an address of a page names, with its anchor. */
+/** The file of the repository that a link on a page points to, with its anchor. */
 export function targetOf(page, address) {
   const [path = "", anchor] = address.split("#", 2);
   return { path: path === "" ? page : normalize(join(dirname(page), path)), anchor };
 }
 
-/** Rewrites an address of the page, and notes its target. */
+/** Rewrites a link of the page, and records its target. */
 function relink(page, address, links) {
   if (isOutside(address)) return address;
   const { path, anchor } = targetOf(page, address);
@@ -42,7 +45,7 @@ function relink(page, address, links) {
   return anchor === undefined ? way : `${way}#${anchor}`;
 }
 
-/** HTML of README's pictures, with addresses rewritten as in links. */
+/** HTML of README's pictures, with addresses rewritten like links. */
 const relinkHtml = (page, html, links) =>
   html.replace(/\b(src|srcset)="([^"]+)"/g, (_all, name, address) => `${name}="${relink(page, address, links)}"`);
 
@@ -51,7 +54,7 @@ const textOf = (token) =>
     .map(({ type, content }) => (type === "softbreak" ? " " : type === "image" ? "" : content))
     .join("");
 
-/** Only README has HTML of its own; in other pages `<id>` is text. */
+/** Only README contains HTML; in other pages `<id>` is text. */
 export function renderPage(page, text) {
   const parser = new MarkdownIt({ html: page === "README.md" });
   const tokens = parser.parse(text, {});
@@ -84,7 +87,7 @@ export function renderPage(page, text) {
   };
 }
 
-/** A source that pages link to, as a page. */
+/** Renders a source file that pages link to as a page. */
 export function renderSource(page, text) {
   const html = `<h1>${page}</h1><pre><code>${new MarkdownIt().utils.escapeHtml(text)}</code></pre>`;
   return { title: page, html, anchors: new Set(), sections: [], links: [] };

@@ -8,7 +8,7 @@ interface Row {
 
 const BATCH = 2000;
 
-/** Old rows of the activity log: `look` is a plugin that finds the log, `fill` stores so many rows. */
+/** Old rows for the activity log: the plugin `look` finds the log's collection, and `fill` stores as many rows as asked for. */
 export function activityRows(storage: Storage) {
   let collection: CollectionDefinition<Row> | undefined;
   return {

@@ -8,8 +8,8 @@ const EXPRESSIONS = 50_000;
 const TEST = "packages/core/src/expressions/differential.test.ts";
 
 /**
- * Goal P3: has random expressions answered by both engines and throws when one answer differs. The generator is that of
- * the test, so that there is one definition of "random expression".
+ * Goal P3: has both engines answer random expressions, and throws when one answer differs. Uses the test's generator, so that
+ * there is only one definition of "random expression".
  */
 export function runAgreement(): Row[] {
   const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");

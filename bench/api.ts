@@ -43,7 +43,7 @@ const COMPARISONS: readonly Comparison[] = [
   { arm: "create_tag, PostgreSQL", anchor: "api.createTag, PostgreSQL" },
 ];
 
-/** A fresh place for the data of one contender. */
+/** Makes a fresh place for the data of one contender. */
 type FreshPlace = () => string | Promise<string>;
 
 interface Places {
@@ -71,7 +71,7 @@ interface Contestant {
   readonly calls?: Readonly<Record<string, CallName>>;
 }
 
-/** Reads and writes go to engines of their own: garbage of the writes must not slow the reads down. */
+/** Reads and writes go to separate engines, so that garbage from writes does not slow the reads down. */
 const onStorage = (place: keyof Places, name: string, more: Readonly<Record<string, string>>): Contestant[] => [
   {
     kind: `bare-${place}`,
@@ -116,7 +116,7 @@ const CONTESTANTS: readonly Contestant[] = [
   ...onStorage("postgres", "PostgreSQL", {}),
 ];
 
-/** Starts a process for each contestant that has anything to do; the stack ends them. */
+/** Starts a process for each contestant with selected arms; the stack ends the processes. */
 async function openArms(places: Places, only: RegExp, stack: AsyncDisposableStack): Promise<Arm[]> {
   const { child: load } = stack.use(startLoad());
   const arms: Arm[] = [];
@@ -133,13 +133,13 @@ async function openArms(places: Places, only: RegExp, stack: AsyncDisposableStac
   return arms;
 }
 
-/** `only` keeps the arms whose name it matches. */
+/** `only` selects the arms whose name it matches. */
 export interface ApiBenchmarkOptions extends RaceOptions {
   readonly only?: RegExp;
 }
 
 /**
- * Reads and writes in process, over HTTP, and by hand in bare Hono; SQLite in a file with `synchronous=FULL` and a real
+ * Reads and writes in process, over HTTP, and hand-written in bare Hono; SQLite in a file with `synchronous=FULL` and a real
  * PostgreSQL with fsync. Every write is acknowledged after its flush.
  */
 export async function runApi({ only = /(?:)/, ...options }: ApiBenchmarkOptions = {}): Promise<Row[]> {
@@ -152,6 +152,6 @@ export async function runApi({ only = /(?:)/, ...options }: ApiBenchmarkOptions 
   await admin.connect();
   stack.defer(() => admin.end());
   const places = createPlaces(folder, admin, url);
-  // The compiler goes on finding things to do for so long; half of it leaves calls a tenth slower.
+  // V8 keeps optimising for this long; with half of it calls are a tenth slower.
   return await race(await openArms(places, only, stack), COMPARISONS, { warmupMs: 10_000, ...options });
 }

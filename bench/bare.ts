@@ -23,7 +23,7 @@ export const activityOf = (tag: Made): string =>
 const TABLES =
   "create table tags (id text primary key, doc text); create table activity (id text primary key, doc text)";
 
-/** Routes as a host would write them by hand without any database: no keys, no checks, no log of activity. */
+/** Hand-written routes without any database: no keys, no checks, no activity log. */
 export function bareRoutes(): Hono {
   return new Hono()
     .get("/nothing", (context) => context.json({ code: 0 }))
@@ -37,7 +37,7 @@ function openFile(filename: string): DatabaseSync {
   return database;
 }
 
-/** Prepared statements by hand; a write is two inserts in a transaction of its own. */
+/** Hand-written prepared statements; a write is two inserts in one transaction. */
 export function bareSqlite(filename: string): Hono {
   const database = openFile(filename);
   database.exec(TABLES);
@@ -60,7 +60,7 @@ export function bareSqlite(filename: string): Hono {
     });
 }
 
-/** Routes by hand on a pool of connections to PostgreSQL. */
+/** Hand-written routes on a connection pool to PostgreSQL. */
 export async function barePostgres(connectionString: string): Promise<Hono> {
   const pool = new pg.Pool({ connectionString, max: 10 });
   await pool.query(TABLES);
@@ -95,7 +95,7 @@ interface Tables {
 
 const Tag = z.looseObject({ title: z.string().regex(/\S/), icon: z.string().optional(), notes: z.string().optional() });
 
-/** Kysely's own dialect prepares each statement anew; it asks the statement whether it answers rows. */
+/** Kysely's own dialect, which prepares each statement anew and asks it whether it returns rows. */
 function stockKysely(database: DatabaseSync): Kysely<Tables> {
   const prepare = (sql: string) => {
     const statement = database.prepare(sql);
@@ -110,8 +110,8 @@ function stockKysely(database: DatabaseSync): Kysely<Tables> {
 }
 
 /**
- * The service as it is usually written: key looked up by its hash, body checked, one Kysely transaction per request,
- * random ids (the "one transaction per request" of goal P8).
+ * The service as it is usually written: looks the key up by its hash, checks the body, uses one Kysely transaction per request
+ * and random ids (the "one transaction per request" of goal P8).
  */
 export function usualSqlite(filename: string): Hono {
   const database = openFile(filename);

@@ -1,4 +1,4 @@
-/** A server to be measured, in a process of its own: garbage of one contender must not slow another down. */
+/** A server to be measured, in its own process, so that garbage of one contender does not slow another down. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,7 +22,7 @@ interface Site {
   readonly calls: Partial<Record<CallName, () => Promise<unknown>>>;
 }
 
-/** Operations that need a key with a privilege and do nothing: the cost of dispatch, also inside a transaction. */
+/** Operations that need a key with a privilege and do nothing: they measure the cost of a call, also inside a transaction. */
 const probe = definePlugin({
   id: "bench.probe",
   operations: [
@@ -73,7 +73,7 @@ const sites: Readonly<Record<string, (place: string) => Site | Promise<Site>>> =
   "engine-postgres": (place) => openEngine(pgStorage({ connectionString: place })),
 };
 
-/** Keeps as many calls in flight as the load over HTTP has connections; answers how many were done. */
+/** Keeps as many calls in flight as the HTTP load has connections; resolves to how many were completed. */
 async function callFor(ms: number, call: () => Promise<unknown>): Promise<number> {
   const until = performance.now() + ms;
   let done = 0;

@@ -5,7 +5,7 @@ import type { Arm } from "./race.ts";
 
 const CONNECTIONS = 50;
 
-/** The key that the engines' callers send, at least 24 characters. */
+/** The key that callers of the engines send; at least 24 characters. */
 export const KEY = "benchmarksbenchmarksbench";
 export const TITLES = { title: "Benchmark", icon: "tag-outline", notes: "A tag as people make them." };
 /** The answer of `get_tag`, for contenders without an engine. */
@@ -20,7 +20,7 @@ export const TAG = {
 
 export type CallName = "getTag" | "createTag";
 
-/** Order to a contender: calls to make in process, or none to ask for the CPU time alone. */
+/** Order to a contender: calls to make in process, or none to ask only for the processor time. */
 export interface Order {
   readonly call?: CallName;
   readonly ms: number;
@@ -31,11 +31,11 @@ export interface Ready {
 export interface Report {
   readonly done: number;
   readonly tookMs: number;
-  /** Processor time of the whole process since its start. */
+  /** Processor time of the whole process since its start, in microseconds. */
   readonly cpuMicros: number;
 }
 
-/** The whole request as it goes over the wire. */
+/** The complete request as sent. */
 export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\n\r\n`;
 export function post(path: string): string {
   const body = JSON.stringify(TITLES);
@@ -50,9 +50,9 @@ async function ask<A>(child: ChildProcess, order: object): Promise<A> {
 }
 
 export interface Contender extends AsyncDisposable {
-  /** Requests from `load`. */
+  /** Sends requests from the process `load`. */
   http(name: string, load: ChildProcess, request: string): Arm;
-  /** Calls inside the contender's process. */
+  /** Makes calls inside the contender's process. */
   inProcess(name: string, call: CallName): Arm;
 }
 
@@ -63,7 +63,7 @@ async function endProcess(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The process that the requests come from. */
+/** Starts the process that sends the requests. */
 export function startLoad(): { readonly child: ChildProcess } & AsyncDisposable {
   const child = fork(new URL("./http-load.ts", import.meta.url));
   return { child, [Symbol.asyncDispose]: () => endProcess(child) };

@@ -3,7 +3,7 @@ import type { TimelinePoint } from "@signalbox/core/storage";
 import * as z from "zod";
 import { createRandom } from "./timeline-data.ts";
 
-/** Puts points into a timeline, as the engine itself does where it sums up minutes; no operation of its own takes them. */
+/** Writes points into a timeline, as the engine does when it aggregates minutes; no operation accepts them. */
 export const historyPlugin = definePlugin({
   id: "bench.history",
   operations: [
@@ -30,14 +30,14 @@ interface Monitor {
 
 const HOUR = 3600;
 const MINUTES = 60;
-/** Largest reading of each type, and its digits behind the point, as satellites send it. */
+/** Largest reading of each type, and its number of decimals, as satellites send it. */
 const KINDS: Readonly<Record<string, readonly [most: number, digits: number]>> = {
   float: [100, 2],
   integer: [500, 0],
   bytes: [16e9, 0],
 };
 
-/** Hours from a bucket on, each the sum of sixty readings; of counters also of their changes. */
+/** Hours starting at a bucket, each the sum of sixty readings; for counters also the sum of their changes. */
 export function hoursOf(monitors: readonly Monitor[], first: number, count: number): TimelinePoint[] {
   const random = createRandom(18);
   const walks = monitors.map(({ id, data_type, delta }) => {

@@ -3,13 +3,13 @@ import type { WatchedPage } from "../packages/dashboard/test/fixture/browser.ts"
 export type Page = WatchedPage["page"];
 type Session = Awaited<ReturnType<Page["createCDPSession"]>>;
 
-/** Longest wait for a page. */
+/** Longest wait for a page, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /**
- * A script that notes in each page the tasks over 50 ms, and the time at which a wanted element stood there. That is the
- * time of the picture with it, as the browser tells when it presented a sign. The sign is put beside the element in the same
- * turn, so that both are in one picture: with a later one it would be the time of the picture after.
+ * Script that records in each page the tasks over 50 ms and when a wanted element was presented, as reported by the browser for a
+ * marker. The marker is added beside the element in the same turn, so that both are in the same frame: a later marker would give
+ * the time of the next frame.
  */
 const WATCH = `
 globalThis.longTasks = [];
@@ -37,8 +37,8 @@ globalThis.whenThere = (isThere) => new Promise((resolve) => {
 export const watch = (page: Page) => page.evaluateOnNewDocument(WATCH);
 
 /**
- * Opens a page, and answers when something was there, in milliseconds from the navigation on. The page notes it by itself: a
- * question from here comes late, behind the last picture and script.
+ * Opens a page; resolves to the milliseconds from the navigation until something was there. The page itself records the time: a
+ * question from here would be answered late, after the last frame and script.
  */
 async function arrival(page: Page, url: string, isThere: string): Promise<number> {
   const { identifier } = await page.evaluateOnNewDocument(`globalThis.arrived = whenThere(() => ${isThere});`);
@@ -49,14 +49,14 @@ async function arrival(page: Page, url: string, isThere: string): Promise<number
   return at;
 }
 
-/** The overview from an empty cache to its answer, with the table of running jobs. */
+/** Loads the overview with an empty cache until its answer and the table of running jobs are there. */
 export async function firstPage(page: Page, url: string): Promise<number> {
   await page.setCacheEnabled(false);
   const sentence = `/need|nothing/i.test(document.querySelector("main h1")?.textContent ?? "")`;
   return arrival(page, `${url}/`, `${sentence} && document.querySelector(".g-run tbody tr") !== null`);
 }
 
-/** Longest task while a log grows, in milliseconds; 0 when none was over 50. */
+/** Longest task in milliseconds while a log grows; 0 when none was over 50. */
 export async function longestTask(page: Page, during: () => Promise<unknown>): Promise<number> {
   await page.evaluate("globalThis.longTasks = []");
   await during();
@@ -64,20 +64,20 @@ export async function longestTask(page: Page, during: () => Promise<unknown>): P
 }
 
 export interface Drawn {
-  /** Milliseconds from asking the server for the points until all charts are painted. */
+  /** Milliseconds from requesting the points until all charts are painted. */
   readonly fromAsking: number;
-  /** Milliseconds from the end of its answer. */
+  /** Milliseconds from the end of the server's answer. */
   readonly fromAnswer: number;
 }
 
 interface Past {
   readonly from?: number;
   readonly to?: number;
-  /** Pixels of the window. */
+  /** Height of the window in pixels. */
   readonly height: number;
 }
 
-/** Opens the page of a server with the charts of a stretch of time. All are drawn; the browser paints the ones on the screen first. */
+/** Opens the page of a server with the charts of a time range. All are drawn; the browser paints those on the screen first. */
 export async function charts(page: Page, url: string, { from = 0, to = 0, height }: Past): Promise<Drawn> {
   await page.setViewport({ width: 1280, height });
   const drawn = `document.querySelectorAll(".plot svg").length === document.querySelectorAll(".plot").length`;
@@ -89,7 +89,7 @@ export async function charts(page: Page, url: string, { from = 0, to = 0, height
   return { fromAsking: at - asked, fromAnswer: at - answered };
 }
 
-/** Milliseconds of script a second on an idle page. */
+/** Milliseconds of script per second on an idle page. */
 export async function scriptASecond(page: Page, seconds: number): Promise<number> {
   const before = await page.metrics();
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -103,7 +103,7 @@ export interface Opened {
   readonly elements: number;
 }
 
-/** Opens a page: milliseconds until its main content is there, and the number of its elements then. */
+/** Opens a page: measures the milliseconds until its main content is there, and counts its elements then. */
 export async function open(page: Page, url: string, { name, path, ready }: PageToOpen): Promise<Opened> {
   const ms = await arrival(page, url + path, `document.querySelector(${JSON.stringify(ready)}) !== null`);
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -116,7 +116,7 @@ interface PageToOpen {
   readonly ready: string;
 }
 
-/** Bytes of the heap that are held. */
+/** Bytes of the heap in use after a garbage collection. */
 export async function heap(session: Session): Promise<number> {
   await session.send("HeapProfiler.collectGarbage");
   await session.send("HeapProfiler.collectGarbage");

@@ -1,4 +1,4 @@
-/** A process with an engine, its dashboard on a socket, and orders from the benchmark. */
+/** A process with an engine and its dashboard on a socket, which takes orders from the benchmark. */
 import { systemActor } from "@signalbox/core/plugin";
 import type { TestServer } from "@signalbox/core/testing";
 import { infoOf, secondOf } from "../packages/dashboard/test/fixture/company/machines.ts";
@@ -22,15 +22,15 @@ export type SiteOrder =
 export interface SiteAnswer {
   readonly url?: string;
   readonly key?: string;
-  /** First and last hour that were filled, Unix seconds. */
+  /** First and last filled hour, in Unix seconds. */
   readonly from?: number;
   readonly to?: number;
-  /** Monitors in them. */
+  /** Number of monitors in them. */
   readonly monitors?: number;
   readonly job?: string;
-  /** Milliseconds of a processor. */
+  /** Milliseconds of processor time. */
   readonly cpuMs?: number;
-  /** Number of times that the most repeated text was made. */
+  /** How often the most repeated text was serialised. */
   readonly most?: number;
   /** Pages to open, and what must be on them. */
   readonly pages?: readonly { readonly name: string; readonly path: string; readonly ready: string }[];
@@ -39,7 +39,7 @@ export interface SiteAnswer {
 const LINES_EVERY_MS = 100;
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// A large store has more jobs than may begin in its minutes.
+// A large store has more jobs than may start in its minutes.
 const store = await prepareStore({ max_jobs_per_min: 0 }, [historyPlugin]);
 const { box } = store;
 const served = await serveFixture(store);
@@ -47,7 +47,7 @@ const fleet: TestServer[] = [];
 let seconds = 0;
 let isRunning = true;
 
-/** A second of everybody's life. */
+/** One second in the life of every server. */
 async function second(): Promise<void> {
   const at = seconds;
   for (const [seed, server] of fleet.entries())
@@ -73,7 +73,7 @@ async function grow(count: number): Promise<void> {
   }
 }
 
-/** So many hours of a server, the last of which is over. */
+/** Fills this many hours of a server, up to the last complete hour. */
 async function hours(server: string, count: number): Promise<SiteAnswer> {
   const { rows } = await box.api.getMonitors({});
   const first = Math.floor(box.clock.now() / 3600) - count;
@@ -82,7 +82,7 @@ async function hours(server: string, count: number): Promise<SiteAnswer> {
   return { from: first * 3600, to: (first + count) * 3600, monitors: rows.length };
 }
 
-/** Lines of a running job at an even pace. */
+/** Writes lines of a running job at an even pace. */
 async function lines(id: string, perSecond: number, span: number): Promise<void> {
   const job = store.servers.flatMap(({ jobs }) => jobs).find((one) => one.id === id);
   if (!job) throw new Error(`No machine has the job ${id}`);
@@ -95,7 +95,7 @@ async function lines(id: string, perSecond: number, span: number): Promise<void>
   }
 }
 
-/** Processor time of so many seconds in which nothing happens but that the clock goes on. */
+/** Processor time of an idle period of this many seconds, in which only the clock advances. */
 async function idle(span: number): Promise<number> {
   isRunning = false;
   await rest(1500);
@@ -110,14 +110,14 @@ async function idle(span: number): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Changes a tag, and counts how often each text about it was made for the streams. */
+/** Changes a tag, and counts how often each text about it was serialised for the streams. */
 async function change(): Promise<number> {
   const title = `Tag ${Math.random()}`;
   const made = new Map<string, number>();
   const { stringify } = JSON;
   JSON.stringify = ((...given: Parameters<typeof stringify>) => {
     const text = stringify(...given);
-    // Storage and checks make texts of the record as well, so only texts made for the event stream are counted.
+    // Storage and checks serialise the record as well, so only texts made for the event stream count.
     const isSent = typeof text === "string" && text.includes(title) && new Error().stack?.includes("encodeEvent");
     if (isSent) made.set(text, (made.get(text) ?? 0) + 1);
     return text;
@@ -137,7 +137,7 @@ async function change(): Promise<number> {
 const QUICK = ["rates", "payouts", "usage", "certificates", "prune"];
 const AT_ONCE = 100;
 
-/** All within minutes of the past that is there: hours later nothing of it would fire or run any more. */
+/** Creates everything within the existing minutes of history: hours later none of it would fire or run any more. */
 async function fill(jobs: number, tickets: number): Promise<void> {
   isRunning = false;
   for (let made = 0; made < jobs; made += AT_ONCE) {

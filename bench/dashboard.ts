@@ -11,16 +11,16 @@ const SERVERS = 500;
 const AUDIENCE = 200;
 const IDLE_SEC = 20;
 const LIVE_MINUTES = 30;
-/** Real milliseconds between two seconds of the engine's clock while half an hour passes. */
+/** Real milliseconds per second of the engine's clock while half an hour passes. */
 const HURRY_MS = 20;
-/** Longest wait for an order: half an hour passes in four minutes where nothing else runs. */
+/** Longest wait for an order: on an idle machine half an hour passes in four minutes. */
 const ORDER_MS = 30 * 60_000;
 const LINES = { perSecond: 5000, seconds: 10 } as const;
 const FIRST_PAGES = 7;
 const CHART_PAGES = 7;
 const POINTS = 1440;
 const WINDOW = { width: 1280, height: 900 };
-/** Heights of windows in pixels. */
+/** Window heights in pixels. */
 const CHART_WINDOWS = { "all on the screen": 3200, "in a window": WINDOW.height };
 const LARGE = { jobs: 10_000, tickets: 10_000 } as const;
 
@@ -29,7 +29,7 @@ type Tell = (order: SiteOrder) => Promise<SiteAnswer>;
 async function startSite(stack: AsyncDisposableStack): Promise<Tell> {
   const child = fork(new URL("./dashboard-site.ts", import.meta.url));
   const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`The site ended with ${code}`)));
-  // Noticed by the next order.
+  // The next order reports it.
   ended.catch(() => undefined);
   stack.defer(() => void (child.connected && child.disconnect()));
   await Promise.race([once(child, "message"), ended]);
@@ -40,12 +40,12 @@ async function startSite(stack: AsyncDisposableStack): Promise<Tell> {
   };
 }
 
-/** A figure against the most that is allowed: the ratio says how much room there is. */
+/** A figure and the most that is allowed: the ratio shows how much room is left. */
 const within = (name: string, value: number, unit: string, most: number): Row => ({
   ...{ name, value, unit, floor: 1, ratio: most / Math.max(value, most / 1000) },
 });
 
-/** Opens the live channel so often, and reads all messages. */
+/** Opens the live channel for each viewer, and reads all messages. */
 async function audience(stack: AsyncDisposableStack, url: string, key: string): Promise<void> {
   const open = () =>
     new Promise<void>((resolve, reject) => {
@@ -74,7 +74,7 @@ async function server(tell: Tell, url: string, key: string): Promise<Row[]> {
   ];
 }
 
-/** The pages of one browser whose processor is slowed down. */
+/** Measures the pages in one browser whose processor is throttled. */
 async function pages(tell: Tell, { url = "" }: SiteAnswer, only: RegExp): Promise<Row[]> {
   const browser = await openBrowser();
   if (typeof browser === "string") throw new Error(browser);
@@ -142,7 +142,7 @@ async function pages(tell: Tell, { url = "" }: SiteAnswer, only: RegExp): Promis
   }
 }
 
-/** Measures each page once over a large store, at the speed of the machine. */
+/** Measures each page once over a large store, without throttling. */
 async function large(tell: Tell, page: measure.Page, url: string): Promise<Row[]> {
   await page.emulateCPUThrottling(null);
   await tell({ what: "fill", ...LARGE });
@@ -160,7 +160,7 @@ async function large(tell: Tell, page: measure.Page, url: string): Promise<Row[]
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The dashboard in a browser that is slowed down four times, and the cost of its viewers for the server. */
+/** Measures the dashboard in a browser that is throttled four times, and what its viewers cost the server. */
 export async function runDashboard({ only }: { readonly only: RegExp }): Promise<Row[]> {
   await using stack = new AsyncDisposableStack();
   const tell = await startSite(stack);

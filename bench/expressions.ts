@@ -37,7 +37,7 @@ interface Sample {
   readonly deltas: Readonly<Record<string, number>>;
 }
 
-/** An expression, and the function that a programmer would write instead. */
+/** An expression, and the function that a programmer would write instead of it. */
 interface Case {
   readonly kind: "scalar" | "filter";
   readonly source: string;
@@ -128,7 +128,7 @@ const messages: readonly string[] = [
 const repeatRows = <T extends { pid: number }>(rows: readonly T[], total: number): T[] =>
   Array.from({ length: total }, (_, index) => ({ ...(rows[index % rows.length] as T), pid: 1000 + index }));
 
-/** A captured minute sample, its lists repeated to the length they have on a usual server, parsed as it is on arrival. */
+/** A captured minute sample, its lists extended to the usual length of a server's, parsed as on arrival. */
 const readSample = (): Sample => {
   const sample = JSON.parse(readFileSync(new URL("data/monitor.json", import.meta.url), "utf8")) as Sample;
   const longer: Sample = {
@@ -139,7 +139,7 @@ const readSample = (): Sample => {
   return JSON.parse(JSON.stringify(longer)) as Sample;
 };
 
-/** The functions that the cases use, in their plainest form, so that both engines do the same work. */
+/** The functions that the cases use, in their simplest form, so that both engines do the same work. */
 const plainFunctions: Readonly<Record<string, (value: never) => unknown>> = {
   count: (value: readonly unknown[]) => (value || []).length,
   integer: (value: string) => Number.parseInt(value, 10) || 0,
@@ -165,7 +165,7 @@ const measure = (runs: readonly ((data: Sample) => unknown)[], data: Sample): nu
 
 type Contender = readonly ((data: Sample) => unknown)[];
 
-/** Medians of five interleaved rounds after one to warm up. */
+/** Medians of five interleaved rounds after a warm-up round. */
 const race = <K extends string>(contenders: Readonly<Record<K, Contender>>, data: Sample): Record<K, number> => {
   const names = Object.keys(contenders) as K[];
   const rates = new Map<K, number[]>(names.map((name) => [name, []]));
@@ -184,7 +184,7 @@ const createParser = () => {
   return parser;
 };
 
-/** The same record under names that were never used before. */
+/** The same record under member names that were never used before. */
 const renameMembers = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(renameMembers);
   if (typeof value !== "object" || value === null) return value;
@@ -209,7 +209,7 @@ const compileAll = (selected: readonly Case[]) => {
   };
 };
 
-/** Refuses to measure engines that disagree. */
+/** Throws when the engines disagree. */
 const checkAnswers = (data: Sample): void => {
   const { ours, jexl: theirs, byHand } = compileAll(cases);
   for (const [index, { source }] of cases.entries()) {
@@ -272,7 +272,7 @@ const macroRows = (data: Sample): Row[] => {
   ];
 };
 
-/** Measures expressions and templates against jexl and against code written by hand, in one process, interleaved. */
+/** Measures expressions and templates against jexl and against hand-written code, in one process, interleaved. */
 export const runExpressions = async (): Promise<Row[]> => {
   const data = readSample();
   checkAnswers(data);

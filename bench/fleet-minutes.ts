@@ -10,10 +10,10 @@ export interface MinutesOptions {
   readonly minutes?: number;
 }
 
-/** Share of one core that a fleet may take, all day long. */
+/** Share of one core that a fleet may constantly use. */
 const SHARE = 0.1;
 
-/** A fleet is connected, and each satellite reports once a minute, with the default monitors and alerts on SQLite. */
+/** Connects a fleet on SQLite with the default monitors and alerts, in which each satellite reports once a minute. */
 export async function runMinutes({ satellites = 5000, minutes = 5 }: MinutesOptions = {}): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-minutes-"));
   const clients = fork(new URL("./storm-clients.ts", import.meta.url));

@@ -1,4 +1,4 @@
-/** Starts the processes of the fleet's benchmarks, and declares the messages that they exchange over IPC. */
+/** Starts the processes of the fleet benchmarks, and declares the messages they exchange over IPC. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
@@ -14,38 +14,38 @@ export interface ServerReport {
   readonly samples: number;
   readonly delayMaxMs: number;
   readonly delayP99Ms: number;
-  /** Longest processor time between two turns of a timer. */
+  /** Longest processor time between two ticks of a timer. */
   readonly delayCpuMs: number;
   /** Processor time of the whole process since its start. */
   readonly cpuMs: number;
-  /** Processor time at the moment when the last satellite so far was taken in. */
+  /** Processor time when the last satellite so far was admitted. */
   readonly joinedCpuMs: number;
   /** Bytes. */
   readonly rss: number;
 }
 
-/** To the satellites: come, all at once. */
+/** To the satellites: connect, all at once. */
 export interface ClientOrder {
   readonly port: number;
   readonly count: number;
-  /** Begins their ids; default `sat`. */
+  /** Prefix of their ids; default `sat`. */
   readonly name?: string;
-  /** True = each satellite sends a minute sample after its welcome. */
+  /** True = each satellite sends a minute sample after the welcome. */
   readonly sampling: boolean;
 }
-/** To the satellites that are there: a sample each, every minute. Answered when the last minute is over. */
+/** To the connected satellites: send one sample each, every minute. Answered when the last minute is over. */
 export interface MinutesOrder {
   readonly minutes: number;
 }
 export interface MinutesReport {
   readonly sent: number;
-  /** Due while the satellite was not connected. */
+  /** Samples due while the satellite was not connected. */
   readonly missed: number;
 }
 export interface ClientReport {
   readonly medianMs: number;
   readonly lastMs: number;
-  /** Attempts that did not lead to a join. */
+  /** Attempts that did not end in a join. */
   readonly retries: number;
 }
 
@@ -78,7 +78,7 @@ export async function stopServer(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Waits until every sample that was sent is stored, or until nothing comes any more. */
+/** Waits until every sent sample is stored, or no more arrive. */
 export async function settled(server: ChildProcess, count: number): Promise<ServerReport> {
   for (let before = -1; ; ) {
     const report = await ask<ServerReport>(server, { what: "report" });

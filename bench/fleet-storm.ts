@@ -24,8 +24,8 @@ export async function runStorms({ satellites = 5000 }: StormOptions = {}): Promi
 }
 
 /**
- * A fleet connects, the server restarts on the same database and port, and the whole fleet comes back at once; each
- * satellite sends a full sample one second after it was welcomed.
+ * Connects a fleet, restarts the server on the same database and port, and lets the whole fleet reconnect at once; each satellite
+ * sends a full sample one second after its welcome.
  */
 async function runStorm(count: number, place: string): Promise<Row[]> {
   const clients = fork(new URL("./storm-clients.ts", import.meta.url));

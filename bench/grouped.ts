@@ -3,7 +3,7 @@ import { gatherMore } from "@signalbox/core/storage";
 import { Hono } from "hono";
 import { activityOf, type Made, newTag } from "./bare.ts";
 
-/** Tables, as the storage declares them. */
+/** The tables, as the storage declares them. */
 const TABLES = `
   create table tags (seq integer primary key, id text not null unique, revision integer not null, doc text not null);
   create table activity (
@@ -16,7 +16,7 @@ interface Insert {
   run(rows: readonly (readonly (string | number)[])[]): void;
 }
 
-/** One statement for all rows, prepared once for each number of them. */
+/** Inserts all rows with one statement, prepared once per number of rows. */
 function insertInto(database: DatabaseSync, table: string, columns: readonly string[]): Insert {
   const statements: StatementSync[] = [];
   const row = `(${columns.map(() => "?").join(", ")})`;
@@ -55,8 +55,8 @@ function createWriter(database: DatabaseSync): (group: readonly Waiting[]) => vo
 }
 
 /**
- * The rows of our create with their index, as quickly as a hand can write them: no keys, no checks, no engine; one
- * transaction and one flush for all that came in three turns of the loop.
+ * Writes the rows of our create with their indexes as fast as hand-written code can: no keys, no checks, no engine; one
+ * transaction and one flush for everything that arrived within three turns of the event loop.
  */
 export function groupedSqlite(filename: string): Hono {
   const database = new DatabaseSync(filename);

@@ -19,11 +19,11 @@ export interface HostReport {
   readonly jobs: number;
   readonly delayP99Ms: number;
   readonly delayMaxMs: number;
-  /** Processor time that the loop spent in one go: 99 and 99.9 of 100, and the longest. */
+  /** Processor time of single pieces of work on the event loop: 99th and 99.9th percentile, and the longest. */
   readonly pieceP99Ms: number;
   readonly pieceP999Ms: number;
   readonly pieceMaxMs: number;
-  /** Processor time of the loop's thread since its start. */
+  /** Processor time of the event loop's thread since its start. */
   readonly cpuMs: number;
 }
 
@@ -31,7 +31,7 @@ export interface HostOptions {
   readonly seconds: number;
 }
 
-/** Calls a second. */
+/** Calls per second. */
 const RATES = { create_ticket: 92, decrypt_secret: 10, run_event: 32 } as const;
 const SECRETS = 20;
 const WARMUP_SECONDS = 10;
@@ -60,7 +60,7 @@ function createCaller(port: number): Call {
   };
 }
 
-/** Sends calls when they are due by the clock, even if earlier ones are not answered; resolves when all are. */
+/** Sends calls at fixed times, even when earlier ones are unanswered; resolves when all are answered. */
 async function drive(send: (index: number) => Promise<unknown>, perSecond: number, seconds: number): Promise<void> {
   const calls: Promise<unknown>[] = [];
   const begun = performance.now();
@@ -100,7 +100,9 @@ async function startHost(filename: string): Promise<{ child: ChildProcess; port:
   return { child, port: ready.port };
 }
 
-/** The loop of a host whose tickets, secrets and jobs are ours: how long is it away from the host's own work? */
+/**
+ * Measures how long the event loop of a host is unavailable for the host's own work when its tickets, secrets and jobs are ours.
+ */
 export async function runHost({ seconds }: HostOptions): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-host-"));
   const { child, port } = await startHost(join(folder, "host.db"));

@@ -1,4 +1,4 @@
-/** A host with Signalbox in it, in a process of its own, that watches its own loop and answers questions over IPC. */
+/** A host with Signalbox in its own process, which watches its own event loop and answers questions over IPC. */
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -36,13 +36,13 @@ engine.events.on("job.completed", () => {
   jobs += 1;
 });
 await engine.start();
-// A busy machine would keep jobs away from itself.
+// Alerts of a busy machine would keep jobs away from it.
 for (const { id } of (await engine.api.getAlerts({})).rows) await engine.api.deleteAlert({ id });
 const server = createServer(getRequestListener(createRouter(engine).fetch));
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
-/** Processor time of this thread between two turns of a short timer, in microseconds. */
+/** Processor time of this thread between two ticks of a short timer, in microseconds. */
 const pieces = createHistogram();
 const threadMicros = (): number => {
   const { user, system } = process.threadCpuUsage();

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 /** One measurement: the request, the number of connections, and the duration. */
 export interface LoadOrder {
   readonly port: number;
-  /** The whole request as it goes over the wire. */
+  /** The complete request as sent. */
   readonly request: string;
   readonly connections: number;
   readonly warmupMs: number;
@@ -12,7 +12,7 @@ export interface LoadOrder {
 
 export interface LoadResult {
   readonly perSecond: number;
-  /** Number of answers, with the warm-up. */
+  /** Number of answers, including the warm-up. */
   readonly answers: number;
   /** Answers that were not `200` with `"code":0`. */
   readonly failures: number;
@@ -27,8 +27,8 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const SUCCESS = Buffer.from('{"code":0');
 
 /**
- * A bare client: Node's own costs more than the server under test and would be the thing measured. It reads the length
- * once per answer and checks the first bytes of the body.
+ * A minimal client: Node's own costs more than the server under test and would dominate the measurement. It reads the length once
+ * per answer and checks the first bytes of the body.
  */
 function drive(order: LoadOrder, request: Buffer, counts: Counts): Promise<Socket> {
   const socket = connect({ port: order.port, host: "127.0.0.1", noDelay: true });
@@ -61,9 +61,8 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const NAP_MS = 0.2;
 
 /**
- * Looks at the sockets in short intervals instead of being woken by each answer. Waking a process costs the one that
- * wakes it, on a virtual machine more than a whole request, and only when the sleeper is faster than the server: the
- * contenders would pay differently for it.
+ * Polls the sockets at short intervals instead of being woken by each answer. Waking a process costs the waker more than a whole
+ * request on a virtual machine, and only when the sleeper is faster than the server: the contenders would pay for it unequally.
  */
 function pollInIntervals(): Disposable {
   const cell = new Int32Array(new SharedArrayBuffer(4));

@@ -1,4 +1,4 @@
-/** A server that takes the reports of satellites, in a process of its own. */
+/** A server, in its own process, that receives the reports of satellites. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -15,7 +15,7 @@ import pg from "pg";
 import { WebSocketServer } from "ws";
 import { ALERTS, MONITORS, SECRET } from "./ingest-data.ts";
 
-/** Moves on a minute at the load's word, so that a server can report many times a second. */
+/** Advances by a minute when the load says so, so that a server can report many times a second. */
 interface MinuteClock extends Clock {
   next(): void;
 }
@@ -25,7 +25,7 @@ function minuteClock(): MinuteClock {
   return { ...systemClock, now: () => start + minutes * 60 + 1, next: () => void minutes++ };
 }
 
-/** Called for each minute that is stored. */
+/** Called for each stored minute. */
 type Stored = () => void;
 
 interface Site {
@@ -43,7 +43,7 @@ async function openEngine(storage: Storage, clock: Clock, stored: Stored): Promi
   return { port };
 }
 
-/** The values of a report, in the form that the row of a minute has. */
+/** The values of a report in the form of a minute's row. */
 interface Evaluated {
   readonly server: string;
   readonly minute: number;
@@ -98,7 +98,7 @@ function jexlEvaluator(): (raw: string, clock: Clock) => Evaluated {
   };
 }
 
-/** The usual way by hand: jexl, a JSON row and the raw sample per report, a transaction for each of them. */
+/** The usual hand-written way: jexl, and a JSON row and the raw sample per report, each in its own transaction. */
 async function openUsual(save: Save, clock: Clock, stored: Stored): Promise<Site> {
   const evaluate = jexlEvaluator();
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
@@ -167,7 +167,7 @@ const sites: Readonly<Record<string, Open>> = {
   "usual-postgres": async (place, clock, stored) => openUsual(await saveInPostgres(place), clock, stored),
 };
 
-/** Tells each connection how many minutes are stored, once per turn of the loop. */
+/** Tells each connection the number of stored minutes, once per turn of the event loop. */
 async function openCounter(clock: MinuteClock): Promise<{ readonly port: number; readonly stored: Stored }> {
   const sockets = new Set<Socket>();
   let count = 0;
@@ -193,13 +193,13 @@ async function openCounter(clock: MinuteClock): Promise<{ readonly port: number;
   };
 }
 
-/** Messages to the parent: the ports, and then, at every word of the parent, the processor time that was spent. */
+/** Messages to the parent: first the ports, then, whenever the parent asks, the processor time spent. */
 export interface IngestReady {
   readonly port: number;
   readonly countPort: number;
 }
 export interface IngestReport {
-  /** Processor time of the whole process since its start. */
+  /** Processor time of the whole process since its start, in microseconds. */
   readonly cpuMicros: number;
 }
 

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 
-/** Signs the tokens of the engines and of the satellites alike. */
+/** Signs the tokens of both the engines and the satellites. */
 export const SECRET = "a key for benchmarks only";
-/** Satellites that report each minute, one round of them after the other. */
+/** Satellites that report each minute, in rounds. */
 export const SATELLITES = 1000;
-/** Length of a report as it goes over the wire. */
+/** Length of a report as sent, in bytes. */
 const REPORT_BYTES = 19_000;
 const CORES = 16;
 
-/** Sources of further monitors, beside the 15 monitors and 5 alerts that a fresh engine has. */
+/** Sources of additional monitors, beside a fresh engine's 15 monitors and 5 alerts. */
 const SOURCES = [
   "100 - memory.available / memory.total * 100",
   "(stats.network.rx_sec + stats.network.tx_sec) / 1024",
@@ -65,10 +65,7 @@ interface Minute {
   };
 }
 
-/**
- * A captured minute, as a server with many processes would send it: none of the alerts holds, which is how most minutes
- * are.
- */
+/** A captured minute, as from a server with many processes; as in most minutes, no alert's condition holds. */
 export function reportText(date: number): string {
   const minute = JSON.parse(readFileSync(new URL("data/minute.json", import.meta.url), "utf8")) as Minute;
   const { cpu, conns, processes } = minute.data;

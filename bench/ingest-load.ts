@@ -6,11 +6,11 @@ import { setImmediate } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { reportText, SATELLITES, SECRET } from "./ingest-data.ts";
 
-/** One measurement: rounds in which every satellite reports once, one round after the other. */
+/** One measurement: consecutive rounds in which every satellite reports once. */
 export interface IngestOrder {
-  /** Satellites connect here; they stay for the next order. */
+  /** Port for the satellites, which stay connected for the next order. */
   readonly port: number;
-  /** Tells how many minutes are stored; a line sent there moves the server's clock to the next minute. */
+  /** Port that reports the number of stored minutes; a line sent there advances the server's clock to the next minute. */
   readonly countPort: number;
   readonly measureMs: number;
 }
@@ -19,16 +19,16 @@ export interface IngestResult {
   readonly tookMs: number;
 }
 
-/** Reports that are sent in one turn of the loop. */
+/** Reports sent in one turn of the event loop. */
 const CHUNK = 25;
-/** The report is made once, since its making is not measured. */
+/** The report is built once, because building it is not measured. */
 const FIRST_DATE = 1_800_000_000;
 const TEXT = reportText(FIRST_DATE);
 const frameOf = (date: number): Buffer => Buffer.from(TEXT.replace(`"date":${FIRST_DATE}`, `"date":${date}`));
 
 interface Fleet {
   readonly sockets: readonly WebSocket[];
-  /** Resolves when so many minutes are stored since the start. */
+  /** Resolves when this many minutes have been stored since the start. */
   stored(count: number): Promise<void>;
   nextMinute(): void;
   sent: number;

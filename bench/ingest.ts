@@ -11,7 +11,7 @@ import type { Row } from "./report.ts";
 
 const FLOOR_PER_MINUTE = 200_000;
 const GOAL_PER_MINUTE = 300_000;
-/** Two minutes of CPU time are one core kept busy for two minutes. */
+/** Microseconds of processor time that one core has in a minute. */
 const MICROS_PER_MINUTE = 60_000_000;
 
 const NAMES = {
@@ -40,7 +40,7 @@ function forkFile(stack: AsyncDisposableStack, file: string, args: readonly stri
   const child = fork(new URL(file, import.meta.url), args);
   const exit = once(child, "exit");
   const ended = exit.then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`)));
-  // Noticed by the next caller.
+  // The next caller reports it.
   ended.catch(() => undefined);
   stack.defer(async () => {
     if (child.connected) child.disconnect();
@@ -68,7 +68,7 @@ async function openArm(
   };
 }
 
-/** Reports that a core could take in a minute if it did nothing else, by the CPU time of one report. */
+/** Reports that a core could process in a minute if it did nothing else, by the processor time of one report. */
 function perCoreRow(rows: readonly Row[], name: string): Row[] {
   const micros = rows.find((row) => row.name === name)?.cpuMicros;
   if (micros === undefined) return [];
@@ -78,15 +78,15 @@ function perCoreRow(rows: readonly Row[], name: string): Row[] {
   return [{ name: `P15 ${name}, of a core / 200,000`, value, unit: "servers/min", ratio, floor: 1, goal }];
 }
 
-/** `only` keeps the arms whose name it matches. */
+/** `only` selects the arms whose name it matches. */
 export interface IngestOptions extends RaceOptions {
   readonly only?: RegExp;
 }
 
 /**
- * Minutes of a thousand satellites over WebSocket, evaluated and stored: 19 KB each, 30 monitors, 20 alerts, one of
- * each satellite under way; against jexl with a transaction per report. Durable on both sides: SQLite with
- * `synchronous=FULL`, PostgreSQL with fsync.
+ * Minutes of a thousand satellites over WebSocket, evaluated and stored (19 KB each, 30 monitors, 20 alerts, one report of each
+ * satellite under way), against jexl with a transaction per report. Durable on both sides: SQLite with `synchronous=FULL`,
+ * PostgreSQL with fsync.
  */
 export async function runIngest({ only = /(?:)/, ...options }: IngestOptions = {}): Promise<Row[]> {
   await using stack = new AsyncDisposableStack();

@@ -1,4 +1,4 @@
-/** A job system to be measured, in a process of its own, with who asks for jobs inside it. */
+/** A job system to be measured, in its own process together with the requester of its jobs. */
 import type { JobsOrder, JobsReport, JobsResult } from "./jobs.ts";
 import { type JobSite, openSite } from "./jobs-sites.ts";
 
@@ -7,7 +7,7 @@ const percentile = (values: readonly number[], share: number): number => {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 };
 
-/** Keeps so many jobs under way, from the request to the end, until the time is over. */
+/** Keeps this many jobs under way, from request to end, until the time is over. */
 async function runFor({ start }: JobSite, ms: number, underWay: number): Promise<number> {
   const until = performance.now() + ms;
   let done = 0;
@@ -21,7 +21,7 @@ async function runFor({ start }: JobSite, ms: number, underWay: number): Promise
   return done;
 }
 
-/** One job after the other: milliseconds from the request to the start of the handler. */
+/** Runs jobs one after another: milliseconds from the request to the start of the handler. */
 async function launchTimes({ start }: JobSite, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < count; index++) {

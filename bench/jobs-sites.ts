@@ -1,4 +1,4 @@
-/** The job systems side by side: each runs a function that does nothing, and tells when it began and when it was over. */
+/** The job systems side by side: each runs a function that does nothing, and reports when it began and ended. */
 import { localAgent } from "@signalbox/adapters/local-agent";
 import { createSignalbox, defineEvent, type Logger, silentLogger } from "@signalbox/core";
 import type { Storage } from "@signalbox/core/storage";
@@ -8,9 +8,9 @@ import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { Logger as GraphileLogger, run } from "graphile-worker";
 import { PgBoss } from "pg-boss";
 
-/** One job on its way. */
+/** One job under way. */
 export interface StartedJob {
-  /** Begin of its handler, by `performance.now()`. */
+  /** When its handler began, by `performance.now()`. */
   readonly started: Promise<number>;
   /** Resolves when its end is stored. */
   readonly ended: Promise<void>;
@@ -26,7 +26,7 @@ const CONCURRENCY = 24;
 const BATCH = 500;
 const SATELLITES = 10;
 
-/** Facts about jobs, by the number that the request carries. */
+/** Tracks jobs by the number that the request carries. */
 function createNumbers() {
   interface Entry extends StartedJob {
     readonly begin: (at: number) => void;
@@ -55,14 +55,14 @@ const failed: Logger["error"] = ({ error, ...fields }, message) => console.error
 const log: Logger = { ...silentLogger, error: failed, warn: failed };
 const CONFIG = { max_jobs_per_min: 0 };
 
-/** A busy machine would keep jobs away from itself. */
+/** Alerts of a busy machine would keep jobs away from it. */
 async function withoutAlerts({ api }: ReturnType<typeof createSignalbox>): Promise<void> {
   for (const { id } of (await api.getAlerts({})).rows) await api.deleteAlert({ id });
 }
 
 type Numbers = ReturnType<typeof createNumbers>;
 
-/** Matches ids and ends of jobs; either of them may be known first. */
+/** Matches ids and ends of jobs; either may be known first. */
 function createEnds({ over }: Numbers) {
   const numbers = new Map<string, number>();
   const early = new Set<string>();
@@ -82,7 +82,7 @@ function createEnds({ over }: Numbers) {
   };
 }
 
-/** Functions of the host. */
+/** Events whose work is a function of the host. */
 async function openFunctions(storage: Storage): Promise<JobSite> {
   const numbers = createNumbers();
   const ends = createEnds(numbers);
@@ -106,7 +106,7 @@ async function openFunctions(storage: Storage): Promise<JobSite> {
   };
 }
 
-/** Satellites that answer a launch with the end of the job at once. */
+/** Satellites that answer each launch at once with the job's end. */
 async function openSatellites(storage: Storage): Promise<JobSite> {
   const numbers = createNumbers();
   const ends = createEnds(numbers);
@@ -177,7 +177,7 @@ async function openGraphile(connectionString: string): Promise<JobSite> {
   };
 }
 
-/** Woken by notifications; the end of a batch is not told, so a job counts as over when its handler is. */
+/** Woken by notifications; pg-boss does not report the end of a batch, so a job counts as ended when its handler ends. */
 async function openBoss(connectionString: string): Promise<JobSite> {
   const numbers = createNumbers();
   const boss = new PgBoss({ connectionString, max: 10, useListenNotify: true, supervise: false, schedule: false });

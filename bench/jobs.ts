@@ -7,7 +7,7 @@ import { openPostgres } from "./postgres.ts";
 import { type Arm, type Comparison, type RaceOptions, race, type Turn } from "./race.ts";
 import { median, type Row } from "./report.ts";
 
-/** To a contender: jobs for a while, many at once, and then some one after the other. */
+/** Order to a contender: many concurrent jobs for a while, then some one after another. */
 export interface JobsOrder {
   readonly ms: number;
   readonly underWay: number;
@@ -24,9 +24,9 @@ export interface JobsResult {
 }
 export type JobsReport = JobsResult | { readonly ready: true };
 
-/** Jobs that are asked for and have not ended, over all nodes. */
+/** Jobs requested but not ended, over all nodes. */
 const UNDER_WAY = 200;
-/** Launches of one measurement of latency. */
+/** Launches per measurement of latency. */
 const LAUNCHES = 300;
 const LATENCY_RUNS = 5;
 
@@ -34,7 +34,7 @@ interface Contestant {
   readonly kind: string;
   readonly place: "sqlite" | "postgres";
   readonly nodes: number;
-  /** Floor and goal of jobs per second, where there are any. */
+  /** Floor and goal of jobs per second, if any. */
   readonly floor?: number;
   readonly goal?: number;
   /** Floor and goal of the median latency in milliseconds. */
@@ -75,7 +75,7 @@ async function startNode(stack: AsyncDisposableStack, kind: string, place: strin
   const child: ChildProcess = fork(new URL("./jobs-contender.ts", import.meta.url), [kind, place]);
   const exit = once(child, "exit");
   const ended = exit.then(([code]) => Promise.reject(new Error(`${kind} ended with ${code}`)));
-  // Noticed by the next caller.
+  // The next caller reports it.
   ended.catch(() => undefined);
   stack.defer(async () => {
     if (child.connected) child.disconnect();
@@ -90,7 +90,7 @@ async function startNode(stack: AsyncDisposableStack, kind: string, place: strin
 }
 
 interface JobsArm extends Arm {
-  /** Milliseconds from request to start, median and 99 of 100. */
+  /** Milliseconds from the request to the start: median and 99th percentile. */
   latency(): Promise<JobsResult>;
 }
 
@@ -155,14 +155,14 @@ async function latencyRows(arms: readonly JobsArm[], runs: number): Promise<Row[
   });
 }
 
-/** `only` keeps the contestants whose name it matches. */
+/** `only` selects the contestants whose name it matches. */
 export interface JobsOptions extends RaceOptions {
   readonly only?: RegExp;
 }
 
 /**
- * Jobs that do nothing, from the request to the stored end, up to 200 under way; and from the request to the start of
- * the handler, one at a time. Durable on all sides: SQLite with `synchronous=FULL`, PostgreSQL with fsync.
+ * Jobs that do nothing: throughput from the request to the stored end with up to 200 under way, and latency from the request to
+ * the start of the handler, one at a time. Durable on all sides: SQLite with `synchronous=FULL`, PostgreSQL with fsync.
  */
 export async function runJobs({ only = /(?:)/, ...options }: JobsOptions = {}): Promise<Row[]> {
   await using stack = new AsyncDisposableStack();

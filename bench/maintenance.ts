@@ -8,7 +8,8 @@ import { watchPieces } from "./pieces.ts";
 
 /**
  * The daily maintenance of a store with a million old rows of the activity log: how long it takes, and how long one turn of the
- * loop is, as processor time, which says the same on a busy machine. SQLite in a file. `SIGNALBOX_BENCH_ROWS` changes the number.
+ * event loop is, in processor time, which is the same on a busy machine. SQLite in a file. `SIGNALBOX_BENCH_ROWS` changes the
+ * number.
  */
 const ROWS = Number(process.env["SIGNALBOX_BENCH_ROWS"] ?? 1_000_000);
 const GOAL_MS = 10;
@@ -22,7 +23,7 @@ const engine = createSignalbox({
   config: { db_maint: { activity: { max_rows: KEPT } } },
 });
 await engine.start();
-// Nothing of an engine alone keeps a process alive.
+// An engine alone does not keep a process alive.
 const alive = setInterval(() => undefined, 60_000);
 try {
   await log.fill(ROWS);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { median, type Row } from "./report.ts";
 
 const ROUNDS = 5;
-/** Milliseconds, cold: P24 of the speed plan. */
+/** Budget for a cold start, in milliseconds: goal P24. */
 const BUDGET_MS = 250;
 
 const PROGRAM = `
@@ -23,7 +23,7 @@ const PROGRAM = `
   console.log(JSON.stringify([imported - begun, made - imported, started - made, performance.now() - warm]));
 `;
 
-/** Time that Signalbox adds to a host: import, make and mount, start; of published packages, in fresh processes. */
+/** Time that Signalbox adds to a host (import, create and mount, start), with published packages in fresh processes. */
 export async function runMount(): Promise<Row[]> {
   const samples = Array.from({ length: ROUNDS }, (): number[] => {
     const cwd = fileURLToPath(new URL(".", import.meta.url));

@@ -9,9 +9,9 @@ import { openPostgres } from "./postgres.ts";
 import { type ServerProcess, startStandalone } from "./wire/processes.ts";
 
 export interface NodesOptions {
-  /** Satellites of each node, in each of the three settings. */
+  /** Number of satellites per node, in each of the three settings. */
   readonly satellites: number;
-  /** A mass of satellites over three nodes, for so many minutes. */
+  /** A mass of satellites over three nodes, and for how many minutes. */
   readonly mass: { readonly satellites: number; readonly minutes: number };
   /** Parts to run: `latency`, `cost`, `mass`. */
   readonly only: RegExp;
@@ -19,13 +19,13 @@ export interface NodesOptions {
 
 const NODES = 3;
 
-/** Settings that each node has for itself. */
+/** Settings that differ per node. */
 const ownOf = (folder: string, index: number) => ({
   SIGNALBOX_SERVER_ID: `own${index}`,
   SIGNALBOX_LOG_DIR: join(folder, `log${index}`),
 });
 
-/** So many stand-alone servers on a new database, with one store of files. */
+/** Starts this many stand-alone servers on a new database, with a shared blob store. */
 async function openNodes(
   stack: AsyncDisposableStack,
   count: number,
@@ -38,8 +38,8 @@ async function openNodes(
 }
 
 /**
- * One, two and three nodes on one PostgreSQL: waiting times between nodes, the cost of a minute, a job and a list, and
- * the number of satellites that three nodes carry.
+ * Measures one, two and three nodes on one PostgreSQL: waiting times between nodes, the cost of a minute, a job and a list, and
+ * how many satellites three nodes can serve.
  */
 export async function runNodes({ satellites, mass, only }: NodesOptions): Promise<[]> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-nodes-"));
@@ -48,7 +48,7 @@ export async function runNodes({ satellites, mass, only }: NodesOptions): Promis
     await using stack = new AsyncDisposableStack();
     await run(stack, join(folder, name));
   };
-  /** Opens nodes on a PostgreSQL server of their own, whose processor time is then theirs alone. */
+  /** Opens nodes on their own PostgreSQL server, so that its processor time is theirs alone. */
   const open = async (stack: AsyncDisposableStack, count: number, place: string): Promise<Setting> => {
     const url = await (await openPostgres(stack, "nodes"))();
     return openNodes(stack, count, { folder: place, url });
@@ -111,5 +111,5 @@ function printComplaints(folder: string): void {
   console.log(`${lines.length} warnings and errors in their logs`);
   for (const [text, all] of byText) console.log(`  ${all.length} × ${text}`);
 }
-/** Column of a line of the log. */
+/** Column of the message in a log line. */
 const MESSAGE = 7;

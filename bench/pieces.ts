@@ -1,11 +1,11 @@
 import { PerformanceObserver } from "node:perf_hooks";
 
 export interface PiecesReport {
-  /** Milliseconds, without the collections of garbage that fell into them. */
+  /** Milliseconds, without the garbage collections that fell into them. */
   readonly p50: number;
   readonly p99: number;
   readonly longest: number;
-  /** Number of pieces above the aim; `count` = all of a millisecond and more. */
+  /** Number of pieces above the aim; `count` = all of at least one millisecond. */
   readonly above: number;
   readonly count: number;
   readonly longestCollection: number;
@@ -23,15 +23,15 @@ export interface Pieces {
   [Symbol.dispose](): void;
 }
 
-/** Shortest piece that counts: shorter ones do not show a waiting loop. */
+/** Shortest piece that counts: shorter ones do not indicate a blocked event loop. */
 const SHORTEST_MS = 1;
-/** Collections are told of some turns after they were made. */
+/** Garbage collections are reported some turns after they happened. */
 const TOLD_LATE_MS = 100;
 
 /**
- * Measures pieces of work: the processor time of the loop's thread between two turns of a short timer. Some machines
- * count it in steps of 4 ms, so that the time that went by bounds it. Marking in small steps is not reported as a
- * collection of garbage: a process that is to tell it apart runs with `--no-incremental-marking`.
+ * Measures pieces of work: the processor time of the event loop's thread between two ticks of a short timer. Some machines count
+ * processor time in steps of 4 ms, so elapsed time bounds it. Incremental marking is not reported as a garbage collection: a
+ * process that must tell it apart runs with `--no-incremental-marking`.
  */
 export function watchPieces(): Pieces {
   let pieces: Piece[] = [];

@@ -1,7 +1,10 @@
 import pg from "pg";
 import { startPostgres } from "../packages/storage-pg/test/embedded-postgres.ts";
 
-/** Gives addresses of new databases on a server of their own, which flushes every commit and ends with the stack. */
+/**
+ * Returns a function that creates databases on a dedicated server and gives their addresses. The server flushes every commit and
+ * ends with the stack.
+ */
 export async function openPostgres(stack: AsyncDisposableStack, prefix: string): Promise<() => Promise<string>> {
   const { url, stop } = await startPostgres({ fsync: true });
   stack.defer(stop);

@@ -4,7 +4,7 @@ import { median, type Row } from "./report.ts";
 /** Result of one contender in one turn. */
 export interface Turn {
   readonly perSecond: number;
-  /** Processor time of this process, the server, for one call: steadier than throughput on a busy machine. */
+  /** Processor time of the server's process for one call: steadier than throughput on a busy machine. */
   readonly cpuMicros: number;
 }
 
@@ -15,7 +15,7 @@ export interface Arm {
   work(measureMs: number): Promise<Turn>;
 }
 
-/** A contender and its anchor to compare with; `floor` and `goal` are ratios. */
+/** A contender and the anchor it is compared with; `floor` and `goal` are ratios. */
 export interface Comparison {
   readonly arm: string;
   readonly anchor: string;
@@ -25,12 +25,12 @@ export interface Comparison {
 }
 
 export interface RaceOptions {
-  /** Medians are over these; default 5. */
+  /** Number of runs that medians are taken over; default 5. */
   readonly runs?: number;
-  /** Turns of either side of a comparison within a run, taken alternately; default 3. */
+  /** Alternating turns of each side of a comparison within a run; default 3. */
   readonly turns?: number;
   readonly turnMs?: number;
-  /** One long turn of each before the first run; the compiler of V8 takes seconds to be done. Default 5000. */
+  /** One long turn each before the first run, as V8's compiler takes seconds to finish. Default 5000. */
   readonly warmupMs?: number;
 }
 
@@ -60,10 +60,10 @@ interface Contest {
   readonly pairings: Pairing[];
 }
 
-/** Every turn that counts, by the name of who took it. */
+/** Every turn that counts, by the contender's name. */
 type Turns = ReadonlyMap<string, Turn[]>;
 
-/** The two sides of a comparison in short turns, one after the other. */
+/** The two sides of a comparison in short alternating turns. */
 async function pair({ arm, anchor }: Contest, all: Turns, turns: number, turnMs: number): Promise<Pairing> {
   const taken = { arm: [] as Turn[], anchor: [] as Turn[] };
   for (let turn = 0; turn < turns; turn++) {
@@ -96,8 +96,8 @@ function contestRow({ comparison, arm, pairings }: Contest): Row {
 }
 
 /**
- * Compares contenders two by two in short alternating turns, so that other load of the machine hits both alike; the
- * comparisons come in a new random order in each run. Ratios are medians of the ratios within a run.
+ * Compares contenders in pairs in short alternating turns, so that other load of the machine affects both alike; each run
+ * shuffles the comparisons. Ratios are medians of the ratios within a run.
  */
 export async function race(
   arms: readonly Arm[],

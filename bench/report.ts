@@ -1,16 +1,16 @@
-/** One measured figure. `ratio` is against the anchor that the name holds after the stroke. */
+/** One measured figure. `ratio` is relative to the anchor, which the name states after the slash. */
 export interface Row {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Processor time of the server for one call. */
+  /** Processor time of the server for one call, in microseconds. */
   readonly cpuMicros?: number;
   readonly ratio?: number;
-  /** The same ratio in processor time, as on a machine with nothing else to do. */
+  /** The same ratio by processor time, as on an idle machine. */
   readonly byCpu?: number;
   /** The least ratio that passes. */
   readonly floor?: number;
-  /** The ratio to reach in the end. */
+  /** The ratio to reach eventually. */
   readonly goal?: number;
 }
 
@@ -46,7 +46,7 @@ const cellsOf = (row: Row): string[] => [
   verdictOf(row),
 ];
 
-/** Prints the rows as one Markdown table, aligned for the terminal too, and a line that sums the floors up. */
+/** Prints the rows as a Markdown table that is also aligned for the terminal, and a line that summarises the floors. */
 export const printReport = (rows: readonly Row[]): void => {
   const table = [[...HEADINGS], ...rows.map(cellsOf)];
   const widths = HEADINGS.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));

@@ -15,7 +15,7 @@ const CATEGORIES = Array.from({ length: 12 }, (_unused, n) => `cat${n}`);
 export const FIRST = 1_735_689_600;
 const APART = 300;
 
-/** Word number n of an invented language; the first ones are in nearly every text. */
+/** The n-th word of an invented language; the first words are in nearly every text. */
 export function wordOf(n: number): string {
   let word = "";
   let rest = n + 40;
@@ -34,11 +34,11 @@ export interface BenchTicket {
   readonly [member: string]: unknown;
 }
 
-/** Texts of about 900 characters over 30,000 words, of which the n-th is drawn with a weight of 1 / (n + 3). */
+/** Texts of about 900 characters over 30,000 words; the n-th word is drawn with weight 1 / (n + 3). */
 export function createTickets(seed = 1): (num: number) => BenchTicket {
   const random = createRandom(seed);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-  // The inverse of the logarithm that the weights add up to.
+  // Inverts the logarithm to which the weights add up.
   const draw = (): string => wordOf(Math.floor(3 * (VOCABULARY / 3 + 1) ** random()) - 3);
   const text = (length: number): string => Array.from({ length }, draw).join(" ");
   const some = (values: readonly string[], most: number): string[] => [

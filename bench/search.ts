@@ -15,7 +15,7 @@ import { createRandom } from "./timeline-data.ts";
 
 export interface SearchOptions {
   readonly tickets: number;
-  /** Questions of each class; default 60. */
+  /** Searches of each class; default 60. */
   readonly turns?: number;
 }
 
@@ -26,14 +26,14 @@ interface Budget {
 
 const BATCH = 250;
 const WARM_UP = 5;
-/** Tickets that are written one by one, each acknowledged after its commit, eight at a time. */
+/** Tickets written one by one, eight at a time, each acknowledged after its commit. */
 const SINGLES = 400;
 const AT_ONCE = 8;
 
 type Ask = { readonly query: string; readonly sort_by?: string };
 type Classes = Readonly<Record<string, () => Ask>>;
 
-/** The classes of the reference measurement. Phrases are cut out of the stored texts. */
+/** The classes of the reference measurement. Phrases are taken from the stored texts. */
 function classesOf(texts: readonly string[]): Classes {
   const random = createRandom(11);
   const between = (low: number, high: number): number => low + Math.floor(random() * (high - low));
@@ -141,7 +141,7 @@ async function fill(storage: Storage, make: (num: number) => BenchTicket, ticket
       for (let num = from; num < Math.min(from + BATCH, tickets + 1); num++) {
         const ticket = make(num);
         if (num % 400 === 0) texts.push(ticket.body);
-        // Numbers start far above the engine's own, which count from 1.
+        // Numbers start far above the engine's own, which start at 1.
         await tx.collection(ticketCollection).insert({ ...ticket, num: 10_000_000 + num } as never);
       }
     });
@@ -167,7 +167,7 @@ interface Searcher {
 
 const COLD_TURNS = 30;
 
-/** Time of the dearest question after a write to the index, which ends the kept totals. */
+/** Time of the most expensive search after a write to the index, which invalidates the cached totals. */
 async function timeAfterWrites(
   api: Searcher,
   storage: Storage,
@@ -191,7 +191,7 @@ interface Writer {
   updateTicket(input: never): Promise<unknown>;
 }
 
-/** Through the operations, with history, activity and mail notes, one transaction each. */
+/** Through the operations, with history, activity and queued mails, one transaction each. */
 async function measureWrites(
   api: Writer,
   name: string,

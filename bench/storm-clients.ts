@@ -1,4 +1,4 @@
-/** Thousands of satellites in one process. They come when they are told to, and come back as real ones do. */
+/** Thousands of satellites in one process. They connect on request, and reconnect as real ones do. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,16 +16,16 @@ const fixture = (name: string): string =>
   readFileSync(new URL(`../packages/core/src/testing/fixtures/${name}.json`, import.meta.url), "utf8");
 const hello = JSON.parse(fixture("agent-hello")) as { info: object };
 const sample = JSON.parse(fixture("agent-monitor")) as { data: { load: number[] } };
-// A fleet that is well: the cost of thousands of alerts at once is another question.
+// Healthy readings: the cost of thousands of alerts at once is a different question.
 sample.data.load = [0.5, 0.5, 0.5];
 const MAX_DELAY_MS = 30_000;
-/** Wait of a real satellite before its first sample. */
+/** Milliseconds that a real satellite waits before its first sample. */
 const FIRST_SAMPLE_MS = 1000;
 const TICK_MS = 20;
 const MINUTE_MS = 60_000;
 const SPREAD_MS = 29_000;
 
-/** One storm: from the order until everybody has said its first sample. */
+/** One storm: from the order until every satellite has sent its first sample. */
 interface Storm {
   readonly order: ClientOrder;
   readonly startedMs: number;
@@ -83,7 +83,7 @@ const run = (order: ClientOrder): Promise<ClientReport> =>
     for (let index = 0; index < order.count; index++) connect(storm, index);
   });
 
-/** Reports as real satellites do: from one second to thirty after the full minute, each at a time of its own. */
+/** Reports as real satellites do: one to thirty seconds after the full minute, each at its own time. */
 async function report({ minutes }: MinutesOrder): Promise<MinutesReport> {
   const fleet = [...joined.keys()];
   const told = { sent: 0, missed: 0 };

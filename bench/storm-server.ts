@@ -1,4 +1,4 @@
-/** The engine that a fleet comes back to, in a process of its own; it answers questions over IPC. */
+/** The engine that a fleet reconnects to, in its own process; it answers questions over IPC. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { wsAgents } from "@signalbox/adapters/agents";
 import { createSignalbox, type Logger, silentLogger } from "@signalbox/core";
@@ -14,10 +14,10 @@ const storage = place.startsWith("postgres:")
   ? pgStorage({ connectionString: place, log })
   : sqliteStorage({ filename: place, log });
 const engine = createSignalbox({ storage, secretKey: STORM_KEY, agents, log });
-/** Measuring to the millisecond takes 5% of a core: right for a storm, wrong for a day. */
+/** Measuring to the millisecond takes 5% of a core: acceptable for a storm, but not for a day. */
 const isExact = measuring === "exactly";
 const delay = monitorEventLoopDelay({ resolution: isExact ? 1 : 20 });
-/** Processor time of this thread between two turns of a short timer: loop delay without other processes. */
+/** Processor time of this thread between two ticks of a short timer: event loop delay without the effect of other processes. */
 let longestMicros = 0;
 let beforeMicros = 0;
 const threadMicros = (): number => {
@@ -45,7 +45,7 @@ engine.events.on("server.added", () => {
 await engine.start();
 const address = await agents.listen({ port: Number(port), host: "127.0.0.1" });
 
-/** Resident memory after a collection of garbage. */
+/** Resident memory after garbage collections. */
 function memoryNow(): number {
   globalThis.gc?.();
   globalThis.gc?.();

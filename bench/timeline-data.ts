@@ -1,7 +1,7 @@
 export const MONITORS = 30;
 export const monitors = Array.from({ length: MONITORS }, (_unused, place) => `monitor_${place}`);
 
-/** Numbers that are the same in every run. */
+/** Random numbers that are the same in every run. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

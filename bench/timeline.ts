@@ -15,11 +15,11 @@ import { createHost, createRandom, MONITORS, monitors } from "./timeline-data.ts
 export interface TimelineOptions {
   readonly servers: number;
   readonly hours: number;
-  /** Minutes that the row-per-sample table gets; it is far slower. */
+  /** Minutes written to the row-per-sample table, which is far slower. */
   readonly baselineMinutes?: number;
 }
 
-/** Minutes that the row-per-sample table holds already. */
+/** Minutes that the row-per-sample table already holds. */
 const BASELINE_HISTORY = 180;
 const START = 29_800_800 * 60;
 const counters = monitors.filter((_id, place) => place % 3 === 1);
@@ -40,13 +40,13 @@ const total = (all: readonly Spent[]): Spent => ({
   cpuMs: all.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
 });
 
-/** One row per sample, as it is mostly done: one transaction and one prepared statement per minute. */
+/** One row per sample, the common design: one transaction and one prepared statement per minute. */
 async function runBaseline(folder: string, servers: number, minutes: number): Promise<Spent> {
   const db = new DatabaseSync(join(folder, "baseline.db"));
   db.exec("pragma journal_mode = wal; pragma synchronous = normal");
   db.exec(`create table samples (server integer, monitor integer, minute integer, value real,
     primary key (server, monitor, minute)) without rowid`);
-  // Hours of samples first, so that every series has pages of its own, as in a table that has been in use.
+  // Hours of samples first, so that every series has its own pages, as in a table that has been in use.
   db.exec(`with recursive servers(s) as (select 0 union all select s + 1 from servers where s < ${servers - 1}),
       monitors(m) as (select 0 union all select m + 1 from monitors where m < ${MONITORS - 1}),
       minutes(n) as (select ${-BASELINE_HISTORY} union all select n + 1 from minutes where n < -1)
@@ -88,7 +88,7 @@ interface Fill {
   readonly stepsMs: readonly number[];
 }
 
-/** Every server reports each minute; one transaction per minute, and each hour that is over is packed. */
+/** Every server reports each minute; one transaction per minute, and each completed hour is packed. */
 async function fill(storage: Storage, { servers, hours, rates }: TimelineOptions & { rates: boolean }): Promise<Fill> {
   const hosts = Array.from({ length: servers }, (_unused, seed) => createHost(seed));
   const heads: SeriesHead[] = hosts.map(() => ({ minute: undefined }));
@@ -152,7 +152,7 @@ interface Query {
   readonly limit: number;
 }
 
-/** Rows as `get_historical_monitor_data` answers them. */
+/** Reads rows as `get_historical_monitor_data` does. */
 async function query(storage: Storage, { server, system, date, limit }: Query): Promise<void> {
   const rows = await storage.read(async (tx) => {
     const reader = timelineReader(tx, server);
@@ -166,7 +166,7 @@ async function query(storage: Storage, { server, system, date, limit }: Query): 
 const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN;
 
-/** Two years of half-days for some servers. */
+/** Fills two years of half-days for some servers. */
 async function fillYears(storage: Storage, servers: number): Promise<void> {
   for (let place = 0; place < servers; place++) {
     const host = createHost(place);

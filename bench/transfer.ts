@@ -7,8 +7,8 @@ import { sqliteStorage } from "@signalbox/storage-sqlite";
 import { activityRows } from "./activity-rows.ts";
 
 /**
- * A backup of a million rows of the activity log: its time, its memory beyond an idle engine, and the longest time that
- * the loop is away in one go. SQLite in a file. `SIGNALBOX_BENCH_ROWS` changes the number.
+ * A backup of a million rows of the activity log: its time, its memory beyond an idle engine's, and the longest time that it
+ * blocks the event loop. SQLite in a file. `SIGNALBOX_BENCH_ROWS` changes the number.
  */
 const ROWS = Number(process.env["SIGNALBOX_BENCH_ROWS"] ?? 1_000_000);
 const GOAL_MB = 100;
@@ -18,7 +18,7 @@ const storage = sqliteStorage({ filename: join(folder, "bench.db") });
 const log = activityRows(storage);
 const engine = createSignalbox({ storage, secretKey: "a key for this benchmark", plugins: [log.look] });
 await engine.start();
-// Nothing of an engine alone keeps a process alive.
+// An engine alone does not keep a process alive.
 const alive = setInterval(() => undefined, 60_000);
 try {
   await log.fill(ROWS);

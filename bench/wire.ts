@@ -8,11 +8,11 @@ import { planOf, prepare } from "./wire/plan.ts";
 import { residentMb, startFloor, startHand, startHandFleet, startStandalone } from "./wire/processes.ts";
 import { measureIdle, measureMounting, measureStart } from "./wire/rest.ts";
 
-/** One line of the table. `must` is the most that passes, or with `atLeast` the least. */
+/** One line of the table. `must` is the highest value that passes, or with `atLeast` the lowest. */
 interface Line {
   readonly name: string;
   readonly floor?: string;
-  /** Cost of code by hand, and our cost as a multiple of it. */
+  /** Cost of hand-written code, and our cost as a multiple of it. */
   readonly hand?: string;
   readonly value: number;
   readonly unit: string;
@@ -26,9 +26,9 @@ export interface WireOptions {
   readonly tickets: number;
   readonly satellites: number;
   readonly idleSeconds: number;
-  /** Parts to run: `calls`, `jobs`, `minutes`, `start` (alone), `idle`; names of calls, too. */
+  /** Parts to run: `calls`, `jobs`, `minutes`, `start` (alone), `idle`; also names of calls. */
   readonly only: RegExp;
-  /** Measures on a PostgreSQL of its own in place of SQLite, beside a floor that asks it for one statement. */
+  /** Measures on a dedicated PostgreSQL instead of SQLite, against a floor that runs one statement there. */
   readonly onPostgres: boolean;
 }
 
@@ -86,7 +86,7 @@ async function* serverLines(options: WireOptions): AsyncGenerator<Line> {
   }
 }
 
-/** A figure by hand, and how many times as much ours costs. */
+/** The figure of hand-written code, and how many times as much ours costs. */
 const beside = (unit: string, hand: number | undefined, times: number): Pick<Line, "hand"> =>
   hand === undefined ? {} : { hand: `${short(hand)} ${unit}; ours costs ${short(times)} × that` };
 
@@ -149,7 +149,7 @@ function print(line: Line): void {
   );
 }
 
-/** Cost of a caller, a satellite and a process at rest for the built stand-alone server, over real sockets. */
+/** Cost of a caller, a satellite and an idle process for the built stand-alone server, over real sockets. */
 export async function runWire(options: WireOptions): Promise<[]> {
   console.log(
     "| work | floor | ours | unit | must | goal | verdict | by hand | beside |\n|---|---:|---:|---|---:|---:|---|---|---|",

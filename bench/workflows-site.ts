@@ -1,4 +1,4 @@
-/** An engine with satellites that answer at once, in a process of its own: measures workflows and plain jobs. */
+/** An engine, in its own process, with satellites that answer at once: measures workflows and plain jobs. */
 import { readFileSync } from "node:fs";
 import { createSignalbox, type Logger, silentLogger } from "@signalbox/core";
 import { scriptedAgent } from "@signalbox/core/testing";
@@ -23,7 +23,7 @@ const engine = createSignalbox({
   config: { max_jobs_per_min: 0, max_jobs_per_workflow: MAX_JOBS },
 });
 const ends = new Map<string, () => void>();
-/** Ends that came before anybody asked: a plain job may be over before its id is known. */
+/** Ends that arrived before anybody waited: a plain job may end before its id is known. */
 const early = new Set<string>();
 engine.events.on("job.completed", ({ id }) => {
   const end = ends.get(id);
@@ -31,7 +31,7 @@ engine.events.on("job.completed", ({ id }) => {
   else early.add(id);
 });
 await engine.start();
-// A busy machine would keep jobs away from itself.
+// Alerts of a busy machine would keep jobs away from it.
 for (const { id } of (await engine.api.getAlerts({})).rows) await engine.api.deleteAlert({ id });
 for (let index = 0; index < Number(servers); index++) {
   const server = await agents.connect({
@@ -100,7 +100,7 @@ async function makeEvent(order: FlowOrder): Promise<void> {
 }
 
 async function flow(order: FlowOrder): Promise<string> {
-  // A multiplexer would hand all of it to each of its jobs.
+  // Only for a split: a multiplexer would hand all of the list to each of its jobs.
   const items = order.shape === "split" ? order.size : 0;
   const input = { data: { list: Array.from({ length: items }, (_, index) => `item ${index}`) } };
   const run = await engine.api.runEvent({ id: eventOf(order), input } as never);
@@ -118,7 +118,7 @@ async function check(id: string, size: number): Promise<void> {
 
 const pieces = watchPieces();
 
-/** Bytes that this process handed to the kernel: pages of a file, or statements to a server. */
+/** Bytes that this process wrote so far: pages of a file, or statements to a server. */
 const writtenBytes = (): number => Number(/^wchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1] ?? 0);
 
 async function obey(order: FlowOrder): Promise<FlowReport> {
@@ -131,7 +131,7 @@ async function obey(order: FlowOrder): Promise<FlowReport> {
   const bytes = writtenBytes() - written;
   const report = await pieces.report(order.aimMs);
   if (id !== undefined) await check(id, order.size);
-  // The clean-up after a workflow is no part of the next measurement.
+  // The clean-up after a workflow must not count in the next measurement.
   await new Promise((resolve) => setTimeout(resolve, 500));
   return { jobs: order.size, cpuMicros: spent.user + spent.system, written: bytes, pieces: report };
 }

@@ -7,13 +7,13 @@ import type { PiecesReport } from "./pieces.ts";
 import { openPostgres } from "./postgres.ts";
 import type { Row } from "./report.ts";
 
-/** One measurement: a workflow of so many sub-jobs, or as many plain jobs. */
+/** One measurement: a workflow of `size` sub-jobs, or as many plain jobs. */
 export interface FlowOrder {
   readonly shape: FlowShape;
   readonly size: number;
-  /** Plain jobs that are asked for and have not ended, at a time. */
+  /** Plain jobs requested but not ended, at a time. */
   readonly underWay?: number;
-  /** Milliseconds that the loop should work in one go at most. */
+  /** Most milliseconds that one piece of work on the event loop should take. */
   readonly aimMs: number;
 }
 export type FlowShape = "plain" | "split" | "multiplex" | "chain";
@@ -27,11 +27,11 @@ export interface FlowReport {
   readonly pieces: PiecesReport;
 }
 
-/** Sub-jobs may cost so much of a plain job at most. */
+/** Most that a sub-job may cost, relative to a plain job. */
 const MOST_COST = 1.3;
-/** Bytes of a sub-job among 10,000 against one among 100. */
+/** Most that the bytes of a sub-job may grow from 100 to 10,000 sub-jobs, as a factor. */
 const MOST_GROWTH = 2;
-/** Milliseconds that the loop may work in one go. */
+/** Most milliseconds that one piece of work on the event loop may take. */
 const MOST_PIECE_MS = 10;
 
 const FEW_SERVERS = 10;
@@ -44,12 +44,12 @@ const SIZES: readonly Pick<FlowOrder, "shape" | "size">[] = [
 type Ask = (order: FlowOrder) => Promise<FlowReport>;
 
 async function startSite(stack: AsyncDisposableStack, place: string, servers: number): Promise<Ask> {
-  // Marking in small steps is not reported as a collection of garbage, and would count as work of the loop.
+  // Incremental marking is not reported as a garbage collection, and would count as work of the event loop.
   const execArgv = [...process.execArgv, "--no-incremental-marking"];
   const child = fork(new URL("./workflows-site.ts", import.meta.url), [place, String(servers)], { execArgv });
   const exit = once(child, "exit");
   const ended = exit.then(([code]) => Promise.reject(new Error(`The site over ${place} ended with ${code}`)));
-  // Noticed by the next caller.
+  // The next caller reports it.
   ended.catch(() => undefined);
   stack.defer(async () => {
     if (child.connected) child.disconnect();
@@ -67,10 +67,10 @@ const within = (most: number, name: string, value: number, unit: string): Row =>
   ...{ name, value, unit, ratio: most / value, floor: 1 },
 });
 
-/** Fewer jobs at once are fewer that share a transaction: a chain has one, a step of a split fifteen. */
+/** With fewer concurrent jobs, fewer share a transaction: a chain has one at a time, a step of a split fifteen. */
 const UNDER_WAY: Readonly<Record<FlowShape, number>> = { plain: 15, split: 15, multiplex: 15, chain: 1 };
 
-/** One shape against as many plain jobs before and after it. */
+/** Measures one shape against as many plain jobs before and after it. */
 async function rowsOf(ask: Ask, storage: string, { shape, size }: Pick<FlowOrder, "shape" | "size">): Promise<Row[]> {
   const aimMs = MOST_PIECE_MS;
   const plainly = { shape: "plain", size, underWay: UNDER_WAY[shape], aimMs } as const;
@@ -98,12 +98,15 @@ async function rowsOf(ask: Ask, storage: string, { shape, size }: Pick<FlowOrder
   ];
 }
 
-/** Pattern for the storages that take part: "sqlite", "postgres". */
+/** Pattern for the storages to measure: "sqlite", "postgres". */
 export interface WorkflowsOptions {
   readonly only?: RegExp;
 }
 
-/** Sub-jobs of large workflows against plain jobs of the same process: nothing to do, up to the stored end. */
+/**
+ * Measures sub-jobs of large workflows against plain jobs of the same process: they do nothing, and are timed until their stored
+ * end.
+ */
 export async function runWorkflows({ only = /(?:)/ }: WorkflowsOptions = {}): Promise<Row[]> {
   await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "signalbox-workflows-"));

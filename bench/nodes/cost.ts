@@ -7,12 +7,14 @@ import { joinAll, type Satellite, WELL } from "../wire/satellites.ts";
 import type { Database } from "./database.ts";
 
 export interface Figures {
-  /** Microseconds of all nodes, and of the database, for one; and bytes that one adds to the log of the database. */
+  /**
+   * For one minute (and below, one job): microseconds of all nodes and of the database, and bytes added to the database's log.
+   */
   readonly minute: Cost;
   readonly job: Cost;
-  /** One server in a list of all that are connected. */
+  /** Per server in a list of all connected servers. */
   readonly listed: Cost;
-  /** Cost of a second at rest, which the rows above leave out. */
+  /** Cost of an idle second, which the rows above do not include. */
   readonly rest: Cost;
   readonly connections: number;
 }
@@ -22,32 +24,32 @@ interface Cost {
   readonly logBytes: number;
 }
 
-/** Nodes, and the database that they share. */
+/** Nodes and the database they share. */
 export interface Setting {
   readonly nodes: readonly ServerProcess[];
   readonly database: Database;
 }
 
 const ROUNDS = 5;
-/** Callers of each node. */
+/** Callers per node. */
 const CALLERS = 10;
 const JOBS = 60;
 const READS = 40;
-/** Satellites of each node that take the jobs by turns. */
+/** Satellites per node that take the jobs in turn. */
 const TARGETS = 20;
 const REST_SEC = 20;
 const MINUTE_MS = 60_000;
-/** Time into the minute, so that slightly different clocks agree on it, and work at the full minute is over. */
+/** Offset into the minute, so that slightly different clocks agree on it and the work at the full minute is over. */
 const LEAD_MS = 5000;
 
 /**
- * Satellites of each node: `share`. Each node has callers of its own as well, so that it does as much beside others as
- * alone. All settings take turns within each minute, so that they meet the same machine.
+ * Measures with `share` satellites per node. Each node also has its own callers, so that it does as much beside others as alone.
+ * All settings take turns within each minute, so that they run under the same conditions.
  */
 export async function measure(settings: readonly Setting[], share: number): Promise<Figures[]> {
   const trials: Trial[] = [];
   for (const setting of settings) trials.push(await prepare(setting, share));
-  // A warm-up: all nodes know each other before anything is measured, and the first run of code costs more.
+  // Warm-up: all nodes must know each other before anything is measured, and the first run of code costs more.
   for (const trial of trials) await round(trial);
   await freshMinute();
   const rests = await Promise.all(trials.map(({ meter }) => meter.rest()));
@@ -90,7 +92,7 @@ async function round({ setting: { nodes }, satellites, event, meter: { costOf } 
   };
 }
 
-/** Measures the cost of work beyond that of the same time at rest. */
+/** Measures the cost of work beyond that of an idle period of the same length. */
 function createMeter(nodes: readonly ServerProcess[], database: Database) {
   const read = async () => {
     const logBytes = await database.logBytes();
@@ -128,7 +130,7 @@ const medianOf = (costs: readonly Cost[]): Cost => ({
 
 const freshMinute = (): Promise<void> => sleep(MINUTE_MS - (Date.now() % MINUTE_MS) + LEAD_MS);
 
-/** A minute of each at once; over when the last of each node can be read. */
+/** Sends one minute of each satellite at once; ends when the last one of each node can be read. */
 async function minuteOf(satellites: readonly Satellite[], nodes: readonly ServerProcess[]): Promise<void> {
   const stamp = Date.now();
   for (const satellite of satellites) satellite.sendMinute(stamp);

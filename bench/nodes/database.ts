@@ -5,20 +5,20 @@ import pg from "pg";
 const TICKS_A_SECOND = 100;
 
 export interface Database extends AsyncDisposable {
-  /** Processor time of all processes of the server so far, ended ones included. Milliseconds. */
+  /** Processor time of all processes of the server so far, including ended ones, in milliseconds. */
   cpuMs(): number;
-  /** Connections of others to this database. */
+  /** Other connections to this database. */
   connections(): Promise<number>;
   /** Bytes that the whole server has written to its log so far. */
   logBytes(): Promise<number>;
   /**
-   * Samples of satellites that are stored of this minute and later ones, by the number of the minute since 1970. Hours that
-   * are over for five minutes are packed, and not counted.
+   * Samples of satellites stored for this minute and later ones; `minute` is the number of the minute since 1970. Hours that
+   * ended more than five minutes ago are packed and not counted.
    */
   storedSince(minute: number): Promise<number>;
 }
 
-/** Fields of `/proc/<pid>/stat` behind the name, which may hold blanks. */
+/** Fields of `/proc/<pid>/stat` after the name, which may contain spaces. */
 const statOf = (pid: string): readonly string[] =>
   readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")
@@ -29,7 +29,7 @@ function ticksOf(pid: string): number {
     const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
     return user + system;
   } catch {
-    // It has ended since the list was read; then the first process counts it.
+    // The process has ended since the list was read; its parent's figure now includes it.
     return 0;
   }
 }
@@ -42,10 +42,10 @@ function isChildOf(parent: string, pid: string): boolean {
   }
 }
 
-/** `url` is one of a server on this machine. */
+/** `url` must be that of a server on this machine. */
 export async function openDatabase(url: string): Promise<Database> {
   const client = new pg.Client({ connectionString: url });
-  // A failure elsewhere may end the server first; that failure is told, and not the connection that went with it.
+  // After a failure elsewhere the server may end first; that failure is reported, not the lost connection.
   client.on("error", () => undefined);
   await client.connect();
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");

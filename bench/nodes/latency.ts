@@ -1,4 +1,4 @@
-/** Waiting time for an answer about a server of the node that is asked, and about one of another node. */
+/** Waiting time for an answer about a server of the node that is called, and about a server of another node. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask, type ServerProcess } from "../wire/processes.ts";
 import { joinAll, type Satellite } from "../wire/satellites.ts";
@@ -14,7 +14,7 @@ export interface Latency {
   readonly far: Waits;
 }
 
-/** Operations that only the node of the server can answer. */
+/** Operations that only the server's node can answer. */
 const CALLS: Readonly<Record<string, (id: string) => object>> = {
   get_quickmon_data: (server) => ({ server }),
   get_server: (id) => ({ id }),
@@ -22,7 +22,7 @@ const CALLS: Readonly<Record<string, (id: string) => object>> = {
   watch_server: (id) => ({ id, duration: 3600 }),
 };
 const TURNS = 300;
-/** Code that runs for the first time is slow. */
+/** Calls before the measurement: code that runs for the first time is slow. */
 const WARM_UP = 50;
 
 export async function measureLatency(nodes: readonly ServerProcess[]): Promise<Latency[]> {
@@ -53,7 +53,7 @@ async function hasMinute(port: number, id: string): Promise<boolean> {
   return data?.data !== undefined;
 }
 
-/** Measures near and far calls by turns, so that both meet the same machine. */
+/** Alternates near and far calls, so that both run under the same conditions. */
 async function inTurn(near: () => Promise<unknown>, far: () => Promise<unknown>): Promise<Omit<Latency, "operation">> {
   const times: { readonly near: number[]; readonly far: number[] } = { near: [], far: [] };
   for (let turn = -WARM_UP; turn < TURNS; turn++)

@@ -1,4 +1,4 @@
-/** Thousands of satellites over several nodes, each of which reports once a minute, as real ones do. */
+/** Thousands of satellites over several nodes, each reporting once a minute, as real ones do. */
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type MinutesReport, ask as order } from "../fleet-processes.ts";
@@ -7,19 +7,21 @@ import type { Database } from "./database.ts";
 
 export interface MassFigures extends MinutesReport {
   readonly stored: number;
-  /** Shares of a core while reports come, by node. */
+  /** Shares of a core used while reports arrive, by node. */
   readonly shares: readonly number[];
   readonly databaseShare: number;
   readonly residentMb: readonly number[];
   readonly connections: number;
-  /** Satellites of each node at the end. */
+  /** Satellites per node at the end. */
   readonly satellites: readonly number[];
 }
 
 const MINUTE_MS = 60_000;
-/** Wait after the last report, until it is stored. */
+/** Milliseconds to wait after the last report until it is stored. */
 const SETTLE_MS = 10_000;
-/** A run that is longer than the hour that is left would outlive the packing of that hour, five minutes after its end. */
+/**
+ * Minutes by which a run may exceed the current hour: a longer run would outlive that hour's packing, five minutes after its end.
+ */
 const LEFT_MIN = 3;
 
 export async function measureMass(
@@ -35,7 +37,7 @@ export async function measureMass(
     );
     const minuteOfHour = new Date().getUTCMinutes();
     if (minuteOfHour + minutes > 60 + LEFT_MIN) await sleep((60 - minuteOfHour) * MINUTE_MS);
-    // Satellites begin with the next minute.
+    // Satellites start with the next minute.
     await sleep(Math.max(0, MINUTE_MS - (Date.now() % MINUTE_MS) - 1000));
     const first = Math.floor(Date.now() / MINUTE_MS);
     const [cpu, databaseCpu, begun] = [nodes.map(({ pid }) => cpuMs(pid)), database.cpuMs(), performance.now()];
@@ -58,7 +60,7 @@ export async function measureMass(
   }
 }
 
-/** Satellites of each node, its own agent included. */
+/** Number of satellites per node, including its own agent. */
 async function connected([one]: readonly ServerProcess[]): Promise<number[]> {
   const { rows } = await ask<{ rows: { stats: { satellites: number } }[] }>((one as ServerProcess).port, "get_masters");
   return rows.map(({ stats }) => stats.satellites);

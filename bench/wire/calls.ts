@@ -3,15 +3,15 @@ import { drive, request } from "./drive.ts";
 import type { Work } from "./plan.ts";
 import { cpuMs, KEY, type ServerProcess } from "./processes.ts";
 
-/** Cost of one kind of call for the server and for the floor, in milliseconds of processor time. */
+/** Cost of one kind of call on the server and on the floor, in milliseconds of processor time. */
 export interface CallFigure {
   readonly work: Work;
   readonly callers: number;
   readonly floorMs: number;
   readonly ownMs: number;
-  /** Cost by hand, where there is such a server. */
+  /** Cost on the hand-written server, where there is one. */
   readonly handMs?: number;
-  /** Medians over the turns of each: ours through the floor's. */
+  /** Medians over all turns: our cost divided by the floor's. */
   readonly ratio: number;
   readonly lowest: number;
   readonly highest: number;
@@ -21,8 +21,8 @@ const TURNS = 5;
 const FLOOR_COUNT = 1000;
 const CALLERS = [1, 10] as const;
 /**
- * Turns before the first one that counts: Node goes on compiling a path for the first 16,000 calls of it, and `get_tags` costs
- * twice as much until then. A server that has run for a few minutes is past that.
+ * Warm-up turns: Node keeps optimising a path for its first 16,000 calls, and until then `get_tags` costs twice as much. A server
+ * that has run for a few minutes is past that.
  */
 const WARM_UP_TURNS = 16;
 
@@ -66,7 +66,10 @@ async function compare(work: Work, callers: number, { server, floor, hand }: Con
   };
 }
 
-/** Every call by one caller and by ten, in turns with the floor, so that other load of the machine hits both alike. */
+/**
+ * Measures every call with one caller and with ten, alternating with the floor, so that other load of the machine affects both
+ * alike.
+ */
 export async function* measureCalls(plan: readonly Work[], contenders: Contenders): AsyncGenerator<CallFigure> {
   const { server, floor, hand } = contenders;
   for (const make of Object.values(floorRequest)) await costOf(floor, 10, WARM_UP_TURNS * FLOOR_COUNT, () => make);

@@ -5,7 +5,7 @@ export interface Turn {
   readonly port: number;
   readonly connections: number;
   readonly count: number;
-  /** A whole request as it goes over the wire. */
+  /** Makes a complete request as sent. */
   readonly request: () => string;
 }
 
@@ -13,14 +13,14 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 const SUCCESS = Buffer.from('{"code":0');
 
-/** A request of a program that keeps its connection and sends a key. */
+/** A request of a program that keeps its connection open and sends a key. */
 export function request(method: "GET" | "POST", path: string, key: string, body?: object): string {
   const text = body === undefined ? "" : JSON.stringify(body);
   const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
   return `${head}${method === "POST" ? `Content-Length: ${Buffer.byteLength(text)}\r\n` : ""}\r\n${text}`;
 }
 
-/** The index behind the first answer in the bytes so far, or -1 while it is not complete; throws unless it is a success. */
+/** The index after the first answer in the bytes so far, or -1 while it is incomplete; throws unless the answer is a success. */
 function endOf(pending: Buffer): number {
   const head = pending.indexOf(HEAD_END);
   if (head === -1) return -1;
@@ -35,13 +35,13 @@ function endOf(pending: Buffer): number {
   return end;
 }
 
-/** The unread request, if any, on which the server closed a connection. */
+/** The unanswered request, if any, when the server closed the connection. */
 type Left = string | undefined;
 
 /**
- * One caller: sends its next request when the last is answered, as people and programs do. A server closes a connection
- * on which nothing comes for five seconds, which is less than a caller at the lowest priority may be kept waiting for its processor:
- * then the request that it was about to send is left.
+ * One caller, which sends its next request when the last is answered, as people and programs do. A server closes a connection
+ * that is idle for five seconds; a caller at the lowest priority may wait longer than that for its processor, and then the
+ * request that it was about to send remains.
  */
 function call(socket: Socket, next: () => string | undefined): Promise<Left> {
   return new Promise((resolve, reject) => {
@@ -98,8 +98,8 @@ async function callAll(first: Socket, port: number, next: () => string | undefin
 }
 
 /**
- * Sends so many requests over so many connections. The client is woken by each answer like any other: the server's cost
- * of waking it belongs to a request.
+ * Sends `count` requests over `connections` connections. Each answer wakes the client as it would any other: the server's cost of
+ * waking it is part of a request.
  */
 export async function drive({ port, connections, count, request: make }: Turn): Promise<void> {
   let left = count;

@@ -7,19 +7,22 @@ import { joinAll, type Satellite, WELL } from "./satellites.ts";
 const SERVERS = 10;
 const RUNS = 3;
 const JOBS = 300;
-/** Between two looks whether all jobs have ended: each reads all that have not, and belongs to no job. */
+/** Milliseconds between two checks whether all jobs have ended: a check reads all active jobs, a cost that belongs to no job. */
 const LOOK_MS = 250;
 const MINUTE_MS = 60_000;
-/** Into the minute, so that clocks that differ a little mean the same. */
+/** Milliseconds into the minute, so that slightly different clocks mean the same minute. */
 const LEAD_MS = 1500;
 const SECONDS = 20;
-/** Samples of a satellite within a second; a server lets five through, and drops the others after it has read them. */
+/** Samples of a satellite per second; a server accepts five, and drops the others after reading them. */
 const SECONDS_TOGETHER = 4;
-/** From one such group to the next, so that no two of them share a second. */
+/** Milliseconds from one such group to the next, so that no two share a second. */
 const APART_MS = 1100;
 const TAKEN_IN_MS = 200;
 
-/** Jobs by so many callers, each of whom starts the next when the last is stored: milliseconds of processor time of one. */
+/**
+ * Runs jobs with this many callers, each of which starts the next job when the last is stored; resolves to the milliseconds of
+ * processor time per job.
+ */
 async function jobsBy(callers: number, event: string, { port, pid }: ServerProcess): Promise<number> {
   const active = async (): Promise<number> =>
     (await ask<{ list: { length: number } }>(port, "get_active_jobs", { event, limit: 1 })).list.length;
@@ -30,13 +33,16 @@ async function jobsBy(callers: number, event: string, { port, pid }: ServerProce
   return (cpuMs(pid) - before) / JOBS;
 }
 
-/** Milliseconds of processor time that a job costs with ten callers, and with one. */
+/** Milliseconds of processor time per job with ten callers, and with one. */
 export interface JobFigures {
   readonly ten: number;
   readonly one: number;
 }
 
-/** Cost of a job on a satellite at which no alert fires, as none does by hand, from the request to its stored end. */
+/**
+ * Cost of a job on a satellite from the request to its stored end. No alert fires there, as none does in the hand-written
+ * version.
+ */
 export async function measureJobs(server: ServerProcess): Promise<JobFigures> {
   const satellites = await joinAll(server.port, "jobber", SERVERS, WELL);
   for (const satellite of satellites) satellite.sendMinute(0);
@@ -55,18 +61,18 @@ export async function measureJobs(server: ServerProcess): Promise<JobFigures> {
 }
 
 export interface MinuteFigures {
-  /** Samples that a core takes in a second. */
+  /** Samples that a core processes in a second. */
   readonly first: number;
-  /** First ones in which no alert fires. */
+  /** First samples, with no alert firing. */
   readonly quiet: number;
   readonly later: number;
-  /** Microseconds of processor time for a sample of a second. */
+  /** Microseconds of processor time for a sample of one second. */
   readonly secondMicros: number;
 }
 
 const freshMinute = (): Promise<void> => sleep(MINUTE_MS - (Date.now() % MINUTE_MS) + LEAD_MS);
 
-/** Sends a minute of each at once, and waits until the last ones can be read back. */
+/** Sends one minute of each satellite at once, and waits until the last ones can be read back. */
 async function burst(satellites: readonly Satellite[], { port, pid }: ServerProcess): Promise<number> {
   await freshMinute();
   const stamp = Date.now();
@@ -82,7 +88,7 @@ async function burst(satellites: readonly Satellite[], { port, pid }: ServerProc
   return (satellites.length * 1000) / (cpuMs(pid) - before);
 }
 
-/** Samples of seconds are not answered: their bytes have left, and a call behind them was answered. */
+/** Samples of seconds get no answer: they count as processed when their bytes have left and a later call was answered. */
 async function secondsOf(satellites: readonly Satellite[], { port, pid }: ServerProcess): Promise<number> {
   let spent = 0;
   for (let sent = 0; sent < SECONDS; sent += SECONDS_TOGETHER) {
@@ -107,7 +113,7 @@ export async function measureMinutes(server: ServerProcess, count: number): Prom
   const secondMicros = await secondsOf(satellites, server);
   const well = await joinAll(server.port, "well", count, WELL);
   const quiet = await burst(well, server);
-  // Not before: what follows when many leave at once would count.
+  // Only now: the work that follows when many leave at once would count.
   for (const satellite of [...satellites, ...well]) satellite.close();
   return { first, quiet, later: median(later), secondMicros };
 }

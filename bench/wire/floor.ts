@@ -1,6 +1,6 @@
 /**
- * The floor of `wire`: a bare `node:http` server that answers two kilobytes and reads the JSON of a POST. Given the address of
- * a PostgreSQL, it also runs `select 1` for a GET, and inserts the body of a POST as one row.
+ * The floor of `wire`: a bare `node:http` server that answers with two kilobytes and parses the JSON of a POST. Given the address
+ * of a PostgreSQL, it also runs `select 1` for a GET, and inserts the body of a POST as one row.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,7 +1,7 @@
 /**
- * Jobs, minutes and samples of satellites by hand: their messages over `ws`, and the rows that ours stores for them,
- * over a copy of the store of the server that is measured. Without keys, tokens, rights, limits, actions, firings and
- * data for pages, so that they cost the least that they can cost.
+ * Hand-written jobs, minutes and samples of satellites: their messages over `ws`, and the rows that ours stores for them, in a
+ * copy of the measured server's store. Without keys, tokens, rights, limits, actions, firings and data for pages, so that they
+ * cost the least possible.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,6 @@
 /**
- * The least cost at rest of a server that samples its machine as ours does: the questions to the kernel for the sample
- * of a second, a row with a flush for each minute, and nothing else. Prints 0 once it runs, as it has no port.
+ * The least idle cost of a server that samples its machine as ours does: the system calls for a sample each second, a row with a
+ * flush each minute, and nothing else. Prints 0 once it runs, as it has no port.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

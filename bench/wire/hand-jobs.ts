@@ -4,11 +4,11 @@ import { createGroups } from "./hand-writes.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 export interface HandJobs {
-  /** Takes the targets of the one event there is. */
+  /** Sets the targets of the only event. */
   setEvent(targets: readonly string[]): void;
-  /** Resolves to the id of the job once it is stored, and then sends it. */
+  /** Resolves to the id of the job once it is stored, then sends the job. */
   run(): Promise<string>;
-  /** An agent has said that a job has ended. */
+  /** Called when an agent reports that a job has ended. */
   end(id: string): void;
   readonly active: number;
 }
@@ -21,12 +21,12 @@ let serial = 0;
 const newId = (): string => `j${Date.now().toString(36)}${(serial++).toString(36).padStart(7, "0")}`;
 const places = (count: number): string => Array.from({ length: count }, () => "(?, ?, ?)").join();
 
-/** Members that a job has from its end on. */
+/** Members that a job has only after its end. */
 const AT_THE_END = ["completed", "elapsed", "code", "description", "complete", "progress", "final", "tags", "pid"];
 
 /**
- * The job that the measured server stored last: rows by hand have its members, its length and as many terms. So that server has
- * run some before this one begins.
+ * The job that the measured server stored last: hand-written rows have the same members, the same length and as many terms. So
+ * the server must have run some jobs before.
  */
 function lastJob(database: DatabaseSync) {
   const row = database.prepare("select id, doc from sb_jobs order by seq desc limit 1").get();
@@ -60,7 +60,7 @@ function prepareJobs(database: DatabaseSync, termCount: number) {
   };
 }
 
-/** One job from the request to its stored end, with the rows and the two flushes of ours, in turns over its targets. */
+/** Runs one job from the request to its stored end, with the rows and the two flushes of ours, cycling through its targets. */
 export function createHandJobs(database: DatabaseSync, send: Send): HandJobs {
   const { job, begun, terms } = lastJob(database);
   const group = createGroups(database);

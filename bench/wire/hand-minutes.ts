@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createGroups } from "./hand-writes.ts";
 
-/** The members of a sample that the presets of monitors and alerts read. */
+/** The members of a sample that the preset monitors and alerts read. */
 export interface Sample {
   readonly load: readonly number[];
   readonly cpu: { readonly currentLoad: number; readonly cores: number; readonly totals: { readonly iowait: number } };
@@ -26,7 +26,7 @@ export interface Minute {
 export interface HandMinutes {
   take(minute: Minute): void;
   takeSecond(server: string, sample: unknown): void;
-  /** Last minute of a server, once it is stored. */
+  /** Last stored minute of a server. */
   latest(server: string): Minute | undefined;
 }
 
@@ -57,7 +57,7 @@ const ALERTS: readonly ((sample: Sample) => boolean)[] = [
   ({ jobs = 0 }) => jobs >= MOST.jobs,
 ];
 
-/** Bytes of a row of ours: two per monitor in front of their values. */
+/** Header bytes of one of our rows: two per monitor before the values. */
 const HEAD = 18;
 const DOUBLE = 8;
 const SECONDS_KEPT = 60;
@@ -71,7 +71,7 @@ function payloadOf(values: readonly (number | undefined)[], held: number): Buffe
   return payload;
 }
 
-/** A minute with the rows of ours: one of the history, and the sample itself and the series the first time. */
+/** Stores a minute as our rows: one of the history, and for the first minute also the sample itself and the series. */
 export function createHandMinutes(database: DatabaseSync): HandMinutes {
   const group = createGroups(database);
   const journal = database.prepare(

@@ -1,13 +1,13 @@
 /**
- * The least that a library like ours adds to a host in Hono: the packages and parts of Node that its contract needs, a store with
- * one table, and a route with a schema. It runs after the program of the bare host, in its process.
+ * The least that a library like ours adds to a Hono host: the packages and Node modules that its contract needs, a store with one
+ * table, and a route with a schema. Runs after the program of the bare host, in the same process.
  */
 import { createHmac, scrypt } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import * as z from "zod";
 
-/** `app` is a host in Hono. */
+/** `app` is a Hono host. */
 export async function mountByHand(app) {
   await import("ws");
   const database = new DatabaseSync(":memory:");

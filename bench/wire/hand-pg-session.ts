@@ -7,15 +7,15 @@ export interface Result {
   readonly rows: readonly Row[];
 }
 
-/** Sends statements in one write, and resolves to the answers of all. */
+/** Sends statements in one write, and resolves to the results of all. */
 export type Session = (...queries: readonly (pg.QueryConfig | string)[]) => Promise<readonly Result[]>;
 
 export interface HandSessions {
-  /** One statement, committed by itself. */
+  /** Runs one statement, which commits by itself. */
   ask(query: pg.QueryConfig): Promise<Result>;
-  /** A connection for as long as the work takes. */
+  /** Holds a connection for the duration of the work. */
   use<R>(work: (session: Session) => Promise<R>): Promise<R>;
-  /** News for other nodes, soon. */
+  /** Notifies other nodes, soon. */
   tell(change: object): void;
 }
 
@@ -26,7 +26,7 @@ export const statement =
   (name: string, text: string): ((...values: readonly unknown[]) => pg.QueryConfig) =>
   (...values) => ({ name, text, values: values as unknown[], types: asText as never });
 
-/** Members of a client that its types do not have. */
+/** Members of a client that its types leave out. */
 interface Corked {
   readonly connection: { readonly stream: { cork(): void; uncork(): void } };
 }

@@ -1,7 +1,8 @@
 /**
- * The calls of `wire` by hand on PostgreSQL: `node:http` and prepared statements of `pg`, in the tables of the server that is
- * measured. Statements of a call that do not need each other's answers go out in one write, the commit with the last of them;
- * news of changes are told each ten milliseconds. Without keys, rights, checks, word stems, mail and marks of neighbouring words.
+ * The hand-written calls of `wire` on PostgreSQL: `node:http` and prepared statements of `pg`, in the tables of the measured
+ * server. Statements of a call that do not depend on each other's results go out in one write, the commit with the last of them;
+ * news of changes are sent every ten milliseconds. Without keys, rights, checks, word stems, mail and marks of neighbouring
+ * words.
  */
 import pg from "pg";
 import { createHandSessions, statement } from "./hand-pg-session.ts";
@@ -21,7 +22,7 @@ const [connectionString = "", origin = "", apiKey = ""] = process.argv.slice(2);
 const SCHEMA = "signalbox";
 const options = `-c search_path=${SCHEMA}`;
 const sessions = createHandSessions({ connectionString, options });
-/** Plans that ours takes for a search, too. */
+/** Enforces the plans that ours uses for a search. */
 const search = new pg.Pool({ connectionString, options: `${options} -c enable_seqscan=off -c enable_indexscan=off` });
 
 const SECRETS = "by_hand_secrets";
@@ -55,7 +56,7 @@ const found = statement(
 );
 const QUERIES: Readonly<Record<string, string>> = { zanzibar: "'body/zanzibar'", "status:closed": "'status=closed'" };
 
-/** Words with their places, and terms, as text of a `tsvector`. */
+/** Words with their places, and terms, as the text of a `tsvector`. */
 function vectorOf(ticket: MadeTicket): string {
   const lexemes = termsOf(ticket).map(([field, term]) => `'${field}=${term}'`);
   for (const [field, text] of Object.entries(textsOf(ticket))) {

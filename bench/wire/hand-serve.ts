@@ -1,4 +1,4 @@
-/** Common parts of servers by hand: answers over `node:http`, definitions, compact rows and sealed texts. */
+/** Common parts of the hand-written servers: answers over `node:http`, definitions, compact rows and sealed texts. */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,13 +7,13 @@ export type Input = Readonly<Record<string, string>>;
 export type Members = Readonly<Record<string, unknown>>;
 
 export interface Operations {
-  /** Take the parameters behind the `?`. */
+  /** Called with the parameters after the `?`. */
   readonly reads: Readonly<Record<string, (input: Input) => string | Promise<string>>>;
-  /** Take the JSON of a body. */
+  /** Called with the parsed JSON body. */
   readonly commands: Readonly<Record<string, (input: Members) => Promise<string>>>;
 }
 
-/** Answers of the server at `origin` for lists of definitions, which are in the memory of both. */
+/** Answers of the server at `origin` for lists of definitions, which both servers keep in memory. */
 export async function definitionsOf(origin: string, apiKey: string): Promise<Operations["reads"]> {
   const answerOf = async (operation: string): Promise<unknown> =>
     (await fetch(`${origin}/api/app/${operation}/v1`, { headers: { "x-api-key": apiKey } })).json();
@@ -21,7 +21,7 @@ export async function definitionsOf(origin: string, apiKey: string): Promise<Ope
   return { get_tags: () => JSON.stringify(tags), get_monitors: () => JSON.stringify(monitors) };
 }
 
-/** A row of a search, as people see it: a record without its body, and the number of its changes. */
+/** A row of a search as people see it: a record without its body, and with the number of its changes. */
 export function compact(doc: string): Members {
   const { body: _body, changes, ...row } = JSON.parse(doc) as Members;
   return { ...row, changes: (changes as readonly unknown[]).length };
@@ -57,7 +57,7 @@ function answer(response: ServerResponse, text: string): void {
   response.end(text);
 }
 
-/** Says its port once it listens. */
+/** Prints its port once it listens. */
 export function serve({ reads, commands }: Operations): void {
   const server = createServer(async (request, response) => {
     const [path = "", query = ""] = (request.url ?? "").split("?");

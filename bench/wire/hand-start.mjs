@@ -1,7 +1,7 @@
 /**
- * The least that a server like ours costs until its first answer: the packages that it imports, a SQLite file with one table and
- * one row, and an answer. Started as ours is: Node begins twice. Plain JavaScript, since Node
- * takes 60 ms to learn how types are taken away.
+ * The least that a server like ours costs until its first answer: the packages it imports, a SQLite file with one table and one
+ * row, and an answer. It starts as ours does: Node starts twice. Plain JavaScript, since Node takes 60 ms to load its type
+ * stripping.
  */
 import { createServer } from "node:http";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Records of tickets and rows of the activity log as servers by hand write them, with the members of ours. */
+/** Ticket records and activity rows as the hand-written servers write them, with the members of ours. */
 import type { Members } from "./hand-serve.ts";
 
 export const WHO = { username: "kmww7wumx6zt7r37", cause: { kind: "api_key", id: "kmww7wumx6zt7r37" } };
@@ -35,7 +35,7 @@ export interface Texts {
   readonly changes: string;
 }
 
-/** Texts of a ticket that searches look into. */
+/** Texts of a ticket that searches cover. */
 export const textsOf = ({ subject, body, changes }: MadeTicket): Texts => ({
   subject: wordsOf(subject),
   body: `${WHO.username} ${wordsOf(subject)} ${wordsOf(body)}`,

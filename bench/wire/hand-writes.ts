@@ -10,7 +10,7 @@ export interface HandWrites {
   note(action: string, record: Members): Promise<void>;
 }
 
-/** Groups writes of the same turns of the loop: committed together, and answered after their one flush. */
+/** Groups the writes of a few turns of the event loop: commits them together and answers them after the single flush. */
 export function createGroups(database: DatabaseSync): (work: () => string) => Promise<string> {
   const waiting: { readonly work: () => string; readonly done: (answer: string) => void }[] = [];
   const flush = async (): Promise<void> => {
@@ -28,7 +28,7 @@ export function createGroups(database: DatabaseSync): (work: () => string) => Pr
     });
 }
 
-/** The rows that our creates and updates write, with the same indexes and the same flush. */
+/** Writes the rows of our creates and updates, with the same indexes and the same flush. */
 export function createHandWrites(database: DatabaseSync): HandWrites {
   const group = createGroups(database);
   const next = database.prepare("update sb_counters set value = value + 1 where name = 'tickets.num' returning value");

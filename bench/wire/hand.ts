@@ -1,6 +1,6 @@
 /**
- * The calls of `wire` by hand: `node:http` and the statements that each of them needs, over a copy of the store of the server
- * that is measured. Calls go without keys, rights, checks, word stems and mail, so they cost the least that such a call can cost.
+ * The hand-written calls of `wire`: `node:http` and the statements that each needs, over a copy of the measured server's store.
+ * Without keys, rights, checks, word stems and mail, so that a call costs the least possible.
  */
 import { DatabaseSync } from "node:sqlite";
 import { compact, definitionsOf, type Input, type Operations, sealedFields, serve, unseal } from "./hand-serve.ts";

@@ -1,13 +1,13 @@
 import { request } from "./drive.ts";
 import { ask, KEY } from "./processes.ts";
 
-/** A call to measure, and the most that it may cost, in multiples of the floor. */
+/** A call to measure, and the most it may cost, as a multiple of the floor. */
 export interface Work {
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly must: number;
   readonly goal: number;
-  /** Requests of one turn. */
+  /** Requests per turn. */
   readonly count: number;
   readonly request: () => string;
 }
@@ -33,7 +33,7 @@ function below(count: number): number {
 const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 const text = (words: number): string => Array.from({ length: words }, () => pick(WORDS)).join(" ");
 
-/** One in a hundred holds the word that is searched for, one in ten is closed. */
+/** One ticket in a hundred holds the word that is searched for, and one in ten is closed. */
 const ticket = (index: number) => ({
   subject: `${text(5)} ${index}`,
   body: `${text(40)}${index % 100 === 0 ? " zanzibar" : ""}`,

@@ -1,4 +1,4 @@
-/** Servers of `wire` as processes of their own, and the figures of the system about them. */
+/** Servers of `wire` as separate processes, and what the system reports about them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -39,7 +39,7 @@ const serverOf = (child: ChildProcess, port: number): ServerProcess => ({
   [Symbol.asyncDispose]: () => end(child),
 });
 
-/** Starts a program that says its port. */
+/** Starts a program that prints its port. */
 async function startProgram(args: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit").then(() => Promise.reject(new Error(`${args[0]} ended before it listened`)));
@@ -48,13 +48,13 @@ async function startProgram(args: readonly string[]): Promise<ServerProcess> {
   return serverOf(child, Number(String(line)));
 }
 
-/** Starts a floor; with the address of a PostgreSQL it is that of a request with one statement. */
+/** Starts a floor; given the address of a PostgreSQL, each request also runs one statement. */
 export async function startFloor(postgres?: string): Promise<ServerProcess> {
   const program = fileURLToPath(new URL("floor.ts", import.meta.url));
   return startProgram(postgres === undefined ? [program] : [program, postgres]);
 }
 
-/** The calls by hand, over a copy of the server's store so far; on PostgreSQL in the tables of the server. */
+/** Starts the hand-written calls, over a copy of the server's current store; on PostgreSQL in the tables of the server. */
 export async function startHand(folder: string, { port }: ServerProcess, postgres?: string): Promise<ServerProcess> {
   const asked = [`http://127.0.0.1:${port}`, KEY];
   if (postgres !== undefined)
@@ -63,17 +63,19 @@ export async function startHand(folder: string, { port }: ServerProcess, postgre
   return startProgram([program, join(folder, "signalbox.sqlite"), join(folder, "by-hand.sqlite"), ...asked]);
 }
 
-/** Jobs and minutes of satellites by hand, over a copy of the server's store so far: some jobs, at least. */
+/**
+ * Starts the hand-written jobs and minutes of satellites, over a copy of the server's current store, which must have some jobs.
+ */
 export async function startHandFleet(folder: string): Promise<ServerProcess> {
   const program = fileURLToPath(new URL("hand-fleet.ts", import.meta.url));
   return startProgram([program, join(folder, "signalbox.sqlite"), join(folder, "fleet-by-hand.sqlite")]);
 }
 
-/** The least that a server like ours needs until it answers. */
+/** Starts the least that a server like ours needs until it answers. */
 export const startLeast = (folder: string): Promise<ServerProcess> =>
   startProgram([fileURLToPath(new URL("hand-start.mjs", import.meta.url)), folder]);
 
-/** The least that a server like ours does at rest; it has no port. */
+/** Starts the least that a server like ours does when idle; it has no port. */
 export const startIdleByHand = (folder: string): Promise<ServerProcess> =>
   startProgram([fileURLToPath(new URL("hand-idle.mjs", import.meta.url)), folder]);
 
@@ -94,7 +96,7 @@ const answers = async (port: number): Promise<boolean> => {
   }
 };
 
-/** Starts the built stand-alone server. Its cap on jobs a minute is raised beyond the load, but jobs are still counted. */
+/** Starts the built stand-alone server. Its limit on jobs per minute is raised beyond the load, but jobs are still counted. */
 export async function startStandalone(
   folder: string,
   storage?: string,
@@ -126,7 +128,7 @@ export async function startStandalone(
   return serverOf(child, port);
 }
 
-/** An operation by its name; throws for an answer that is no success. */
+/** Calls an operation by its name; throws unless the answer is a success. */
 export async function ask<Answer>(port: number, operation: string, input: object = {}): Promise<Answer> {
   const response = await fetch(`http://127.0.0.1:${port}/api/app/${operation}/v1`, {
     method: "POST",

@@ -1,4 +1,4 @@
-/** Cost of a process without callers: its start, its memory, an idle minute, and the library beside a host. */
+/** Cost of a process without callers: its start, its memory, an idle minute, and the library inside a host. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,10 +51,10 @@ export async function measureStart(): Promise<Starts> {
   return { own: middle("own"), bare: middle("bare"), hand: middle("hand") };
 }
 
-/** After its first answer a process compiles hot code, and collects the garbage of its start. */
+/** Milliseconds after the first answer in which a process compiles hot code and collects the garbage of its start. */
 const SETTLING_MS = 30_000;
 
-/** Processor time in percent of a core without calls, of ours and by hand. */
+/** Idle processor time in percent of a core, ours and hand-written. */
 export async function measureIdle({ pid }: ServerProcess, seconds: number): Promise<{ own: number; hand: number }> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-idle-"));
   await using hand = await startIdleByHand(folder);
@@ -96,12 +96,12 @@ const REPORT = `
   process.exit();
 `;
 
-/** Cost of a mounted library beyond the bare host. */
+/** Cost of a mounted library beyond the bare host's. */
 export interface Mounting extends Cost {
   readonly heapMb: number;
 }
 
-/** Measures the cost that the published library, and one by hand, add to a bare Hono host, each in its own process. */
+/** Measures the cost that the published library, and a hand-written one, add to a bare Hono host, each in its own process. */
 export function measureMounting(): { own: Mounting; hand: Mounting } {
   const cwd = fileURLToPath(new URL("..", import.meta.url));
   const run = (program: string): number[] =>

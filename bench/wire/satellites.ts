@@ -16,10 +16,10 @@ const MINUTE_SEC = 60;
 
 export interface Satellite {
   readonly id: string;
-  /** The next minute, so that none is taken for a repeat; `mark` shows that it was stored. */
+  /** Sends the next minute, so that none counts as a repeat; `mark` shows that it was stored. */
   sendMinute(mark: number): void;
   sendSecond(): void;
-  /** Bytes that wait in this process to be sent. */
+  /** Bytes in this process that are still to be sent. */
   readonly buffered: number;
   close(): void;
 }
@@ -64,7 +64,7 @@ function open(port: number, id: string, members: object): Promise<Satellite> {
   });
 }
 
-/** Connects so many satellites; `members` are in each of their minutes. */
+/** Connects this many satellites; each of their minutes contains `members`. */
 export async function joinAll(port: number, name: string, count: number, members: object = {}): Promise<Satellite[]> {
   const all: Satellite[] = [];
   for (let from = 0; from < count; from += JOINED_AT_ONCE) {

@@ -10,7 +10,7 @@ function section(heading: string): string {
   return rest.split("\n## ", 1)[0] ?? "";
 }
 
-/** The bold words that each promise begins with, without a full stop. */
+/** The bold words at the start of each promise, without a full stop. */
 const promises = [...section("What the engine promises").matchAll(/^- \*\*([^*]+?)\.?\*\*/gm)].map(([, name]) => name);
 const rows = [...section("Each promise and its test").matchAll(/^\| ([A-Z][^|]*?) \| (`.*`) \|$/gm)].map(
   ([, name, files = ""]) => ({

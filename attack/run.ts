@@ -1,4 +1,4 @@
-/** The command `npm run attack` runs all parts, or the parts named by `--only`, and prints a report of figures. */
+/** The command `npm run attack`: runs all parts, or those named by `--only`, and prints a report of figures. */
 import { parseArgs } from "node:util";
 import { GROUPS, PARTS } from "./attacks/index.ts";
 import { attackAll } from "./stage/attack-all.ts";

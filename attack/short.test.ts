@@ -10,11 +10,11 @@ test("the short form of all attacks breaks no bound", async () => {
     only: [],
     short: true,
     storage: "sqlite",
-    // Hashes are cheap here and cost in full in the whole attack: they hold threads of the pool, and the loop waits for
-    // none.
+    // Password hashes are cheap here and at full cost in the whole attack: they occupy threads of the pool, and the event loop
+    // does not wait for them.
     nodeArguments: QUICK_PASSWORDS,
     say: (line) => said.push(line),
   });
-  // A failure prints the report first, and in it each bound that was broken and the call that breaks it.
+  // A failure prints the report first, with each broken bound and the call that breaks it.
   expect(report.broken, [...report.lines, ...said].join("\n")).toEqual([]);
 }, 600_000);

@@ -1,4 +1,4 @@
-/** Callers behind a proxy who claim to come from somewhere else with every attempt. */
+/** Callers behind a proxy who claim a different address with every attempt. */
 import { jsonCall } from "../server/http.ts";
 import { ADMIN_PASSWORD } from "../server/start.ts";
 import type { Attack, Part, Stage } from "../stage/attack.ts";
@@ -10,7 +10,7 @@ const PASSWORD = "the right password of atk_user";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers that a proxy of this machine passes on for a caller at `real` who writes headers of their own. */
+/** Headers that a proxy on this machine passes on for a caller at `real` who adds forged ones. */
 const FORGERIES: readonly ((claimed: string, real: string) => Headers)[] = [
   (claimed, real) => ({ "X-Forwarded-For": `${claimed}, ${real}` }),
   (claimed, real) => ({ "X-Forwarded-For": `${claimed}, 127.0.0.1, ${real}` }),
@@ -101,7 +101,7 @@ const heartbeats: Attack = {
       stage.ask({ method: "POST", path: `/api/app/heartbeat/${token}`, body });
     const statuses: number[] = [];
     for (let turn = 0; turn < PINGS_A_MINUTE + ATTEMPTS; turn++)
-      // Another run each time: a request repeated within a second counts once.
+      // A different run each time: a request repeated within a second counts once.
       statuses.push((await ask(`${flooded["token"]}?run=${turn}`, `[{"${"x".repeat(60_000)}`)).status);
     const taken = statuses.filter((status) => status === 200).length;
     const refused = statuses.filter((status) => status === 429).length;

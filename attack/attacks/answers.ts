@@ -1,10 +1,10 @@
-/** The longest answers there are, in every form, many at once and to callers who do not read them. */
+/** The longest possible answers in every form, many at once and to callers who do not read them. */
 import { type Ask, jsonCall } from "../server/http.ts";
 import { withPeers } from "../server/sockets.ts";
 import type { Attack, Part, Stage } from "../stage/attack.ts";
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-/** Escapes and letters of more than one byte make a text dear to write. */
+/** Escapes and multi-byte letters make a text expensive to serialise. */
 const textOf = (characters: number): string => 'Größe "5"\n'.repeat(Math.ceil(characters / 10));
 
 const MANY = 6000;
@@ -18,7 +18,7 @@ const FORMS: readonly (readonly [what: string, pretty: boolean, encoding: string
   ["with brotli", false, "br"],
   ["with gzip", false, "gzip"],
 ];
-/** Rows that a page asks for: fewer than any list that is long by its number, and all there may be. */
+/** Rows per page: fewer than those of any list that is long by its number of rows, and the most possible. */
 const LIMITS = [60, 10_000];
 const SEARCHED = ["search_activity", "search_tickets"];
 
@@ -58,7 +58,7 @@ const pageOf = (stage: Stage, operation: string, limit: number, [, pretty, encod
     },
   );
 
-/** A compressed answer is no text to judge. Where there is no room for another long one, 503 is a right answer. */
+/** A compressed answer has no text to judge. When there is no room for another long answer, 503 is correct. */
 async function take(stage: Stage, ask: Ask, mayWait = false): Promise<void> {
   if (ask.headers?.["Accept-Encoding"] === PLAIN) await stage.ask(ask, { injected: mayWait });
   else {

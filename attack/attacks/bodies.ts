@@ -6,14 +6,14 @@ import { withPeers } from "../server/sockets.ts";
 import type { Attack, Part, Stage } from "../stage/attack.ts";
 
 const MB = 1_000_000;
-/** Bytes on the disk that the temporary files of a stranger may take. */
+/** Bytes of disk that a stranger's temporary files may take. */
 const STRANGERS_DISK = 1 * MB;
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const TAG = "/api/app/create_tag/v1";
 const UPLOAD = "/api/app/upload_files/v1";
 
-/** Sends the same so many times at once; a refused one may also be cut off, as the server need not read its body. */
+/** Sends the same request many times at once; a refused one may also be cut off, as the server need not read its body. */
 async function flood(stage: Stage, times: number, ask: Ask): Promise<void> {
   const answers = await Promise.all(Array.from({ length: times }, () => stage.http.ask({ ...ask, timeoutMs: 90_000 })));
   const sent = `${times} at once: ${ask.method} ${ask.path}`;
@@ -107,7 +107,7 @@ const strangers = ofStrangers.map(
 const chunked = (text: string): string =>
   `POST ${TAG} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${text}`;
 
-/** Messages that no client of ours would write. */
+/** Messages that no regular client would send. */
 const LIES: readonly (readonly [name: string, message: string])[] = [
   ["a length that is too short", chunked('Content-Length: 3\r\n\r\n{"title":"x"}GET / HTTP/1.1\r\n\r\n')],
   ["a negative length", chunked("Content-Length: -1\r\n\r\n{}")],
@@ -180,7 +180,7 @@ const callers = ofCallers.map(
   }),
 );
 
-/** Kinds of questions that bodies of any size may be sent to. */
+/** Kinds of operations to which bodies of any size may be sent. */
 const READS = ["search_jobs", "get_events", "get_multiple", "preview_event", "run_event", "create_ticket", "get_jobs"];
 
 const everyRead: Attack = {

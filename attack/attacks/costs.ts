@@ -1,4 +1,4 @@
-/** Questions that are cheap to ask and dear to answer. */
+/** Calls that are cheap to make and expensive to answer. */
 import { jsonCall } from "../server/http.ts";
 import type { Attack, Part, Stage } from "../stage/attack.ts";
 
@@ -10,7 +10,7 @@ const EPOCH = 1_795_000_000;
 const schedule = (index: number) => ({ type: "schedule", enabled: true, minutes: [index % 60], hours: [index % 24] });
 const manual = { type: "manual", enabled: true };
 
-/** Lists of triggers that no event needs. */
+/** Lists of triggers that no real event needs. */
 const TRIGGERS: Readonly<Record<string, () => unknown[]>> = {
   "3,000 schedules": () => many(3000, schedule),
   "100 schedules of the year 2200": () => many(100, (index) => ({ ...schedule(index), years: [2200] })),
@@ -67,7 +67,7 @@ const previews = Object.entries(TRIGGERS).map(
 
 const MAX_LAUNCHES = 120;
 
-/** A minute launches no flood, with any saved definition. */
+/** Checks that a minute launches no flood, whatever definition was saved. */
 async function launchesFew(stage: Stage): Promise<void> {
   const { list } = (await stage.api("get_active_jobs", { event: "dear", limit: 1 })) as { list: { length: number } };
   stage.must(list.length <= MAX_LAUNCHES, `${list.length} jobs were launched`);
@@ -149,7 +149,7 @@ const expressions: Attack = {
   async run(stage) {
     for (const who of [stage.callers.weak, stage.callers.admin])
       for (const expression of EXPRESSIONS) {
-        // A body over 64 KB of a caller without the privilege is refused unread, which may cut the connection.
+        // A body over 64 KB from a caller without the privilege is refused unread, which may cut the connection.
         if (who === stage.callers.weak && expression.length > 30_000) continue;
         await stage.ask(jsonCall("test_alert", { server: "local", expression, message: `{{ ${expression} }}` }, who));
         await stage.ask(jsonCall("test_monitor", { server: "local", source: expression, data_type: "float" }, who));
@@ -163,7 +163,7 @@ const expressions: Attack = {
 
 const HEADERS = { "Content-Type": "application/json" };
 const LINK = "templates-magic-key-0123456789";
-/** As many steps as one evaluation may take. */
+/** Takes as many steps as one evaluation may. */
 const DEAR = "{{ count(data.l[.a && count(data.l[.a]) > 0]) }}";
 
 const linked: Attack = {
@@ -233,7 +233,7 @@ const searches: Attack = {
   },
 };
 
-/** Milliseconds of processor time that a refusal may cost, all in all. */
+/** Total milliseconds of processor time that a refusal may cost. */
 const REFUSAL_MS = 2;
 
 const unknownKeys: Attack = {

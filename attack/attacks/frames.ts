@@ -1,14 +1,14 @@
-/** Strangers who ask for the socket of a satellite and then break the rules of frames, or send too many of them. */
+/** Strangers who open the socket of a satellite and then violate the framing rules, or send too many frames. */
 import { type Peer, withPeers } from "../server/sockets.ts";
 import type { Attack, Stage } from "../stage/attack.ts";
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Number of peers still connected after so many milliseconds. */
+/** Number of peers still connected after this many milliseconds. */
 export const allGone = async (peers: readonly Peer[], ms: number): Promise<number> =>
   (await Promise.all(peers.map(({ gone }) => gone(ms)))).filter((gone) => !gone).length;
 
-/** An honest caller gets an answer soon, during the attack. */
+/** An honest caller must get an answer soon during the attack. */
 export async function othersAreServed(stage: Stage): Promise<void> {
   const answer = await stage.ask({ path: "/api/app/ping/v1", timeoutMs: 5000 });
   stage.must(answer.status === 200, `others get ${answer.status} meanwhile`);
@@ -19,16 +19,16 @@ const UPGRADE =
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
 const MASK = [1, 2, 3, 4];
-/** A frame without a payload, as often as asked for. */
+/** Frames without a payload, `count` of them. */
 const empty = (head: number, count: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, () => Buffer.from([head, 0x80, ...MASK])));
 
-/** The head of a frame of a gigabyte, masked, and a part of its payload. */
+/** The header of a masked frame of a gigabyte, and part of its payload. */
 const GIGABYTE = Buffer.concat([
   Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x40, 0, 0, 0, ...MASK]),
   Buffer.alloc(64_000, 1),
 ]);
-/** Frames without an end, each a part of the same message. */
+/** Endless frames, each a fragment of the same message. */
 const PARTS = Buffer.concat(
   Array.from({ length: 2000 }, (_, n) => Buffer.from([n === 0 ? 0x01 : 0x00, 0x81, ...MASK, 0x60])),
 );
@@ -71,7 +71,7 @@ const flood = ({ name, frame, peers: count = 80, upgrades = 1 }: Flood): Attack 
     }),
 });
 
-/** Every byte is a segment of its own, and arrives alone as long as it is read before the next one. */
+/** Every byte is its own segment, and arrives alone if it is read before the next one. */
 const byteByByte: Attack = {
   name: "4 strangers send a message byte by byte",
   by: "strangers",

@@ -10,14 +10,14 @@ import { reach } from "./reach.ts";
 import { storage } from "./storage.ts";
 
 /**
- * Parts of a group share a server in the short form: its start, its records and its first calls cost more than most
- * parts. A part that changes keys and settings is the last of its group.
+ * Parts of a group share a server in the short form: its start, its records and its first calls cost more than most parts. A part
+ * that changes keys and settings comes last in its group.
  */
 export const GROUPS: readonly (readonly Part[])[] = [
   [storage],
   [bodies, peers, operations],
   [reach, costs],
-  // Alone, as its limits of a minute hold for all calls of the minute.
+  // Alone, because its limits per minute apply to all calls of the minute.
   [addresses],
   [largest],
   [answers],

@@ -1,4 +1,4 @@
-/** Each operation gets the largest bodies that it accepts, from an administrator. */
+/** Sends each operation the largest bodies it accepts, as an administrator. */
 import { rightMembers } from "../inputs/from-schema.ts";
 import { largestOf } from "../inputs/largest.ts";
 import { jsonCall } from "../server/http.ts";
@@ -6,14 +6,14 @@ import type { Attack, Part } from "../stage/attack.ts";
 import { describeOperations } from "../stage/described.ts";
 
 /**
- * Operations that change keys or sessions that all others need, or wait on purpose; and those for strangers, who may
- * send no more than 64 KB and whose longer bodies are cut off unread.
+ * Operations that change keys or sessions that all others need, or wait on purpose; and those for strangers, who may send at most
+ * 64 KB and whose longer bodies are cut off unread.
  */
 const LEFT_OUT =
   /^(?:admin_rotate_secret_key|admin_logout_all|update_api_key|delete_api_key|echo|test_web_hook|error|login|logout|create|resume_session|forgot_password|reset_password|fire_job_web_hook|magic|ping)$/;
-/** Operations whose answers hold facts of the machine, such as command lines with paths. */
+/** Operations whose answers contain facts about the machine, such as command lines with paths. */
 const OF_SYSTEM = /snapshot|_server|_group|_job|admin_get_config/;
-/** The bound on a piece, in milliseconds of processor time, which holds for any body of any allowed size. */
+/** Bound on a piece of work in milliseconds of processor time, for a body of any allowed size. */
 const PIECE_MS = 25;
 
 const everyMember: Attack = {

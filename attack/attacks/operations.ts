@@ -1,22 +1,22 @@
-/** Every operation, with inputs that are made from its own description, by all kinds of callers. */
+/** Calls every operation, as every kind of caller, with inputs generated from its own description. */
 import { type Described, type HostileInput, hostileInput } from "../inputs/from-schema.ts";
 import type { Ask } from "../server/http.ts";
 import type { Attack, Callers, Part, Stage } from "../stage/attack.ts";
 import { describeOperations } from "../stage/described.ts";
 import { readMembers } from "../stage/stage.ts";
 
-/** Inputs of an operation; the short form tests only the way by HTTP: `packages/core/test/hostile.test.ts` has ten. */
+/** Inputs per operation; the short form tests only the path over HTTP: `packages/core/test/hostile.test.ts` has ten. */
 const INPUTS = { long: 250, short: 1 };
 const AT_ONCE = 12;
-/** Fails by its purpose. */
+/** Fails on purpose. */
 const FAILS = new Set(["error"]);
-/** Operations whose answers hold facts of the machine, such as command lines with paths. */
+/** Operations whose answers contain facts about the machine, such as command lines with paths. */
 const OF_SYSTEM = /snapshot|_server|_group|_job|admin_get_config/;
 /** Operations that change keys, sessions or settings that all others need, so they come last. */
 const LAST =
   /^(?:admin_update_config|admin_rotate_secret_key|admin_logout_all|admin_delete|update_api_key|delete_api_key)$/;
 
-/** Each caller attacks in a turn of its own, so that the figures of strangers hold no work of administrators. */
+/** Each caller attacks in a separate turn, so that the figures of strangers include no work for administrators. */
 const asCaller = (who: keyof Callers, short: boolean): Attack => ({
   name: `${who} calls every operation with hostile inputs`,
   by: who === "stranger" ? "strangers" : "callers",
@@ -58,12 +58,12 @@ async function callOnce(stage: Stage, who: keyof Callers, operation: Described, 
 }
 
 /**
- * True for calls that wait on purpose: `echo` sleeps up to ten seconds, and the test of a web hook waits between the
- * retries it is given. That is no finding, and would only take long.
+ * True for calls that wait on purpose: `echo` sleeps up to ten seconds, and the test of a web hook waits between the given
+ * retries. They are no finding, and would only take long.
  */
 const waitsOnPurpose = ({ name }: Described, { query, body = "" }: HostileInput): boolean =>
   /^(?:echo|test_web_hook)$/.test(name) && /(?:sleep|retries)\W{1,5}[\de.+]{2,}/.test(`${query}${body}`);
 
-/** Operations that answer strangers by their purpose. */
+/** Operations that are meant to answer strangers. */
 const isOpen = (name: string): boolean =>
   /^(?:ping|error|login|logout|create|forgot_password|reset_password|resume_session|satellite)$/.test(name);

@@ -1,4 +1,4 @@
-/** Peers that are slow, that never read or never speak, and satellites that break their protocol. */
+/** Peers that are slow, never read or never send, and satellites that violate their protocol. */
 import { openSatellite, type SocketSatellite, socketSatellite } from "@signalbox/core/testing";
 import { jsonCall } from "../server/http.ts";
 import { type Peer, withPeers } from "../server/sockets.ts";
@@ -9,7 +9,7 @@ import { allGone, frames, othersAreServed } from "./frames.ts";
 const MB = 1_000_000;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Writes to each peer again and again. */
+/** Repeatedly writes a text to each peer. */
 async function dribble(peers: readonly Peer[], text: string, seconds: number): Promise<void> {
   for (let left = seconds * 4; left > 0; left--) {
     for (const { socket } of peers) if (!socket.destroyed) socket.write(text);
@@ -20,10 +20,10 @@ async function dribble(peers: readonly Peer[], text: string, seconds: number): P
 interface Slow {
   readonly name: string;
   readonly peers: number;
-  /** Text that is sent first; `dribble` follows byte by byte. */
+  /** Text sent first; `dribble` follows byte by byte. */
   readonly head: string;
   readonly dribble: string;
-  /** Seconds after which no peer may still be connected; the long form waits for it. */
+  /** Seconds after which no peer may still be connected; the long form waits that long. */
   readonly goneAfter: number;
 }
 
@@ -80,7 +80,7 @@ const slow = SLOW.map(
   }),
 );
 
-/** As many requests as one packet of 64 KB holds, sent without waiting for an answer. */
+/** As many requests as fit into one packet of 64 KB, sent without waiting for answers. */
 const PACKET = "GET /api/app/get_tags/v1 HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1300);
 
 const pipelined: Attack = {
@@ -100,7 +100,7 @@ const pipelined: Attack = {
 const keyed = (path: string, stage: Stage): string =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${stage.callers.admin["X-API-Key"]}\r\n\r\n`;
 
-/** Bytes that wait in sockets of the system are memory as well, which no figure of the process shows. */
+/** Bytes in the system's socket buffers are memory as well, but no figure of the process shows them. */
 const deafStreams: Attack = {
   name: "40 callers open a stream and never read it",
   by: "callers",
@@ -115,9 +115,9 @@ const deafStreams: Attack = {
 };
 
 const DOWNLOADED = 8 * MB;
-/** Milliseconds that a reader of a file may rest before its connection is ended. */
+/** Milliseconds that a reader of a file may pause before its connection is ended. */
 const STALLED_FILE_MS = 120_000;
-/** Files that the server itself may have opened meanwhile; each reader has a file and a socket. */
+/** Files that the server itself may open meanwhile; each reader has a file and a socket. */
 const SPARE_FILES = 10;
 
 const deafDownloads: Attack = {
@@ -132,7 +132,7 @@ const deafDownloads: Attack = {
       await wait(1000);
       await othersAreServed(stage);
       if (stage.short) return;
-      // A connection that takes nothing is ended, so that it cannot be kept for ever.
+      // A connection that accepts nothing must be ended, so that it cannot be held forever.
       await wait(STALLED_FILE_MS + 15_000);
       const more = (stage.server.openFiles() ?? 0) - before;
       stage.must(more <= SPARE_FILES, `${more} more files and sockets are open than before`);

@@ -1,4 +1,4 @@
-/** Keys that are limited to a category or to groups, against records of others that hold markers. */
+/** Keys limited to a category or to groups try to reach foreign records, which hold markers. */
 import { hostileInput } from "../inputs/from-schema.ts";
 import { type LimitedKey, makeLimitedKeys } from "../reach/keys.ts";
 import { buildSite, type Site } from "../reach/site.ts";
@@ -8,7 +8,7 @@ import type { Attack, Part, Stage } from "../stage/attack.ts";
 import { describeOperations } from "../stage/described.ts";
 
 const INPUTS = { short: 1, long: 60 };
-/** Operations that would delete the targets of the others, if they could. */
+/** Operations that, if they worked, would delete the targets of the others. */
 const isLast = (name: string): boolean => /^(?:delete|multi_update|bulk)/.test(name);
 
 async function everything(stage: Stage, key: LimitedKey, site: Site): Promise<void> {

@@ -1,4 +1,4 @@
-/** A disk that fails in the middle of the work: the server must live, say so in its own words, and heal by itself. */
+/** A disk that fails during work: the server must survive, report it in its own words, and recover by itself. */
 import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,7 @@ import { readMembers } from "../stage/stage.ts";
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const fileOf = ({ server }: Stage): string => join(server.dataDir, "signalbox.sqlite");
 
-/** Reads and writes of every kind; each answer is judged, a refusal too. */
+/** Reads and writes of every kind; every answer is judged, including refusals. */
 const WORK: readonly (readonly [operation: string, input: object])[] = [
   ["get_tags", {}],
   ["get_event", { id: "atk_event" }],
@@ -31,7 +31,7 @@ async function workOn(stage: Stage, rounds: number): Promise<void> {
     );
 }
 
-/** A write that must be refused with a code of its own; `internal` would mean an unforeseen failure. */
+/** A write that must be refused with its own code; `internal` would mean an unforeseen failure. */
 const smallWrite = (stage: Stage) => jsonCall("create_tag", { title: "While it fails" }, stage.callers.admin);
 
 async function mustRefuse(stage: Stage): Promise<void> {
@@ -45,7 +45,7 @@ async function mustRefuse(stage: Stage): Promise<void> {
 
 const HEAL_MS = 15_000;
 
-/** The server must work again by itself, within seconds. */
+/** The server must recover by itself within seconds. */
 async function mustHeal(stage: Stage): Promise<void> {
   const until = Date.now() + HEAL_MS;
   for (;;) {
@@ -65,7 +65,7 @@ async function pragma(stage: Stage, text: string): Promise<void> {
   if (fault !== undefined) throw new Error(`${text}: ${fault}`);
 }
 
-/** SQLite itself refuses: its connections are told that no more pages, or none at all, may be written. */
+/** Makes SQLite itself refuse: its connections are set to write no more pages, or none at all. */
 const refusedBy = (name: string, begin: (stage: Stage) => Promise<void>, end: string): Attack => ({
   name,
   by: "callers",
@@ -80,7 +80,7 @@ const refusedBy = (name: string, begin: (stage: Stage) => Promise<void>, end: st
   },
 });
 
-/** Repeats a write until it was refused three times in a row: a record a little smaller may still fit. */
+/** Repeats a write until it is refused three times in a row: a slightly smaller record may still fit. */
 async function fill(stage: Stage, ask: ReturnType<typeof jsonCall>): Promise<void> {
   let refused = 0;
   for (let turn = 0; turn < 600 && refused < 3; turn++) {
@@ -95,7 +95,7 @@ const full = refusedBy(
     const { admin } = stage.callers;
     await pragma(stage, "pragma wal_checkpoint(truncate)");
     await pragma(stage, "pragma max_page_count = 1");
-    // The room inside of the file is used up first, down to the size of the write that must be refused afterwards.
+    // First uses up the room inside the file, down to the size of the write that must be refused afterwards.
     const ticket = (bytes: number) => jsonCall("create_ticket", { subject: "Full", body: "x".repeat(bytes) }, admin);
     for (const ask of [ticket(200_000), ticket(20_000), ticket(2000), smallWrite(stage)]) await fill(stage, ask);
   },
@@ -109,7 +109,7 @@ const readOnly = refusedBy(
 
 const PAGE = 4096;
 
-/** Whole pages of rubbish, as a broken disk gives them. The first one holds the head of the file and stays. */
+/** Overwrites whole pages with garbage, as a broken disk would. Leaves the first one, which holds the file header. */
 function damage(stage: Stage, every: number): void {
   const file = fileOf(stage);
   const pages = Math.floor(statSync(file).size / PAGE);
@@ -130,7 +130,7 @@ const damaged = (name: string, every: number): Attack => ({
   injected: true,
   async run(stage) {
     await pragma(stage, "pragma wal_checkpoint(truncate)");
-    // Pages that are in memory already are not read again.
+    // Pages that are already in memory would not be read again.
     await pragma(stage, "pragma cache_size = 0");
     await pragma(stage, "pragma shrink_memory");
     damage(stage, every);

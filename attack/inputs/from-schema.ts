@@ -1,4 +1,4 @@
-/** Inputs for an operation, made from its own schema. */
+/** Generates inputs for an operation from its own schema. */
 import { BODIES, CONTENT_TYPES, NUMBERS, STRINGS, STRUCTURES } from "./hostile.ts";
 import { type Ids, knownValue } from "./known.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -32,7 +32,7 @@ export interface HostileInput {
   readonly body?: string;
 }
 
-/** The `index`-th input of an operation: the same for the same seed. */
+/** The `index`-th input of an operation, determined by the seed. */
 export function hostileInput(operation: Described, seed: string, index: number, ids: Ids): HostileInput {
   const random = createRandom(`${seed}/${operation.name}/${index}`);
   if (index % 10 === 9) return brokenBody(random, Math.floor(index / 10));
@@ -45,7 +45,7 @@ export function hostileInput(operation: Described, seed: string, index: number, 
     : { method: "POST", query: "", contentType: "application/json", body: textOf(changed, random) };
 }
 
-/** Every member of an operation, each with a right value as far as one is known. */
+/** Every member of an operation, each with a valid value as far as one is known. */
 export function rightMembers({ name, schema }: Described, seed: string, ids: Ids): Members {
   const { properties = {} } = schema;
   const random = createRandom(`${seed}/${name}/right`);
@@ -55,7 +55,7 @@ export function rightMembers({ name, schema }: Described, seed: string, ids: Ids
   );
 }
 
-/** "update_web_hook" is about a web hook. */
+/** The kind of record in an operation's name: "update_web_hook" is about a web hook. */
 function nounOf(name: string): string {
   const noun = name.replace(/^[a-z]+_/, "").replace(/_(?:data|history|log|change|file|files|ticket|tickets|tags)$/, "");
   return noun.replace(/ies$/, "y").replace(/s$/, "");
@@ -80,7 +80,7 @@ function rightValue(name: string, schema: Schema, noun: string, random: Random, 
   return known ? known.value : bySchema(schema, random, 3);
 }
 
-/** A value that the schema allows, as far as schemas say it. */
+/** A value that the schema allows, as far as the schema tells. */
 function bySchema(schema: Schema, random: Random, depth: number): unknown {
   const { type, enum: values, anyOf, allOf } = schema;
   if (values && values.length > 0) return random.pick(values);
@@ -106,9 +106,9 @@ const BY_TYPE: Readonly<Record<string, (schema: Schema, random: Random, depth: n
 
 const EXTRA = ["__proto__", "constructor", "toString", "extra", "sampels", "session_id", "revision", "created", ""];
 
-/** One to three members go wrong. */
+/** Corrupts one to three members. */
 function corrupt(members: Members, random: Random, index: number): Members {
-  // Null-prototype, so that "__proto__" becomes a member.
+  // Without a prototype, so that "__proto__" becomes a member.
   const changed: Members = Object.assign(Object.create(null), members);
   const names = Object.keys(members);
   for (let turn = 1 + (index % 3); turn > 0; turn--) {
@@ -119,7 +119,7 @@ function corrupt(members: Members, random: Random, index: number): Members {
   return changed;
 }
 
-/** A value spoiled: another value in its place, or inside of it. */
+/** A spoiled value: another value in its place, or inside of it. */
 function spoil(value: unknown, random: Random): unknown {
   if (typeof value === "object" && value !== null && random.chance(0.5)) {
     const names = Object.keys(value);
@@ -141,7 +141,7 @@ function hostileValue(random: Random): unknown {
 function textOf(members: Members, random: Random): string {
   const text = JSON.stringify(members);
   if (!random.chance(0.1)) return text;
-  // Numbers that JSON.stringify never writes, and JSON.parse reads.
+  // Numbers that JSON.stringify never writes but JSON.parse reads.
   return text.replace(/:(-?\d+)/, random.pick([":1e999", ":-0", ":9007199254740993", ":-1e-400"]));
 }
 
@@ -156,6 +156,6 @@ function queryOf(members: Members): string {
   return query === "" ? "" : `?${query.replace(/%[\dA-F]?$/, "")}`;
 }
 
-/** Lone surrogates cannot be percent-encoded: they go as the bytes that careless programs send. */
+/** Lone surrogates cannot be percent-encoded: they are sent as the bytes that careless programs send. */
 const escaped = (text: string): string =>
   encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, "\u{fffd}")).replaceAll("%EF%BF%BD", "%ED%A0%80");

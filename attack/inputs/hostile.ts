@@ -83,7 +83,7 @@ export const NUMBERS: readonly number[] = [
   9_007_199_254_740_991, 9_007_199_254_740_992, -9_007_199_254_740_992, 1e21, 1e308, -1e308, 5e-324,
 ];
 
-/** Objects, lists and their like; functions, so that nothing is shared. */
+/** Objects, lists and similar values; as functions, so that nothing is shared. */
 export const STRUCTURES: readonly (() => unknown)[] = [
   () => null,
   () => true,
@@ -109,7 +109,7 @@ export const STRUCTURES: readonly (() => unknown)[] = [
   () => ({ "": "", " ": 1, "a.b": 2, "a/b": 3 }),
 ];
 
-/** Texts in the place of a body of JSON. */
+/** Texts instead of a JSON body. */
 export const BODIES: readonly string[] = [
   "",
   " ",

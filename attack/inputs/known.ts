@@ -1,7 +1,7 @@
-/** Right values by the name of a member: without them a generated call never gets past the first check. */
+/** Valid values by the name of a member: without them a generated call never passes the first check. */
 import type { Random } from "./random.ts";
 
-/** Ids of records that exist, by the kind of record. */
+/** Ids of existing records, by kind. */
 export type Ids = Readonly<Record<string, readonly string[]>>;
 type Maker = (random: Random, ids: Ids) => unknown;
 
@@ -154,19 +154,19 @@ const KNOWN: Readonly<Record<string, Maker>> = {
   roles: listOf(idOf("role"), 2),
   template: oneOf("job", "alert", "x"),
   sort_by: oneOf("modified", "created", "title", "id", "nothing"),
-  // Operations that wait on purpose would only make the run long.
+  // Operations that wait on purpose would only prolong the run.
   sleep: oneOf(0, 1, "1", -5, 50),
   enabled: oneOf(true, false, 1, 0),
   privileges: oneOf({}, { run_jobs: true }, { admin: 1 }, { nonsense: true }),
   format: oneOf("csv", "tsv", "json", "ndjson", "xml"),
-  // No generated text is a program.
+  // Never a generated text: it would be run as a program.
   command: oneOf("true", "/bin/true", ""),
   script: oneOf("true", "#!/bin/sh\ntrue\n"),
   uid: oneOf("nobody", "", 65_534),
   gid: oneOf("", 65_534),
 };
 
-/** A right value for a member; undefined when nothing is known about the name. */
+/** A valid value for a member; undefined when nothing is known about the name. */
 export function knownValue(name: string, noun: string, random: Random, ids: Ids): { value: unknown } | undefined {
   const maker = name === "id" && ids[noun] ? idOf(noun) : name === "ids" ? listOf(idOf(noun), 3) : KNOWN[name];
   return maker && { value: maker(random, ids) };

@@ -1,4 +1,4 @@
-/** The largest values that a body may hold, by the value that would be right in their place. */
+/** The largest values that a body may hold, by the valid value in their place. */
 type Members = Record<string, unknown>;
 
 const MB = 1_000_000;
@@ -10,12 +10,12 @@ const LEVELS = 18;
 
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-/** Words that differ from each other: a search index would keep every one of them. */
+/** Distinct words: a search index would keep every one of them. */
 const TEXT = many(Math.floor(TEXT_BYTES / 9), (at) => at.toString(36).padStart(8, "w")).join(" ");
-/** The longest text that a member at the top may have. */
+/** The longest text that a top-level member may have. */
 const MOST_TEXT = TEXT.slice(0, 2_097_152);
 const WORDS = many(ELEMENTS, (at) => `word${at}`);
-/** As many elements as a record may have, near to the megabyte that it may have. */
+/** As many elements as a record may have, close to the megabyte it may have. */
 const RECORD_WORDS = many(48_000, (at) => `word_number_${at}`);
 const RECORD_MEMBERS = 15_000;
 const NUMBERS = many(ELEMENTS, (at) => at);
@@ -23,7 +23,7 @@ const WIDE = Object.fromEntries(many(WIDTH, (at) => [`member${at}`, "x".repeat(2
 const WIDE_TREE = Object.fromEntries(
   many(LEVELS, (at) => [`part${at}`, Object.fromEntries(many(WIDTH, (n) => [`m${at}_${n}`, n]))]),
 );
-/** A tree with as many members as a record may have, and as many names. */
+/** A tree with as many members and names as a record may have. */
 const SAME_TREE = Object.fromEntries(
   many(3, (at) => [`part${at}`, Object.fromEntries(many(WIDTH, (n) => [`m${n}`, n % 10]))]),
 );
@@ -58,7 +58,7 @@ export function largestOf(right: unknown): readonly Named[] {
   return [numbers];
 }
 
-/** The elements of a right list again and again, each with another id where it has one. */
+/** Repeats the elements of a valid list, each with a different id where it has one. */
 function repeated(list: readonly unknown[], most: number): unknown[] {
   const elements = list.length > 0 ? list : [{}];
   const count = Math.floor(most / Math.max(...elements.map(countMembers)));

@@ -1,6 +1,6 @@
-/** Numbers that are the same for the same seed on every machine. */
+/** Random numbers that depend only on the seed, not on the machine. */
 export interface Random {
-  /** A number from 0 up to, and without, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
   /** A whole number below `bound`. */
   below(bound: number): number;

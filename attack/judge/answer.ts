@@ -8,17 +8,17 @@ export interface Judged {
 }
 
 export interface Expected {
-  /** Failures were injected, so "not now" is a right answer. */
+  /** Failures were injected, so "not now" is a correct answer. */
   readonly injected?: boolean;
-  /** Texts that no answer may hold: folders of the server, markers of foreign records. */
+  /** Texts that no answer may contain: folders of the server, markers of foreign records. */
   readonly forbidden?: readonly string[];
-  /** The operation fails by its purpose. */
+  /** The operation fails on purpose. */
   readonly fails?: boolean;
-  /** The answer may hold facts of the system, such as command lines. */
+  /** The answer may contain facts about the system, such as command lines. */
   readonly ofSystem?: boolean;
 }
 
-/** The rows of the inside that show through an answer when an error was not thought of. */
+/** Patterns of internals that leak through an answer after an unforeseen error. */
 const INSIDES: readonly RegExp[] = [
   /\\n\s+at (?:async )?[\w.<>$ ]+\(?(?:file|node|\/)/,
   /\bnode_modules\b/,
@@ -28,7 +28,7 @@ const INSIDES: readonly RegExp[] = [
   /\b(?:Type|Range|Reference)Error\b|is not a function|Cannot read propert/,
 ];
 
-/** One sentence for each fault of an answer; none = it is as it should be. */
+/** One sentence for each fault of an answer; empty when it is correct. */
 export function judgeAnswer(answer: Judged, expected: Expected = {}): string[] {
   if (answer.hung) return ["no answer in time"];
   if (answer.status === 0) return ["the connection was cut without an answer"];

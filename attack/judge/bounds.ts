@@ -1,12 +1,12 @@
-/** Bounds on the totals of every run, and the sentence for each that is broken. */
+/** Bounds on the totals of every run, and a sentence for each broken one. */
 export interface Totals {
   readonly requests: number;
   readonly hangs: number;
   readonly crashes: readonly string[];
-  /** Milliseconds of processor time of the longest piece, by its callers. */
+  /** Milliseconds of processor time of the longest piece of work, by callers. */
   readonly strangersPieceMs: number;
   readonly anyonePieceMs: number;
-  /** Bytes of resident memory over that of the idle server, at its worst. */
+  /** Peak resident memory in bytes above that of the idle server. */
   readonly memoryOverIdle: number;
   readonly prototypesHarmed: boolean;
   readonly findings: number;
@@ -20,14 +20,14 @@ export interface Bounds {
 
 export const BOUNDS: Bounds = { strangersPieceMs: 25, anyonePieceMs: 50, memoryOverIdle: 150e6 };
 /**
- * Bounds of the short form, which runs beside other tests: half a core and shared caches make processor time longer
- * too, and a server that has hardly worked before has a small young generation.
+ * Bounds of the short form, which runs in parallel with other tests: half a core and shared caches increase processor time too,
+ * and a server that has hardly worked yet has a small young generation.
  */
 const SHORT_BOUNDS: Bounds = { strangersPieceMs: 60, anyonePieceMs: 120, memoryOverIdle: 300e6 };
-/** Pieces of a machine four times as slow are judged alike; what takes longer is no matter of the machine. */
+/** The bounds scale with a machine that is up to four times as slow; anything beyond is not the machine's fault. */
 const SLOWEST = 4;
 
-/** The bounds of the short form on a machine whose memory is so many times as slow as usual: texts of 16 MB are copied. */
+/** The bounds of the short form on a machine whose memory is this many times as slow as usual: texts of 16 MB are copied. */
 export function shortBounds(slowness: number): Bounds {
   const times = Math.min(SLOWEST, Math.max(1, slowness));
   const { strangersPieceMs, anyonePieceMs, memoryOverIdle } = SHORT_BOUNDS;

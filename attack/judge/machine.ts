@@ -1,13 +1,13 @@
-/** Speed of this machine at the main cost of long pieces: fresh memory. */
+/** Speed of this machine at the main cost of long pieces of work: fresh memory. */
 
 const MEASURED_BYTES = 8_000_000;
 const TRIES = 9;
-/** Milliseconds that a megabyte takes on a machine by itself. */
+/** Milliseconds per megabyte on a bare machine. */
 export const USUAL_MEMORY_MS = 0.25;
 
 /**
- * Milliseconds that a megabyte of memory takes that the process did not have before, at its best. A machine inside of
- * another one may take 3 ms where a bare one takes 0.25 ms, and a text of 15 MB then takes 45 ms in any program.
+ * Best-case milliseconds per megabyte of memory that is new to the process. A virtual machine may take 3 ms where a bare one
+ * takes 0.25 ms, and a text of 15 MB then takes 45 ms in any program.
  */
 export function freshMemoryMs(): number {
   const tries = Array.from({ length: TRIES }, () => {

@@ -1,11 +1,11 @@
-/** Keys that may do everything but reach the foreign side. */
+/** Keys that may do everything except reach the foreign side. */
 import type { Stage } from "../stage/attack.ts";
 import { MARKS } from "./site.ts";
 
 export interface LimitedKey {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Texts that no answer to it may hold. */
+  /** Texts that no answer to this key may contain. */
   readonly forbidden: readonly string[];
 }
 
@@ -35,9 +35,9 @@ const OTHERS = [
   "tag_jobs",
   "update_servers",
 ];
-/** Privileges that are left out: with them a key could delete, by right, the targets of the next key. */
+/** Privileges left out: with them a key could legitimately delete the targets of the next key. */
 const WITHOUT = ["delete_categories", "delete_groups", "delete_plugins", "delete_tickets", "edit_groups"];
-/** All other privileges but `admin` and the ones on roles, whose holders could give themselves more. */
+/** All other privileges except `admin` and those on roles, whose holders could give themselves more. */
 const PRIVILEGES = Object.fromEntries(
   [...OTHERS, ...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`))]
     .filter((name) => !WITHOUT.includes(name))
@@ -51,7 +51,7 @@ const LIMITS: readonly (readonly [name: string, limits: object, forbidden: reado
     { categories: ["own_category"], groups: ["own_group"] },
     [MARKS.ticket, MARKS.work, MARKS.server],
   ],
-  // Last, as this key may change servers by right.
+  // Last, because this key may legitimately change servers.
   ["limited to a category", { categories: ["own_category"] }, [MARKS.ticket, MARKS.work]],
 ];
 

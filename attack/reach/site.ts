@@ -1,13 +1,13 @@
-/** Two sides of one installation: records that limited keys may reach, and forbidden ones, which hold a marker. */
+/** Two sides of one installation: records that limited keys may reach, and foreign ones with a marker. */
 import { type SocketSatellite, socketSatellite } from "@signalbox/core/testing";
 import { jsonCall } from "../server/http.ts";
 import { SECRET_KEY } from "../server/start.ts";
 import type { Stage } from "../stage/attack.ts";
 
 export const MARKS = {
-  /** A ticket, forbidden only to callers limited to categories: tickets have no servers. */
+  /** Marks a ticket, foreign only to callers limited to categories: tickets have no servers. */
   ticket: "MARKTICKET4711",
-  /** Records of a foreign category on a foreign server. */
+  /** Marks records of a foreign category on a foreign server. */
   work: "MARKWORK4711",
   /** Id of a foreign server. */
   server: "marksrv4711",
@@ -15,11 +15,11 @@ export const MARKS = {
 
 export interface Site {
   readonly foreign: { readonly job: string; readonly ticket: string };
-  /** Jobs of an event so far. */
+  /** Number of jobs of an event so far. */
   jobsOf(event: string): Promise<number>;
-  /** Jobs that reached the foreign server so far. */
+  /** Number of jobs that reached the foreign server so far. */
   launchedThere(): number;
-  /** Puts back all records that a key with other limits could change by right. */
+  /** Restores all records that a key with other limits could legitimately change. */
   restore(): Promise<void>;
   close(): void;
 }
@@ -99,7 +99,7 @@ function join({ server }: Stage, id: string, hostname: string): Promise<SocketSa
   return socketSatellite({ url: `ws://127.0.0.1:${server.port}/`, hostname, id, join: { serverKey: SECRET_KEY } });
 }
 
-/** Every job of the foreign event writes its marker into the log and is over at once. */
+/** Every job of the foreign event writes its marker into the log and ends at once. */
 function answerLaunches(satellite: SocketSatellite, launched: string[]): SocketSatellite {
   const next = (): void => {
     satellite.next("launch_job").then(
@@ -111,7 +111,7 @@ function answerLaunches(satellite: SocketSatellite, launched: string[]): SocketS
         satellite.send("jobs", { [id]: { id, state: "complete", complete: true, code: 0, data: { word } } });
         next();
       },
-      // The connection has ended, and with it the work.
+      // The connection has ended, so there is nothing left to do.
       () => undefined,
     );
   };

@@ -1,4 +1,4 @@
-/** Obvious ways to the foreign side. Each is a call; none of them may start or show anything there. */
+/** Obvious ways to reach the foreign side. Each is a call; none may start or reveal anything there. */
 const action = (condition: string, type: string, more: object) => ({ enabled: true, condition, type, ...more });
 const runs = (id: string) => [action("complete", "run_event", { event_id: id })];
 const base = {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Bytes of all files below a folder whose name counts; files that vanish meanwhile count as nothing. */
+/** Bytes of all files below a folder whose name is accepted by `counts`; files that vanish meanwhile count as zero. */
 export function bytesBelow(folder: string, counts: (name: string) => boolean = () => true): number {
   let total = 0;
   for (const entry of listed(folder)) {
@@ -21,7 +21,7 @@ function listed(folder: string) {
   }
 }
 
-/** Open files and sockets of a process; undefined where the system does not tell. */
+/** Number of open files and sockets of a process; undefined where the system does not report it. */
 export function openFiles(pid: number): number | undefined {
   return process.platform === "linux" ? listed(`/proc/${pid}/fd`).length : undefined;
 }

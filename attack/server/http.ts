@@ -1,4 +1,4 @@
-/** Requests to the attacked server: bounded in time, and every one is counted. */
+/** Requests to the attacked server, each with a timeout and counted. */
 import { Agent, request as nodeRequest } from "node:http";
 import type { Tally } from "../judge/tally.ts";
 
@@ -7,12 +7,12 @@ export interface Ask {
   /** Path with its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Body; each element of a list is sent as a chunk, without a length. */
+  /** Body; each element of a list is sent as a chunk, without a content length. */
   readonly body?: string | Buffer | readonly Buffer[];
   readonly timeoutMs?: number;
   /** The attacker does not wait for the answer, so a late one is no fault. */
   readonly abandoned?: boolean;
-  /** True = on a connection of its own: one that is kept may be closed at the moment it is used again. */
+  /** True = uses a new connection: a kept one may be closed at the moment it is reused. */
   readonly fresh?: boolean;
   /** Name of the caller, for the report. */
   readonly who?: string;
@@ -22,7 +22,7 @@ export interface Answer {
   /** 0 = the connection ended without an answer. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The part of the body that came within the bounds. */
+  /** The part of the body that arrived within the bounds. */
   readonly text: string;
   /** True when no answer came in time. */
   readonly hung: boolean;
@@ -30,7 +30,7 @@ export interface Answer {
 
 export interface Http {
   ask(ask: Ask): Promise<Answer>;
-  /** Requests that have no answer yet, and the last few that got one. */
+  /** Unanswered requests, and the last few answered ones. */
   recent(): Ask[];
   /** Requests so far. */
   asked(): number;
@@ -40,12 +40,15 @@ export interface Http {
 }
 
 const TIMEOUT_MS = 30_000;
-/** A page of an administrator may hold a thousand large records. */
+/** Characters read of an answer: an administrator's page may hold a thousand large records. */
 const MAX_TEXT = 200_000_000;
-/** Streams never end: this much of one is enough to judge it. */
+/** Milliseconds read of a stream, which never ends: enough to judge it. */
 const STREAM_MS = 40;
 const KEPT = 12;
-/** The server ends a connection after five idle seconds; for so long before, none is reused, as machines are late. */
+/**
+ * The server closes a connection after five idle seconds; none is reused in the last part of them, given here, as machines may be
+ * late.
+ */
 const UNUSED_BEFORE_END_MS = 4000;
 
 export function createHttp(port: number, tally: Tally): Http {
@@ -125,7 +128,7 @@ function send(request: ReturnType<typeof nodeRequest>, body: Ask["body"]): void 
   request.end();
 }
 
-/** A call of an operation as JSON. */
+/** An operation's call with a JSON body. */
 export const jsonCall = (operation: string, input: unknown, headers: Readonly<Record<string, string>> = {}): Ask => ({
   method: "POST",
   path: operation.startsWith("/") ? operation : `/api/app/${operation}/v1`,

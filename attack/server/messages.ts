@@ -1,10 +1,10 @@
-/** Messages between the attacker and the watch inside of the attacked server. */
+/** Messages between the attacker and the watch inside the attacked server. */
 export interface Figures {
-  /** Milliseconds of processor time of the longest piece of work between two turns of the loop. */
+  /** Milliseconds of processor time of the longest piece of work between two turns of the event loop. */
   readonly longestPieceMs: number;
-  /** Milliseconds of wall time; on a busy machine longer than the piece, which is no fault. */
+  /** Milliseconds of elapsed time; on a busy machine longer than the piece, which is no fault. */
   readonly longestWaitMs: number;
-  /** The longest pause for the collection of garbage, which is a part of some piece. */
+  /** The longest garbage collection pause, which is part of some piece. */
   readonly longestPauseMs: number;
   /** Milliseconds of processor time of the main thread since its start. */
   readonly cpuMs: number;

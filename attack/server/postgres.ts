@@ -1,4 +1,4 @@
-/** A PostgreSQL of our own for the servers of a run. */
+/** A dedicated PostgreSQL for the servers of a run. */
 import { startPostgres } from "../../packages/storage-pg/test/embedded-postgres.ts";
 import { createTestDatabase } from "../../packages/storage-pg/test/test-database.ts";
 
@@ -7,7 +7,7 @@ export interface Databases {
   database(): Promise<string>;
 }
 
-/** Runs work with databases of a PostgreSQL of its own; starts none unless wanted. */
+/** Runs work with databases of a dedicated PostgreSQL; starts none unless wanted. */
 export async function withPostgres(wanted: boolean, work: (databases?: Databases) => Promise<void>): Promise<void> {
   if (!wanted) return work();
   const server = await startPostgres({ fsync: false });

@@ -1,17 +1,17 @@
-/** Bare connections, for peers that break the rules of HTTP. */
+/** Raw connections, for peers that break the rules of HTTP. */
 import { connect, type Socket } from "node:net";
 
 export interface Peer {
   readonly socket: Socket;
-  /** Text that came so far, as far as it is read. */
+  /** Text received and read so far. */
   heard(): string;
-  /** Resolves when the other side ended or broke the connection; false when it did not in time. */
+  /** Resolves to true when the other side ended or broke the connection; to false when it did not in time. */
   gone(withinMs: number): Promise<boolean>;
 }
 
 const MAX_HEARD = 100_000;
 
-/** `deaf` peers never read. Broken connections are an answer, never an error here. */
+/** `deaf` peers never read. A broken connection counts as an answer here, never as an error. */
 export function openPeer(port: number, options: { readonly deaf?: boolean } = {}): Promise<Peer> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   let heard = "";
@@ -45,7 +45,7 @@ export function openPeer(port: number, options: { readonly deaf?: boolean } = {}
   });
 }
 
-/** Opens so many peers, runs `work` with them, and closes all of them in the end. */
+/** Opens `count` peers, runs `work` with them, and closes them all at the end. */
 export async function withPeers<R>(
   port: number,
   count: number,

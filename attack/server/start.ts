@@ -1,6 +1,6 @@
 /**
- * The attacked server: the stand-alone program in a process of its own, with fresh folders and a watch inside. It runs
- * the bundles, as an installed one does: plain sources would add 10 MB to the heap that each garbage collection marks.
+ * The attacked server: the stand-alone program in its own process, with fresh folders and a watch inside. It runs the bundles, as
+ * an installed server does: plain sources would add 10 MB to the heap that each garbage collection marks.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -36,31 +36,31 @@ export interface AttackedServer {
   readonly port: number;
   readonly pid: number;
   readonly dataDir: string;
-  /** Undefined = the server does not answer the watch any more. */
+  /** Undefined = the server no longer answers the watch. */
   figures(options?: { readonly reset: boolean }): Promise<Figures | undefined>;
   /** Runs a statement on the server's own connections; resolves with the error, if any. */
   pragma(text: string): Promise<string | undefined>;
-  /** Most bytes below its folders that were seen since the start. */
+  /** Most bytes seen below its folders since the start. */
   worstDisk(): number;
-  /** Like `worstDisk`, without the database, into which the server writes rows of its own at any time. */
+  /** Like `worstDisk`, without the database, into which the server may write its own rows at any time. */
   worstFiles(): number;
   openFiles(): number | undefined;
-  /** Uncaught exceptions, and an exit before the stop. */
+  /** Uncaught exceptions, and an exit before the server was stopped. */
   crashes(): readonly string[];
   log(): string;
   stop(): Promise<void>;
 }
 
 /**
- * A heap that has been idle for some seconds is made smaller by the engine in one pause of 20 to 40 ms, with or without
- * an attacker. It is switched off, for the callers who are connected would be blamed for it. The heap is small, so that
- * memory shows live objects: in a large one up to 200 MB of garbage wait for their collection.
+ * V8 shrinks a heap that has been idle for some seconds in one pause of 20 to 40 ms, attacked or not. That is switched off, since
+ * the connected callers would be blamed for it. The heap is small, so that memory shows live objects: in a large heap, up to 200
+ * MB of garbage wait to be collected.
  */
 const ENGINE = ["--no-memory-reducer", "--max-old-space-size=208", "--max-semi-space-size=16"];
 
 const isNoDatabase = (name: string): boolean => !name.startsWith("signalbox.sqlite");
 
-/** Resolves when the server listens. Rejects with its last words when it ends before. */
+/** Resolves when the server listens. Rejects with its last output when it ends before that. */
 export async function startServer(options: StartOptions = {}): Promise<AttackedServer> {
   const folder = await mkdtemp(join(tmpdir(), "signalbox-attack-"));
   const dataDir = join(folder, "data");
@@ -114,7 +114,7 @@ export async function startServer(options: StartOptions = {}): Promise<AttackedS
   }
 }
 
-/** Only variables that the server needs to run: no proxy, no credentials of ours. */
+/** Only variables that the server needs to run: no proxy and none of our credentials. */
 function environment(folder: string, { config = {}, postgres }: StartOptions): Record<string, string> {
   return {
     PATH: process.env["PATH"] ?? "",
@@ -130,7 +130,7 @@ function environment(folder: string, { config = {}, postgres }: StartOptions): R
   };
 }
 
-/** Requests that a hostile input makes the server send stay on this machine. */
+/** Keeps requests that a hostile input makes the server send on this machine. */
 const ONLY_HERE = { airgap: { enabled: true, whitelist: ["127.0.0.0/8"] } };
 
 async function end(child: ChildProcess, exited: Promise<void>): Promise<void> {

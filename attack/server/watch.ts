@@ -1,13 +1,11 @@
-/**
- * Loaded into the attacked server before its program: samples the figures of the process, and sends them to the parent.
- */
+/** Loaded into the attacked server before its program: samples the figures of the process and sends them to the parent. */
 
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 import type { Figures, Order, Piece, Told } from "./messages.ts";
 
 const SAMPLE_MEMORY_MS = 20;
-/** A piece of this much is told at once, so that the parent can name the requests that were under way. */
+/** Milliseconds from which a piece of work is reported at once, so that the parent can name the requests under way. */
 const TELL_PIECE_MS = 20;
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -22,7 +20,7 @@ const untouched = members();
 let before = moment();
 let worst = { pieceMs: 0, pauseMs: 0, rss: 0, heap: 0 };
 
-// The monitor changes nothing: the process ends as it would without it.
+// The monitor changes nothing: the process still ends as it would without it.
 process.on("uncaughtExceptionMonitor", (error, origin) => {
   tell({
     kind: "exception",
@@ -44,13 +42,13 @@ process.on("message", (order: Order) => {
   if (order.kind === "figures") tell({ kind: "figures", n: order.n, figures: figures(order.reset) });
   if (order.kind === "pragma") tell({ kind: "done", n: order.n, error: pragma(order.text) });
 });
-// The channel alone shall not keep the server alive, nor shall the server outlive an attacker that failed.
+// The channel alone must not keep the server alive, and the server must not outlive an attacker that failed.
 process.channel?.unref();
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 /**
- * Measures the processor time of the main thread between two turns of the loop; waiting on a busy machine does not
- * count. Some machines count that time in steps of 4 ms, so the time that went by is the most a piece can have taken.
+ * Measures the processor time of the main thread between two turns of the event loop; waiting on a busy machine does not count.
+ * Some machines count processor time in steps of 4 ms, so elapsed time bounds a piece.
  */
 function watchPieces(): void {
   setInterval(() => {
@@ -87,14 +85,14 @@ function figures(reset: boolean): Figures {
   };
   if (reset) {
     worst = { pieceMs: 0, pauseMs: 0, rss, heap: heapUsed };
-    // A piece that is under way belongs to the part before this one.
+    // A piece under way belongs to the previous part.
     before = moment();
     delay.reset();
   }
   return now;
 }
 
-/** The connections of the program itself, so that a full or a read-only disk is a real answer of SQLite. */
+/** Captures the program's own connections, so that a full or read-only disk gives SQLite's real error. */
 function captureDatabases(): void {
   const { prepare } = DatabaseSync.prototype;
   DatabaseSync.prototype.prepare = function capture(this: DatabaseSync, ...given: Parameters<typeof prepare>) {

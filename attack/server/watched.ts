@@ -1,4 +1,4 @@
-/** Questions to the watch inside of a process, each with a bound in time. */
+/** Questions to the watch inside a process, each with a timeout. */
 import type { ChildProcess } from "node:child_process";
 import type { Figures, Order, Told } from "./messages.ts";
 

@@ -1,4 +1,4 @@
-/** A whole run: parts one after another, totals, and the bounds that they break. */
+/** A whole run: parts one after another, totals, and the bounds they break. */
 import { BOUNDS, brokenBounds, shortBounds, type Totals } from "../judge/bounds.ts";
 import { freshMemoryMs, USUAL_MEMORY_MS } from "../judge/machine.ts";
 import { createTally } from "../judge/tally.ts";
@@ -11,7 +11,7 @@ export interface AttackOptions {
   readonly seed: string;
   /** Ids of parts; empty = all. */
   readonly only: readonly string[];
-  /** Attacks whose name has this in it. */
+  /** Only attacks whose name contains this. */
   readonly named?: string;
   readonly short: boolean;
   /** "sqlite" or "postgres" */
@@ -22,7 +22,7 @@ export interface AttackOptions {
 
 export interface Report {
   readonly lines: readonly string[];
-  /** A sentence for each bound that was broken. */
+  /** A sentence for each broken bound. */
   readonly broken: readonly string[];
 }
 
@@ -58,8 +58,8 @@ export async function attackAll(all: readonly (readonly Part[])[], options: Atta
 }
 
 /**
- * Groups mostly wait, so three share two cores. They do not disturb each other's figures: pieces are told by processor
- * time, and waits of the loop have no bound.
+ * Groups mostly wait, so three share two cores. They do not distort each other's figures: pieces are measured in processor time,
+ * and event loop waits have no bound.
  */
 const AT_ONCE = 3;
 

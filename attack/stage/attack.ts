@@ -3,15 +3,15 @@ import type { Expected } from "../judge/answer.ts";
 import type { Answer, Ask, Http } from "../server/http.ts";
 import type { AttackedServer } from "../server/start.ts";
 
-/** One act of an attacker, with the conditions that must hold meanwhile and afterwards. */
+/** One action of an attacker, with the conditions that must hold during and after it. */
 export interface Attack {
   /** A sentence about the attacker. */
   readonly name: string;
-  /** Whose bound holds for the loop. */
+  /** Whose bound applies to the event loop. */
   readonly by: "strangers" | "callers";
-  /** Part of the short form; `long` tells the parts that it leaves out. */
+  /** True = part of the short form. */
   readonly short: boolean;
-  /** Failures are injected: status 503 is a right answer, and so is a `/health` that says no. */
+  /** Failures are injected: status 503 is correct, and `/health` may fail. */
   readonly injected?: boolean;
   run(stage: Stage): Promise<void>;
 }
@@ -22,9 +22,9 @@ export interface Part {
   readonly title: string;
   /** Members of the configuration of the server. */
   readonly config?: object;
-  /** Attacks of one kind, each on its own server; in the short form on one, which all but the last must leave whole. */
+  /** Runs each attack on its own server; the short form uses one, which all but the last attack must leave intact. */
   readonly apart?: boolean;
-  /** The part damages a SQLite file, so it is left out on PostgreSQL, whose failures are tested in `storage-pg`. */
+  /** The part damages a SQLite file, so it is skipped on PostgreSQL, whose failures are tested in `storage-pg`. */
   readonly sqliteOnly?: boolean;
   readonly attacks: readonly Attack[];
 }
@@ -32,7 +32,7 @@ export interface Part {
 /** Headers of the callers. */
 export interface Callers {
   readonly stranger: Readonly<Record<string, string>>;
-  /** A known key without any privilege. */
+  /** A valid key without any privilege. */
   readonly weak: Readonly<Record<string, string>>;
   readonly admin: Readonly<Record<string, string>>;
 }
@@ -44,12 +44,12 @@ export interface Stage {
   readonly callers: Callers;
   readonly seed: string;
   readonly short: boolean;
-  /** Sends and judges; the answer is given for further looks. */
+  /** Sends a request and judges the answer; returns it for further checks. */
   ask(ask: Ask, expected?: Expected): Promise<Answer>;
-  /** A call of the administrator that must succeed. */
+  /** Makes a call as the administrator that must succeed. */
   api(operation: string, input?: object): Promise<Readonly<Record<string, unknown>>>;
-  /** Notes a finding as a sentence, with the request that reproduces it. */
+  /** Records a finding as a sentence, with the request that reproduces it. */
   wrong(sentence: string, reproduction?: string): void;
-  /** Notes the sentence unless the condition holds. */
+  /** Records the sentence unless the condition holds. */
   must(condition: boolean, sentence: string, reproduction?: string): void;
 }

@@ -1,4 +1,4 @@
-/** The operations of a running server, as it describes them itself. */
+/** The operations of a running server, according to its own description. */
 import type { Described, Schema } from "../inputs/from-schema.ts";
 import type { Stage } from "./attack.ts";
 
@@ -7,7 +7,7 @@ interface Documented {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** Operations of the running server, by its own document. */
+/** The operations of the running server, from its OpenAPI document. */
 export async function describeOperations({ http }: Pick<Stage, "http">): Promise<Described[]> {
   const { text } = await http.ask({ path: "/api/openapi.json" });
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Documented>> };

@@ -2,20 +2,20 @@ export interface Finding {
   readonly part: string;
   readonly attack: string;
   readonly sentence: string;
-  /** Request that caused it, the first time. */
+  /** The request that first caused it. */
   readonly reproduction: string;
   readonly times: number;
 }
 
 const MAX_REPRODUCTION = 900;
 
-/** Notes each fault once for every operation and counts the rest. */
+/** Records each fault once per operation and counts repetitions. */
 export function createFindings() {
   const found = new Map<string, Finding>();
   return {
     note(part: string, attack: string, sentence: string, reproduction = ""): void {
       const same = sentence.replace(/[\d.]+|"[^"]*"/g, "#").slice(0, 60);
-      // Requests under way do not tell the cause of a long piece; one example is enough.
+      // Requests under way do not reveal the cause of a long piece; one example is enough.
       const [path = ""] = same.startsWith("a piece") ? [] : reproduction.split(/\?| -d /, 1);
       const key = `${part}\n${attack}\n${same}\n${path}`;
       const before = found.get(key);

@@ -1,10 +1,10 @@
-/** Records that attacks are aimed at, and the keys of the attackers. */
+/** Records that attacks target, and the keys of the attackers. */
 import type { Ids } from "../inputs/known.ts";
 import type { Callers } from "./attack.ts";
 
 type Api = (operation: string, input?: object) => Promise<Readonly<Record<string, unknown>>>;
 
-/** Plain records under fixed ids, by which attacks find them. */
+/** Plain records with fixed ids, by which attacks find them. */
 const RECORDS: readonly (readonly [kind: string, input: object])[] = [
   ["category", { id: "atk_category", title: "Attacked", enabled: true }],
   ["tag", { id: "atk_tag", title: "Attacked" }],

@@ -13,7 +13,7 @@ export interface RunOptions {
   readonly tally: Tally;
   readonly findings: ReturnType<typeof createFindings>;
   readonly start: StartOptions;
-  /** Pieces longer than this are told with the requests that were under way. */
+  /** Pieces longer than this are reported with the requests under way. */
   readonly pieceMs: Readonly<Record<Attack["by"], number>>;
   say(line: string): void;
 }
@@ -28,28 +28,28 @@ export interface Measured {
   readonly longestPieceMs: number;
   readonly longestWaitMs: number;
   readonly longestPauseMs: number;
-  /** Bytes over the idle server, at its worst. */
+  /** Peak bytes above the idle server. */
   readonly memoryOverIdle: number;
   readonly diskOverIdle: number;
   readonly openFiles: number;
   readonly crashes: readonly string[];
   readonly prototypesHarmed: boolean;
-  /** True = the server answers afterwards, with any status. */
+  /** True = the server still answers afterwards, with any status. */
   readonly lives: boolean;
 }
 
 interface Running {
   readonly stage: Stage;
-  /** Use of memory and disk when a part begins. */
+  /** Memory and disk used when a part begins. */
   idle: { readonly rss: number; readonly disk: number };
   part: string;
-  /** The attack that long pieces of the loop are attributed to. */
+  /** The attack to which long pieces of work are attributed. */
   current: Attack | undefined;
-  /** Longest piece of the current attack, also when it resets its figures. */
+  /** Longest piece of the current attack, kept even when the attack resets its figures. */
   longestPieceMs: number;
 }
 
-/** An attack that takes longer hangs. */
+/** Milliseconds after which an attack counts as hung. */
 const MAX_ATTACK_MS = { short: 150_000, long: 600_000 };
 const SETTLE_MS = 300;
 
@@ -64,7 +64,7 @@ export async function runParts(parts: readonly Part[], options: RunOptions): Pro
       const row = await measure(attack, running, options);
       measured.push(row);
       options.say(describeRow(row));
-      // A server that is gone or hangs, or that was hurt on purpose, is of no use for the next attack.
+      // A server that has crashed or hangs, or was damaged on purpose, is useless for the next attack.
       const isHurt = part.apart === true && !options.short;
       if (isHurt || row.crashes.length > 0 || !row.lives) running = await close(running);
     }
@@ -75,7 +75,7 @@ export async function runParts(parts: readonly Part[], options: RunOptions): Pro
 
 async function open(part: Part, options: RunOptions): Promise<Running> {
   const running: { -readonly [K in keyof Running]?: Running[K] } = {};
-  // A finding that arrives after its attack was given up does not belong to the next attack.
+  // A finding that arrives after its attack was given up does not belong to the next one.
   const note = (sentence: string, reproduction?: string): void => {
     if (running.part && running.current)
       options.findings.note(running.part, running.current.name, sentence, reproduction);
@@ -96,7 +96,7 @@ async function open(part: Part, options: RunOptions): Promise<Running> {
   return running as Running;
 }
 
-/** Measures the server anew, so that the use of earlier parts is no fault of this one. */
+/** Measures the server again, so that what earlier parts used does not count against this one. */
 async function begin(running: Running, part: Part): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const { server } = running.stage;
@@ -146,7 +146,7 @@ const ofProcess = (figures: Figures | undefined, server: AttackedServer, idle: R
   prototypesHarmed: figures?.prototypesHarmed ?? false,
 });
 
-/** False when it was given up. */
+/** False when the attack was given up. */
 async function bounded(attack: Attack, stage: Stage, { short }: RunOptions): Promise<boolean> {
   const ms = short ? MAX_ATTACK_MS.short : MAX_ATTACK_MS.long;
   const { promise: late, resolve } = Promise.withResolvers<"late">();
@@ -163,7 +163,7 @@ async function bounded(attack: Attack, stage: Stage, { short }: RunOptions): Pro
   }
 }
 
-/** After every attack the server must answer the next caller; with "not now" where failures were injected. */
+/** After every attack the server must answer the next caller; "not now" is allowed where failures were injected. */
 async function mustLive(stage: Stage, { injected }: Attack): Promise<boolean> {
   const answer = await stage.http.ask({ path: "/health", timeoutMs: 10_000, fresh: true });
   if (answer.status !== 200 && !(injected && answer.status === 503))

@@ -1,4 +1,4 @@
-/** A server under attack with all that attacks need. */
+/** A server under attack, with everything that attacks need. */
 import { judgeAnswer } from "../judge/answer.ts";
 import type { Tally } from "../judge/tally.ts";
 import { type Answer, type Ask, createHttp, jsonCall } from "../server/http.ts";
@@ -49,7 +49,7 @@ const judged = ({ status, headers, text, hung }: Answer) => ({
   contentType: String(headers["content-type"] ?? ""),
 });
 
-/** The members of an answer; none when it is no JSON object. */
+/** The members of an answer; empty when it is not a JSON object. */
 export function readMembers({ text }: Answer): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -59,7 +59,7 @@ export function readMembers({ text }: Answer): Readonly<Record<string, unknown>>
   }
 }
 
-/** The request as a person would type it, without the secret part of the headers. */
+/** The request as a person would type it, without the secret parts of the headers. */
 export function reproduce({ method = "GET", path, headers = {}, body, who: name }: Ask): string {
   const who = headers["X-API-Key"] ? ` (${name ?? "with a key"})` : "";
   const sent = body === undefined ? "" : ` -d ${Array.isArray(body) ? `${body.length} chunks` : String(body)}`;
@@ -68,7 +68,7 @@ export function reproduce({ method = "GET", path, headers = {}, body, who: name 
 
 const SHOWN = 110;
 
-/** Equal ones once, with their number. */
+/** Lists equal requests once, with their count. */
 export function reproduceAll(asks: readonly Ask[]): string {
   const times = new Map<string, number>();
   for (const ask of asks) {

@@ -18,7 +18,7 @@ export interface JobsResult {
   readonly tookMs: number;
   /** Processor time of the whole process. */
   readonly cpuMicros: number;
-  /** Time from the request to the start of the handler. */
+  /** Milliseconds from the request to the start of the handler. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }

@@ -55,7 +55,7 @@ test(
     const server = await startServer(store.variables);
     try {
       expect(await signIn(server, "ann", password)).toMatchObject({ code: 0, user: { privileges: { admin: true } } });
-      // An account with every right that no list shows would be a back door.
+      // An account with every right must appear in the list: a hidden one would be a back door.
       const key = { "X-API-Key": ADMIN_KEY };
       const users = await fetch(`${server.url}/api/user/admin_get_users/v1`, { headers: key, method: "POST" });
       expect(await users.json()).toMatchObject({

@@ -52,8 +52,8 @@ const RULES: OptionRules<PgStorageOptions> = {
 
 /**
  * Storage in PostgreSQL, shared by any number of host processes. `adopt` takes a `pg` client with an open transaction, or a
- * Kysely transaction on the same database. Throws `TypeError` where no database is named, for an unknown option, and for a schema
- * with another name.
+ * Kysely transaction on the same database. Throws `TypeError` when no database is named, for an unknown option, and for a schema
+ * name other than at most 53 small letters, digits and `_`.
  */
 export function pgStorage(options: PgStorageOptions): SqlStorage {
   checkOptions("pgStorage", options, RULES);

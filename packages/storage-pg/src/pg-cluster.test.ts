@@ -32,7 +32,7 @@ test("messages reach the other nodes after the commit, in order, and never the s
   await publish(sender, "x".repeat(9000));
   await publish(sender, "last");
   await last.promise;
-  // A message that is too long is announced as a gap.
+  // A message that is too long to send arrives as a gap.
   await gap.promise;
   expect(received).toEqual([odd, "last"]);
   await publish(receiver, "echo");
@@ -108,7 +108,8 @@ test("one node leads at a time; when it loses its connection or closes, another 
   elected = Promise.withResolvers();
   await terminate("lead");
   await elected.promise;
-  // The server frees locks before it hangs up, so a successor may be elected a moment before the other one hears of it.
+  // The server frees locks before it closes the connection, so a successor may be elected a moment before the other node hears of
+  // it.
   await expect.poll(() => [terms[0]?.lost.aborted, leading]).toEqual([true, 1]);
   most = leading;
   const leader = terms.at(-1)?.node ?? 0;

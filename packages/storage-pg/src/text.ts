@@ -74,7 +74,7 @@ const quote = (lexeme: string): string => `'${lexeme.replace(/['\\]/g, "$&$&")}'
 const termLexeme = (field: string, term: string): string => quote(`${field}=${term}`);
 const wordLexeme = (field: string, word: string): string => quote(`${field}/${word}`);
 
-/** `'body/zip':1,4 'body/target':2`; a break takes a place and has no word. */
+/** Such as `'body/zip':1,4 'body/target':2`; a break takes a place and has no word. */
 function vectorOf({ text, terms }: WordEntries): string {
   const lexemes: string[] = [];
   for (const [field, words] of Object.entries(text)) lexemes.push(...placedWords(field, words));

@@ -99,7 +99,7 @@ function serve(socket: Socket, pool: Pool): void {
   };
   socket.on("error", () => socket.destroy());
   socket.once("close", leave);
-  // Lets every client in: logins are not tested here.
+  // Admits every client: logins are not tested here.
   socket.once("data", () => {
     socket.write(WELCOME);
     socket.on(

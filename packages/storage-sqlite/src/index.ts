@@ -47,7 +47,7 @@ export interface SqliteStorageOptions {
    * bound.
    */
   readonly memory?: "small" | number;
-  /** Nightly copies of a database in a file. */
+  /** Nightly backups of a database in a file. */
   readonly backups?: BackupOptions;
   readonly clock?: Clock;
   readonly log?: Logger;

@@ -66,7 +66,7 @@ test("pages of frequent hits by falling ids are right, wherever records come lat
 });
 
 test("a page of frequent hits gathers no others", async () => {
-  // Written two at a time, so that numbers and ids differ a little.
+  // Written in swapped pairs, so that numbers and ids differ a little.
   await insert(Array.from({ length: 300 }, (_, number) => note(number ^ 1)));
   const { prototype } = StatementSync;
   const { all } = prototype;

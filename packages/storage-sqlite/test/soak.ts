@@ -1,7 +1,7 @@
 /**
- * The part `faults` of `npm run soak`: the whole scenario once for each statement of SQLite, call of the blob store, mail, web
- * hook and message to an agent, which fails that one time. Some thousands of runs, ten minutes on one core; `--shard 1/2` and
- * `--shard 2/2` share them between two processes, `--kind statement` takes one kind of fault, `--every 10` each tenth place.
+ * The part `faults` of `npm run soak`: runs the whole scenario once for each statement of SQLite, call of the blob store, mail,
+ * web hook and message to an agent, which fails that one time. Some thousands of runs, ten minutes on one core; `--shard 1/2` and
+ * `--shard 2/2` split them between two processes, `--kind statement` selects one kind of fault, `--every 10` each tenth place.
  */
 import { parseArgs } from "node:util";
 import { type FaultKind, inject, placesOf } from "./injection.ts";

@@ -61,12 +61,11 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
    */
   admit(call: OperationCall): Promise<Actor | undefined>;
   /**
-   * Puts numbers and short texts of this program into the samples of its own server, the one whose agent runs in this
-   * process: expressions of monitors and alerts read them as `host.<name>`, each minute and each second. The newest
-   * value of a name stays until another one or null comes; it waits while no such server is connected, and may be given
-   * before `start`. At most 200 readings; names like `queue_depth`, up to 64 characters; finite numbers and texts of up
-   * to 256 characters. Throws `TypeError` naming the first reading that is none of these, and takes nothing of that
-   * report. @see docs/contract/expressions.md#minute-data
+   * Puts numbers and short texts of this program into the samples of its own server, the one whose agent runs in this process:
+   * expressions of monitors and alerts read them as `host.<name>`, each minute and each second. The newest value of a name stays
+   * until another one or null comes; it waits while no such server is connected, and may be given before `start`. At most 200
+   * readings; names like `queue_depth`, up to 64 characters; finite numbers and texts of up to 256 characters. Throws `TypeError`
+   * naming the first invalid reading, and then takes nothing of that report. @see docs/contract/expressions.md#minute-data
    * @example signalbox.report({ queue_depth: 17, mode: "draining", old_name: null });
    */
   report(readings: HostReadings): void;
@@ -99,9 +98,9 @@ export interface Signalbox<Ops extends readonly AnyOperation[] = readonly AnyOpe
    */
   open(): Promise<void>;
   /**
-   * Finishes queued work, gives up leadership and closes its own connections. Safe to call again. With `drain`, where
-   * other nodes live on the same storage, it first hands over to them: `/ready` says no, another one leads, satellites
-   * go there with their jobs, and callers are served until `cluster.drain_delay_sec` and those moves are over.
+   * Finishes queued work, gives up leadership and closes its own connections. Safe to call again. With `drain`, where other nodes
+   * live on the same storage, it first hands over to them: `/ready` fails, another node leads, satellites move there with their
+   * jobs, and callers are served until `cluster.drain_delay_sec` has passed and those moves are over.
    * @see docs/guide/several-nodes.md#draining
    */
   stop(options?: StopOptions): Promise<void>;

@@ -25,7 +25,7 @@ export interface CompiledExpression {
 
 /** Options of `createExpressions`. */
 export interface ExpressionsOptions {
-  /** Further functions by name; a name that exists already is refused. */
+  /** Additional functions by name; a name that already exists is refused. */
   readonly functions?: Readonly<Record<string, ExpressionFunction>>;
   /** Locale of `number()`, `en-US` unless given. */
   readonly locale?: string;

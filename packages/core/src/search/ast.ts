@@ -12,7 +12,7 @@ export type SearchNode =
   | { readonly kind: "not"; readonly node: SearchNode }
   /** True when the record carries at least one of `words` in the field. */
   | { readonly kind: "term"; readonly field: string; readonly words: readonly string[] }
-  /** True when at least one of `phrases` stands in the field: its words side by side, in this order. */
+  /** True when the field contains at least one of `phrases`: its words side by side, in this order. */
   | { readonly kind: "text"; readonly field: string; readonly phrases: readonly (readonly string[])[] }
   | {
       readonly kind: "compare";
@@ -79,6 +79,6 @@ export async function withTerms(
   }
 }
 
-/** Records that carry one of these words in a field; none without a word. */
+/** Records that carry one of these words in a field; none when the list is empty. */
 export const hasAnyOf = (field: string, words: readonly string[]): SearchNode =>
   words.length === 0 ? nothing : hasWord(field, words);

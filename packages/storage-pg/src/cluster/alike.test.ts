@@ -29,7 +29,7 @@ const eventOf = (members: Members = {}) => ({
   ...{ triggers: [{ type: "manual" as const, enabled: true }], params: { script: "true" }, ...members },
 });
 
-/** A job of `s1` that its satellite has begun. */
+/** Starts a job on `s1`; resolves once its satellite has begun it. */
 async function runningJob({ here, two, until }: SetUp, members: Members = {}): Promise<string> {
   const { event } = await two.api.createEvent(eventOf(members));
   const before = told(here, "launch_job").length;
@@ -138,7 +138,7 @@ describe("a trial run of a monitor plugin", () => {
     await until(() => outcome(one.api.getPlugin({ id: "far" }))).toHaveProperty("answer");
     const mute = outcome(two.api.testMonitorPlugin({ id: "far", server: "s1" }));
     await until(() => told(here, "testMonitorPlugin").length).toBe(1);
-    // In small steps: a node that has not been heard for eight seconds answers nothing.
+    // In small steps: a node that is not heard for eight seconds answers no questions.
     let settled: unknown;
     void mute.then((answer) => {
       settled = answer;

@@ -48,7 +48,7 @@ test("a satellite knows the other nodes as well, and hears when they go", async 
   await until(() => hosts().at(-1)).toEqual(["localhost"]);
 });
 
-/** Masters in a welcome, or in a message of their own. */
+/** Masters in a welcome, or in a separate message. */
 const mastersOf = (data: unknown): unknown => Object(data)["masters"] ?? Object(Object(data)["masterData"])["masters"];
 
 test("rows of the activity log tell of nodes that come, leave and lead", async () => {

@@ -4,7 +4,7 @@ import { type Node, twoNodes } from "../../test/two-nodes.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Satellite `s1` is connected to the node `one`; `minute` sends one and waits until its node has taken it in. */
+/** Satellite `s1` is connected to the node `one`; `minute` sends a minute and waits until its node has processed it. */
 async function setUp() {
   const at = await twoNodes();
   const { clock, one, two, until } = at;
@@ -40,7 +40,7 @@ async function setUp() {
 test("the minutes of a server are read through the other node, and not each of them is stored for that", async () => {
   const { dataOn, minute, one, two, until, written } = await setUp();
   await minute({ jobs: 1 });
-  // The server's name decides when the first minute counts as stored: here some minutes ago.
+  // The server's name decides when a minute is first stored: here some minutes ago.
   await minute({ jobs: 2 });
   const version = await written();
   await minute({ jobs: 3 });

@@ -7,8 +7,9 @@ type SharePort = Required<Pick<Coordination, "takeShare">>;
 const KEPT_MINUTES = 1440;
 
 /**
- * Splits a rate per minute among all nodes, in one row that is written once per share. All nodes together get a tenth of the
- * whole at a time, and single launches once nine tenths are taken. So at most a tenth stays with nodes that do not need it.
+ * Splits a rate per minute among all nodes, in one row that is written once per share. A share is a tenth of the whole, divided
+ * by the number of nodes, and a single launch once nine tenths are taken. So at most a tenth stays with nodes that do not need
+ * it.
  */
 export function createShares({
   schema,

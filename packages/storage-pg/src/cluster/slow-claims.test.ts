@@ -11,9 +11,9 @@ function gate() {
 
 /** What a storage of the node `two` waits for. */
 interface Waits {
-  /** Before a claim of a place, the first of which has the number 1. */
+  /** Called before a claim of a place; the first claim has the number 1. */
   readonly begin?: (claim: number) => Promise<unknown> | undefined;
-  /** Before the node hears that a claim has committed. */
+  /** Called before the node hears that a claim has committed. */
   readonly answer?: (claim: number) => Promise<unknown> | undefined;
   readonly read?: () => Promise<unknown> | undefined;
 }

@@ -10,7 +10,7 @@ const OFFICE = "leader";
 const NODES = ["n1", "n2"] as const;
 type Node = (typeof NODES)[number];
 
-/** Runs the statements of the product on a clock that the test moves: this function shadows PostgreSQL's own. */
+/** A clock that the test moves, for the statements of the product: its function shadows PostgreSQL's own. */
 const CLOCK = `create schema if not exists clock;
   create table if not exists clock.now (at timestamptz not null);
   create table if not exists clock.effects (seq bigserial, term bigint not null, node text not null);
@@ -52,7 +52,7 @@ type Step =
   | { readonly kind: "pass"; readonly sec: number }
   | { readonly kind: "forget" | "remember" }
   | { readonly kind: Act; readonly node: Node };
-/** "late" is a transaction of the term before the last one. */
+/** "late" begins a transaction in the player's previous term. */
 type Act = "take" | "steal" | "renew" | "resign" | "begin" | "late" | "commit";
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -131,7 +131,7 @@ async function play({ players }: World, node: Node, kind: Act) {
   else await worker("rollback");
 }
 
-/** Another player is still inside a transaction of the previous term. */
+/** A player is still inside a transaction of the previous term. */
 function expectLockTimeout(error: unknown): undefined {
   expect((error as { code?: string }).code).toBe("55P03");
 }

@@ -136,7 +136,7 @@ test("beside nodes of the release before only one of them leads, and it has all 
     leads = true;
   });
   await renewals(1);
-  // It was elected, and holds no lock on the loop that others could take.
+  // The new node was elected, but holds no lock on the loop `b`, which others can still take.
   await expect.poll(() => tryLock("b")).toBe(true);
   expect(leads).toBe(false);
   await old.query("select pg_advisory_unlock_all()");

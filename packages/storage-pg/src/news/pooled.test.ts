@@ -14,7 +14,7 @@ const log = {
   warn: (_: object, text: string) => void lines.push(text),
 };
 
-/** Opens nodes that reach the database through a proxy alone. */
+/** Opens nodes that reach the database only through a proxy. */
 async function behindPooler() {
   const pooler = await startPooler(database.connectionString);
   closeLater(() => pooler[Symbol.asyncDispose]());

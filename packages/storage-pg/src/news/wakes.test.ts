@@ -26,7 +26,7 @@ test("news that wait for a statement become one gap beyond a thousand, and work 
   await idle();
   const [gap, ...rest] = statements[1] ?? [];
   expect([statements[0], gap]).toEqual([[message(0)], { node: "a", gap: true }]);
-  // The first thousand of them was collapsed while it waited, and the second too.
+  // The first thousand were collapsed while they waited, and the second thousand too.
   expect(rest.length).toBeLessThan(200);
   expect(rest).toContainEqual({ node: "a", work: true });
   expect(rest).toContainEqual(message(2100));

@@ -17,7 +17,7 @@ export interface Connections {
   readonly pool: pg.Pool;
   /** "the PostgreSQL database ops at db.example:5432": never the account or its password. */
   readonly place: string;
-  /** A connection outside of the pool, for use beyond one transaction. Rejects when there is none. */
+  /** A connection outside of the pool, for use beyond one transaction. Rejects when the server grants none. */
   connectAlone(purpose: string): Promise<pg.Client>;
   /** Makes each statement of our own pool wait for the answer to the one before. */
   askInTurn(): void;
@@ -102,7 +102,7 @@ async function connectTo(options: pg.ClientConfig, purpose: string, log: Logger)
     application_name: `signalbox ${purpose}`,
     ...KEEP_ALIVE,
   });
-  // Without a listener the loss of the connection would be an uncaught error; `end` tells the owner.
+  // Without a listener, losing the connection would be an uncaught error; the event `end` tells the owner.
   client.on("error", (error) => log.warn({ ...reasonOf(error), purpose }, "A database connection dropped"));
   await client.connect();
   return client;

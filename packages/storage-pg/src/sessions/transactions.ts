@@ -70,7 +70,7 @@ function createTracking() {
 
 interface Begin {
   readonly statement: SqlStatement;
-  /** Rejects when the transaction may not be begun after all. */
+  /** Rejects when the transaction must not begin after all. */
   readonly fence?: ReturnType<Fences["current"]>;
 }
 
@@ -91,7 +91,7 @@ interface Transaction {
   opened(): Promise<Opened> | undefined;
 }
 
-/** Statements that are harmless as a transaction of their own. */
+/** Matches statements that do no harm outside of the transaction. */
 const READS = /^select (?!.*\b(?:for update|pg_notify)\b)/s;
 
 /**

@@ -47,7 +47,7 @@ export function endTransaction(handle: SqliteHandle, how: "commit" | "rollback")
   try {
     handle.run(how, []);
   } catch {
-    // Finished work has its answer, and failed work has thrown the error that led here.
+    // The error is dropped: finished work has its answer, and failed work has thrown the error that led here.
     if (how === "commit") endTransaction(handle, "rollback");
   }
 }
@@ -131,7 +131,7 @@ export function openFile(filename: string): SqliteHandle {
   return fromNodeSqlite(new library.DatabaseSync(filename, { timeout: 0 }));
 }
 
-/** Members of better-sqlite3's `Database` that Kysely does not ask for. */
+/** Members of better-sqlite3's `Database` that Kysely does not use. */
 interface HostDatabase extends SqliteDatabase {
   readonly inTransaction?: boolean;
   readonly name?: string;

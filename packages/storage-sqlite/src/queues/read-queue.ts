@@ -54,7 +54,7 @@ export function createReadQueue(handle: SqliteHandle): ReadQueue {
 /** Returns how many ran. Never rejects: a failing statement fails only its own read. */
 async function runGroup(handle: SqliteHandle, group: readonly Job[]): Promise<number> {
   const deadline = performance.now() + TURN_MS;
-  // Without this, reads would use a snapshot that could not be ended forever.
+  // Ends a snapshot that could not be ended before: reads would use it forever.
   endTransaction(handle, "rollback");
   let ran = 0;
   for (const job of group) {

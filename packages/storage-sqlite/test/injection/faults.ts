@@ -43,7 +43,7 @@ export function createSpoiler({ kind, at }: Injection) {
     async send(what: "mail" | "hook", place: string): Promise<void> {
       if (strike(what, place)) throw new Error("injected");
     },
-    /** True when the connection ends with this message. */
+    /** True when the connection is to end with this message. */
     message: (cmd: string): boolean => strike("message", cmd),
   };
 }

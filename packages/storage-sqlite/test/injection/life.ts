@@ -1,4 +1,4 @@
-/** Engines on copies of a file that is migrated already. */
+/** Engines on copies of an already migrated file. */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

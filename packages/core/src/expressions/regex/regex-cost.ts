@@ -137,7 +137,7 @@ const isAnchored = (node: RegexNode): boolean => {
 const stepsPerCharacter = (graph: Graph, ways: number): number | undefined => {
   const widest = Math.max(1, ...graph.places.map((place) => place.next.length));
   if (loopsAreDecided(graph)) return ways * widest;
-  // One loop like `.*` before a fixed rest: the rest is tried once at each place where the loop can stop.
+  // A single loop like `.*` before a fixed rest: the rest is tried once at each place where the loop can stop.
   const single = graph.loops === 1 && graph.simpleLoops;
   return single ? ways * widest * graph.places.length : undefined;
 };
@@ -145,7 +145,7 @@ const stepsPerCharacter = (graph: Graph, ways: number): number | undefined => {
 const limitOf = (node: RegexNode): number => {
   const graph: Graph = { places: [], edges: 0, loops: 0, simpleLoops: true };
   const { ways } = build(graph, node, false);
-  // Without loops the cost of a starting point depends on the pattern alone.
+  // Without loops the cost of a starting point depends only on the pattern.
   if (graph.loops === 0) return Math.min(maxSubject, Math.floor(stepBudget / (ways * (graph.places.length + 1))));
   const steps = stepsPerCharacter(graph, ways);
   if (steps === undefined) return 0;

@@ -21,7 +21,7 @@ export interface AgentLink {
   readonly id: string;
   /** Address of the peer; "127.0.0.1" for the local agent. */
   readonly ip: string;
-  /** The link needs no token: it lives in this process. */
+  /** True when the link needs no token, because it lives in this process. */
   readonly trusted: boolean;
   /** True when tokens cross a network without encryption; absent = they do not. */
   readonly plain?: boolean;

@@ -28,7 +28,7 @@ export interface RunningProcess {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
   readonly exited: Promise<ProcessExit>;
-  /** `parent` signals the process alone, `all` its whole group. */
+  /** `parent` signals only the process, `all` its whole group. */
   kill(signal: "SIGTERM" | "SIGKILL", scope: "parent" | "all"): void;
 }
 

@@ -20,7 +20,7 @@ export interface Coordination {
   readonly nodeId: string;
   /** True when other processes may write to the same storage. */
   readonly shared: boolean;
-  /** The machine of this process, as far as the storage knows it. */
+  /** The machine of this process, if the storage knows it. */
   readonly machine?: { readonly host: string; load(): number };
   /** Stores this node's row and reads those of the others. Waits for no other work of the storage. */
   beat(row: NodeRow): Promise<Beats>;

@@ -41,7 +41,7 @@ export interface CollectionDefinition<T extends StoredRecord> {
 }
 
 /**
- * Declares a collection; returns it unchanged; the compiler checks the shape.
+ * Declares a collection. Returns it unchanged at run time; the compiler checks its shape.
  *
  * @example const deployCollection = defineCollection<Deploy>({
  *   name: "acme_deploys",

@@ -1,6 +1,6 @@
 /**
- * Queued work: tasks that must run after a commit, at least once (mail, hooks, messages, retries).
- * Items are written by `WriteTx.enqueue` and become visible with its commit.
+ * Queued work: what must run after a commit, at least once (mail, hooks, messages, retries). `WriteTx.enqueue` writes items,
+ * which become visible with its commit.
  */
 export interface WorkItem {
   readonly id: string;

@@ -3,14 +3,26 @@ import { allOf, hasWord } from "../../../../search/ast.ts";
 import { noticeCollection } from "../../collection.ts";
 import type { Notice } from "../../model.ts";
 
+/** First notices that are read, and as many last ones. */
 const MOST = 100;
 
-/** The other notices about the same problem to the same receiver, the first one first. */
+/**
+ * The other notices about the same problem to the same receiver, the first one first. Of very many the ones in the middle are left
+ * out: the first one began the thread, and the last ones went by the settings that the receiver has had lately.
+ */
 export async function earlierNotices(
   { id, problem, receiver }: Notice,
   { snapshot }: Pick<Cradle, "snapshot">,
 ): Promise<Notice[]> {
   const where = allOf([hasWord("problem", problem), hasWord("receiver", receiver)]);
-  const { rows } = await snapshot((tx) => tx.collection(noticeCollection).find(where, { sortBy: "date", limit: MOST }));
-  return rows.filter((notice) => notice.id !== id).toSorted((a, b) => a.seq - b.seq);
+  const ends = await snapshot(async (tx) => {
+    const notices = tx.collection(noticeCollection);
+    const first = await notices.find(where, { sortBy: "date", limit: MOST });
+    if (first.total <= MOST) return first.rows;
+    const last = await notices.find(where, { sortBy: "date", descending: true, limit: MOST });
+    return [...first.rows, ...last.rows];
+  });
+  const all = new Map(ends.map((notice) => [notice.id, notice]));
+  all.delete(id);
+  return [...all.values()].toSorted((a, b) => a.seq - b.seq);
 }

@@ -166,10 +166,11 @@ async function othersOf(tx: ReadTx, decisions: readonly Decision[], own: readonl
   return (await tx.collection(problemCollection).getMany([...ids])).flatMap((problem) => problem ?? []);
 }
 
-/** Past and present decisions, oldest first. */
+/** Past and present decisions, oldest first; of very many the newest. */
 async function decisionsOf(tx: ReadTx, invocation: string, problems: readonly Problem[]): Promise<Decision[]> {
-  const page = { sortBy: "from", limit: MAX_DECISIONS };
-  const { rows: past } = await tx.collection(decisionCollection).find(ofInvocation(invocation), page);
+  const page = { sortBy: "from", descending: true, limit: MAX_DECISIONS };
+  const { rows } = await tx.collection(decisionCollection).find(ofInvocation(invocation), page);
+  const past = rows.toReversed();
   const current = problems.flatMap((problem) =>
     problem.members
       .filter((member) => member.invocation === invocation)

@@ -157,6 +157,16 @@ describe("closing on clear", () => {
     expect(await at.tickets()).toMatchObject([{ status: "open" }]);
   });
 
+  test("a success closes the ticket of a failure under a clock that was ahead, and is right again", async () => {
+    const at = await setUp();
+    const event = await at.event({ actions: [closing({ reuse: "open" })] });
+    await at.run(event, failed);
+    at.clock.step(-3600);
+    await at.settle(10);
+    await at.run(event);
+    expect(await at.tickets()).toMatchObject([{ status: "closed" }]);
+  });
+
   test("happens only where it is configured", async () => {
     const at = await setUp();
     const event = await at.event({ actions: [ticket("error", { reuse: "open" })] });

@@ -29,6 +29,8 @@ const Item = object(() => ({
 }));
 type Item = z.infer<typeof Item>;
 
+/** Seconds by which clocks of nodes may differ; a time further ahead is of a clock that was set back since. */
+const AHEAD_SEC = 60;
 /** Most tickets on one problem; further actions make none. */
 const MAX_TICKETS = 1000;
 
@@ -59,7 +61,8 @@ export const overWorker: WorkHandler = async ({ payload }, cradle) => {
     const { rows } = await unit.tx.collection(ticketProblemCollection).find(where, { limit: MAX_TICKETS });
     for (const row of rows) {
       const isOver = row.subject !== item.joint || !(await isGoingOn(unit.tx, row.ticket));
-      if (row.closes && row.last <= item.until && isOver) await closeProblem(cradle, unit, row, text);
+      const isBefore = row.last <= item.until || row.last > cradle.clock.now() + AHEAD_SEC;
+      if (row.closes && isBefore && isOver) await closeProblem(cradle, unit, row, text);
     }
   });
 };

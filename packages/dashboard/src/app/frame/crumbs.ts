@@ -20,6 +20,11 @@ export function useCrumbs(given: readonly Crumb[]): void {
   }, [key]);
 }
 
+/** For a page that could not say its own: the path of the one before would be wrong. */
+export const forgetCrumbs = (): void => {
+  path.value = [];
+};
+
 /** The worst open state first, so that a row of tabs tells. */
 export function startTitle(): void {
   effect(() => {

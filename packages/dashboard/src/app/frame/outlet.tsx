@@ -8,6 +8,7 @@ import { Lazy } from "../parts/lazy.tsx";
 import { type Found, findPage, isForOthers } from "../router/find-page.ts";
 import { href, place } from "../router/router.ts";
 import { t } from "../texts/words/frame.ts";
+import { forgetCrumbs } from "./crumbs.ts";
 import { Nothing, Refused } from "./gone.tsx";
 
 interface SafeProps {
@@ -49,7 +50,11 @@ export function Outlet() {
   const { entry, params, route } = found;
   return (
     <Safe key={key}>
-      <Lazy load={entry.load} part={({ Page }: PageModule) => <Page params={params} route={route} />} />
+      <Lazy
+        load={entry.load}
+        onMissing={forgetCrumbs}
+        part={({ Page }: PageModule) => <Page params={params} route={route} />}
+      />
     </Safe>
   );
 }

@@ -8,6 +8,8 @@ import { Failed, Outline } from "./basic/states.tsx";
 interface LazyProps<Module> {
   readonly load: () => Promise<Module>;
   readonly part: (module: Module) => JSX.Element;
+  /** It could not be loaded, which is said in its place. */
+  readonly onMissing?: () => void;
 }
 
 const known = new WeakMap<() => Promise<unknown>, unknown>();
@@ -24,7 +26,7 @@ export async function loadEarly(load: () => Promise<unknown>): Promise<void> {
 const again = (): void => (connection.peek() === "lost" ? reconnect() : location.reload());
 
 /** A part that is loaded when it is first shown. */
-export function Lazy<Module>({ load, part }: LazyProps<Module>) {
+export function Lazy<Module>({ load, part, onMissing }: LazyProps<Module>) {
   const [found, setFound] = useState<{ readonly module?: Module; readonly isMissing?: true }>(() => {
     const module = known.get(load) as Module | undefined;
     return module ? { module } : {};
@@ -34,7 +36,11 @@ export function Lazy<Module>({ load, part }: LazyProps<Module>) {
     let isHere = true;
     load().then(
       (module) => isHere && setFound({ module }),
-      () => isHere && setFound({ isMissing: true }),
+      () => {
+        if (!isHere) return;
+        onMissing?.();
+        setFound({ isMissing: true });
+      },
     );
     return () => {
       isHere = false;

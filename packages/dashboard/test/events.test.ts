@@ -140,6 +140,20 @@ inBrowser("an event that lacks something leads to the first such field, of its p
   await pressOn(page, ".foot button", "Create");
   await isAt("Script Source");
   await says(page, "Choose at least one server or group.");
+  // Of many servers one is found by a part of its name, and Enter in that field saves nothing.
+  const { api } = site.store.box;
+  for (let at = 0; at < 20; at += 1)
+    await site.store.box.connect({ id: `many_${at}`, hostname: `many-${at}`, groups: ["main"] });
+  const find = (await page.waitForSelector(
+    '[aria-label="Find: Groups and servers"]',
+  )) as ElementHandle<HTMLInputElement>;
+  await find.type("ny-7");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(`document.querySelectorAll(".choices label").length === 1`);
+  await find.evaluate((one) => one.select());
+  await find.type("b-1");
+  await page.waitForFunction(`document.querySelector(".choices label")?.textContent === "web-1"`);
+  expect((await api.getEvents({})).rows.some(({ title }) => title === "Clean up carts")).toBe(false);
   // What the server alone knows stands at the entry that it is about.
   await fill(page, "Script Source", "true");
   await pressOn(page, "label", "web-1");

@@ -28,6 +28,7 @@ export const eventEditor: Translated<typeof eventEditorTexts> = {
     one: "Jeder Lauf geht an {names}, den einzigen Server, der zurzeit gemeint ist.",
     other: "Jeder Lauf geht an einen dieser {n} Server: {names}. Ein Ablauf kann ihn auf jedem davon ausführen.",
   },
+  further: { one: "1 weiterer", other: "{n} weitere" },
   meansNone: "Zurzeit ist kein Server verbunden, der gemeint ist.",
   algo: "Wahl des Servers",
   expression: "Nur Server mit",

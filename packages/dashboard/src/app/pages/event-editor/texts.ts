@@ -27,6 +27,7 @@ export const eventEditorTexts = {
     one: "Each run goes to {names}, the only server that this means now.",
     other: "Each run goes to one of these {n} servers: {names}. A workflow can run it on each of them.",
   },
+  further: { one: "1 other", other: "{n} others" },
   meansNone: "Now no server is connected that these mean.",
   algo: "Choice of a server",
   expression: "Only servers with",

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { t } from "../../texts/words/common.ts";
 import type { Choice } from "./fields.tsx";
 import { Check } from "./fields.tsx";
 
@@ -8,21 +10,40 @@ interface PickListProps {
   readonly value: readonly string[];
   readonly onInput: (value: readonly string[]) => void;
   readonly help?: ComponentChildren;
+  readonly error?: string | undefined;
 }
 
+/** More of them are searched. */
+const MANY = 20;
+
 /** Any number of a list, each with a box; a chosen one that is no choice any more stays until it is taken out. */
-export function PickList({ label, choices, value, onInput, help }: PickListProps) {
+export function PickList({ label, choices, value, onInput, help, error }: PickListProps) {
+  const [text, setText] = useState("");
   const gone = value.filter((id) => !choices.some((choice) => choice.value === id));
   const all = [...choices, ...gone.map((id) => ({ value: id, title: id }))];
   if (all.length === 0) return null;
+  const wanted = text.trim().toLowerCase();
+  const found = all.filter(({ title }) => title.toLowerCase().includes(wanted));
   return (
-    <fieldset class="boxes">
+    <fieldset class={error ? "boxes field bad" : "boxes"}>
       <legend>
         {label} {value.length > 0 && <span class="dim num">{value.length}</span>}
       </legend>
       {help && <p class="help">{help}</p>}
+      {all.length > MANY && (
+        <input
+          class="input"
+          type="search"
+          aria-label={`${t("find")}: ${label}`}
+          placeholder={t("find")}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          // The key would send the form.
+          onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+        />
+      )}
       <div class="choices">
-        {all.map((choice) => (
+        {found.map((choice) => (
           <Check
             key={choice.value}
             value={value.includes(choice.value)}
@@ -31,7 +52,9 @@ export function PickList({ label, choices, value, onInput, help }: PickListProps
             <span dir="auto">{choice.title}</span>
           </Check>
         ))}
+        {found.length === 0 && <span class="dim sm">{t("noneFound")}</span>}
       </div>
+      {error && <p class="wrong">{error}</p>}
     </fieldset>
   );
 }

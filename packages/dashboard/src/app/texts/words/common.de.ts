@@ -33,6 +33,8 @@ export const common: Translated<typeof commonTexts> = {
   by: "{time} von {who}",
   choose: "Auswählen …",
   addOne: "Hinzufügen …",
+  find: "Suchen",
+  noneFound: "Nichts davon.",
   addFiles: "Dateien hinzufügen",
   emptyFiles: { one: "{names} ist leer und wurde ausgelassen.", other: "{names} sind leer und wurden ausgelassen." },
   filesUnderWay: "Andere Dateien sind noch unterwegs: Fügen Sie diese hinzu, sobald sie da sind.",

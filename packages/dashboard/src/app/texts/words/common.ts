@@ -32,6 +32,8 @@ export const commonTexts = {
   by: "{time} by {who}",
   choose: "Choose …",
   addOne: "Add …",
+  find: "Find",
+  noneFound: "None of these.",
   addFiles: "Add files",
   dropHere: "or drop them here",
   emptyFiles: { one: "{names} is empty, and was left out.", other: "{names} are empty, and were left out." },

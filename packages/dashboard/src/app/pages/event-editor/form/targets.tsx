@@ -1,5 +1,6 @@
 import { listed, listedOne, titleOf } from "../../../data/records/lists.ts";
-import { Check, Field, Select, TextInput } from "../../../parts/forms/fields.tsx";
+import { Field, Select, TextInput } from "../../../parts/forms/fields.tsx";
+import { PickList } from "../../../parts/forms/pick-list.tsx";
 import { list } from "../../../texts/format.ts";
 import { algorithms } from "../algorithms.ts";
 import type { Change, Draft } from "../draft.ts";
@@ -44,35 +45,27 @@ export function Targets({ draft, change, isMissing }: TargetsProps) {
 
 function Choices({ draft: { targets }, change, isMissing }: TargetsProps) {
   const groups = (listed("groups") ?? []).map(({ id }) => ({
-    id,
+    value: id,
     title: t("groupNamed", { name: titleOf("groups", id) }),
   }));
-  const servers = (listed("servers") ?? []).map(({ id, hostname }) => ({
-    id,
-    title: titleOf("servers", id) || hostname,
-  }));
+  const servers = (listed("servers") ?? []).map(({ id }) => ({ value: id, title: titleOf("servers", id) }));
   const shown = [...groups, ...servers];
   const gone = targets
-    .filter((id) => !shown.some((one) => one.id === id))
-    .map((id) => ({ id, title: t("notConnected", { name: id }) }));
+    .filter((id) => !shown.some(({ value }) => value === id))
+    .map((id) => ({ value: id, title: t("notConnected", { name: titleOf("servers", id) }) }));
   return (
-    <fieldset class={isMissing ? "field bad" : "field"}>
-      <legend>{t("targets")}</legend>
-      <div class="checks">
-        {[...shown, ...gone].map(({ id, title }) => (
-          <Check
-            key={id}
-            value={targets.includes(id)}
-            onInput={(isOn) => change({ targets: isOn ? [...targets, id] : targets.filter((other) => other !== id) })}
-          >
-            <span dir="auto">{title}</span>
-          </Check>
-        ))}
-      </div>
-      {isMissing && <p class="wrong">{t("noTargets")}</p>}
-    </fieldset>
+    <PickList
+      label={t("targets")}
+      choices={[...shown, ...gone]}
+      value={targets}
+      onInput={(next) => change({ targets: [...next] })}
+      error={isMissing ? t("noTargets") : undefined}
+    />
   );
 }
+
+/** Servers that are named; of more, their number is said. */
+const NAMED = 12;
 
 /** The servers that the targets mean now. */
 function meaning(targets: readonly string[]): string {
@@ -82,8 +75,7 @@ function meaning(targets: readonly string[]): string {
       targets.some((target) => target === id || (listedOne("groups", target) && groups.includes(target))),
   );
   if (servers.length === 0) return targets.length === 0 ? "" : t("meansNone");
-  return t("means", {
-    n: servers.length,
-    names: list(servers.map(({ id, hostname }) => titleOf("servers", id) || hostname)),
-  });
+  const names = servers.slice(0, NAMED).map(({ id }) => titleOf("servers", id));
+  const further = servers.length > NAMED ? [t("further", { n: servers.length - NAMED })] : [];
+  return t("means", { n: servers.length, names: list([...names, ...further]) });
 }

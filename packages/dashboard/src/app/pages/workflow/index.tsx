@@ -48,32 +48,30 @@ export async function run(event: { readonly id: string; readonly title: string }
   if (answer?.id) await go(`/jobs/${answer.id}`);
 }
 
+const Acts = ({ event }: { readonly event: WorkflowEvent }) => (
+  <>
+    {can("edit_events") && (
+      <a class="btn" href={href(`/workflows/${event.id}/edit`)}>
+        <Icon name="edit" />
+        {t("edit")}
+      </a>
+    )}
+    <a class="btn" href={href(`/events/${event.id}`)}>
+      {t("asEvent")}
+    </a>
+    <Action needs="run_jobs" deed={`run ${event.id}`} kind="primary" icon="play" run={() => run(event)}>
+      {t("run")}
+    </Action>
+    <EventMenu event={event as Event} isShort />
+  </>
+);
+
 function Workflow({ event }: { readonly event: WorkflowEvent }) {
   const graph = graphOf(event.workflow);
   const facts = factsOf(undefined, activeJobs.all(), { event: event.id });
   return (
     <>
-      <Head
-        title={event.title}
-        note={event.enabled ? undefined : t("disabled")}
-        actions={
-          <>
-            {can("edit_events") && (
-              <a class="btn" href={href(`/workflows/${event.id}/edit`)}>
-                <Icon name="edit" />
-                {t("edit")}
-              </a>
-            )}
-            <a class="btn" href={href(`/events/${event.id}`)}>
-              {t("asEvent")}
-            </a>
-            <Action needs="run_jobs" deed={`run ${event.id}`} kind="primary" icon="play" run={() => run(event)}>
-              {t("run")}
-            </Action>
-            <EventMenu event={event as Event} isShort />
-          </>
-        }
-      />
+      <Head title={event.title} note={event.enabled ? undefined : t("disabled")} actions={<Acts event={event} />} />
       <div class="stack">
         <GraphPanel
           graph={graph}

@@ -25,18 +25,23 @@ interface EntriesProps {
   readonly form?: (entry: Entry, onInput: (entry: Entry) => void) => ComponentChildren | undefined;
 }
 
-/** A list of entries: each one in words, with its form below when it is open. Members that nobody knows are kept. */
-export function Entries(props: EntriesProps) {
-  const { entries, onInput, types, words, addLabel, none, kind, isPlain = false, form } = props;
-  const [open, setOpen] = useState<number | undefined>(undefined);
-  const fault = kind !== undefined && refusedEntry.value?.kind === kind ? refusedEntry.value : undefined;
-  useEffect(() => fault && setOpen(fault.at), [fault]);
-  // A fault is about the list as it was sent.
+/** The entry that the server has refused, until entries come or go: it is about the list as it was sent. */
+function useFault({ entries, kind }: EntriesProps) {
   useEffect(() => {
     return () => {
       refusedEntry.value = undefined;
     };
   }, [entries.length]);
+  const refused = refusedEntry.value;
+  return kind !== undefined && refused?.kind === kind ? refused : undefined;
+}
+
+/** A list of entries: each one in words, with its form below when it is open. Members that nobody knows are kept. */
+export function Entries(props: EntriesProps) {
+  const { entries, onInput, types, words, addLabel, none, isPlain = false, form } = props;
+  const [open, setOpen] = useState<number | undefined>(undefined);
+  const fault = useFault(props);
+  useEffect(() => fault && setOpen(fault.at), [fault]);
   const put = (at: number, entry: Entry): void =>
     onInput(entries.map((other, place) => (place === at ? entry : other)));
   const add = (type: string): void => {

@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../kernel/container.ts";
+import { createBreath } from "../../../kernel/running/breath.ts";
 import { recordsById } from "../../../kernel/searches/pages-by-id.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
@@ -71,7 +72,11 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
     },
     async endAll(unit, alert, by) {
       const { rows } = await unit.tx.collection(stateCollection).find(ofAlert(alert.id));
-      for (const state of rows) await end(unit, state, { notifies: false, endedBy: `was disabled by ${by}` });
+      const breathe = createBreath(deps.clock, new AbortController().signal);
+      for (const state of rows) {
+        await end(unit, state, { notifies: false, endedBy: `was disabled by ${by}` });
+        await breathe();
+      }
     },
     async endPlace(unit, place) {
       const { rows } = await unit.tx.collection(stateCollection).find(ofPlace(place));
@@ -115,7 +120,7 @@ function createEndSilent(deps: Deps, end: End): (sweep: Sweep) => Promise<void> 
 async function dropStates({ tx }: Unit, where: SearchNode): Promise<void> {
   const states = tx.collection(stateCollection);
   const { rows } = await states.find(where);
-  for (const { id } of rows) await states.delete(id);
+  await states.deleteMany(rows.map(({ id }) => id));
 }
 
 async function dropInvocations({ tx, emit }: Unit, server: string, modified: number): Promise<void> {

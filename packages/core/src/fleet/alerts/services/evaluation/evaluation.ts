@@ -1,4 +1,5 @@
 import type { Cradle } from "../../../../kernel/container.ts";
+import { createBreath } from "../../../../kernel/running/breath.ts";
 import type { Unit } from "../../../../kernel/transactions/unit-of-work.ts";
 import { updateIfThere } from "../../../../kernel/transactions/update-if-there.ts";
 import type { WriteTx } from "../../../../ports/storage/storage.ts";
@@ -56,7 +57,7 @@ const COPY_EVERY_SEC = 300;
 type States = ReadonlyMap<string, AlertState>;
 const NO_STATES: States = new Map();
 
-type Deps = Pick<Cradle, "config" | "ids">;
+type Deps = Pick<Cradle, "clock" | "config" | "ids">;
 
 /** Moves the state of one alert on; tells whether it fired. */
 function createAdvanceOne({ config, ids }: Deps, transitions: Transitions) {
@@ -100,7 +101,11 @@ export function createAlertEvaluation(deps: Deps, compiled: CompiledAlerts, tran
     async advance(tx, samples) {
       const states = await statesOf(tx, samples);
       const fired: Record<string, true>[] = [];
-      for (const sample of samples) fired.push(await advanceServer(sample, states.get(sample.server.id) ?? NO_STATES));
+      const breathe = createBreath(deps.clock, new AbortController().signal);
+      for (const sample of samples) {
+        fired.push(await advanceServer(sample, states.get(sample.server.id) ?? NO_STATES));
+        await breathe();
+      }
       return fired;
     },
   };

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { cradleProbe } from "../../../test/engine.ts";
+import { useFleets } from "../../../test/fleet/fleet.ts";
+import { fakeClock } from "../../testing/fake-clock.ts";
+
+const start = useFleets();
+const SERVERS = Array.from({ length: 60 }, (_, at) => ({ id: `s${at}`, hostname: `s${at}`, ip: "" }));
+
+/** A clock that can be told to go on with every look at it. */
+function createSlowClock() {
+  const clock = fakeClock(undefined, { together: true });
+  let elapsedMs = 0;
+  let stepMs = 0;
+  const monotonicMs = (): number => {
+    elapsedMs += stepMs;
+    return clock.monotonicMs() + elapsedMs;
+  };
+  return {
+    clock: { ...clock, monotonicMs },
+    /** The turns of the loop while a work goes on for which each step takes long. */
+    async turnsOf(work: () => Promise<unknown>): Promise<number> {
+      let isOver = false;
+      let turns = 0;
+      const count = (): void => {
+        turns += 1;
+        if (!isOver) setImmediate(count);
+      };
+      setImmediate(count);
+      stepMs = 10;
+      await work();
+      stepMs = 0;
+      isOver = true;
+      return turns;
+    },
+  };
+}
+
+/** An alert on sixty servers. */
+async function setUp() {
+  const { clock, turnsOf } = createSlowClock();
+  const probe = cradleProbe();
+  const { api } = (await start({ clock, plugins: [probe.plugin] })).signalbox;
+  await api.createAlert({ id: "hot", title: "Hot", expression: "alert == 1", message: "m" });
+  const { alerts, transact } = probe.cradle();
+  const look = { date: clock.now(), groups: [], context: { alert: 1 }, isOver: () => false };
+  const fire = () =>
+    transact((unit) => {
+      const sampleOf = (server: (typeof SERVERS)[number]) => {
+        const readings = alerts.evaluation.read({ ...look, server });
+        return { unit, server, date: look.date, groups: [], readings };
+      };
+      return alerts.evaluation.advance(unit.tx, SERVERS.map(sampleOf));
+    });
+  const live = async () => (await api.searchAlerts({ query: "active:true alert:hot" })).list.length;
+  return { api, fire, live, turnsOf };
+}
+
+test("alerts that fire on many servers at once leave turns of the loop to others", async () => {
+  const { fire, live, turnsOf } = await setUp();
+  expect(await turnsOf(fire)).toBeGreaterThanOrEqual(SERVERS.length);
+  expect(await live()).toBe(SERVERS.length);
+});
+
+test("so does the end of an alert that is disabled", async () => {
+  const { api, fire, live, turnsOf } = await setUp();
+  await fire();
+  expect(await turnsOf(() => api.updateAlert({ id: "hot", enabled: false }))).toBeGreaterThanOrEqual(SERVERS.length);
+  expect(await live()).toBe(0);
+});

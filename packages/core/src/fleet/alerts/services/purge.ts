@@ -15,7 +15,7 @@ export const purgeWorker: WorkHandler = async (item, { events, transact }, signa
     removed = await transact(async ({ tx }) => {
       const invocations = tx.collection(invocationCollection);
       const { rows } = await invocations.find(hasWord("alert", alert), { limit: BATCH });
-      for (const { id } of rows) await invocations.delete(id);
+      await invocations.deleteMany(rows.map(({ id }) => id));
       return rows.length;
     });
   }

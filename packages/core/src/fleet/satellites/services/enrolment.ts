@@ -66,5 +66,5 @@ async function makeRoom(tx: WriteTx, isAlive: (token: EnrolmentToken) => boolean
   if ((await tokens.find(everything, { limit: 0 })).total < MAX_TOKENS) return;
   const newestFirst = (await tokens.list()).sort((one, two) => two.created - one.created);
   const kept = new Set(newestFirst.filter(isAlive).slice(0, MAX_TOKENS - 1));
-  for (const token of newestFirst) if (!kept.has(token)) await tokens.delete(token.id);
+  await tokens.deleteMany(newestFirst.filter((token) => !kept.has(token)).map(({ id }) => id));
 }

@@ -92,5 +92,5 @@ async function makeRoom(tx: WriteTx, { id, since }: DeletedServer): Promise<void
   const rows = await deleted.list();
   const valid = rows.filter(({ until }) => until > since).sort((a, b) => b.until - a.until);
   const kept = new Set(valid.slice(0, MAX_KEPT - 1).map((row) => row.id));
-  for (const row of rows) if (!kept.has(row.id) || row.id === id) await deleted.delete(row.id);
+  await deleted.deleteMany(rows.map((row) => row.id).filter((each) => !kept.has(each) || each === id));
 }

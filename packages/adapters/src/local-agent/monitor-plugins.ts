@@ -6,6 +6,7 @@ import type { Environment } from "./environment.ts";
 import { buildEnvironment } from "./environment.ts";
 import { createJobFolder, findAccount, type JobFolder } from "./job/job-folder.ts";
 import { pause } from "./job/job-output.ts";
+import { isOn } from "./job/job-record.ts";
 import { inSlices } from "./metrics/read-host.ts";
 
 /** Output of a run: the result for the sample, and the error output for tests of a plugin. */
@@ -192,8 +193,4 @@ function formatted(text: string, format: string): unknown {
   } catch (error) {
     return `Error: Output is not JSON: ${messageOf(error)}`;
   }
-}
-
-function isOn(value: unknown): boolean {
-  return value === true || value === 1;
 }

@@ -50,6 +50,9 @@ const MAX_PUSHED = 1000;
 /** Characters of JSON that are held back, and of all other members: they lie in the memory of the host. */
 const MAX_HELD = 16 * 1_048_576;
 
+/** Whether a check box is set, in any spelling of a parameter. */
+export const isOn = (value: unknown): boolean => value === true || value === 1 || value === "1" || value === "true";
+
 interface State {
   readonly sent: Update;
   readonly fields: Record<string, unknown>;

@@ -4,6 +4,7 @@ import { membersOf } from "@signalbox/core/adapter";
 import { compileRegex } from "@signalbox/core/plugin";
 import type { HttpRequest } from "../../web-hook/fetch-client.ts";
 import type { JobFolder } from "../job/job-folder.ts";
+import { isOn } from "../job/job-record.ts";
 import type { JobRun, JobTools } from "../job/job-run.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -76,8 +77,6 @@ function millisecondsOf(value: unknown, fallback: number): number {
   if (!(seconds > 0) || seconds > MAX_TIMEOUT_SEC) throw new Error(`Malformed number of seconds: ${String(value)}`);
   return seconds * 1000;
 }
-
-const isOn = (value: unknown): boolean => value === true || value === 1 || value === "1" || value === "true";
 
 type Judge = (answer: HttpAnswer, followed: boolean) => string | undefined;
 

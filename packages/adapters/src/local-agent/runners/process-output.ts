@@ -1,6 +1,7 @@
 import type { Clock, RunningProcess } from "@signalbox/core/adapter";
 import { membersOf } from "@signalbox/core/adapter";
 import { createLineSplitter, pump } from "../job/job-output.ts";
+import { isOn } from "../job/job-record.ts";
 import type { JobRun } from "../job/job-run.ts";
 
 /** Characters of error output that are kept for the report of a failed script. */
@@ -68,10 +69,6 @@ function updateOf(line: string): Readonly<Record<string, unknown>> | undefined {
     // Text that merely looks like an object.
     return undefined;
   }
-}
-
-function isOn(value: unknown): boolean {
-  return value === true || value === 1 || value === "1" || value === "true";
 }
 
 /** `2026/11/21 12:03:27` in the time zone of the machine. */

@@ -7,6 +7,7 @@ import { Worker } from "node:worker_threads";
 import { membersOf } from "@signalbox/core/adapter";
 import type { JobFolder } from "../job/job-folder.ts";
 import { pause } from "../job/job-output.ts";
+import { isOn } from "../job/job-record.ts";
 import type { JobRun, JobTools } from "../job/job-run.ts";
 
 const MAX_SECONDS = 86_400;
@@ -112,5 +113,3 @@ function conclude(run: JobRun, outcome: Outcome): void {
   if (outcome === "success") run.finish(0, "The test succeeded, as it was told to");
   else run.finish(outcome === "error" ? 1 : outcome, `The test ended with ${outcome}, as it was told to`);
 }
-
-const isOn = (value: unknown): boolean => value === true || value === 1 || value === "1" || value === "true";

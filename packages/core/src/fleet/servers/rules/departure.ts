@@ -13,6 +13,8 @@ export const REMOVE_SEC = UNINSTALL_SEC + 15;
 
 /** Seconds in which a satellite that was deleted with its history, and still runs, is told again to uninstall itself. */
 export const DELETED_SEC = 86_400;
+/** A server that was not seen for so many seconds is not missed any more. */
+export const MISSED_SEC = 7 * 86_400;
 /** To other nodes: a server was deleted with its history. */
 export const DELETED_MESSAGE = "servers.deleted";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Contact, MISSED_SEC, presenceOf } from "./presence.ts";
+import { MISSED_SEC } from "../../../servers/rules/departure.ts";
+import { type Contact, presenceOf } from "./presence.ts";
 
 const NOW = 1_800_000_000;
 const contact = (members: Partial<Contact> = {}): Contact => ({

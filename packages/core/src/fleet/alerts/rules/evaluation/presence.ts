@@ -1,4 +1,5 @@
 import type { Server } from "../../../servers/model.ts";
+import { MISSED_SEC } from "../../../servers/rules/departure.ts";
 
 /** Member `presence` in expressions of alerts on the presence of a server (docs/contract/alerts.md#presence). */
 export interface Presence {
@@ -22,9 +23,6 @@ export interface Contact {
   readonly lastContact: number;
   readonly now: number;
 }
-
-/** A server that was not seen for a week is not missed any more. Seconds. */
-export const MISSED_SEC = 7 * 86_400;
 
 export function presenceOf(contact: Contact): Presence {
   const { server, isEphemeral, isOnline, isLeaving, lastContact, now } = contact;

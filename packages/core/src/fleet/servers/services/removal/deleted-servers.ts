@@ -2,7 +2,7 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import { deletedServerCollection } from "../../collection.ts";
 import type { DeletedServer, Server } from "../../model.ts";
-import { DELETED_MESSAGE, DELETED_SEC, REMOVE_SEC } from "../../rules/departure.ts";
+import { DELETED_MESSAGE, DELETED_SEC, MISSED_SEC, REMOVE_SEC } from "../../rules/departure.ts";
 
 /**
  * Servers that were deleted a short time ago (docs/contract/servers.md#removal). A satellite whose record went with its
@@ -23,8 +23,6 @@ export interface DeletedServers {
   unfollow(): void;
 }
 
-/** A server that stays away for longer is not expected any more. Seconds. */
-const MISSED_SEC = 7 * 86_400;
 /** Deleted servers that are remembered; beyond that the oldest ones may come back early. */
 const MAX_KEPT = 10_000;
 

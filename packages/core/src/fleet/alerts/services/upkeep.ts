@@ -53,6 +53,14 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
   const unbroken = createUnbroken(deps.clock.now());
   const end = createEnd(deps, transitions);
   const endSilent = createEndSilent(deps, end);
+  const endStates = async (unit: Unit, where: SearchNode, endedBy: string): Promise<void> => {
+    const { rows } = await unit.tx.collection(stateCollection).find(where);
+    const breathe = createBreath(deps.clock, new AbortController().signal);
+    for (const state of rows) {
+      await end(unit, state, { notifies: false, endedBy });
+      await breathe();
+    }
+  };
   return {
     recover: () => recoverAll(deps),
     async sweep(now, signal) {
@@ -70,18 +78,8 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
       await end(unit, state, { notifies: Boolean(alert.enabled) });
       return true;
     },
-    async endAll(unit, alert, by) {
-      const { rows } = await unit.tx.collection(stateCollection).find(ofAlert(alert.id));
-      const breathe = createBreath(deps.clock, new AbortController().signal);
-      for (const state of rows) {
-        await end(unit, state, { notifies: false, endedBy: `was disabled by ${by}` });
-        await breathe();
-      }
-    },
-    async endPlace(unit, place) {
-      const { rows } = await unit.tx.collection(stateCollection).find(ofPlace(place));
-      for (const state of rows) await end(unit, state, { notifies: false, endedBy: "was disabled or deleted" });
-    },
+    endAll: (unit, { id }, by) => endStates(unit, ofAlert(id), `was disabled by ${by}`),
+    endPlace: (unit, place) => endStates(unit, ofPlace(place), "was disabled or deleted"),
     async dropAll(unit, alert) {
       await dropStates(unit, ofAlert(alert));
     },

@@ -63,12 +63,12 @@ export function createDeletedServers({ clock, log, snapshot, storage }: Deps): D
       });
     },
     async forget(tx, ids) {
-      const back = [...ids].filter((id) => known.get(id)?.history);
-      if (back.length === 0) return;
-      await tx.collection(deletedServerCollection).deleteMany(back);
+      const back = new Set([...ids].filter((id) => known.get(id)?.history));
+      if (back.size === 0) return;
+      await tx.collection(deletedServerCollection).deleteMany([...back]);
       for (const id of back) tx.publish({ type: DELETED_MESSAGE, payload: { id } });
       tx.afterCommit(() => {
-        known = new Map([...known].filter(([id]) => !back.includes(id)));
+        known = new Map([...known].filter(([id]) => !back.has(id)));
       });
     },
     async follow() {

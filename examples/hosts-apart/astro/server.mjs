@@ -2,7 +2,7 @@
 
 import { nodeListener } from "@signalbox/http-hono/node";
 import express from "express";
-import { forSatellites, ops, port, satellites } from "../../hosts/ops.ts";
+import { forSatellites, ops, port, satellites, signalbox } from "../../hosts/ops.ts";
 
 const { handler } = await import(new URL("dist/server/entry.mjs", import.meta.url));
 const app = express();
@@ -13,3 +13,8 @@ app.use(handler);
 
 const server = app.listen(port, "127.0.0.1", () => console.log("Listening", JSON.stringify(server.address())));
 satellites.attach(server);
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, async () => {
+    server.close();
+    await signalbox.stop();
+  });

@@ -21,7 +21,7 @@ const COMMANDS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   "deno.mjs": [bin("deno"), "run", "-A"],
 };
 
-type Started = Host & { stop(): Promise<void> };
+type Started = Host & { stop(): Promise<void>; leave?(): Promise<string> };
 
 async function end(child: ChildProcess, folder: string): Promise<void> {
   child.kill("SIGKILL");
@@ -62,6 +62,7 @@ const node = process.execPath;
 const next = (port: string): Built => ({
   build: [bin("next"), "build"],
   start: [bin("next"), "start", "--hostname", "127.0.0.1", "--port", port],
+  env: { NEXT_MANUAL_SIG_HANDLE: "true" },
 });
 const BUILT: Readonly<Record<string, (port: string) => Built>> = {
   nextjs: next,
@@ -97,9 +98,24 @@ async function startBuilt(name: string, told: (port: string) => Built): Promise<
     const [, own] = /^Satellites (\d+)/.exec(line) ?? [];
     if (own) satellites = `http://127.0.0.1:${own}`;
     isReady ||= /^Listening|Ready in/.test(line);
-    if (isReady && satellites) return { url, satellites, stop: () => end(child, folder) };
+    if (isReady && satellites)
+      return { url, satellites, stop: () => end(child, folder), leave: () => leave(url, child) };
   }
   throw new Error(`${name} ended before it listened`);
+}
+
+/** Tells an app to end while a page is open; how its process ended. */
+async function leave(url: string, child: ChildProcess): Promise<string> {
+  const page = await fetch(`${url}/ops/api/app/stream_updates/v1`, { headers: { "X-API-Key": ADMIN_KEY } });
+  child.kill("SIGTERM");
+  const over = once(child, "exit");
+  // A stream that the engine ends has an end; one whose process is gone fails.
+  const end = await page.text().then(
+    () => "ended the page",
+    () => "broke off the page",
+  );
+  const [code] = await over;
+  return `${end}, code ${code}`;
 }
 
 async function freePort(): Promise<number> {
@@ -121,4 +137,8 @@ describe.skipIf(!isInstalled).each([...Object.keys(COMMANDS), ...Object.keys(BUI
   afterAll(() => host?.stop());
 
   test.each(Object.entries(CHECKS))("%s", async (_check, run) => run(host));
+
+  test.runIf(name in BUILT)("ends by itself while a page is open", async () => {
+    expect(await host.leave?.()).toBe("ended the page, code 0");
+  });
 });

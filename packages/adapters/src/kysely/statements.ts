@@ -9,7 +9,7 @@ const isSlot = (value: unknown): value is Slot => typeof value === "object" && v
 /** A place for a value in a query that is compiled once. */
 export const slot = (name: string): RawBuilder<never> => sql.val({ slot: name } satisfies Slot as never);
 
-/** Runs the statement; its answer is that of the runner, with or without a promise. */
+/** Runs the statement; returns what the runner returns, a promise or not. */
 export type Prepared = <R = Promise<SqlResult>>(on: Runs<R>, values?: Readonly<Record<string, unknown>>) => R;
 
 interface Runs<R> {

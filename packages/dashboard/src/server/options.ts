@@ -60,7 +60,7 @@ export interface DashboardOptions {
   readonly links?: readonly DashboardLink[];
   /** Sections that are switched off: `{ secrets: false }`. */
   readonly pages?: Readonly<Partial<Record<PageName, boolean>>>;
-  /** IANA name of the zone that times are shown in. Default: that of the one who looks. */
+  /** IANA name of the zone in which times are shown. Default: the zone of the viewer's browser. */
   readonly timeZone?: string;
   /** The mount path, if a step of it is the name of a page or `api`: `/system/jobs`. Otherwise it is found. */
   readonly basePath?: string;

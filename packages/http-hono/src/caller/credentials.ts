@@ -56,7 +56,7 @@ function sessionCookie(header: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** Cookies of a request but for that of the session. */
+/** Cookies of a request, without the session cookie. */
 export function otherCookies(header: string | null): Record<string, string> {
   const cookies = Object.create(null) as Record<string, string>;
   for (const pair of header?.split(";") ?? []) {

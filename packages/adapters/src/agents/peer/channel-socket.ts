@@ -36,7 +36,7 @@ export function channelSocket({ ws, socket, accepted, refuseLarge, ...ends }: En
   };
 }
 
-/** `ws` itself gathers messages up to the length that an agent may send, which is a thousand times that of a page. */
+/** `ws` itself gathers messages up to the length that an agent may send, a thousand times what a page may send. */
 function watchUnfinished(ws: WebSocket, socket: Duplex, refuseLarge: () => void): void {
   let bytes = 0;
   ws.on("message", () => {

@@ -190,7 +190,7 @@ function handle(state: State, frame: Buffer): void {
   if (state.malformed >= MAX_MALFORMED) close(state, POLICY, "Too many malformed messages.");
 }
 
-/** The first message decides whether the socket is that of an agent. */
+/** The first message decides whether the socket belongs to an agent. */
 function take(state: State, message: AgentMessage, bytes: number): void {
   const { context } = state.tools;
   const open = state.isNew ? context.channels.get(message.cmd) : undefined;

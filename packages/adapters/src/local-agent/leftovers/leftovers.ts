@@ -9,7 +9,7 @@ import { isAbandoned, OWNER_FILE } from "./owner-mark.ts";
 const MAX_FOLDERS = 10_000;
 const WIDTH = 32;
 const LOOK_MS = 200;
-/** A folder that is still empty after this time is that of a process which was killed before it could mark it. */
+/** A folder that is still empty after this time was left by a process that was killed before it could mark it. */
 const EMPTY_SEC = 60;
 
 export interface Leftovers {

@@ -24,7 +24,7 @@ export async function ownerMark(): Promise<string | undefined> {
   return place && start !== undefined ? `${process.pid} ${start} ${place}` : undefined;
 }
 
-/** True only when the folder is known to be that of a host process of this place which has ended. */
+/** True only if the folder certainly belongs to a host process of this machine that has ended. */
 export async function isAbandoned(folder: string): Promise<boolean> {
   const path = join(folder, OWNER_FILE);
   const file = await lstat(path).catch(() => undefined);

@@ -15,7 +15,7 @@ import { type Account, createJobFolder, findAccount, type JobFolder } from "../j
 import { findLeftFile } from "../leftovers/left-file.ts";
 
 export interface NodeProcessesOptions {
-  /** Holds scripts, in a private folder each. Default: that of the system. */
+  /** Folder for scripts, each in a private folder of its own. Default: the system's folder for temporary files. */
   readonly tempDir?: string;
   /** `PATH` of processes that are given none. Default: the common folders of programs. */
   readonly path?: string;

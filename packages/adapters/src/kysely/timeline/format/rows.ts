@@ -33,7 +33,7 @@ const COUNT_AT = 15;
 const EXTRAS_AT = 23;
 const HEAD = 27;
 
-/** The shape must be that of the point: members lie in its order. */
+/** The shape must describe the point: values are stored in the order of its members. */
 export function encodeRow(shape: Shape, { date, count, totals, deltas, alerts, counts }: TimelinePoint): Buffer {
   const extras = alerts || counts ? Buffer.from(JSON.stringify({ alerts, counts })) : undefined;
   const length = extras?.length ?? 0;

@@ -32,7 +32,7 @@ export interface GroupSnapshots {
   draft(group: Group, origin: Origin, place?: DraftPlace): Promise<GroupDraft>;
   /** Stores the parts, each in a transaction of its own; without `store` they are removed after a while. */
   stage(draft: GroupDraft): Promise<void>;
-  /** Makes a staged draft a snapshot; returns its id, or that of an earlier one with the same key. */
+  /** Makes a staged draft a snapshot; returns its id, or the id of an earlier snapshot with the same key. */
   store(unit: Unit, draft: GroupDraft): Promise<string>;
   /** Stages and stores a draft in one transaction, for callers who have no other. */
   storeWhole(unit: Unit, draft: GroupDraft): Promise<string>;

@@ -11,7 +11,7 @@ import type { JobDesk } from "../lifecycle/job-desk.ts";
 import type { Job } from "../model.ts";
 import { hookDataOf } from "./hook-context.ts";
 
-/** A job that is held, by the action at this place in its list; `key` is that of the action's run. */
+/** A job that the action at this place in its list holds; `key` identifies the run of the action. */
 const Item = object(() => ({ id: z.string(), place: z.number(), key: z.string() }));
 type Item = z.infer<typeof Item>;
 

@@ -7,7 +7,7 @@ import { number, when } from "../../texts/format.ts";
 import { t } from "../alerts/texts.ts";
 import type { Explained } from "./read.ts";
 
-/** A reading as it was; that of a monitor in its unit. */
+/** A reading as it was; a monitor's reading in its unit. */
 function shown(path: string, value: unknown): string {
   if (value === null || value === undefined) return t("noReading");
   const monitor = listedOne("monitors", /^monitors\.(\w+)$/.exec(path)?.[1]);

@@ -107,7 +107,7 @@ export function HoursList({ id, value, onInput, isDisabled }: ControlProps) {
   );
 }
 
-/** An empty zone is that of the configuration. */
+/** An empty zone means the zone of the configuration. */
 const zoneOf = (timezone: string): Partial<Hours> => ({ timezone: timezone || undefined }) as Partial<Hours>;
 
 /** "auto", or seconds. */

@@ -6,7 +6,7 @@ type Moved = PointerEvent & { readonly currentTarget: HTMLElement };
 /** Shares of the width: where a stretch was begun, and where it has come to. */
 type Stretch = readonly [number, number];
 
-/** Less than that of the width was a press and no stretch. */
+/** A shorter drag than this share of the width counts as a press, not as a selected range. */
 const LEAST_STRETCH = 0.012;
 
 const STEPS: Readonly<Record<string, number>> = {

@@ -52,7 +52,7 @@ export function createOverdueNotices(deps: Deps): OverdueNotices {
   };
 }
 
-/** The last run. A later day than tomorrow is that of a clock which has been put right since, and would hold up all until then. */
+/** The last run. A day after tomorrow comes from a clock that was ahead, and would block all runs until then. */
 async function lastRun(tx: ReadTx, tomorrow: string): Promise<OverdueRun | undefined> {
   const run = await tx.collection(overdueRunCollection).get(RUN_ID);
   return run && run.day <= tomorrow ? run : undefined;

@@ -25,7 +25,7 @@ export function jointly(told: readonly ToldTo[]): ToldTo[] {
   return [...joint.values()];
 }
 
-/** Hold of a firing in several problems: that of a route which does not take it any more counts where no other does. */
+/** Hold of a firing in several problems. A route that no longer matches counts only if no other route does. */
 export const holdIn = (holds: readonly (NoticeHold | undefined)[]): NoticeHold | undefined =>
   holds.find((hold) => hold && hold.kind !== "no_route") ?? (holds.includes(undefined) ? undefined : holds[0]);
 

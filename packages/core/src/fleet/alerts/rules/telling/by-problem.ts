@@ -23,7 +23,7 @@ export function isByProblem({ type, per }: Action, { isOn, hooksPerSubject }: Gr
   return type === "email" || type === "channel";
 }
 
-/** Target of actions by problem, with the action of the firing and that of the end. */
+/** Target of actions by problem, with one action for the firing and one for the end. */
 export interface ActionTarget {
   readonly id: string;
   /** Undefined = it is told of ends alone. */

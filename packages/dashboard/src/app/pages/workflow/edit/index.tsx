@@ -25,7 +25,7 @@ const NEW = {
   workflow: { nodes: [{ id: "start", type: "trigger", x: 0, y: 0 }], connections: [] },
 } as unknown as WorkflowEvent;
 
-/** The editor of a graph; without an id that of a new workflow. */
+/** The editor of a graph; without an id it edits a new workflow. */
 export function Page({ params: { id } }: PageProps) {
   const loaded = useLoad(`edit ${id ?? ""}`, async () => (id ? (await api.getEvent({ id })).event : NEW));
   const event = loaded.data.value as WorkflowEvent | undefined;

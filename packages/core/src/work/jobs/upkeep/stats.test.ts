@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { cradleProbe, refusalOf } from "../../../../test/engine.ts";
 import { jobRecords } from "../../../../test/work/job-records.ts";
+import { memoryStorage } from "../../../memory/memory-storage.ts";
+import { fakeClock } from "../../../testing/fake-clock.ts";
 import { startJobs } from "../../../testing/test-jobs.ts";
 import { eventCollection } from "../../events/collection.ts";
 import { readEvent } from "../../events/rules/record/read.ts";
+import { jobStatsCollection } from "../collection.ts";
 
 async function setUp(config: Record<string, unknown> = {}) {
   const probe = cradleProbe();
@@ -56,6 +59,17 @@ describe("daily counters", () => {
     resolve();
     await Promise.all([other, flushed]);
     expect(await read()).toMatchObject({ tried: 1 });
+  });
+
+  test("are all written when the engine stops, also of more things than one transaction takes", async () => {
+    const clock = fakeClock();
+    const storage = { ...memoryStorage({ clock }), close: async () => undefined };
+    const probe = cradleProbe();
+    const { signalbox } = await startJobs({ clock, storage, plugins: [probe.plugin] });
+    for (let each = 0; each < 1100; each++) probe.cradle().jobs.stats.count(["tried"], `events/e${each}`);
+    await signalbox.stop();
+    const rows = await storage.read((tx) => tx.collection(jobStatsCollection).list());
+    expect(rows.filter(({ counts }) => counts["tried"] === 1)).toHaveLength(1100);
   });
 
   test("count a retried attempt as a start alone", async () => {

@@ -1,6 +1,7 @@
 import type { Cradle } from "../../../kernel/container.ts";
 import { updateIfThere } from "../../../kernel/transactions/update-if-there.ts";
 import { createDays } from "../../../lib/time/days.ts";
+import { nextTurn } from "../../../lib/turns/gather-more.ts";
 import type { ReadTx, WriteTx } from "../../../ports/storage/storage.ts";
 import { below } from "../../../search/ast.ts";
 import { jobStatsCollection } from "../collection.ts";
@@ -124,38 +125,50 @@ function createPad({ clock, log, transact }: Pick<Cradle, "clock" | "log" | "tra
   let ended = 0;
   const add = (ids: readonly string[], counts: Counts): void => addTo(pending, ids, counts);
   const all = (): Rows => [...[...flying].flat(), ...pending];
+
+  /** False when the storage refused them. */
+  async function writeSome(): Promise<boolean> {
+    const rows = [...pending].slice(0, MAX_ROWS);
+    pending = new Map([...pending].slice(MAX_ROWS));
+    flying.add(rows);
+    const over = (): void => {
+      if (flying.delete(rows)) ended += 1;
+    };
+    try {
+      await transact(({ tx }) => write(tx, rows, { now: Math.floor(clock.now()), over }));
+      return true;
+    } catch (error) {
+      for (const [id, counts] of rows) add([id], counts);
+      log.warn({ error }, "Statistics of jobs could not be written; they are kept for the next second");
+      return false;
+    } finally {
+      over();
+    }
+  }
+
   return {
     add,
     all,
     waiting: (id: string): Counts =>
       all().reduce((sum, [row, counts]) => (row === id ? addCounts(sum, counts) : sum), {}),
+    still: createStill(() => ended),
+    /** Writes what waits now: more than one transaction's worth must not be lost with the end of the engine. */
     async flush(): Promise<void> {
-      if (pending.size === 0) return;
-      const rows = [...pending].slice(0, MAX_ROWS);
-      pending = new Map([...pending].slice(MAX_ROWS));
-      flying.add(rows);
-      const over = (): void => {
-        if (flying.delete(rows)) ended += 1;
-      };
-      try {
-        await transact(({ tx }) => write(tx, rows, { now: Math.floor(clock.now()), over }));
-      } catch (error) {
-        for (const [id, counts] of rows) add([id], counts);
-        log.warn({ error }, "Statistics of jobs could not be written; they are kept for the next second");
-      } finally {
-        over();
-      }
-    },
-    /** Runs a read of stored rows and then of waiting ones; it waits for no write, which may wait for the reader's host. */
-    async still<R>(work: () => Promise<R>): Promise<R> {
-      for (let readings = 1; ; readings++) {
-        const before = ended;
-        const result = await work();
-        if (ended === before || readings === MAX_READINGS) return result;
-      }
+      for (let left = Math.ceil(pending.size / MAX_ROWS); left > 0 && (await writeSome()); left--) await nextTurn();
     },
   };
 }
+
+/** Runs a read of stored rows and then of waiting ones; it waits for no write, which may wait for the reader's host. */
+const createStill =
+  (ended: () => number) =>
+  async <R>(work: () => Promise<R>): Promise<R> => {
+    for (let readings = 1; ; readings++) {
+      const before = ended();
+      const result = await work();
+      if (ended() === before || readings === MAX_READINGS) return result;
+    }
+  };
 
 function addTo(rows: Map<string, Record<string, number>>, ids: readonly string[], counts: Counts): void {
   const entries = Object.entries(counts);

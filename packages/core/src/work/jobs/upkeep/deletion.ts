@@ -60,40 +60,19 @@ export function createDeletion(
 ): JobDeletion {
   const { config, events, transact } = deps;
 
-  const removeList = async ({ tx, emit }: Pick<Unit, "tx" | "emit">, list: readonly FinalJob[]): Promise<void> => {
-    for (const job of list) {
-      const { id } = job;
-      await stats.forget(tx, job);
-      await tx.collection(jobCollection).delete(id);
-      await tx.enqueue("jobs.remove_files", { id, inputs: ownUploads(job) }, { key: id });
-      emit("job.deleted", { id });
-    }
-    await markStubs(tx, list);
-  };
-
   /** Removes one page of the jobs that match, the oldest first; answers how many. */
   const removePage = (where: SearchNode, most = PAGE, sortBy = "id"): Promise<number> =>
     transact(async (unit) => {
       const page = { sortBy, limit: Math.min(PAGE, most) };
       const { rows } = await unit.tx.collection(jobCollection).find(where, page);
-      await removeList(unit, rows);
+      await removeList(stats, unit, rows);
       return rows.length;
     });
-
-  async function removeAll(where: SearchNode, { signal, tell }: RemovingOptions): Promise<number> {
-    let all = 0;
-    for (let removed = PAGE; removed === PAGE; tell?.(all)) {
-      signal.throwIfAborted();
-      removed = await removePage(where);
-      all += removed;
-    }
-    return all;
-  }
-
-  const removeFile = (path: string): Promise<void> => removeUnnamed(deps, path);
+  const removeAll = (where: SearchNode, options: RemovingOptions): Promise<number> =>
+    removePages(() => removePage(where), options);
 
   return {
-    remove: (unit, job) => removeList(unit, [job]),
+    remove: (unit, job) => removeList(stats, unit, [job]),
     enqueue: (tx, what, options) => tx.enqueue("jobs.bulk_delete", what, options),
     async removeMatching(what, options) {
       await removeAll(conditionOf(config, what), options);
@@ -103,7 +82,7 @@ export function createDeletion(
       const removed = await removeAll(conditionOf(config, BulkItem.parse(payload)), { signal });
       if (removed > 0) events.emit("bulk.deleted", { list: "jobs" });
     },
-    removeFile,
+    removeFile: (path) => removeUnnamed(deps, path),
     async filesWorker({ payload }, _cradle, signal) {
       const item = FilesItem.parse(payload);
       const files = removeFiles(deps, item, signal);
@@ -111,6 +90,32 @@ export function createDeletion(
     },
     prune: (signal) => pruneSurplus(deps, { signal, removePage: (most) => removePage(everything, most, "completed") }),
   };
+}
+
+async function removeList(
+  stats: JobStats,
+  { tx, emit }: Pick<Unit, "tx" | "emit">,
+  list: readonly FinalJob[],
+): Promise<void> {
+  for (const job of list) {
+    const { id } = job;
+    await stats.forget(tx, job);
+    await tx.collection(jobCollection).delete(id);
+    await tx.enqueue("jobs.remove_files", { id, inputs: ownUploads(job) }, { key: id });
+    emit("job.deleted", { id });
+  }
+  await markStubs(tx, list);
+}
+
+/** Answers how many are gone. */
+async function removePages(removePage: () => Promise<number>, { signal, tell }: RemovingOptions): Promise<number> {
+  let all = 0;
+  for (let removed = PAGE; removed === PAGE; tell?.(all)) {
+    signal.throwIfAborted();
+    removed = await removePage();
+    all += removed;
+  }
+  return all;
 }
 
 async function removeUnnamed({ files, snapshot }: Deps, path: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { AccessError, SessionError } from "../../kernel/errors/errors.ts";
 import { type AccessRequest, decide, type EffectiveRights, type Rights } from "./rules/access.ts";
 
-/** The part of an actor that decisions need. */
+/** The part of an actor that access decisions need. */
 export interface Caller extends EffectiveRights {
   readonly kind: string;
 }
@@ -15,18 +15,18 @@ function rightsOf(caller: Caller): Rights {
   };
 }
 
-/** True when the caller may touch the object; for filtering lists. */
+/** True when the caller may access the object; for filtering lists. */
 export function mayAccess(caller: Caller, request: AccessRequest): boolean {
   return decide(rightsOf(caller), request).allowed;
 }
 
-/** True when the caller has not all categories or not all groups. */
+/** True when the caller is limited to some categories or some groups. */
 export const isLimited = (caller: Caller): boolean =>
   !(mayAccess(caller, { category: "*" }) && mayAccess(caller, { group: "*" }));
 
 /**
- * Throws the contract's sentence when the caller may not (docs/contract/errors.md#general-errors). `titles` names
- * privileges.
+ * Throws the contract's refusal when the caller may not (docs/contract/errors.md#general-errors). `titles` maps privilege ids to
+ * titles.
  */
 export function requireAccess(
   caller: Caller,

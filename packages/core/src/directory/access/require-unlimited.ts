@@ -2,8 +2,8 @@ import { DomainError } from "../../kernel/errors/errors.ts";
 import { type Caller, mayAccess } from "./require-access.ts";
 
 /**
- * Callers limited to some groups may not manage definitions that hold for all groups; the code is "alert" for both
- * (docs/contract/monitors.md).
+ * Refuses callers that are limited to some groups, because these definitions apply to all groups. The error code is "alert" for
+ * both (docs/contract/monitors.md).
  */
 export function requireUnlimited(caller: Caller, things: "monitors" | "alerts"): void {
   if (!mayAccess(caller, { group: "*" }))
@@ -11,8 +11,8 @@ export function requireUnlimited(caller: Caller, things: "monitors" | "alerts"):
 }
 
 /**
- * The same for routes and receivers (docs/contract/notices.md#routes). Here the refusal has the code of the record, and says
- * that a right is missing.
+ * The same for routes and receivers (docs/contract/notices.md#routes). Here the error has the code of the record and the reason
+ * `denied`.
  */
 export function requireUnlimitedTelling(caller: Caller, noun: "receiver" | "route"): void {
   if (!mayAccess(caller, { group: "*" }))

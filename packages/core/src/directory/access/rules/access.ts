@@ -1,5 +1,5 @@
 export interface EffectiveRights {
-  /** Truthy ones only. */
+  /** Contains only truthy privileges. */
   readonly privileges: Readonly<Record<string, true>>;
   /** Allowed category ids; empty = all. */
   readonly categories: readonly string[];
@@ -7,12 +7,12 @@ export interface EffectiveRights {
   readonly groups: readonly string[];
 }
 
-/** The rights of a caller, as far as a decision needs them. */
+/** The rights of a caller that a decision needs. */
 export interface Rights extends EffectiveRights {
   readonly known: boolean;
 }
 
-/** The reach that is asked for; `undefined` members are not checked. */
+/** What a caller asks to access; `undefined` members are not checked. */
 export interface AccessRequest {
   /** Privilege id; absent = any known caller. */
   readonly privilege?: string;
@@ -22,11 +22,9 @@ export interface AccessRequest {
   readonly group?: string;
   /** Target list of an event or job: passes when empty or when it names an allowed group. */
   readonly targets?: readonly string[];
-  /** Groups of the server that a job ran on: one that is allowed stands in for the targets. */
+  /** Groups of the server that a job ran on: an allowed group among them passes even if no target is allowed. */
   readonly ranOn?: readonly string[];
-  /**
-   * Groups of a server: passes when one of them is allowed. A server without groups is invisible to limited callers.
-   */
+  /** Groups of a server: passes when one of them is allowed. Limited callers do not see a server without groups. */
   readonly serverGroups?: readonly string[];
 }
 
@@ -38,7 +36,7 @@ const ALLOWED: Decision = { allowed: true };
 const refuse = (reason: (Decision & { allowed: false })["reason"]): Decision => ({ allowed: false, reason });
 
 /**
- * The one place that decides (docs/contract/privileges.md#effective-rights,
+ * Decides about every request; no other place does (docs/contract/privileges.md#effective-rights,
  * docs/contract/privileges.md#who-may-do-what). Known administrators pass every request.
  */
 export function decide(rights: Rights, request: AccessRequest): Decision {
@@ -52,10 +50,10 @@ export function decide(rights: Rights, request: AccessRequest): Decision {
   return ALLOWED;
 }
 
-/** Own members only: no privilege may be inherited from the prototype of a record. */
+/** Reads only own properties, so that no privilege is inherited from the prototype of a record. */
 const holds = ({ privileges }: Rights, id: string): boolean => Object.hasOwn(privileges, id) && Boolean(privileges[id]);
 
-/** Whether a list of categories or groups limits nothing. */
+/** True when a list of categories or groups restricts nothing. */
 export const isUnlimited = (list: readonly string[]): boolean => list.length === 0 || list.includes("*");
 
 function allows(list: readonly string[], id: string): boolean {
@@ -70,7 +68,7 @@ function shares(groups: readonly string[], ids: readonly string[]): boolean {
   return isUnlimited(groups) || ids.some((id) => groups.includes(id));
 }
 
-/** Truthy privileges only, so that a falsy value never takes a right away. */
+/** Keeps only truthy privileges, so that a falsy value in one part never removes a right that another part grants. */
 export function effectivePrivileges(own: Readonly<Record<string, unknown>>): Record<string, true> {
   const effective: Record<string, true> = {};
   for (const [id, value] of Object.entries(own)) if (value) effective[id] = true;

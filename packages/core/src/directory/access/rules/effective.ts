@@ -1,6 +1,6 @@
 import { type EffectiveRights, effectivePrivileges } from "./access.ts";
 
-/** The part of an account, key or host user that rights come from. */
+/** The part of an account, key or host user that its rights come from. */
 export interface RightsRecord {
   readonly privileges?: Readonly<Record<string, unknown>> | undefined;
   readonly roles?: readonly string[] | null | undefined;
@@ -8,7 +8,7 @@ export interface RightsRecord {
   readonly groups?: readonly string[] | null | undefined;
 }
 
-/** The part of a role that rights come from; `enabled` absent or null = enabled. */
+/** The part of a role that its rights come from; `enabled` absent or null = enabled. */
 export interface RightsRole {
   readonly id: string;
   readonly enabled?: unknown;
@@ -18,9 +18,9 @@ export interface RightsRole {
 }
 
 /**
- * Own rights together with the rights of enabled roles (docs/contract/privileges.md#effective-rights). Privileges only
- * add up; a list of any part restricts, and lists of several parts widen each other. Administrators have no
- * restrictions. `roles` may hold more roles than the record names.
+ * Combines a record's own rights with the rights of its enabled roles (docs/contract/privileges.md#effective-rights). Privileges
+ * add up. A list in any part restricts, and lists in several parts are united. Administrators have no restrictions. `roles` may
+ * contain roles that the record does not name.
  */
 export function rightsWithRoles(record: RightsRecord, roles: readonly RightsRole[]): EffectiveRights {
   const named = new Set(record.roles);

@@ -1,7 +1,7 @@
 import type { AccessRequest } from "./access.ts";
 import { effectivePrivileges } from "./access.ts";
 
-/** The part of a role that it gives to its holders. */
+/** What a role gives to its holders. */
 export interface Grant {
   /** Absent or null = enabled. */
   readonly enabled?: unknown;
@@ -15,7 +15,7 @@ export interface GrantChange {
   readonly before?: Grant | undefined;
   /** Absent for a role that is removed. */
   readonly after?: Grant | undefined;
-  /** Members that the writer names. */
+  /** Members that the writer sends. */
   readonly sent: ReadonlySet<string>;
 }
 
@@ -25,13 +25,13 @@ const LISTS = [
 ] as const;
 
 /**
- * Rights that the writer of a role needs, in the order of the checks (docs/contract/privileges.md#granting): writers
- * give only privileges, categories and groups of their own, administrators alone touch a role that makes
- * administrators, and a restricted writer takes no restriction away from others.
+ * Returns the rights that the writer of a role needs, in the order of the checks (docs/contract/privileges.md#granting). Writers
+ * grant only privileges, categories and groups that they have. Only administrators may change a role that makes administrators. A
+ * restricted writer may not lift a restriction of others.
  */
 export function grantRequests({ before, after, sent }: GrantChange): AccessRequest[] {
   if (givesAdmin(before) || givesAdmin(after)) return [{ privilege: "admin" }];
-  // A role that is switched on grants all rights that it held while it was off.
+  // Switching a role on grants all rights that it held while it was off.
   const isNew = !isOn(before) && isOn(after);
   const handsOut = (member: string): boolean => isNew || sent.has(member);
   const privileges = after && handsOut("privileges") ? Object.keys(effectivePrivileges(after.privileges)) : [];
@@ -49,7 +49,7 @@ function listed(
   member: "categories" | "groups",
   handsOut: boolean,
 ): readonly string[] {
-  // The role's holder was restricted and is so no longer.
+  // The change lifts a restriction of the role's holders.
   if (restricts(before, member) && !restricts(after, member)) return ["*"];
   return after && handsOut ? after[member] : [];
 }
@@ -62,7 +62,7 @@ const givesAdmin = (grant: Grant | undefined): boolean =>
 const restricts = (grant: Grant | undefined, member: "categories" | "groups"): boolean =>
   grant !== undefined && isOn(grant) && grant[member].length > 0 && !grant[member].includes("*");
 
-/** The truthy ones of the privileges. */
+/** Keeps only the truthy privileges. */
 export function keepGranted(privileges: Readonly<Record<string, unknown>>): Record<string, true> {
   return Object.fromEntries(
     Object.entries(privileges)

@@ -1,6 +1,6 @@
 import { rows } from "../../kernel/config/config-fields.ts";
 
-/** Member of `db_maint`. */
+/** A member of `db_maint`. */
 export const activityRetention = {
   activity: rows("Newest rows of the activity log that are kept by the daily maintenance."),
 };

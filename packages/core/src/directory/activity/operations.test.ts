@@ -46,7 +46,7 @@ describe("search_activity", () => {
   });
 
   test("finds by action, name, address and date", async () => {
-    // Eleven at night there.
+    // In this time zone it is eleven at night.
     await using at = await setUp({ tz: "Etc/GMT+9" });
     await at.note("tag_create", { tag: { id: "t1", title: "T" } }, "192.0.2.9", "ann.lee");
     await at.clock.advance(3600);
@@ -144,7 +144,7 @@ describe("search_revision_history", () => {
 describe("the daily maintenance", () => {
   const MINUTE = 60;
   const never = new AbortController().signal;
-  /** An archive with a limit of its own, apart from the one in the engine's loop. */
+  /** Creates an archive with its own limit, separate from the one in the engine's loop. */
   const archiveOf = ({ config, snapshot, transact }: Cradle, max_rows: number) =>
     createActivityArchive({
       clock: systemClock,

@@ -53,7 +53,7 @@ export const searchRevisionHistory = defineQuery({
   },
 });
 
-/** Rows of earlier versions hold the header as it came. */
+/** Describes the user agent of rows from earlier versions, which hold the raw header. */
 function readable(row: Activity): Activity {
   const header = row.headers["user-agent"];
   return header === undefined ? row : { ...row, useragent: describeUserAgent(header) };

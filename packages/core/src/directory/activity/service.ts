@@ -9,32 +9,32 @@ import type { Activity } from "./model.ts";
 import { isCausedByHook } from "./rules/cause.ts";
 import { type ActivityEntry, buildActivity } from "./rules/row.ts";
 
-/** An entry with its caller. */
+/** An entry with its caller and client. */
 interface SignedEntry {
   readonly entry: ActivityEntry;
   readonly actor: Actor;
   readonly client: Client;
 }
 
-/** Writes the audit log in the transaction of the change it tells of. */
+/** Writes the activity log in the transaction of the logged change. */
 export interface ActivityLog {
   write(tx: WriteTx, entry: ActivityEntry, actor: Actor, client: Client): Promise<void>;
-  /** Writes several rows, in as few statements as can be. */
+  /** Writes several rows with as few statements as possible. */
   writeMany(tx: WriteTx, entries: readonly SignedEntry[]): Promise<void>;
 }
 
 interface Deps {
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Absent = no hook is told. */
+  /** Absent = no system hook runs. */
   readonly hooks?: Services["hooks"];
-  /** Likewise. */
+  /** Absent = no in-process event is emitted. */
   readonly events?: EventBus;
-  /** Keeps the counters of the day; read when there is something to count, for it writes rows of its own. */
+  /** Counts actions per day. Read lazily, only when there is something to count, because it writes rows itself. */
   readonly jobs?: Services["jobs"];
 }
 
-/** Actions that the domain of jobs counts itself when they happen, with or without a row about them. */
+/** The jobs domain counts this action itself when it happens, with or without a row. */
 const COUNTED_BY_JOBS = "job_abort";
 
 export function createActivityLog(deps: Deps): ActivityLog {

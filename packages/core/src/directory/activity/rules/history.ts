@@ -4,10 +4,7 @@ import type { Activity } from "../model.ts";
 const changes = (prefix: string, ...further: readonly string[]): readonly string[] =>
   ["create", "update", "delete", ...further].map((verb) => `${prefix}_${verb}`);
 
-/**
- * Actions that tell the history of a type; who opened a secret is not part of it
- * (docs/contract/activity.md#search-and-history).
- */
+/** Actions that form the history of a type. Opening a secret is not part of it (docs/contract/activity.md#search-and-history). */
 const ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ["alerts", changes("alert")],
   ["categories", changes("category", "multi_update")],
@@ -27,16 +24,16 @@ const ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
 /** Undefined for a type without a history. */
 export const historyActions = (type: string): readonly string[] | undefined => ACTIONS.get(type);
 
-/** A query may not widen the filter that the type sets; the text of the refusal, or undefined. */
+/** Returns the text of the refusal when a query tries to widen the filter that the type sets; otherwise undefined. */
 export function refusedHistoryQuery(query: string): string | undefined {
   if (query.trimStart().startsWith("(")) return "Nope.";
   return /action\s*:/i.test(query) ? "No." : undefined;
 }
 
-/** An address as the index of keywords holds it. */
+/** An IPv4 address in the form of the keyword index. */
 const ADDRESS = /^\d{1,3}(?:_\d{1,3}){3}$/;
 
-/** A condition that finds nothing by an address: rows that come or stay away would tell from where people work. */
+/** Removes addresses from a condition. Otherwise the presence or absence of rows would reveal from where people work. */
 export const withoutAddresses = (where: SearchNode): Promise<SearchNode> =>
   withTerms(where, ({ field, words }) =>
     hasAnyOf(
@@ -45,7 +42,10 @@ export const withoutAddresses = (where: SearchNode): Promise<SearchNode> =>
     ),
   );
 
-/** A row for people who may see the change but not the network: addresses are keywords too. */
+/**
+ * Strips a row for people who may see the change but not the caller's network. Addresses are also keywords, so they are removed
+ * there too.
+ */
 export function withoutNetwork(row: Activity): Record<string, unknown> {
   const { ip, ips, headers: _headers, useragent: _agent, keywords, ...rest } = row;
   const addresses = new Set([ip, ...ips]);

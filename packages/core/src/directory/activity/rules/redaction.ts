@@ -2,12 +2,12 @@ import { filterMembers } from "../../../lib/json/filter-members.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
 import { isSecretName } from "../../../lib/secrecy/secret-names.ts";
 
-/** Deeper members are left out; parameters of calls are bounded to the same depth. */
+/** Deeper members are left out; parameters of calls have the same bound. */
 const MAX_DEPTH = 64;
-/** Members that one row may hold; a row is a note about a change, not a copy of the store. */
+/** Members that one row may hold: a row is a note about a change, not a copy of the store. */
 const MAX_MEMBERS = 100_000;
 
-/** Names of credentials, in lower case without `_` and `-`: `session_id`, `sessionId`, `X-Session-ID` are the same. */
+/** Names of credentials, in lower case without `_` and `-`: `session_id`, `sessionId` and `X-Session-ID` match the same name. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   ...["password", "passwd", "pass", "passphrase", "salt", "token", "credentials", "plainkey", "apikeyhash"],
   ...["apikey", "sessionid", "csrftoken", "recoverykey", "secretkey", "secretkeys", "secretaccesskey", "privatekey"],
@@ -15,13 +15,13 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   ...["xapikey", "xsessionid", "xcsrftoken", "signingsecret", "signingkey"],
 ]);
 
-/** Members of a secret that are no secret: all but its values (docs/contract/secrets.md#record). */
+/** Members of a secret that are not confidential: all but its values (docs/contract/secrets.md#record). */
 const SECRET_METADATA: ReadonlySet<string> = new Set([
   ...["id", "title", "enabled", "icon", "notes", "names", "mask", "events", "categories", "plugins", "web_hooks"],
   ...["username", "created", "modified", "revision"],
 ]);
 
-/** Under these objects `key` names the member that was changed; everywhere else it is a credential. */
+/** In these objects `key` names the member that was changed; everywhere else it is a credential. */
 const KEYED: ReadonlySet<string> = new Set(["ticket", "change"]);
 
 type Members = Readonly<Record<string, unknown>>;
@@ -32,8 +32,8 @@ interface Walk {
 }
 
 /**
- * The members of a row without credentials at any depth, for every operation (docs/contract/activity.md#rows). Objects
- * stand under their type names; of a `secret` only metadata stays.
+ * Removes credentials from the members of a row, at any depth and for every operation (docs/contract/activity.md#rows). Objects
+ * are stored under their type names; a `secret` keeps only its metadata.
  */
 export function withoutCredentials(detail: Members): Record<string, unknown> {
   const clean: Record<string, unknown> = {};
@@ -46,7 +46,7 @@ export function withoutCredentials(detail: Members): Record<string, unknown> {
 
 function cleanObject(name: string, value: unknown): unknown {
   const walk: Walk = { members: 0, keepsKey: KEYED.has(name) };
-  // The type name of API keys is the name of a credential too: an object is the record, anything else is the key.
+  // The type name of API keys is also the name of a credential: an object is the record, anything else is the key.
   if (name === "api_key" && isObject(value)) return cleanMembers(value, 1, walk);
   if (isHidden(name, value, walk)) return undefined;
   return name === "secret" ? pickMetadata(value, walk) : cleanValue(value, 1, walk);
@@ -73,7 +73,7 @@ function cleanItems(items: readonly unknown[], depth: number, walk: Walk): reado
   return clean.every((item, at) => item === items[at]) ? items : clean;
 }
 
-/** A record without a credential stays as it is: copying a thousand members takes longer than looking at them. */
+/** Returns the same record when it has no credential: copying a thousand members takes longer than looking at them. */
 function cleanMembers(record: Members, depth: number, walk: Walk): Members {
   if (depth > MAX_DEPTH) return {};
   const { name } = record;
@@ -82,7 +82,7 @@ function cleanMembers(record: Members, depth: number, walk: Walk): Members {
   let isSame = true;
   for (const [member, value] of Object.entries(record)) {
     if (++walk.members > MAX_MEMBERS) return Object.fromEntries(clean);
-    // `{ name: "Authorization", value: … }`, as web hooks hold their headers.
+    // `{ name: "Authorization", value: … }`, the form in which web hooks store their headers.
     if (isHidden(member, value, walk) || (namesCredential && member === "value")) {
       isSame = false;
       continue;
@@ -104,11 +104,11 @@ function isHidden(member: string, value: unknown, { keepsKey }: Walk): boolean {
 
 const isCredential = (name: string): boolean => CREDENTIALS.has(name.toLowerCase().replace(/[_-]/g, ""));
 
-/** Signed statements of proxies about the caller, by names that tell no secret. */
+/** Headers with signed statements of proxies about the caller, whose names do not look like credentials. */
 const STATEMENT = /assertion|oidc-data/i;
 
 /**
- * Request headers that carry no credentials. Headers in which a proxy hands on a person's tokens are left out too:
+ * Removes request headers that carry credentials, also those in which a proxy forwards a person's tokens:
  * `X-Forwarded-Access-Token` opens other services.
  */
 export function withoutCredentialHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

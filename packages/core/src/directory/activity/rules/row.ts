@@ -4,7 +4,7 @@ import type { Activity } from "../model.ts";
 import { withoutCredentialHeaders, withoutCredentials } from "./redaction.ts";
 import { describeUserAgent } from "./user-agent.ts";
 
-/** An operation's report of its change. Members other than these are stored, without their credentials. */
+/** What an operation reports about its change. All members of `detail` are stored, without their credentials. */
 export interface ActivityEntry {
   readonly action: string;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -19,20 +19,20 @@ export interface ActivityOrigin {
   readonly ips: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** Cause of the change; absent = the row says no cause. */
+  /** Cause of the change; absent = the row has no cause. */
   readonly cause?: Cause;
 }
 
-/** Objects that are known by their id rather than by a title. */
+/** Objects that are described by their id rather than by a title. */
 const UNTITLED: ReadonlySet<string> = new Set(["ticket", "job"]);
 
 /**
- * Builds a row. The detail holds the changed object under its type name; `description` and `keywords` may be given,
- * otherwise they are the object's title and id. A change of another account is told under that account's name, with
- * `admin` naming who did it: given as `account` and `admin`, or worked out from the `user`.
+ * Builds a row. The detail holds the changed object under its type name. `description` and `keywords` default to the object's
+ * title and id. A change to another account is logged under that account's name, and `admin` names who made it: both are given as
+ * `account` and `admin`, or derived from `user`.
  */
 export function buildActivity(entry: ActivityEntry, origin: ActivityOrigin): Activity {
-  // A detail must not look like a link of the chain of rows.
+  // `prev` and `hash` are reserved for the chain of rows, so a detail cannot set them.
   const { description, keywords, account, admin, prev: _prev, hash: _hash, ...objects } = entry.detail;
   const subject = subjectOf(objects);
   const who = whoOf({ account, admin, user: objects["user"] }, origin.username);
@@ -54,13 +54,11 @@ export function buildActivity(entry: ActivityEntry, origin: ActivityOrigin): Act
   };
 }
 
-/** The cause of a row. At a login no account is signed in yet, so the row names the account that signs in. */
+/** The actor of a row. During a login nobody is signed in yet, so the row names the account that signs in. */
 const acting = (actor: Cause, username: string): Cause =>
   actor.kind === "anonymous" && username !== "" ? { ...actor, kind: "user", id: username } : actor;
 
-/**
- * The cause of a row: the caller; for the engine's own work its job, alert or server, or the stored cause of a ticket.
- */
+/** The cause of a row: its caller. For the engine's own work it is the job, alert or server, or the stored cause of a ticket. */
 function rowCause(action: string, objects: Readonly<Record<string, unknown>>, actor: Cause): Cause {
   if (actor.kind !== "system") return actor;
   const made = Cause.safeParse(action === "ticket_create" && membersOf(objects["ticket"])["cause"]);
@@ -70,7 +68,7 @@ function rowCause(action: string, objects: Readonly<Record<string, unknown>>, ac
 }
 
 const SUBJECTS = ["job", "alert", "server"] as const;
-/** Id of an object, or a text that is an id already. */
+/** The id of an object, or the text itself if it is an id already. */
 function idOf(subject: unknown): string | undefined {
   const id = isObject(subject) ? subject["id"] : subject;
   return typeof id === "string" && id !== "" ? id : undefined;
@@ -81,7 +79,7 @@ const toWord = (name: string): string => name.replace(/\W+/g, "_");
 interface Named {
   /** Name of the account that was acted on. */
   readonly account: unknown;
-  /** The administrator who acted on another person's account. */
+  /** The administrator who changed another person's account. */
   readonly admin: unknown;
   readonly user: unknown;
 }
@@ -92,15 +90,15 @@ function whoOf({ account, admin, user }: Named, actor: string): { username: stri
   if (typeof admin === "string") return { username, admin };
   if (typeof account === "string") return { username };
   if (username === actor || keyOf(username) === keyOf(actor)) return { username: actor };
-  // During a login no account is signed in yet.
+  // During a login nobody is signed in yet.
   return actor === "" ? { username } : { username, admin: actor };
 }
 
-/** `J.Doe` and `jdoe` are one account (docs/contract/accounts.md#record). */
+/** Normalises a user name: `J.Doe` and `jdoe` are one account (docs/contract/accounts.md#record). */
 const keyOf = (username: string): string => username.toLowerCase().replace(/\W+/g, "");
 
 interface Subject {
-  /** Rows about accounts have none. */
+  /** Undefined for rows about accounts. */
   readonly description: string | undefined;
   readonly ids: readonly string[];
 }

@@ -1,6 +1,6 @@
 type Pattern = readonly [title: string, pattern: RegExp];
 
-/** Browsers, in this order because most claim to be others too. */
+/** Browsers, tested in this order because most also claim to be others. */
 const BROWSERS: readonly Pattern[] = [
   ["Edge", /\b(?:Edg|EdgA|EdgiOS|Edge)\/(\d+(?:\.\d+)?)/],
   ["Opera", /\b(?:OPR|Opera)\/(\d+(?:\.\d+)?)/],
@@ -19,20 +19,20 @@ const SYSTEMS: readonly Pattern[] = [
   ["Linux", /\bLinux\b()/],
 ];
 
-/** Windows tells the version of its kernel. */
+/** Windows sends the version of its kernel. */
 const WINDOWS: Readonly<Record<string, string>> = { "10.0": "10", "6.3": "8.1", "6.2": "8", "6.1": "7" };
 
 const MAX_RAW = 500;
 
 /**
- * "Firefox 128.0 / Windows 10" of a `User-Agent` header; an unknown header stays as it came
+ * Turns a `User-Agent` header into text like "Firefox 128.0 / Windows 10"; returns an unknown header unchanged
  * (docs/contract/activity.md#rows).
  */
 export function describeUserAgent(header: string): string {
   const raw = header.slice(0, MAX_RAW);
   const browser = nameOf(BROWSERS, raw);
   const system = nameOf(SYSTEMS, raw);
-  // Without a browser it is another program, which names itself in its own words.
+  // A client that is no known browser is another program, and its header describes it best.
   if (browser === undefined) return raw;
   return system === undefined ? browser : `${browser} / ${system}`;
 }

@@ -4,7 +4,7 @@ import { keepNewest } from "../../../kernel/running/keep-newest.ts";
 import { type Nightly, nightly } from "../../../kernel/running/nightly.ts";
 import { activityCollection } from "../collection.ts";
 
-/** Forgets the oldest rows. */
+/** Removes the oldest rows. */
 export interface ActivityArchive {
   /** Keeps the newest `db_maint.activity.max_rows` rows. */
   readonly maintain: Nightly;
@@ -21,6 +21,6 @@ export const createActivityArchive = (deps: Deps): ActivityArchive => ({
   ),
 });
 
-/** Removes a row, for bulk deletions, which leave a row of their own. */
+/** Removes a row for a bulk deletion, which writes a row about itself. */
 export const removeRow: NonNullable<SearchableTable["remove"]> = (id, _order, { transact }) =>
   transact(async ({ tx }) => void (await tx.collection(activityCollection).delete(id)));

@@ -16,7 +16,7 @@ export const ApiKey = named(
     id: z.string(),
     title: z.string(),
     description: z.string().nullish(),
-    /** Absent and null count as switched off. */
+    /** Absent and null count as disabled. */
     active: Flag.nullish(),
     /** Privilege id → truthy. */
     privileges,
@@ -39,7 +39,7 @@ export const ApiKey = named(
 );
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** A key in the answers to administrators, the only place where its hash leaves the engine. */
+/** A key as administrators see it; its hash leaves the engine nowhere else. */
 export const ShownApiKey = looseObject(() => ({
   ...ApiKey.shape,
   /** Unix seconds; absent = never. */
@@ -63,7 +63,7 @@ const members = {
 export const CreateApiKey = looseObject(() => ({ title: Title, ...members }));
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
 
-/** A number, or a text like "+5" that adds to the stored one; the sum is judged when it is known. */
+/** A number, or a text like "+5" that is added to the stored one; the sum is checked once it is known. */
 const steppable = (member: string) => {
   const error = exactly(`Parameter is not type number: ${member}`);
   return z.union([z.number().nonnegative(), z.string().regex(/^[+-][\d.]+$/, { error })], { error });

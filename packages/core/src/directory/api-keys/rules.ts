@@ -8,23 +8,23 @@ export const maskApiKey = (plain: string): string => `${plain.slice(0, 4)}******
 
 const MASK = /^.{1,4}\*{8}.{1,4}$/su;
 
-/** True for a mask as `maskApiKey` makes them. */
+/** True for a mask of the form that `maskApiKey` makes. */
 export const isKeyMask = (mask: unknown): mask is string => typeof mask === "string" && MASK.test(mask);
 
-/** The record without its hash, for everything but the answers of the operations on keys. */
+/** The record without its hash, for everything except the answers of the operations on keys. */
 export function publicApiKey({ key: _hash, ...rest }: ApiKey): Readonly<Record<string, unknown>> {
   return rest;
 }
 
-/** A key with the time of its last use, if it was used (docs/contract/credentials.md#resolution). */
+/** Adds the time of its last use to a key that was used (docs/contract/credentials.md#resolution). */
 export function withLastUse(key: ApiKey, uses: ReadonlyMap<string, number>): ShownApiKey {
   const time = uses.get(key.id);
   return time === undefined ? key : { ...key, last_used: time };
 }
 
 /**
- * The fault of a number of a changed key that cannot be kept: it is below zero, or a step from a number that is not
- * there.
+ * Describes what is wrong with a number of a changed key: it is below zero, or a step had no number to add to. Undefined =
+ * nothing.
  */
 export function faultOfNumbers(key: ApiKey): string | undefined {
   for (const member of ["expires", "max_per_sec"] as const) {
@@ -35,7 +35,7 @@ export function faultOfNumbers(key: ApiKey): string | undefined {
   return undefined;
 }
 
-/** Drops members that a caller may not set: the key itself and the stamps of the server. */
+/** Drops members that a caller may not set: the key itself, its mask and its last use. */
 export function withoutServerMembers<T extends object>(input: T): T {
   const { key: _key, mask: _mask, last_used: _used, ...rest } = input as T & Record<string, unknown>;
   return rest as unknown as T;

@@ -8,9 +8,9 @@ import { apiKeyCollection } from "../collection.ts";
 import { newApiKey } from "../operations.ts";
 import { publicApiKey } from "../rules.ts";
 
-/** Makes the first administrator of a fresh installation, a key and an account, and tells `start` about it, once. */
+/** Creates the first administrator of a new installation, a key and an account, and reports them to `start` once. */
 export interface Bootstrap {
-  /** Throws `Error` for an empty given password, `DomainError` for a given key that is too short. */
+  /** Throws `Error` when the host gives an empty password, `DomainError` when it gives a key that is too short. */
   ensureAdministrator(): Promise<void>;
   report(): StartReport;
 }
@@ -43,7 +43,7 @@ export function createBootstrap(deps: Deps): Bootstrap {
     async ensureAdministrator() {
       checkGivenPassword(administratorPassword);
       const isUsed = definitions.all(apiKeyCollection).length + definitions.all(userRecords).length > 0;
-      // Hashed beforehand: a transaction must not wait for it.
+      // Hashed beforehand, because a transaction must not wait for the hash.
       const password = isUsed ? undefined : await preparePassword(deps);
       created = await transact((unit) => makeAdministrator(unit, deps, password));
       const administrator = definitions.get(userRecords, ADMINISTRATOR);
@@ -57,7 +57,7 @@ export function createBootstrap(deps: Deps): Bootstrap {
   };
 }
 
-/** A random password of 142 bits cannot be guessed, so a quick hash does until the first login makes a slow one. */
+/** A random password of 142 bits cannot be guessed, so a fast hash suffices until the first login replaces it with a slow one. */
 async function preparePassword({ administratorPassword: given, firstPassword, ids }: Deps): Promise<Secret> {
   if (given !== undefined) return { plain: given, hash: await firstPassword.placeholder() };
   const plain = ids.alphanumeric(PASSWORD_LENGTH);
@@ -66,7 +66,8 @@ async function preparePassword({ administratorPassword: given, firstPassword, id
 
 async function makeAdministrator(unit: Unit, deps: Deps, password: Secret | undefined): Promise<StartReport> {
   const { tx } = unit;
-  // The counter decides between nodes that start at once, and for stores whose last key was deleted on purpose.
+  // The counter decides between nodes that start at the same time, and prevents a new key when the last one was deleted on
+  // purpose.
   if ((await tx.counter(COUNTER)) > 1 || (await tx.collection(apiKeyCollection).list()).length > 0) return {};
   const key = await insertKey(unit, deps);
   const account = password && (await insertAccount(unit, deps, password));
@@ -84,7 +85,7 @@ async function insertKey({ tx, audit }: Unit, { ids, clock, config, administrato
   return plain;
 }
 
-/** Undefined when there is such an account already: its password stays. */
+/** Returns undefined when the account already exists: it keeps its password. */
 async function insertAccount(unit: Unit, { accountChanges, clock, config }: Deps, { plain, hash }: Secret) {
   const { default_user_prefs: preferences } = config;
   const account = newAdministrator({ password: hash, now: Math.floor(clock.now()), preferences });

@@ -4,11 +4,11 @@ import { withoutRole } from "../../roles/rules.ts";
 import { keepAdministrator } from "../../users/checks/keep-administrator.ts";
 import { apiKeyCollection } from "../collection.ts";
 
-/** Users and keys, as far as roles are concerned. */
+/** Users and keys as holders of roles. */
 export interface RoleHolders {
-  /** Runs a change of roles; throws `DomainError` when it takes away the last active administrator. */
+  /** Runs a change of roles; throws `DomainError` when it would remove the last active administrator. */
   keepAdministrator<R>(tx: WriteTx, change: () => Promise<R>): Promise<R>;
-  /** Takes a role from all, so that a later one of the same id does not give them rights. */
+  /** Takes a role from all holders, so that a later role with the same id does not give them rights. */
   take(tx: WriteTx, role: string): Promise<void>;
 }
 

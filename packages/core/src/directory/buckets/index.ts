@@ -31,8 +31,8 @@ declare module "../../kernel/plugins/services.ts" {
 }
 
 /**
- * Files of a backup in the bucket's own folder: an entry elsewhere would serve, and later remove, files of others. A file
- * that was replaced has its content under another path of the folder.
+ * Keeps only the files of a backup that are in the bucket's own folder: an entry elsewhere would serve, and later remove, files
+ * of others. The content of a replaced file has another path in the folder.
  */
 const ownFiles = (id: string, value: unknown): StoredFile[] =>
   z

@@ -7,11 +7,14 @@ import { looseObject } from "../../wire/schemas/objects.ts";
 
 const members = { icon: z.string().nullish(), notes: z.string().nullish() };
 
-/** A place for data and files that jobs and people share (docs/contract/buckets.md#record); without its content. */
+/**
+ * A place for data and files that jobs and people share (docs/contract/buckets.md#record). The record does not include its
+ * content.
+ */
 export const Bucket = looseObject(() => ({
   id: Id,
   title: z.string(),
-  /** Absent on imported records, and counts as enabled. */
+  /** Absent on imported records, where it counts as enabled. */
   enabled: Flag.nullish(),
   ...members,
   ...stampFields,
@@ -20,7 +23,7 @@ export type Bucket = z.infer<typeof Bucket>;
 
 const notObject = { error: exactly("Parameter is not type object: data") };
 
-/** Members by their names, or a list for menus. */
+/** An object, or a list for menus. */
 export const BucketData = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], notObject);
 export type BucketData = z.infer<typeof BucketData>;
 
@@ -30,11 +33,11 @@ export const BucketFile = looseObject(() => ({
   /** Unix seconds. */
   date: z.number(),
   filename: z.string(),
-  /** Below the address of the engine; stays the same when the file is replaced. */
+  /** Relative to the address of the engine; stays the same when the file is replaced. */
   path: z.string(),
   /** Bytes. */
   size: z.number(),
-  /** User who uploaded it; absent when a job has stored it. */
+  /** User who uploaded it; absent when a job stored it. */
   username: z.string().optional(),
   job: z.string().optional(),
   server: z.string().optional(),
@@ -43,7 +46,7 @@ export type BucketFile = z.infer<typeof BucketFile>;
 
 /** A file as it is stored. */
 export interface StoredFile extends BucketFile {
-  /** Key of the content in the store of files, once the file was replaced; absent = the path. Callers never see it. */
+  /** Key of the content in the file store once the file was replaced; absent = the path is the key. Callers never see it. */
   readonly content?: string;
 }
 
@@ -69,12 +72,12 @@ export const UpdateBucket = looseObject(() => ({
     .describe("Files that stay, by their paths and in this order; none can be added."),
 }));
 
-/** Members and files of a job on their way into a bucket. */
+/** Data members and files that a job stores in a bucket. */
 export interface Deposit {
   readonly bucket: string;
   /** Members to write; undefined = none. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
-  /** Files of the store, by their keys. */
+  /** Files in the file store, by key. */
   readonly files: readonly { readonly filename: string; readonly key: string }[];
   readonly job: string;
   readonly server: string | undefined;

@@ -10,7 +10,7 @@ import type { ComingFile } from "./services/files.ts";
 
 /** Buckets, for the jobs that use them (docs/contract/buckets.md#jobs). */
 export interface Buckets {
-  /** Stores all or nothing; throws `SignalboxError` when it refuses. The same deposit may come twice. */
+  /** Stores all of the deposit or nothing; throws `SignalboxError` when it refuses. Repeating a deposit is safe. */
   store(deposit: Deposit, signal: AbortSignal): Promise<Bucket>;
   /** Throws `DomainError` for an unknown or a disabled bucket. */
   read(id: string): Promise<Holding>;
@@ -44,7 +44,7 @@ export function createBuckets(deps: Deps): Buckets {
   };
 }
 
-/** A file that is gone from the store is an error: a stored copy is to be whole. */
+/** Throws when a file is no longer in the store, because a stored copy must be complete. */
 async function comingFiles({ files: store }: Deps, { files }: Deposit, signal: AbortSignal): Promise<ComingFile[]> {
   const coming: ComingFile[] = [];
   for (const { filename, key } of files) {

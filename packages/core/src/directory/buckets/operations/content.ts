@@ -65,7 +65,7 @@ export const deleteBucketFile = defineCommand({
     const files = await bucketContents.files(tx, id);
     const file = files[findFile(files, criteria)];
     if (!file) {
-      // The path may open a file of another bucket, and refusals are logged.
+      // Refusals are logged, and the path may open a file of another bucket.
       const shown = criteria.path === undefined ? criteria : { ...criteria, path: shownPath(criteria.path) };
       const description = `Failed to delete bucket file: Bucket file not found: ${JSON.stringify(shown)}`;
       throw new DomainError("bucket", "unknown", description);

@@ -62,7 +62,7 @@ export const updateBucket = defineCommand({
   output: Done,
   async handler(input, { audit, emit, now, services, tx }) {
     const { id } = input;
-    // Every bucket has data and files, so null stands for empty ones.
+    // Every bucket has data and files, so null means empty.
     const data = input.data === null ? {} : input.data;
     const files = input.files === null ? [] : input.files;
     const { bucketContents } = services;

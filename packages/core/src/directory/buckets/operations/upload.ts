@@ -23,7 +23,7 @@ export const uploadBucketFiles = defineCommand({
   refuses: ["bucket"],
   input: UploadInput,
   output: object(() => ({ files: z.array(BucketFile) })),
-  // The store takes its time, and no transaction may wait for it.
+  // Storing files takes time, and no transaction may wait for it.
   prepare: (input, context) => keepFiles(idOf(input), context),
   async handler(input, { audit, emit, prepared: coming, services, tx }) {
     const id = idOf(input);
@@ -48,7 +48,7 @@ function idOf({ bucket, id = bucket }: UploadInput): string {
   return id;
 }
 
-/** Keeps the files of an upload, after all checks that could refuse it. */
+/** Stores the files of an upload, after all checks that could refuse it. */
 async function keepFiles(id: string, context: PrepareContext): Promise<BucketFile[]> {
   const { actor, log, read, services, uploads } = context;
   const { bucketContents, bucketFiles, files: store } = services;

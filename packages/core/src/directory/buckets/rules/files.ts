@@ -13,7 +13,7 @@ export function shownFile({ content: _content, ...file }: StoredFile): BucketFil
 }
 
 /**
- * The files of a bucket after an upload: a file of the same name is replaced in its place and keeps its id and its path
+ * Returns the files of a bucket after an upload. A file of the same name is replaced in its place and keeps its id and path
  * (docs/contract/buckets.md#uploads). New files have their content under their own path.
  */
 export function mergeFiles(stored: readonly StoredFile[], coming: readonly BucketFile[]): StoredFile[] {
@@ -27,7 +27,7 @@ export function mergeFiles(stored: readonly StoredFile[], coming: readonly Bucke
   return files;
 }
 
-/** The stored files that a caller names, in the caller's order; a file that is not in the bucket is not added. */
+/** Returns the stored files that a caller names, in the caller's order. Names of files that are not in the bucket are ignored. */
 export function keptFiles(stored: readonly StoredFile[], named: readonly unknown[]): StoredFile[] {
   const byPath = new Map(stored.map((file) => [file.path, file]));
   const kept = new Map<string, StoredFile>();
@@ -39,7 +39,7 @@ export function keptFiles(stored: readonly StoredFile[], named: readonly unknown
   return [...kept.values()];
 }
 
-/** Contents of files that are gone or replaced by the change: a reader may still be at a `replaced` one. */
+/** Returns the contents that a change removes or replaces. A reader may still be reading a replaced one. */
 export function lostContents(
   bucket: string,
   before: readonly StoredFile[],
@@ -56,9 +56,9 @@ export function lostContents(
   return { removed: keysOf(false), replaced: keysOf(true) };
 }
 
-/** Members by which one file may be named; all that are given must match. */
+/** Members that may identify one file; all that are given must match. */
 export type Criteria = Readonly<Partial<Pick<BucketFile, "filename" | "path" | "date" | "size" | "username">>>;
 
-/** Place of the first file that matches; -1 = none does. */
+/** Index of the first file that matches; -1 = none does. */
 export const findFile = (files: readonly StoredFile[], criteria: Criteria): number =>
   files.findIndex((file) => Object.entries(criteria).every(([member, value]) => file[member] === value));

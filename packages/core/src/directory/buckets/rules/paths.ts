@@ -1,9 +1,9 @@
-/** Folder of all buckets in the store of files (docs/contract/buckets.md#paths). */
+/** Folder of all buckets in the file store (docs/contract/buckets.md#paths). */
 export const BUCKETS_FOLDER = "files/bucket/";
 
 const PATH = /^files\/bucket\/([a-z0-9_]+)\/[\w-]{43}\/([\w.-]{1,255})$/;
 
-/** The bucket whose file this path may be; undefined for any other path, also of an account called "bucket". */
+/** The bucket that a path belongs to; undefined for any other path, including one of an account called "bucket". */
 export function bucketOfPath(path: string): string | undefined {
   const [, bucket, name = ""] = PATH.exec(path) ?? [];
   return /^\.+$/.test(name) ? undefined : bucket;
@@ -13,7 +13,7 @@ const MAX_NAME = 200;
 const MAX_FILENAME = 255;
 const baseOf = (filename: string): string => filename.slice(filename.lastIndexOf("/") + 1);
 
-/** The name under which a file is kept and found again. */
+/** The name under which a file is stored and found again. */
 export function keptName(filename: string): string {
   const name = baseOf(filename)
     .replace(/[^\w\-+.,\x20()[\]{}'"!&^%$#@*?~]+/g, "_")
@@ -21,7 +21,7 @@ export function keptName(filename: string): string {
   return /^[. ]*$/.test(name) ? "_" : name;
 }
 
-/** The last part of a path: safe in every address, and with an ending. */
+/** The last part of a path: safe in every address, and always with an extension. */
 function urlName(filename: string): string {
   const name = baseOf(filename)
     .replace(/[^\w\-.]+/g, "_")

@@ -2,7 +2,7 @@ import { type NewStamp, newStamps } from "../../../wire/fields/stamps.ts";
 import { filled } from "../../../wire/schemas/filled.ts";
 import type { Bucket, CreateBucket } from "../model.ts";
 
-/** Members of the record alone: data and files are stored apart, and none may come in by the record. */
+/** Drops data and files, which are stored separately and must not be written with the record. */
 export function withoutContent<T extends Readonly<Record<string, unknown>>>(sent: T): Omit<T, "data" | "files"> {
   const { data: _data, files: _files, ...record } = sent;
   return record;
@@ -14,5 +14,5 @@ export function newBucket(input: CreateBucket, { id, username, now }: NewStamp):
   return { ...members, id, ...newStamps(username, now) };
 }
 
-/** Imported records may not say, and are in use all the same. */
+/** Imported records may lack `enabled`, and then count as enabled. */
 export const isDisabled = ({ enabled }: Pick<Bucket, "enabled">): boolean => !(enabled ?? true);

@@ -7,7 +7,7 @@ export const uploadLimits = (settings: Readonly<Record<string, unknown>>): Uploa
   accepted: String(settings["accepted_file_types"] ?? ""),
 });
 
-/** Why files may not come into any bucket; undefined = they may. */
+/** Says why files may not be stored in any bucket; undefined = they may. */
 export function refusedFiles(
   files: readonly { readonly filename: string; readonly sizeBytes: number }[],
   { maxSize, accepted }: UploadRules,
@@ -19,7 +19,7 @@ export function refusedFiles(
   return undefined;
 }
 
-/** Why a bucket may not have so many files; undefined = it may. */
+/** Says why a bucket may not have so many files; undefined = it may. */
 export const refusedCount = (count: number, { maxFiles }: UploadRules): string | undefined =>
   count > maxFiles
     ? "Failed to process uploaded files: Error: The bucket has reached its maximum number of allowed files."

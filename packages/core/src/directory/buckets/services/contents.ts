@@ -16,20 +16,20 @@ export interface BucketContents {
   find(tx: ReadTx, id: string): Promise<Bucket>;
   /** Like `find`; also throws for a disabled bucket. */
   findEnabled(tx: ReadTx, id: string): Promise<Bucket>;
-  /** Makes other writers of the bucket wait until the transaction ends. Throws `DomainError` after too long a wait. */
+  /** Makes other writers of the bucket wait until the transaction ends. Throws `DomainError` when the wait takes too long. */
   lock(tx: WriteTx, id: string): Promise<void>;
   data(tx: ReadTx, id: string): Promise<BucketData>;
   files(tx: ReadTx, id: string): Promise<readonly StoredFile[]>;
   /** Throws `InputError` for data that is larger than records may be. */
   setData(tx: WriteTx, id: string, data: BucketData): Promise<void>;
-  /** Contents that no file has any more are removed after the commit. */
+  /** Contents that no file uses any longer are removed after the commit. */
   setFiles(tx: WriteTx, id: string, files: readonly StoredFile[]): Promise<void>;
-  /** Files that came by `BucketFiles`; throws `DomainError` for too many. Gives all files of the bucket. */
+  /** Adds files that `BucketFiles` has stored; throws `DomainError` for too many. Returns all files of the bucket. */
   addFiles(tx: WriteTx, id: string, coming: readonly BucketFile[]): Promise<readonly StoredFile[]>;
   drop(tx: WriteTx, id: string): Promise<void>;
 }
 
-/** Long enough for every transaction but a host's. */
+/** Longer than any transaction except those of a host. */
 const WAIT_MS = 30_000;
 
 const refuse = (description: string, reason: "unknown" | "conflict" = "conflict"): DomainError =>
@@ -86,7 +86,7 @@ export function createBucketContents({ clock, config }: Pick<Cradle, "clock" | "
   };
 }
 
-/** Imported buckets may have no content yet. */
+/** Inserts or updates: imported buckets may have no content yet. */
 async function put<T extends StoredRecord>(tx: WriteTx, definition: CollectionDefinition<T>, record: T): Promise<void> {
   const records = tx.collection(definition);
   if (await records.get(record.id)) await records.update(record.id, () => record);

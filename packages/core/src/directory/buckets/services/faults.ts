@@ -1,5 +1,5 @@
 import { DomainError } from "../../../kernel/errors/errors.ts";
 
-/** Members cannot be written into a list. */
+/** Refusal to write members into data that is a list. */
 export const notObject = (id: string): DomainError =>
   new DomainError("bucket", "conflict", `Bucket data is not an object: ${id}`);

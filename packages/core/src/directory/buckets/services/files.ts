@@ -7,36 +7,36 @@ import { bucketOfPath, keptName, pathOf } from "../rules/paths.ts";
 import { refusedFiles, uploadLimits } from "../rules/uploads.ts";
 import { queueKeys } from "./removal.ts";
 
-/** A file on its way into a bucket. */
+/** A file that is to be stored in a bucket. */
 export interface ComingFile {
   readonly filename: string;
-  /** Size as far as it is known. */
+  /** Size in bytes, if it is known. */
   readonly sizeBytes: number;
-  /** Gives the content the key, once, and tells its bytes. Nothing is left behind when it throws. */
+  /** Stores the content under the key, once, and returns its size in bytes. Leaves nothing behind when it throws. */
   readonly keep: (key: string) => Promise<number>;
 }
 
 /** Origin of files: a user or a job. */
 export type Origin = { readonly username: string } | { readonly job: string; readonly server?: string };
 
-/** Files of buckets in the store (docs/contract/buckets.md#uploads). */
+/** Stores files of buckets in the file store (docs/contract/buckets.md#uploads). */
 export interface BucketFiles {
   /** Throws `DomainError` ("bucket") for files that the settings refuse. */
   check(files: readonly Pick<ComingFile, "filename" | "sizeBytes">[]): void;
   /**
-   * Keeps files below the bucket's folder, all or none; call it outside of any transaction. Files that no record names
-   * an hour later are removed.
+   * Stores files below the bucket's folder, all or none. Call it outside of any transaction. Files that no record names an hour
+   * later are removed.
    */
   keep(bucket: string, files: readonly ComingFile[], origin: Origin): Promise<BucketFile[]>;
   /** Removes the files of a refused call; never rejects. */
   discard(files: readonly BucketFile[]): Promise<void>;
-  /** Key of the content of a file; undefined = no bucket has a file of this path. Other paths are their own keys. */
+  /** Key of the content of a file; undefined = no bucket has a file of this path. Paths outside of buckets are their own keys. */
   find(path: string): Promise<string | undefined>;
 }
 
 type Deps = Pick<Cradle, "clock" | "config" | "files" | "ids" | "log" | "snapshot" | "transact">;
 
-/** Long enough for the slowest call. */
+/** Seconds before unreferenced files are removed: longer than the slowest call. */
 const ORPHAN_SEC = 3600;
 
 export function createBucketFiles(deps: Deps): BucketFiles {
@@ -74,7 +74,7 @@ async function keep(deps: Deps, { bucket, files, origin }: Delivery): Promise<Bu
   const { clock, files: store, ids, log, transact } = deps;
   const placed = files.map((file) => ({ ...file, path: pathOf(bucket, ids.token(), file.filename) }));
   const paths = placed.map(({ path }) => path);
-  // Noted first, so that no content stays for ever if the upload breaks off.
+  // The removal is queued first, so that no content stays for ever if the upload breaks off.
   await transact(({ tx }) => queueKeys(tx, bucket, paths, clock.now() + ORPHAN_SEC));
   const kept: BucketFile[] = [];
   try {

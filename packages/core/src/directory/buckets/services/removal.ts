@@ -11,26 +11,26 @@ export const REMOVE_KIND = "buckets.remove_files";
 
 interface Removal {
   readonly bucket: string;
-  /** Contents whose file is gone. */
+  /** Contents whose file was removed. */
   readonly removed: readonly string[];
-  /** Contents whose file has another one by now. */
+  /** Contents whose file was replaced and now has another content. */
   readonly replaced: readonly string[];
   /** Unix seconds. */
   readonly now: number;
 }
 
-/** Seconds that readers of a replaced content have to end. */
+/** Seconds that readers of a replaced content have to finish. */
 const REPLACED_SEC = 600;
-/** Keys of one item. */
+/** Keys per item of queued work. */
 const AT_ONCE = 100;
 
-/** Queues a removal with its change, so that contents also go when the process ends before. */
+/** Queues a removal in the transaction of its change, so that the contents are also removed if the process ends first. */
 export async function queueRemoval(tx: WriteTx, { bucket, removed, replaced, now }: Removal): Promise<void> {
   await queueKeys(tx, bucket, removed, now);
   await queueKeys(tx, bucket, replaced, now + REPLACED_SEC);
 }
 
-/** Queues the removal of keys that may come into use until then. */
+/** Queues the removal of keys; those in use by then are kept. */
 export async function queueKeys(tx: WriteTx, bucket: string, keys: readonly string[], runAt: number): Promise<void> {
   for (let start = 0; start < keys.length; start += AT_ONCE)
     await tx.enqueue(REMOVE_KIND, { bucket, keys: keys.slice(start, start + AT_ONCE) }, { runAt });
@@ -46,7 +46,7 @@ export async function removeFilesOf(tx: WriteTx, buckets: readonly string[]): Pr
 
 const Keys = object(() => ({ bucket: z.string(), keys: z.array(z.string()) }));
 
-/** Removes contents below the folder of the bucket that none of its files has. */
+/** Removes contents in the folder of the bucket that none of its files uses. */
 export const removeContents: WorkHandler = async ({ payload }, { files, snapshot }) => {
   const { bucket, keys } = Keys.parse(payload);
   const stored = await snapshot((tx) => tx.collection(bucketFilesCollection).get(bucket));

@@ -14,16 +14,13 @@ const COLOURS =
   `plain red green blue skyblue yellow purple orange fire tangerine amber gold lemon lime grass mint emerald aqua teal
   turquoise cyan ice azure sapphire indigo lavender violet orchid magenta fuchsia hotpink pink blush rose`.split(/\s+/);
 
-/**
- * A folder of events with defaults for their jobs (docs/contract/categories.md#record). Members may be absent on
- * imported records.
- */
+/** A folder of events with defaults for their jobs (docs/contract/categories.md#record). Imported records may lack members. */
 export const Category = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Absent counts as disabled. */
   enabled: Flag.nullish(),
-  /** Foreign values of imported records are returned as they are. */
+  /** Unknown values of imported records are returned unchanged. */
   color: z.string().nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),

@@ -14,7 +14,7 @@ const categories = new ListedOperations({
   prefix: "ca",
 });
 
-/** Records that are named must exist and be in the caller's reach. */
+/** Named records must exist and be within the caller's reach. */
 async function checkSent(sent: UpdateCategory, { actor, services, tx }: CommandContext): Promise<void> {
   await services.references.check({ actor, tx }, categoryCollection, sent);
   const stored = await tx.collection(categoryCollection).get(sent.id);
@@ -41,7 +41,7 @@ export const createCategory = categories.create({
     const { actor, tx } = context;
     requireAccess(actor, { category: stamp.id });
     await checkSent({ ...input, id: stamp.id }, context);
-    // Two creations at once must not get the same order.
+    // Two simultaneous creations must not get the same order.
     await tx.lock("categories:sort_order");
     const sortOrder = nextSortOrder(await tx.collection(categoryCollection).list());
     return newCategory(input, { ...stamp, sortOrder });

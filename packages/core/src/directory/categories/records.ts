@@ -6,11 +6,11 @@ import { categoryLock } from "./rules.ts";
 /** Categories, for other domains to read. */
 export const categoryRecords = readable(categoryCollection);
 
-/** The sentence that refuses a category that is not there. */
+/** The text of the refusal for a category that does not exist; undefined for one that does. */
 export const categoryFault = async (tx: ReadTx, id: string): Promise<string | undefined> =>
   (await tx.collection(categoryRecords).get(id)) ? undefined : `Category not found: ${id}`;
 
-/** Like `categoryFault`, for a record that names the category: one that exists stays until the transaction ends. */
+/** Like `categoryFault`, for a record that names the category: an existing one is not deleted until the transaction ends. */
 export async function lockCategory(tx: WriteTx, id: string): Promise<string | undefined> {
   await tx.lock(categoryLock(id));
   return categoryFault(tx, id);

@@ -28,8 +28,8 @@ export function nextSortOrder(records: readonly { readonly sort_order?: unknown 
   return next;
 }
 
-/** Key under which writers of references to a category wait for each other. */
+/** Key of the lock that serialises writers of references to a category. */
 export const categoryLock = (id: string): string => `category:${id}`;
 
-/** The only category of a new store. */
+/** The only category of a new installation. */
 export const DEFAULT_CATEGORY: CreateCategory = { title: "General", enabled: true, color: "plain" };

@@ -10,7 +10,7 @@ test("a category is in use by a check or heartbeat that another node has stored 
   await at.api.createHeartbeat({ id: "copy", title: "Copy", every: 60 });
   const { checks, heartbeats, transact } = probe.cradle();
   const used = await transact(async ({ tx }) => {
-    // Stored, and in no node's memory before the commit.
+    // Written in this transaction, so no node has it in memory before the commit.
     await tx.collection(checkCollection).update("page", (stored) => ({ ...stored, category: "web" }));
     await tx.collection(heartbeatCollection).update("copy", (stored) => ({ ...stored, category: "web" }));
     return [await checks.isCategoryUsed(tx, "web"), await heartbeats.isCategoryUsed(tx, "web")];

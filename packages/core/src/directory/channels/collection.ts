@@ -4,5 +4,5 @@ import type { Channel } from "./model.ts";
 
 export const channelCollection = defineCollection<Channel>({ name: "channels", noun: "Channel", resident: true });
 
-/** One row a channel: how often it was used on its last day. */
+/** One row per channel: how often it was used on its most recent day of use. */
 export const channelCountCollection = defineCollection<DailyCount>({ name: "channel_counts", noun: "Channel Count" });

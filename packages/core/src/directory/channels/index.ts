@@ -37,7 +37,7 @@ export const channels = definePlugin({
   services: { channels: createChannels },
   start: (cradle) =>
     seedOnce(cradle, "channels", async ({ tx, audit }) => {
-      // Hosts with a login of their own may have no such user, and a channel without a recipient is of no use.
+      // Hosts with their own login may have no such user, and a channel without a recipient is useless.
       if (!(await tx.collection(userRecords).get("admin"))) return;
       const stamp = { id: "sev1", username: "admin", now: Math.floor(cradle.clock.now()) };
       const channel = newChannel(SEVERITY_1, stamp);

@@ -5,9 +5,7 @@ import { stampFields } from "../../wire/fields/stamps.ts";
 import { exactly } from "../../wire/issues.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 
-/**
- * A set of ways to tell people something (docs/contract/channels.md#record). Members may be absent on imported records.
- */
+/** A set of ways to notify people (docs/contract/channels.md#record). Imported records may lack members. */
 export const Channel = looseObject(() => ({
   id: Id,
   title: z.string(),
@@ -15,7 +13,7 @@ export const Channel = looseObject(() => ({
   enabled: Flag.nullish(),
   /** Names of users who get mail and a notification; unknown ones are skipped. */
   users: z.array(z.string()).nullish(),
-  /** Further addresses, separated by commas. */
+  /** Additional addresses, separated by commas. */
   email: z.string().nullish(),
   /** Id of a web hook. */
   web_hook: z.string().nullish(),

@@ -1,5 +1,5 @@
 /**
- * The hook text as a notification: without the leading product name, links and a colon at the end
+ * Turns the hook text into a notification: without the leading product name, links and a trailing colon
  * (docs/contract/channels.md#notification).
  */
 export function notificationText(text: string, product: string): string {

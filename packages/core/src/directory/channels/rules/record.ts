@@ -19,5 +19,5 @@ export function newChannel(input: CreateChannel, { id, username, now }: NewStamp
   };
 }
 
-/** The channel of a new store with a user `admin`. */
+/** The channel of a new installation, if it has a user `admin`. */
 export const SEVERITY_1: CreateChannel = { title: "Severity 1", users: ["admin"], sound: "attention-3.mp3" };

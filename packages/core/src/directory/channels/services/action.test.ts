@@ -12,7 +12,7 @@ interface Setup {
   readonly steps?: readonly Step[];
 }
 
-/** Keeps the mails it is given. */
+/** Collects the mails that are sent. */
 function keepingMailer() {
   const sent: Mail[] = [];
   const mailer: Mailer = { send: async (mail) => void sent.push(mail) };

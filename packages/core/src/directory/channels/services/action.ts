@@ -9,7 +9,7 @@ import type { Channel } from "../model.ts";
 import { locationOf, notificationText } from "../rules/message.ts";
 import { type Part, startParts } from "./parts.ts";
 
-/** Tells people by mail, web hook, event and notification at once (docs/contract/channels.md#notification). */
+/** Notifies people by mail, web hook, event and notification at once (docs/contract/channels.md#notification). */
 export const channelAction: ActionType = {
   applies: ["job", "alert"],
   target: (action) => wordIn(action, "channel_id"),
@@ -30,7 +30,7 @@ export const channelAction: ActionType = {
 
 type Deps = Pick<Cradle, "channels" | "definitions" | "events">;
 
-/** Counts the use; a text says why it may not be. */
+/** Counts a use of the channel; returns text that says why it was refused. */
 async function refusalOf({ id, enabled, max_per_day }: Channel, { channels }: Deps) {
   if (!enabled) return `Notification Channel is disabled: ${id}`;
   const limit = max_per_day ?? 0;
@@ -38,7 +38,7 @@ async function refusalOf({ id, enabled, max_per_day }: Channel, { channels }: De
   return `Notification Channel has reached maximum daily limit: ${id} (${limit}/day)`;
 }
 
-/** Unknown and inactive users are skipped. */
+/** Skips unknown and inactive users. */
 function usersOf({ users }: Channel, { definitions }: Deps): User[] {
   const keys = new Set(users?.map(userKey));
   const known = [...keys].flatMap((key) => definitions.get(userRecords, key) ?? []);
@@ -55,7 +55,7 @@ function notify(
   if (names.length > 0) events.emit("channel.notified", { id, users: names, message, sound: sound || null, loc });
 }
 
-/** The first failure decides; details hold one section per part. */
+/** The first failure determines the result; details contain one section per part. */
 async function summary(id: string, parts: readonly Part[]): Promise<ActionOutcome> {
   const results: { readonly title: string; readonly outcome: ActionOutcome }[] = [];
   for (const { title, outcome } of parts) if (outcome) results.push({ title, outcome: await outcome });

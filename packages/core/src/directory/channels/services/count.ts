@@ -3,7 +3,7 @@ import { type CountUse, createDailyCount } from "../../../kernel/daily-count.ts"
 import { channelCountCollection } from "../collection.ts";
 
 export interface ChannelService {
-  /** Counts a use of a channel before it happens; false when its day is full. */
+  /** Counts a use of a channel before it happens; false when the day's limit is reached. */
   readonly countUse: CountUse;
 }
 

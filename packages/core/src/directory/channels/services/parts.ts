@@ -13,7 +13,7 @@ export interface Part {
 export interface Telling {
   readonly channel: Channel;
   readonly run: ActionRun;
-  /** The channel's users that exist. */
+  /** The channel's users who exist and are active. */
   readonly users: readonly User[];
 }
 
@@ -21,7 +21,7 @@ interface Means extends Pick<Cradle, "mailer"> {
   readonly act: Act;
 }
 
-/** The parts, all on their way, in the order in which their failures count (docs/contract/channels.md#notification). */
+/** Starts all parts and returns them in the order in which their failures count (docs/contract/channels.md#notification). */
 export function startParts(telling: Telling, means: Means): readonly Part[] {
   const { web_hook, run_event } = telling.channel;
   const email = telling.channel.email ?? "";
@@ -44,7 +44,7 @@ async function safely(code: string, work: Promise<ActionOutcome>): Promise<Actio
   }
 }
 
-/** A channel is for notifications too, so it is no failure of it that a host sends no mail. */
+/** Without a mailer this is no failure, because a channel also notifies in other ways. */
 async function sendMail(email: string, telling: Telling, means: Means): Promise<ActionOutcome> {
   if (!means.mailer) return { code: 0, description: "No mail was sent: the host gave no mailer." };
   const users = telling.users.map(({ username }) => username);
@@ -54,7 +54,7 @@ async function sendMail(email: string, telling: Telling, means: Means): Promise<
 /** Wire codes of the parts' failures, by the type of their action. */
 const CODES = { email: "email", web_hook: "webhook", run_event: "event" } as const;
 
-/** Runs an action as if it stood beside the channel's own, with a key of its own. */
+/** Runs an action as if it stood beside the channel's action, with a separate idempotency key. */
 async function runAction(
   name: keyof typeof CODES,
   members: Readonly<Record<string, unknown>>,

@@ -1,8 +1,8 @@
 import { SignalboxError } from "../../kernel/errors/errors.ts";
 
 /**
- * Discards files that were kept for a call which is refused; a call that failed otherwise may be tried again with the same
- * files. Not awaited: the transaction holds its locks until it ends.
+ * Discards files that were stored for a call that was refused. A call that failed for another reason keeps them, because it may
+ * be retried with the same files. Not awaited, because the transaction holds its locks until it ends.
  */
 export function discardIfRefused(error: unknown, discard: () => Promise<void>): void {
   if (error instanceof SignalboxError) void discard();

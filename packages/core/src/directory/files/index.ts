@@ -26,7 +26,7 @@ export const files = definePlugin({
     {
       name: "files.tidy",
       everySec: 3600,
-      // Each node may have files of its own.
+      // Each node may have files that no other node sees.
       on: "every-node",
       run: (now, { files: store }, signal) => store.tidy(now, signal),
     },

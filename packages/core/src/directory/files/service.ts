@@ -2,7 +2,7 @@ import type { Cradle } from "../../kernel/container.ts";
 import type { BlobStore } from "../../ports/storage/blob-store.ts";
 import { createTidying } from "./services/tidying.ts";
 
-/** A folder whose files stand in records: a path that no record names does not exist. */
+/** A folder whose files are named by records: a path that no record names does not exist. */
 export interface NamedFiles {
   /** "files/bucket/". */
   readonly folder: string;
@@ -12,15 +12,15 @@ export interface NamedFiles {
 
 /** Files that callers and agents have stored, below `files/`. */
 export interface FileStore extends Pick<BlobStore, "get" | "head" | "list"> {
-  /** From now on paths below the folder are looked up before they are read; `list`, `keep` and `remove` take keys. */
+  /** Looks up paths below the folder before reading them from now on. `list`, `keep` and `remove` take keys. */
   serveBy(named: NamedFiles): void;
-  /** Gives the content of a file another key as well; returns its size in bytes. */
+  /** Copies the content of a file to another key; returns its size in bytes. */
   copy(path: string, key: string, signal: AbortSignal): Promise<number>;
-  /** Gives a file of a request its own key, once; returns its size in bytes. Nothing is left behind when it throws. */
+  /** Moves a file of a request to its own key, once; returns its size in bytes. Leaves nothing behind when it throws. */
   keep(temporary: string, key: string): Promise<number>;
-  /** True when it was there. */
+  /** True when the file existed. */
   remove(key: string): Promise<boolean>;
-  /** Removes files that broken-off requests and uploads left behind, a bounded number at a time. */
+  /** Removes files that interrupted requests and uploads left behind, a bounded number at a time. */
   tidy(now: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createFileStore({ blobs, storage }: Pick<Cradle, "blobs" | "stor
   };
 }
 
-/** The transport that took the request removes the temporary file. */
+/** Copies; the transport that received the request removes the temporary file. */
 async function copy(blobs: BlobStore, temporary: string, key: string) {
   const upload = await blobs.get(temporary);
   return upload && blobs.put(key, upload.content);

@@ -18,7 +18,7 @@ const FileInput = looseObject(() => ({
 }));
 type FileInput = z.infer<typeof FileInput>;
 
-/** People open these addresses, so failures are plain text. */
+/** Failures are plain text, because people open these addresses in a browser. */
 const plain = (status: number, text: string): StreamResult => ({
   status,
   contentType: "text/plain; charset=utf-8",
@@ -32,15 +32,15 @@ const SAFE = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** An answer that took credentials must not be kept for other callers by a cache between. */
+/** Answers that need credentials must not be stored by shared caches for other callers. */
 const PRIVATE = { "Cache-Control": "private, max-age=0" };
 
 export const file = defineStream({
   name: "file",
   summary:
     "Answer a stored file, or a range of it; its path is the permission; paths that can be guessed may be closed to strangers.",
-  // Credentials count for nothing but guessable paths that are closed: a dead session must not close a file whose path was
-  // given away.
+  // Credentials matter only for guessable paths, and only when these are closed. An expired session must not block a file whose
+  // path was shared.
   access: unchecked,
   input: FileInput,
   async handler(input, context): Promise<StreamResult> {
@@ -51,7 +51,7 @@ export const file = defineStream({
     try {
       return (await serve(key, input, context)) ?? plain(404, "File not found.");
     } catch (error) {
-      // The path opens the file, so the log does not say it.
+      // The path opens the file, so it is not logged.
       context.log.error({ error }, "A stored file could not be read");
       return plain(500, "File could not be read.");
     }
@@ -74,7 +74,7 @@ async function mayReadPlain(key: string, { token }: FileInput, context: StreamCo
   }
 }
 
-/** Undefined when there is no such file, also when it goes while it is asked for. */
+/** Returns undefined when there is no such file, also when it is removed during the call. */
 async function serve(key: string, input: FileInput, context: StreamContext): Promise<StreamResult | undefined> {
   const { download } = input;
   const { client, services } = context;
@@ -100,7 +100,7 @@ async function serve(key: string, input: FileInput, context: StreamContext): Pro
   };
   if (client.method === "HEAD") return answer;
   const blob = await services.files.get(key, range);
-  // Replaced since it was looked at: the headers belong to another content.
+  // The file was replaced since `head`, so the headers describe other content: start again.
   if (blob && etagOf(blob) !== etagOf(info)) return serve(key, input, context);
   return blob && { ...answer, body: blob.content };
 }

@@ -13,7 +13,7 @@ export const uploadFiles = defineCommand({
   refuses: ["file"],
   input: z.looseObject({}),
   output: object(() => ({ urls: z.array(z.string()) })),
-  // The store takes its time, and no transaction may wait for it.
+  // Storing files takes time, and no transaction may wait for it.
   async prepare(_input, { actor, config, services, uploads }) {
     if (uploads.length === 0) throw new DomainError("file", "malformed", "No file upload data found in request.");
     const keys = await services.plainFiles.keep(uploads, folderOf(actor.id));

@@ -1,4 +1,4 @@
-/** The facts about a stored file; `modified` in Unix seconds. */
+/** Facts about a stored file; `modified` in Unix seconds. */
 export interface FileInfo {
   readonly sizeBytes: number;
   readonly modified: number;
@@ -9,15 +9,14 @@ type Headers = Readonly<Record<string, string>>;
 
 export const etagOf = ({ sizeBytes, modified }: FileInfo): string => `"${sizeBytes}-${Math.floor(modified)}"`;
 
-/** Seconds of an HTTP date; `NaN` for other texts. */
+/** Unix seconds of an HTTP date; `NaN` for other texts. */
 const secondsOf = (date: string): number => Date.parse(date) / 1000;
 
 const matches = (tags: string, etag: string): boolean =>
   tags.split(",", 100).some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 
 /**
- * True when the caller has this very content; if both conditions were sent, both must hold
- * (docs/contract/files.md#serving).
+ * True when the caller already has this content; if both conditions were sent, both must hold (docs/contract/files.md#serving).
  */
 export function isUnchanged(headers: Headers, info: FileInfo): boolean {
   const { "if-none-match": tags, "if-modified-since": since } = headers;
@@ -32,11 +31,11 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** The one range that was asked for; undefined = the whole file. An end past the file is cut to it. */
+/** The single range that was requested; undefined = the whole file. An end beyond the file is reduced to its last byte. */
 export function requestedRange(headers: Headers, info: FileInfo): ByteRange | "unsatisfiable" | undefined {
   const { range, "if-range": condition } = headers;
   if (range === undefined) return undefined;
-  // A piece of newer content would not fit the pieces that the caller has.
+  // A range of newer content would not fit the parts that the caller already has.
   if (condition !== undefined && condition !== etagOf(info) && secondsOf(condition) !== Math.floor(info.modified))
     return undefined;
   const { sizeBytes } = info;

@@ -63,11 +63,13 @@ const BY_ENDING: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** Type of a file by the ending of its name. */
+/** Content type of a file by the extension of its name. */
 export function contentTypeOf(name: string): string {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   return BY_ENDING.get(ending) ?? "application/octet-stream";
 }
 
-/** Content that a browser would run in the name of the service if it were shown (docs/contract/files.md#serving). */
+/**
+ * Content that a browser would run with the rights of the service's origin if it displayed it (docs/contract/files.md#serving).
+ */
 export const isActiveContent = (type: string): boolean => /html|svg|xml|javascript/.test(type);

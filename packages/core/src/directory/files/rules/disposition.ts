@@ -2,7 +2,7 @@ const SWITCHED_ON: ReadonlySet<string> = new Set(["1", "true"]);
 const SWITCHED_OFF: ReadonlySet<string> = new Set(["", "0", "false"]);
 const MAX_NAME = 255;
 
-/** Quotes, back-slashes, control characters and broken surrogates would end the header or its quoting. */
+/** Removes quotes, backslashes, control characters and broken surrogates, which would end the header or its quoting. */
 const cleanHeaderName = (name: string): string =>
   name
     .toWellFormed()
@@ -10,7 +10,7 @@ const cleanHeaderName = (name: string): string =>
     .slice(0, MAX_NAME)
     .trim();
 
-/** A name by RFC 5987; also encodes characters that `encodeURIComponent` leaves and the header may not hold. */
+/** Encodes a name by RFC 5987, including characters that `encodeURIComponent` leaves and the header may not contain. */
 const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
@@ -18,8 +18,8 @@ const encodeName = (name: string): string =>
   );
 
 /**
- * Value of `Content-Disposition`; undefined = shown in the page. `wanted` comes from the URL: a switch, or a name for
- * the file. `forced`: shown it could do harm.
+ * Value of `Content-Disposition`; undefined = shown in the page. `wanted` comes from the URL: a switch, or a name for the file.
+ * `forced` = displaying it could do harm.
  */
 export function dispositionOf(stored: string, wanted: string | undefined, forced: boolean): string | undefined {
   const isNamed = wanted !== undefined && !SWITCHED_ON.has(wanted) && !SWITCHED_OFF.has(wanted);

@@ -1,13 +1,13 @@
 import { displayName } from "../../../lib/files/file-names.ts";
 import { contentTypeOf } from "./content-types.ts";
 
-/** A file that was given to a job, as the job's record names it (docs/contract/files.md#file-record). */
+/** A file that was given to a job, in the form of the job's record (docs/contract/files.md#file-record). */
 export interface FileRecord {
   readonly id: string;
   /** Unix seconds. */
   readonly date: number;
   readonly filename: string;
-  /** Key in the store, and path below the address of the engine. */
+  /** Key in the store, and path relative to the address of the engine. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
@@ -26,13 +26,13 @@ export interface UploadRules {
   readonly maxFiles: number;
   /** Bytes of one file. */
   readonly maxSize: number;
-  /** Types and endings, separated by commas; empty = all. */
+  /** Content types and extensions, separated by commas; empty = all. */
   readonly accepted: string;
 }
 
 export const tooMany = (most: number): string => `Too many files (at most ${most})`;
 
-/** Why files are refused; undefined = they are not. */
+/** Says why files are refused; undefined = they are accepted. */
 export function refusedFiles(
   files: readonly { readonly filename: string; readonly sizeBytes: number }[],
   { maxFiles, maxSize, accepted }: UploadRules,
@@ -44,7 +44,7 @@ export function refusedFiles(
   return foreign && `File type is not accepted: ${displayName(foreign.filename)}`;
 }
 
-/** `image/*`, `text/plain`, `.csv`: as in the attribute `accept` of a file field. */
+/** Matches `image/*`, `text/plain` or `.csv`, like the attribute `accept` of a file field. */
 export function isAccepted(filename: string, accepted: string): boolean {
   const wanted = accepted
     .toLowerCase()

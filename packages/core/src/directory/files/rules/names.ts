@@ -1,16 +1,16 @@
 const MAX_KEY = 1024;
 const MAX_PATH = 4096;
-/** Bytes of a name in every usual file system, so nothing is stored under a longer one. */
+/** Bytes of a name in all common file systems, so no file is stored under a longer one. */
 const MAX_SEGMENT = 255;
 
 /**
- * True for segments that are no safe names: empty, dots alone, or with characters that no key may hold
+ * True for segments that are not safe names: empty, only dots, or with characters that no key may contain
  * (docs/contract/files.md#safety-of-paths).
  */
 const isRefused = (segment: string): boolean =>
   segment === "" || /^\.+$/.test(segment) || segment.includes("\0") || segment.includes("\\");
 
-/** Letters without their marks, in the forms that keys are made of; everything else goes. */
+/** Removes the marks of letters, then every character that keys do not allow. */
 const foldName = (segment: string): string => segment.normalize("NFKD").replace(/[^A-Za-z0-9_.-]/g, "");
 
 /** Key of a stored file from its path below `files/`, decoded once; undefined for paths that name no file. */
@@ -24,10 +24,10 @@ export function fileKey(path: string): string | undefined {
   return key.length > MAX_KEY ? undefined : key;
 }
 
-/** Name under which a file is kept: base name in lower case, with an ending (docs/contract/files.md#paths). */
+/** Name under which a file is stored: base name in lower case, with an extension (docs/contract/files.md#paths). */
 export const cleanFilename = (filename: string): string => plainFilename(filename.toLowerCase());
 
-/** Like `cleanFilename`, with letters in the case that was sent, for files whose address people know by heart. */
+/** Like `cleanFilename`, but keeps upper and lower case, for files whose address people remember. */
 export function plainFilename(filename: string): string {
   const base = filename.slice(filename.lastIndexOf("/") + 1);
   const name = base.replace(/[^A-Za-z0-9_.-]/g, "_").slice(-MAX_NAME);

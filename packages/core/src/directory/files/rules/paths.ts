@@ -1,11 +1,11 @@
 /**
- * `files/<account>/<name>`: the key of an upload under its own name, which others can guess
+ * True for `files/<account>/<name>`: the key of an upload under its own name, which others can guess
  * (docs/contract/files.md#paths, docs/contract/files.md#who-may-read).
  */
 export const isPlainKey = (key: string): boolean => key.split("/").length === 3;
 
 /**
- * A path for logs and errors: random names open files, so only the first 8 of their characters are shown
+ * A path for logs and errors. Random names open files, so only their first 8 characters are shown
  * (docs/contract/files.md#safety-of-paths).
  */
 export const shownPath = (path: string): string =>

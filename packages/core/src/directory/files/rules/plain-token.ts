@@ -7,13 +7,13 @@ const VALID_SEC = 86_400;
 const signature = (key: string, expires: string, secretKey: string): string =>
   Buffer.from(sha256Hex(`file\0${key}\0${expires}\0${secretKey}`), "hex").toString("base64url");
 
-/** A token for one file with a guessable path, for a day: agents fetch input by it. `now` is Unix seconds. */
+/** Makes a token for one file with a guessable path, valid for a day: agents fetch input files with it. `now` is Unix seconds. */
 export function plainToken(key: string, secretKey: string, now: number): string {
   const expires = Math.floor(now + VALID_SEC).toString(36);
   return `${expires}-${signature(key, expires, secretKey)}`;
 }
 
-/** True for a token of that file which has not expired, made with one of the keys. */
+/** True for an unexpired token for that file that was made with one of the keys. */
 export function opensPlain(
   token: string,
   key: string,
@@ -24,7 +24,7 @@ export function opensPlain(
   return keys.map((secretKey) => equalSecrets(sent, signature(key, expires, secretKey))).includes(true);
 }
 
-/** Input files of a job for an agent: paths that need credentials get a token in their place. */
+/** Input files of a job for an agent: guessable paths get a token, which replaces credentials. */
 export function fetchable(files: readonly unknown[], secretKey: string, now: number): readonly unknown[] {
   return files.map((file) => {
     const path = isObject(file) ? file["path"] : undefined;

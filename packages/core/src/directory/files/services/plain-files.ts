@@ -7,13 +7,11 @@ import { durationSeconds } from "../../../lib/time/duration.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { plainFilename } from "../rules/names.ts";
 
-/**
- * Files that accounts keep under names of their own choice, which make their addresses (docs/contract/files.md#paths).
- */
+/** Files that accounts store under names of their choice, which become part of their addresses (docs/contract/files.md#paths). */
 export interface PlainFiles {
   /**
-   * Keeps files below `files/<folder>/`; the same name again replaces. Returns the keys. Throws `DomainError` when one cannot
-   * be stored: then none is there that was not before.
+   * Stores files below `files/<folder>/` and replaces files of the same name. Returns the keys. Throws `DomainError` when one
+   * cannot be stored, and then removes those that are new.
    */
   keep(uploads: readonly Upload[], folder: string): Promise<string[]>;
 }
@@ -32,7 +30,7 @@ export function createPlainFiles(cradle: Pick<Cradle, "clock" | "config" | "file
       const added: string[] = [];
       try {
         for (const { from, to } of files) {
-          // A file that is replaced stays so: without it the account would have neither of the two.
+          // A file that was already replaced is not removed after a failure: the account would have neither version.
           const isNew = (await cradle.files.head(to)) === undefined;
           await cradle.files.keep(from, to);
           if (isNew) added.push(to);
@@ -49,7 +47,7 @@ export function createPlainFiles(cradle: Pick<Cradle, "clock" | "config" | "file
   };
 }
 
-/** Noted before the files are stored, so that none stays for ever if the upload breaks off. */
+/** Queues the expiry before the files are stored, so that none stays for ever if the upload breaks off. */
 async function noteExpiry(
   { clock, config, transact }: Pick<Cradle, "clock" | "config" | "transact">,
   keys: readonly string[],
@@ -63,10 +61,10 @@ async function noteExpiry(
 }
 
 const Expired = object(() => ({ key: z.string(), noted: z.number() }));
-/** Seconds that an upload may take between its note and its end. */
+/** Seconds that an upload may take after its expiry was queued. */
 const UPLOAD_TIME = 86_400;
 
-/** Removes a file whose time is over; one that came in its place meanwhile has a note of its own. */
+/** Removes an expired file. A newer file of the same name stays: its own expiry is queued. */
 export const expireFile: WorkHandler = async ({ payload }, { files }) => {
   const { key, noted } = Expired.parse(payload);
   const info = await files.head(key);

@@ -2,28 +2,28 @@ import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 
 /** Prefix under which transports put the files of a request until the operation has decided about them. */
 const TEMPORARY = "tmp/";
-/** Seconds: no request takes this long. */
+/** Seconds; longer than any request takes. */
 const MAX_AGE = 86_400;
 const PAGE = 100;
 const PAGES = 10;
 
 interface Deps {
   readonly blobs: BlobStore;
-  /** True when other processes may be storing files of their requests in the same place. */
+  /** True when other processes may store files of their requests in the same place. */
   readonly isShared: boolean;
 }
 
 /**
- * Removes temporary files of requests that a killed process left; requests remove their own. The first turn of the next
- * process removes all of them. Where other processes may be at work they wait for a day, and a turn looks at a thousand
- * of them at most, the next one at the files that are left.
+ * Removes temporary files of requests whose process was killed; other requests remove their own. The first turn of a process
+ * removes all of them. If the place is shared with other processes, files stay for a day, and a turn looks at a thousand files at
+ * most; the next turn continues with those left.
  */
 export function createTidying({ blobs, isShared }: Deps): (now: number, signal: AbortSignal) => Promise<void> {
   let isFirst = true;
   return async (now, signal) => {
     const isStart = isFirst && !isShared;
     isFirst = false;
-    // Files older than the start are of an earlier process; times of stores may be rounded.
+    // Files older than the start belong to an earlier process. Times of stores may be rounded.
     const before = isStart ? Math.floor(now) : now - MAX_AGE;
     const pages = isStart ? Number.POSITIVE_INFINITY : PAGES;
     let keys: string[] = [];

@@ -25,8 +25,8 @@ const malformedPattern = (reason: string, cause?: unknown): DomainError =>
   new DomainError("group", "malformed", `Invalid hostname match: ${reason}`, { cause });
 
 /**
- * Part of the shape: a bad pattern is told before the caller is looked at. Whether it is quick is tried out for known
- * callers alone, as that takes time.
+ * The input schema checks that a pattern compiles, so a bad one is refused before the caller is authorised. Whether it is fast is
+ * tested only for known callers, because the test takes time.
  */
 const inputs = groupInputs((pattern) => {
   try {
@@ -36,10 +36,10 @@ const inputs = groupInputs((pattern) => {
   }
 });
 
-/** Stored automatic servers follow in the background; one waiting item is enough for any number of changes. */
+/** Stored automatic servers are regrouped in the background; one waiting item covers any number of changes. */
 const regroupStored = (tx: WriteTx): Promise<void> => tx.enqueue(REGROUP_KIND, {}, { key: "all" });
 
-/** A new pattern must be quick, and records that are named must exist and be in the caller's reach. */
+/** A new pattern must be fast, and named records must exist and be within the caller's reach. */
 async function checkSent(
   sent: Pick<Group, "id"> & { readonly [Name in "hostname_match" | "alert_actions"]?: Group[Name] | undefined },
   { actor, services, tx }: CommandContext,
@@ -74,7 +74,7 @@ export const createGroup = groups.create({
     requireAccess(actor, { group: stamp.id });
     await requireDrawn(context, sent);
     await checkSent(sent, context);
-    // Two creations at once must not get the same order.
+    // Two simultaneous creations must not get the same order.
     await tx.lock("groups:sort_order");
     const sortOrder = nextSortOrder(await tx.collection(groupCollection).list());
     return newGroup(input, { ...stamp, sortOrder });

@@ -5,13 +5,13 @@ import { groupCollection } from "../collection.ts";
 interface Pattern {
   /** Id of the group. */
   readonly id: string;
-  /** Undefined = it stays as it is. */
+  /** Undefined = unchanged. */
   readonly hostname_match?: string | undefined;
 }
 
 /**
- * Throws `AccessError` when the pattern that a limited writer gives a group would draw servers into it which are in
- * none of the writer's groups: the writer would reach them from then on.
+ * Throws `AccessError` when a limited writer's pattern would add servers to the group that are in none of the writer's groups:
+ * the writer would gain access to them.
  */
 export async function requireDrawn(
   { actor, services, tx }: Pick<CommandContext, "actor" | "services" | "tx">,

@@ -16,7 +16,7 @@ const members = {
 };
 
 /**
- * Inputs of the operations that write groups. `checkPattern` throws for a text that is no usable regular expression.
+ * Input schemas of the operations that write groups. `checkPattern` throws for a text that is not a usable regular expression.
  */
 export function groupInputs(checkPattern: (pattern: string) => void) {
   const checked = (pattern: string): string => {
@@ -41,7 +41,7 @@ export function groupInputs(checkPattern: (pattern: string) => void) {
   };
 }
 
-/** Patterns of many groups are judged for known callers alone: to compile a thousand takes 50 ms. */
+/** In a bulk update, patterns are checked only for known callers: compiling a thousand takes 50 ms. */
 const ofMany = { hostname_match: z.string().optional(), sort_order: z.number().optional() };
 
 type NewGroup = z.output<ReturnType<typeof groupInputs>["create"]>;

@@ -6,7 +6,7 @@ const pattern: PatternTest = (source, subject) => {
   try {
     return compileRegex(source).test(subject);
   } catch {
-    // Like the service: a stored pattern that is no regular expression matches nothing.
+    // Like the service: a stored pattern that is not a valid regular expression matches nothing.
     return false;
   }
 };

@@ -1,11 +1,11 @@
 import type { Group } from "../model.ts";
 
-/** Tells whether a pattern is found in a text; false for patterns that are no regular expression or take too long. */
+/** True when a pattern is found in a text; false for patterns that are not valid regular expressions or take too long. */
 export type PatternTest = (pattern: string, subject: string) => boolean;
 
 /**
- * Groups whose pattern is found in the hostname, in the order of the list (docs/contract/servers.md#automatic). An
- * empty pattern matches none.
+ * Groups whose pattern is found in the hostname, in the order of the list (docs/contract/servers.md#automatic). An empty pattern
+ * matches nothing.
  */
 export function matchingGroups(hostname: string, groups: readonly Group[], test: PatternTest): string[] {
   return groups
@@ -21,8 +21,8 @@ export interface Member {
 }
 
 /**
- * Groups of a server and whether they stay automatic. A manual list loses the ids of deleted groups; emptied by that,
- * it turns automatic (docs/contract/servers.md#by-hand).
+ * Groups of a server, and whether they stay automatic. A manual list loses the ids of deleted groups; when that empties it, it
+ * becomes automatic (docs/contract/servers.md#by-hand).
  */
 export function groupsOf(
   server: Member,

@@ -1,5 +1,5 @@
 /**
- * Kind of queued work: the patterns of groups have changed, so the stored automatic servers follow
- * (docs/contract/servers.md#worked-out-anew). A change of a pattern enqueues it; the servers carry it out.
+ * Kind of queued work that regroups the stored automatic servers after the pattern of a group has changed
+ * (docs/contract/servers.md#worked-out-anew). A change of a pattern enqueues it; the servers domain runs it.
  */
 export const REGROUP_KIND = "servers.regroup";

@@ -1,6 +1,6 @@
 /** One leaf of the global state; the id is its dotted key. */
 export interface StateEntry {
   id: string;
-  /** Text, number, boolean or list; objects are spread over keys of their own. */
+  /** Text, number, boolean or list; the members of an object are stored under separate keys. */
   readonly value: unknown;
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json/is-object.ts";
 import { isReservedWord } from "../../wire/fields/reserved.ts";
 
-/** Dotted key → value, without objects. */
+/** Dotted key → value; no value is an object. */
 export type Leaves = ReadonlyMap<string, unknown>;
 
 /** A member of a request that cannot be stored, and why. */
@@ -13,10 +13,10 @@ const MAX_DEPTH = 16;
 const MAX_VALUE = 16_384;
 /** Leaves that one value may hold. */
 const MAX_LEAVES = 1000;
-/** Keys beside watches, which are as many as there are servers and groups. */
+/** Bound of all keys except watches, which grow with the number of servers and groups. */
 export const MAX_KEYS = 2000;
 
-/** Leaves of the value at the key; objects are taken apart all the way down, `null` is the same as absent. */
+/** Splits the value at a key into leaves, down to the innermost objects. `null` is the same as absent. */
 export function leavesOf(key: string, value: unknown): Leaves | Fault {
   const leaves = new Map<string, unknown>();
   const stack: [string, unknown][] = [[key, value]];
@@ -44,22 +44,22 @@ function faultOf(path: string): Fault["kind"] | undefined {
   return segments.every((segment) => /^[\w:-]+$/.test(segment)) ? undefined : "malformed";
 }
 
-/** Long texts are refused before they are written as JSON. */
+/** Refuses long texts before they are serialised to JSON. */
 const isSmall = (value: unknown): boolean =>
   typeof value === "string" ? value.length <= MAX_VALUE : (JSON.stringify(value)?.length ?? 0) <= MAX_VALUE;
 
 const isTime = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
 
-/** Keys that the engine itself reads, with checks of their values; all other keys are the caller's own. */
+/** Keys that the engine itself reads, with checks of their values. All other keys are the caller's. */
 const KNOWN: Readonly<Record<string, (path: string, value: unknown) => boolean>> = {
   scheduler: (path, value) => path === "scheduler.enabled" && typeof value === "boolean",
   alert_snooze: (path, value) => path === "alert_snooze" && isTime(value),
   watches: (path, value) => /^watches\.(?:servers|groups)\.\w+$/.test(path) && isTime(value),
   notices: (path, value) =>
     (path === "notices.hooks_per_subject" || path === "notices.tickets_anew") && typeof value === "boolean",
-  // Kept with the events; `update_event` moves their cursors.
+  // Stored with the events; `update_event` moves their cursors.
   events: () => false,
-  // Counted by the tickets themselves.
+  // The tickets domain counts this itself.
   next_ticket_num: () => false,
 };
 
@@ -72,11 +72,11 @@ function checkKnown(leaves: Leaves): Fault | undefined {
   return undefined;
 }
 
-/** Stored keys that a new value at `key` replaces: its own, keys inside it, and a value on the way to it. */
+/** Stored keys that a new value at `key` replaces: the key itself, keys inside it, and keys of which it is a part. */
 export const replacedBy = (key: string, stored: Iterable<string>): string[] =>
   [...stored].filter((path) => path === key || path.startsWith(`${key}.`) || key.startsWith(`${path}.`));
 
-/** The leaves as one object. */
+/** Combines the leaves into one object. */
 export function nest(leaves: Iterable<readonly [string, unknown]>): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [path, value] of leaves) {

@@ -3,7 +3,7 @@ import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 import { stateCollection } from "./collection.ts";
 
 /**
- * Small values of the whole installation by dotted key: `watches.servers.<id>`, `alert_snooze`
+ * Small values of the whole installation, by dotted key: `watches.servers.<id>`, `alert_snooze`
  * (docs/contract/configuration.md#global-state).
  */
 export interface GlobalState {
@@ -17,7 +17,7 @@ export interface GlobalState {
 }
 
 export function createGlobalState({ definitions }: Pick<Cradle, "definitions">): GlobalState {
-  // Asked for every server and minute: the keys are sorted out once per change.
+  // Read for every server and minute, so the keys are grouped only once per change.
   const byPrefix = new Map<string, ReadonlyMap<string, unknown>>();
   let seen = -1;
 

@@ -4,7 +4,7 @@ import { sentRevision } from "../../wire/fields/revision.ts";
 import { stampFields } from "../../wire/fields/stamps.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 
-/** `null` is stored as it is sent (docs/contract/records.md#updates). */
+/** `null` is stored unchanged (docs/contract/records.md#updates). */
 const members = { icon: z.string().nullish(), notes: z.string().nullish() };
 
 /** A label for events, jobs and tickets, always referenced by id (docs/contract/tags.md#record). */

@@ -2,7 +2,7 @@ import { type NewStamp, newStamps } from "../../wire/fields/stamps.ts";
 import type { CreateTag, Tag } from "./model.ts";
 
 /**
- * System tags are added by the engine and never defined (docs/contract/tags.md#system-tags): their ids start with an
+ * True for system tags, which the engine adds and nobody defines (docs/contract/tags.md#system-tags). Their ids start with an
  * underscore.
  */
 export const isSystemTag = (id: string): boolean => id.startsWith("_");
@@ -11,7 +11,7 @@ export function newTag(input: CreateTag, stamp: NewStamp): Tag {
   return { ...input, id: stamp.id, ...newStamps(stamp.username, stamp.now) };
 }
 
-/** Tags of a new store (docs/contract/tags.md#record). */
+/** Tags of a new installation (docs/contract/tags.md#record). */
 export const DEFAULT_TAGS: readonly CreateTag[] = [
   { id: "important", title: "Important", icon: "alert-rhombus" },
   { id: "flag", title: "Flag", icon: "flag-checkered" },

@@ -26,7 +26,7 @@ export type Role = z.infer<typeof Role>;
 const MAX_LIST = 1000;
 const ids = z.array(z.string().max(64)).max(MAX_LIST);
 
-/** Falsy entries of every type are dropped (docs/contract/privileges.md#roles). */
+/** Drops falsy entries of every type (docs/contract/privileges.md#roles). */
 const granted = (value: unknown): unknown =>
   isObject(value) ? filterMembers(value, (_id, entry) => Boolean(entry)) : value;
 

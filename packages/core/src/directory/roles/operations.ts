@@ -80,13 +80,10 @@ export const deleteRole = defineCommand({
   },
 });
 
-/**
- * Throws `AccessError` when the caller would give or open more than is the caller's own
- * (docs/contract/privileges.md#granting).
- */
+/** Throws `AccessError` when the caller would grant or lift more than the caller has (docs/contract/privileges.md#granting). */
 function requireGrants({ actor, services }: CommandContext, change: GrantChange): void {
   for (const request of grantRequests(change)) {
-    // Through the gatekeeper, which knows the titles of all privileges.
+    // The gatekeeper knows the titles of all privileges.
     if (request.privilege !== undefined) services.gatekeeper.authorize(actor, privilege(request.privilege));
     else requireAccess(actor, request);
   }

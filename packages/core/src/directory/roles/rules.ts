@@ -2,7 +2,7 @@ import { type NewStamp, newStamps, updateRecord } from "../../wire/fields/stamps
 import { keepGranted } from "../access/rules/granting.ts";
 import type { CreateRole, Role, UpdateRole } from "./model.ts";
 
-/** Role for installations where all users may run events: no account holds it until it is assigned. */
+/** Role for installations where all users may run events. No account holds it until it is assigned. */
 export const ALL_USERS: CreateRole = {
   id: "all",
   title: "All Users",
@@ -24,7 +24,7 @@ export function newRole(input: CreateRole, { id, username, now }: NewStamp): Rol
   };
 }
 
-/** `privileges`, `categories` and `groups` are replaced whole; every role has them, so `null` stands for none. */
+/** Replaces `privileges`, `categories` and `groups` as a whole. Every role has them, so `null` means none. */
 export function changeRole(stored: Role, { privileges, categories, groups, ...sent }: UpdateRole, now: number): Role {
   const changed: Role = {
     ...stored,
@@ -35,7 +35,7 @@ export function changeRole(stored: Role, { privileges, categories, groups, ...se
   return updateRecord(changed, sent, now);
 }
 
-/** A holder's record without the role; the same record when it does not hold it. */
+/** A holder's record without the role; the same object when it does not hold the role. */
 export function withoutRole<T extends { readonly roles?: readonly string[] | null | undefined }>(
   holder: T,
   role: string,

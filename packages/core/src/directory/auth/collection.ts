@@ -2,7 +2,8 @@ import { defineCollection } from "../../ports/storage/collection.ts";
 import type { KeyUse, Session } from "./model.ts";
 
 /**
- * Sessions. Not resident: an ended one must fail with the very next request on every node, so each request reads it.
+ * Sessions. Not resident: each request reads its session, because an ended one must fail with the very next request on every
+ * node.
  */
 export const sessionCollection = defineCollection<Session>({
   name: "sessions",

@@ -1,6 +1,6 @@
 export interface AuthEvents {
   /** `user` is the key of the account. */
   "session.started": { user: string };
-  /** One or more of the account's sessions were ended by it or by an administrator. */
+  /** The account itself or an administrator ended one or more of its sessions. */
   "session.ended": { user: string };
 }

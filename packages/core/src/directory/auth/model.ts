@@ -1,6 +1,6 @@
 /**
- * One signed-in browser or program (docs/contract/credentials.md#sessions). Neither its id nor its CSRF token is
- * stored: see `rules/session.ts`.
+ * A signed-in browser or program (docs/contract/credentials.md#sessions). Neither its id nor its CSRF token is stored: see
+ * `rules/session.ts`.
  */
 export interface Session {
   /** SHA-256 of the session id. */
@@ -13,13 +13,13 @@ export interface Session {
   readonly useragent: string;
   /** Unix seconds. */
   readonly created: number;
-  /** Unix seconds of the last use, as far as it was saved. */
+  /** Unix seconds of the last use that was saved. */
   readonly modified: number;
   /** Unix seconds. */
   readonly expires: number;
 }
 
-/** Last use of an API key, apart from the key's record, which only people change. */
+/** Last use of an API key. Stored separately from the key's record, which only people change. */
 export interface KeyUse {
   /** Id of the key. */
   id: string;

@@ -27,7 +27,7 @@ export function createGatekeeper(deps: Deps): Gatekeeper {
     const { sessionId, apiKey, sessionFromCookie } = credentials;
     const session = await sessions.find(sessionId);
     if (!session) {
-      // A cookie is sent whether the caller wants it or not, so an old one may not stand in the way of a key.
+      // Browsers send cookies automatically, so an expired one must not block a valid key.
       if (sessionFromCookie && apiKey !== undefined) return byKey(apiKey, client);
       throw new SessionError("Session has expired or is invalid.");
     }
@@ -55,7 +55,10 @@ export function createGatekeeper(deps: Deps): Gatekeeper {
   };
 }
 
-/** Cookies are ambient, so a session by cookie needs a second proof; a read by link does no harm. */
+/**
+ * Requires the CSRF token for changes by a cookie session: browsers send cookies automatically. A `GET` or `HEAD` only reads, so
+ * it needs none.
+ */
 function requireCsrfToken({ sessionId, csrfToken, sessionFromCookie }: Ambient, method: string): void {
   if (!sessionFromCookie || method === "GET" || method === "HEAD") return;
   if (csrfToken === undefined || !equalSecrets(csrfToken, csrfTokenOf(sessionId)))

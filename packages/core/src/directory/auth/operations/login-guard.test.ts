@@ -6,7 +6,7 @@ const locked = { code: "login", description: "Account is locked out.  Please res
 const disabled = { code: "login", description: "User account is disabled: joe" };
 const owner = clientAt({ ip: "203.0.113.9" });
 
-/** Failures of one stranger after another, each from an address of its own. */
+/** Failed logins of strangers, each from a different address. */
 async function guess(at: Awaited<ReturnType<typeof startWithAccounts>>, username: string, count: number) {
   for (let n = 0; n < count; n++) await at.login(username, "wrong", clientAt({ ip: `10.1.${n >> 6}.${n & 63}` }));
 }
@@ -111,7 +111,7 @@ describe("a refused login", () => {
 });
 
 describe("an account that is opened again", () => {
-  /** Locked by its sixth failure, after which the address has to wait as well. */
+  /** The sixth failure locks the account; after it the address is delayed as well. */
   async function lockOut() {
     const at = await startWithAccounts();
     await at.addUser("joe");

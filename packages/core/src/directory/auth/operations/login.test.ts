@@ -167,7 +167,7 @@ describe("a refused login", () => {
   test("a login from an address with 30 failures in ten minutes touches no account any more", async () => {
     await using at = await startWithAccounts();
     await at.addUser("user6");
-    // Guesses of other accounts: each would take the time of a hash.
+    // Stand-ins for guesses of other accounts, each of which would take the time of a hash.
     for (let n = 0; n < 29; n++) at.cradle.loginThrottle.take(clientAt().ip);
     await at.login("user5", "wrong");
     const tooMany = { code: "login", description: "Too many failed attempts.  Please try again later." };

@@ -9,12 +9,12 @@ import { sessionCookie } from "../rules/cookie.ts";
 import { csrfTokenOf, newSession, sessionPeriod } from "../rules/session.ts";
 import { writeOfAccount } from "../services/accounts.ts";
 
-/** Answer of a login and of a resumed session; the bundle (`api.login_bundle`) adds further members. */
+/** Answer of a login and of a resumed session; the bundle (`api.login_bundle`) adds more members. */
 export const Welcome = looseObject(() => ({
   username: z.string(),
   user: PublicUser,
   csrf_token: z.string(),
-  /** Session id, only when no cookie carries it: with `User.cookie_settings: false`, and inside the process. */
+  /** Session id, present only when no cookie carries it: with `User.cookie_settings: false`, and for calls inside the process. */
   session_id: z.string().optional(),
 }));
 export type Welcome = z.infer<typeof Welcome>;
@@ -34,13 +34,13 @@ export const login = defineCommand({
   },
   async handler({ username }, context) {
     const { emit, ids, prepared, services, tx } = context;
-    // Locked, so that a change which ends all sessions of the account at this moment ends the new one too.
+    // The lock makes sure that a simultaneous change that ends all sessions of the account also ends the new one.
     await tx.lock(accountLock(userKey(username)));
     const stored = await tx.collection(userRecords).get(userKey(username));
     const user = services.logins.confirm(stored, prepared);
     const { renewed } = prepared;
     if (renewed) await services.accountChanges.rehash(tx, user.id, renewed);
-    // Always a fresh id: one that was sent along, or planted, is never adopted.
+    // The id is always fresh: one that the client sent, or that an attacker planted, is never adopted.
     const id = ids.hex();
     await storeSession(id, user, username, context);
     emit("session.started", { user: user.id });
@@ -61,7 +61,7 @@ export function welcomeOf(id: string, user: User): Welcome {
   return { username: user.username, user: publicUser(user), csrf_token: csrfTokenOf(id), session_id: id };
 }
 
-/** Puts the session id where the caller can use it, and nowhere else; adds the bundle for pages that want it. */
+/** Puts the session id into the cookie, or into the answer if there is no cookie; adds the bundle if pages want it. */
 export async function handOver(welcome: Welcome, context: OperationContext): Promise<Welcome> {
   const { session_id = "", ...shown } = welcome;
   const { client, config, reply, services } = context;

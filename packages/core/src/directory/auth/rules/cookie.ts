@@ -6,8 +6,7 @@ type CookieSettings = Exclude<UserConfig["cookie_settings"], false>;
 const EPOCH = "Expires=Thu, 01 Jan 1970 00:00:00 GMT";
 
 /**
- * Value of `Set-Cookie` for a fresh or renewed session (docs/contract/credentials.md#cookie); undefined when cookies
- * are switched off.
+ * Value of `Set-Cookie` for a new or renewed session (docs/contract/credentials.md#cookie); undefined when cookies are disabled.
  */
 export function sessionCookie(id: string, config: UserConfig, baseUrl: string): string | undefined {
   const settings = config.cookie_settings;
@@ -22,7 +21,7 @@ export function sessionCookie(id: string, config: UserConfig, baseUrl: string): 
   ]);
 }
 
-/** Value of `Set-Cookie` that takes the cookie away; undefined when cookies are switched off. */
+/** Value of `Set-Cookie` that deletes the cookie; undefined when cookies are disabled. */
 export function clearedCookie({ cookie_settings: settings }: UserConfig, baseUrl: string): string | undefined {
   if (!settings) return undefined;
   return join(["session_id=", "Max-Age=0", EPOCH, `Path=${cookiePath(settings, baseUrl)}`, ...flags(settings)]);
@@ -32,10 +31,10 @@ const flags = ({ httpOnly, sameSite }: CookieSettings) => [httpOnly && "HttpOnly
 
 const join = (parts: readonly (string | false)[]): string => parts.filter(Boolean).join("; ");
 
-/** The configured path, or the mount point: the host's other pages must not get the cookie of a mounted engine. */
+/** The configured path, or the mount point: a mounted engine must not expose its cookie to other pages of the host. */
 function cookiePath({ path }: CookieSettings, baseUrl: string): string {
   if (path !== "/") return path;
   const mount = URL.parse(baseUrl)?.pathname ?? "/";
-  // A mount point with parameters is the caller's text: it must stay inside its attribute.
+  // A mount point with parameters contains text of the caller, which must not end the cookie's attribute.
   return mount.replace(/[^\w\-.~/%]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }

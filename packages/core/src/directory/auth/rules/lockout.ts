@@ -14,8 +14,8 @@ export interface CountedFailure {
 }
 
 /**
- * Counts a failed login in its clock hour (docs/contract/credentials.md#login): more than `limit` lock the account,
- * unless it cannot be locked. `now` is Unix seconds.
+ * Counts a failed login in its clock hour (docs/contract/credentials.md#login). More than `limit` failures lock the account if
+ * `canLock`. `now` is Unix seconds.
  */
 export function countFailure(
   { fl_date_code, fl_count }: FailureCount,

@@ -1,4 +1,4 @@
-/** Requests of one key in one whole second. */
+/** Number of requests of one key in one whole second. */
 export interface RateWindow {
   readonly second: number;
   readonly count: number;

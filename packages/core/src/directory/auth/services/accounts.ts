@@ -5,7 +5,7 @@ import { DomainError } from "../../../kernel/errors/errors.ts";
 import type { WriteTx } from "../../../ports/storage/storage.ts";
 import type { User } from "../../users/model.ts";
 
-/** The actor of rows about logins, where no account is signed in yet; holds no right. */
+/** The actor of rows about logins, during which nobody is signed in yet; has no rights. */
 const accountActor = ({ username, full_name }: User): Actor => ({
   ...anonymous,
   kind: "user",
@@ -18,14 +18,14 @@ export function accountStub({ username, full_name, icon }: User): Readonly<Recor
   return { username, full_name, ...(icon ? { icon } : {}) };
 }
 
-/** Throws `DomainError` for a locked account. It is told to every caller, so that a guesser does not learn its password. */
+/** Throws `DomainError` for a locked account. Every caller gets this error, so a guesser does not learn the password from it. */
 export function requireUnlocked({ force_password_reset }: User): void {
   if (force_password_reset) throw closed("Account is locked out.  Please reset your password to unlock it.");
 }
 
 /**
- * Throws `DomainError` for a locked or disabled account, `username` being its name as it was typed. For callers alone that
- * have shown its password or a session: others would learn which names exist.
+ * Throws `DomainError` for a locked or disabled account; `username` is its name as it was typed. Call it only for callers that
+ * have proved the password or a session: others would learn which names exist.
  */
 export function requireOpen(user: User, username: string): void {
   requireUnlocked(user);
@@ -34,7 +34,7 @@ export function requireOpen(user: User, username: string): void {
 
 const closed = (text: string): DomainError => new DomainError("login", "conflict", text);
 
-/** Writes into the activity log that an account did something or met with it, and the same into its security log. */
+/** Logs in the activity log, and in the account's security log, something that the account did or that happened to it. */
 export async function writeOfAccount(
   { activity, securityLog }: Pick<Cradle, "activity" | "securityLog">,
   { tx, client }: { readonly tx: WriteTx; readonly client: Client },

@@ -13,7 +13,7 @@ import type { User } from "../../users/model.ts";
 export interface Actors {
   ofKey(record: ApiKey): Actor;
   ofUser(record: User): Actor;
-  /** Throws `InputError` for an id that could not stand in records and logs. */
+  /** Throws `InputError` for an id that records and logs cannot contain. */
   ofHost(user: HostUser): Actor;
 }
 
@@ -23,7 +23,7 @@ interface Known {
 }
 
 export function createActors(definitions: Definitions): Actors {
-  // Records are frozen and replaced by every change, so an actor lives as long as its record and all roles do.
+  // Records are frozen, and changes replace them. So an actor stays valid until its record or any role changes.
   const known = new WeakMap<object, Known>();
   const cached = (record: object, make: () => Actor): Actor => {
     const roles = definitions.revision(roleRecords);

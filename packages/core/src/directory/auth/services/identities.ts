@@ -10,11 +10,11 @@ import { sessionRecords } from "../records.ts";
 import { isExpired } from "../rules/session.ts";
 import { createActors } from "./actors.ts";
 
-/** Looks up who a caller is while its call goes on: rights change, keys and accounts end. */
+/** Looks up a caller while its call is running: rights change, and keys and accounts are disabled or deleted. */
 export interface Identities {
-  /** The function gives the caller with its rights of this moment; undefined = its rights are over. */
+  /** Returns a function that gives the caller with its current rights; undefined = it has lost them. */
   follow(caller: Actor): () => Actor | undefined;
-  /** Whether the session is over that the caller came by. */
+  /** True when the caller came by a session that has ended. */
   isSignedOut(caller: Actor): Promise<boolean>;
 }
 
@@ -38,11 +38,11 @@ export function createIdentities({ definitions, clock, storage }: Deps): Identit
   return {
     follow(caller) {
       const user = userKey(caller.id);
-      // Programs in this process may name actors without a stored account: their word stands.
+      // Programs in this process may name actors without a stored account; these are trusted as given.
       if (caller.kind === "key" && definitions.get(apiKeyRecords, caller.id)) return () => keyNow(caller.id);
       if (caller.kind === "user" && definitions.get(userRecords, user)) return () => userNow(user);
       if (caller.kind !== "host") return () => caller;
-      // The roles that the host named are not known here: after a change of any role, the caller is resolved again.
+      // The engine does not know which roles the host named, so after a change of any role the caller must be resolved again.
       const roles = definitions.revision(roleRecords);
       return () => (definitions.revision(roleRecords) === roles ? caller : undefined);
     },

@@ -4,25 +4,25 @@ import type { ApiKey } from "../../../api-keys/model.ts";
 import { apiKeyRecords } from "../../../api-keys/records.ts";
 import { hashApiKey, isKeyMask, maskApiKey } from "../../../api-keys/rules.ts";
 
-/** Hash of a plain key → the record that it was found to open; and hashes of plain keys that open none. */
+/** Bound of two caches: hash of a plain key → the record that it opens, and hashes of plain keys that open none. */
 const HINTS = 10_000;
-/** Plain keys that stay in memory. */
+/** Number of plain keys kept in memory. */
 const RECENT = 4;
-/** Characters. A longer key opens nothing: hashing it would take the event loop's time. */
+/** Characters. A longer key opens nothing, because hashing it would block the event loop. */
 const MAX_LENGTH = 4096;
-/** Stands in for a record when none has the mask of a key, so that the time does not tell. */
+/** Replaces a record when none has the mask of a key, so that unknown keys take as long as known ones. */
 const NO_RECORD = { id: "kxxxxxxxxxxxxxxx", key: "0".repeat(64) } as const;
 
 /**
- * Finds the record that a plain key opens. Hashes are salted per record, so records are looked up by their mask, which
- * is made of the plain key: known or not, a key costs about one hash for its look-up and one for a record. A key among
- * the last few that were sent costs none: hashing was a thirtieth of a whole request over HTTP.
+ * Finds the record that a plain key opens. Hashes are salted per record, so records are looked up by the mask, which is derived
+ * from the plain key: known or not, a key costs about one hash for its look-up and one per record with its mask. The last few
+ * keys that were sent cost none: hashing took a thirtieth of a whole request over HTTP.
  */
 export function createKeyFinder(definitions: Definitions): (plain: string) => ApiKey | undefined {
   const hints = new Map<string, ApiKey>();
   const recent = createRecentKeys();
   const search = createSearch(definitions);
-  // Records are replaced by every change, so the very record that matched a key before still does.
+  // Changes replace records, so a key still matches as long as its record is the same object.
   const isCurrent = (record: ApiKey): boolean => definitions.get(apiKeyRecords, record.id) === record;
   const lookUp = (plain: string): ApiKey | undefined => {
     const digest = sha256Hex(plain);
@@ -46,7 +46,7 @@ export function createKeyFinder(definitions: Definitions): (plain: string) => Ap
 interface KeyIndex {
   readonly revision: number;
   readonly byMask: ReadonlyMap<string, readonly ApiKey[]>;
-  /** Records that came from elsewhere with another mask or none; they are found by asking each. */
+  /** Imported records with a different mask or none; every one of them has to be tried. */
   readonly unmasked: readonly ApiKey[];
   /** Digests of keys that open none of these records. */
   readonly failed: Set<string>;
@@ -64,7 +64,7 @@ function createSearch(definitions: Definitions): (plain: string, digest: string)
     if (failed.has(digest)) return undefined;
     const candidates = byMask.get(maskApiKey(plain)) ?? [NO_RECORD];
     let found: ApiKey | undefined;
-    // To the end, so that the time does not tell where a key stands.
+    // Tries all records, so that the time does not reveal the position of a key.
     for (const record of [...candidates, ...unmasked]) if (matches(record, plain)) found = record as ApiKey;
     if (failed.size >= HINTS) failed.clear();
     if (!found) failed.add(digest);
@@ -91,7 +91,7 @@ interface RecentKeys {
   add(plain: string, record: ApiKey): void;
 }
 
-/** All of them are compared, in constant time each, so that the time does not tell which one it was. */
+/** Keeps the last few keys. Compares all of them, each in constant time, so that the time does not reveal which one matched. */
 function createRecentKeys(): RecentKeys {
   const entries: { readonly plain: string; readonly record: ApiKey }[] = [];
   let oldest = 0;

@@ -8,15 +8,15 @@ import { keyUseCollection } from "../../collection.ts";
 import type { KeyUse } from "../../model.ts";
 
 /**
- * Remembers when API keys were used last (docs/contract/credentials.md#resolution): in memory at once, in the store
- * within a minute.
+ * Records when API keys were last used (docs/contract/credentials.md#resolution): in memory at once, in the store within a
+ * minute.
  */
 export interface KeyUses {
   /** `now` is Unix seconds. */
   note(id: string, now: number): void;
   /** Unix seconds by key id; keys that were never used are missing. */
   lastUsed(tx: ReadTx, ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Writes the uses noted since the last time. */
+  /** Stores the uses noted since the last save. */
   save(): Promise<void>;
   /** Forgets a deleted key. */
   forget(id: string): Promise<void>;
@@ -33,7 +33,7 @@ export function createKeyUses({ definitions, transact }: { definitions: Definiti
     await transact(async ({ tx }) => {
       for (const [id, time] of batch) if (isKey(id)) await put(tx, id, time);
     });
-    // A key used again meanwhile waits for the next round.
+    // A key that was used again meanwhile stays for the next save.
     for (const [id, time] of batch) if (noted.get(id) === time) noted.delete(id);
   }
 
@@ -64,7 +64,7 @@ async function put(tx: WriteTx, id: string, time: number): Promise<void> {
   if (stored.last_used < time) await uses.update(id, (use) => ({ ...use, last_used: time }));
 }
 
-/** The stored record: the given one, unless another node has noted the key since it was looked for. */
+/** Inserts a record and returns the stored one: the given one, unless another node has inserted it first. */
 async function inserted(uses: Collection<KeyUse>, use: KeyUse): Promise<KeyUse> {
   try {
     await uses.insert(use);

@@ -8,7 +8,7 @@ import { newApiKey } from "../../../api-keys/operations.ts";
 const plainOf = (n: number): string => `${String(n).padStart(8, "0")}ABCDEFGHabcdefgh`;
 const invalid = { code: "session", description: "Invalid API Key" };
 
-/** An engine with that many keys; `mask` stands in place of the usual one. */
+/** Starts an engine with this many keys; `mask` replaces the usual mask. */
 async function setUp(count: number, mask?: string) {
   const probe = cradleProbe();
   const engine = await startEngine({ plugins: [probe.plugin] });

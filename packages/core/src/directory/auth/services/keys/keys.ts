@@ -11,10 +11,10 @@ const WINDOWS = 100_000;
 type Deps = Pick<Cradle, "clock" | "definitions" | "keyUses">;
 
 /**
- * The record that a plain key opens, its request counted. Never waits: keys are most of the traffic. The address of a
- * client is asked for when its key is unknown alone: to work it out costs more than to find a key. Throws
- * `SessionError` for an unknown key, `InputError` for one that is out of use, `RateError` for one over its rate and for
- * too many unknown ones of an address.
+ * Returns the record that a plain key opens and counts the request. Synchronous, because keys are most of the traffic. Reads the
+ * client's address only when the key is unknown, because determining it costs more than finding a key. Throws `SessionError` for
+ * an unknown key, `InputError` for a disabled or expired one, `RateError` for one over its rate and when an address has sent too
+ * many unknown keys.
  */
 export function createKeyCheck({
   definitions,
@@ -39,7 +39,9 @@ export function createKeyCheck({
   };
 }
 
-/** Counts a request; throws when its key is over its rate. The windows of deleted keys go with the first full map. */
+/**
+ * Counts a request; throws when its key exceeds its rate. Windows of deleted keys are dropped when the map is full and cleared.
+ */
 function createRateCount(): (record: ApiKey, now: number) => void {
   const windows = new Map<string, RateWindow>();
   return (record, now) => {

@@ -3,12 +3,12 @@ import { callerNetwork } from "../../../../lib/network/network.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 
 /**
- * Counts an unknown key that came from an address; throws `RateError` for too many. Known keys of the same address are
- * not concerned, and calls inside the process have no address and are not counted.
+ * Counts an unknown key from an address; throws `RateError` when there are too many. Known keys of the same address are not
+ * affected. Calls inside the process have no address and are not counted.
  */
 export type CountUnknownKey = (ip: string) => void;
 
-/** Keys that an address may send at once; one more with every second. */
+/** Unknown keys that an address may send at once; each second allows one more. */
 const BURST = 60;
 const NETWORKS = 10_000;
 

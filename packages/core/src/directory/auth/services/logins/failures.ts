@@ -1,23 +1,23 @@
 import type { Clock } from "../../../../ports/clock.ts";
 import { type DelayBounds, delaySec } from "../../rules/delay.ts";
 
-/** Counts failures under keys of any kind and delays a key that fails too often. Forgets one after a quiet hour. */
+/** Counts failures under keys of any kind and delays a key that fails too often. Forgets a key after an hour without failures. */
 export interface FailureDelays {
-  /** True while attempts under the key must wait. */
+  /** True while attempts under the key are delayed. */
   isDelayed(key: string): boolean;
-  /** Counts an attempt as a failure before it is judged, so that attempts at the same moment count too. */
+  /** Counts an attempt as a failure before it is judged, so that simultaneous attempts count too. */
   count(key: string): void;
-  /** Takes one counted failure back. */
+  /** Takes back one counted failure. */
   giveBack(key: string): void;
   /** Forgets all failures under the key. */
   forget(key: string): void;
-  /** Forgets all failures under the keys that begin so. */
+  /** Forgets all failures under keys with this prefix. */
   forgetAll(prefix: string): void;
 }
 
 interface Entry {
   failures: number;
-  /** End of the delay, by the monotonic clock. */
+  /** End of the delay, in milliseconds of the monotonic clock. */
   untilMs: number;
   lastMs: number;
 }
@@ -25,7 +25,7 @@ interface Entry {
 const QUIET_MS = 3_600_000;
 const KEYS = 10_000;
 
-/** `bounds` is asked at each failure, as the configuration may change. */
+/** `bounds` is called for each failure, because the configuration may change. */
 export function createFailureDelays({ clock, bounds }: { clock: Clock; bounds: () => DelayBounds }): FailureDelays {
   /** Entries in the order of their latest failures. */
   const entries = new Map<string, Entry>();

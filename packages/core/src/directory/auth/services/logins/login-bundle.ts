@@ -7,15 +7,15 @@ import { accountStub } from "../accounts.ts";
 import { createActors } from "../actors.ts";
 
 /**
- * Lists and facts that pages need right after a login (docs/contract/credentials.md#login), as far as the account may see them.
+ * Lists and facts that pages need right after a login (docs/contract/credentials.md#login), limited to what the account may see.
  */
 export interface LoginBundle {
   collect(username: string): Promise<Readonly<Record<string, unknown>>>;
-  /** The lists of the bundle as the caller may see them, or only the named ones. */
+  /** The lists of the bundle that the caller may see, all of them or only the named ones. */
   lists(actor: Actor, members?: readonly string[]): Promise<Record<string, unknown>>;
 }
 
-/** Member → the list operation that fills it. Lists of domains that are not there are left out. */
+/** Member → the list operation that fills it. Lists of domains that are not installed are left out. */
 const LISTS: readonly (readonly [string, string])[] = [
   ["groups", "get_groups"],
   ["monitors", "get_monitors"],
@@ -31,7 +31,7 @@ const LISTS: readonly (readonly [string, string])[] = [
   ["roles", "get_roles"],
 ];
 
-/** Likewise, told when they change, and no part of a login: clients of the contract do not know them. */
+/** The same for lists that are sent when they change, but are part of no login: clients of the contract do not know them. */
 const NEWS: readonly (readonly [string, string])[] = [
   ["heartbeats", "get_heartbeats"],
   ["checks", "get_checks"],
@@ -40,7 +40,7 @@ const NEWS: readonly (readonly [string, string])[] = [
   ["rotas", "get_rotas"],
 ];
 
-/** Likewise, as an object by id. */
+/** The same, with each list shown as an object by id. */
 const MAPS: readonly (readonly [string, string])[] = [
   ["activeJobs", "get_active_jobs"],
   ["servers", "get_active_servers"],
@@ -54,7 +54,7 @@ type Show = (rows: readonly Row[]) => unknown;
 const asMap: Show = (rows) => Object.fromEntries(rows.map((row) => [row.id, row]));
 const withoutKeys: Show = (rows) => rows.map((key) => ({ ...key, key: "REDACTED" }));
 
-/** Member, operation, and how its rows are shown. */
+/** Member, operation, and the function that shows its rows. */
 const MEMBERS: readonly (readonly [string, string, Show])[] = [
   ...[...LISTS, ...NEWS].map(([member, operation]) => [member, operation, (rows: readonly Row[]) => rows] as const),
   ...MAPS.map(([member, operation]) => [member, operation, asMap] as const),
@@ -74,7 +74,7 @@ export function createLoginBundle({ execute, registry, definitions, clock, handl
       const { rows } = (await execute({ operation, actor })) as { rows: readonly Row[] };
       return rows;
     } catch (error) {
-      // A list that the account may not see is empty for it.
+      // A list that the account may not see appears empty.
       if (error instanceof SignalboxError && error.code === "access") return [];
       throw error;
     }

@@ -7,40 +7,40 @@ import { createFailureDelays } from "./failures.ts";
 import type { Sessions } from "./sessions.ts";
 
 /**
- * Holds back callers that fail too often, without touching an account (docs/contract/credentials.md#login): addresses
- * by refusing them, and guesses of one account by delays that grow. Whether there is such an account makes no
- * difference.
+ * Throttles callers that fail too often, without changing an account (docs/contract/credentials.md#login): refuses addresses, and
+ * delays guesses of one account for longer and longer. It makes no difference whether the account exists.
  */
 export interface LoginThrottle {
   /**
-   * Takes one of the attempts of an address and gives the function that returns it, for when the attempt was good.
-   * Taken first, so that attempts at the same moment count too. Throws `DomainError` when there is none left. Calls
-   * inside the process have no address and are not counted.
+   * Takes one of the attempts of an address and returns a function that gives it back, for use after a good attempt. Attempts are
+   * taken first, so that simultaneous ones count too. Throws `DomainError` when none is left. Calls inside the process have no
+   * address and are not counted.
    */
   take(ip: string): () => void;
   /** Takes an attempt of an address at the password of an account; `account` is its key, whether it exists or not. */
   attempt(account: string, ip: string): Promise<Attempt>;
-  /** Ends all delays of an account on this node, since it was opened again. */
+  /** Ends all delays of an account on this node, because it was unlocked or has a new password. */
   forgiveAccount(account: string): void;
 }
 
 export interface Attempt {
-  /** True when the attempt comes too early: it is to be refused like a wrong password, right or not. */
+  /** True when the attempt comes too early: refuse it like a wrong password, even if the password is right. */
   readonly delayed: boolean;
-  /** Waits for the check of the password; the attempt is not counted when that could not be made. */
+  /** Waits for the check of the password; does not count the attempt when the check fails to run. */
   judge<T>(check: Promise<T>): Promise<T>;
-  /** The attempt was good: takes back its count, and forgives earlier failures of the address. */
+  /** Marks the attempt as good: takes back its count and forgives earlier failures of the address. */
   forgive(): void;
 }
 
 const ATTEMPTS = 30;
 const WINDOW_MS = 600_000;
 /**
- * Callers with more networks than this are not held back by counts of addresses; the delays of the account are left.
+ * Number of networks that are counted. A caller with more of them evades the counts of addresses, but not the delays of the
+ * account.
  */
 const NETWORKS = 10_000;
 const MAX_DELAY_SEC = 900;
-/** Failures of an account within an hour, from all addresses, before addresses without a login have to wait. */
+/** Failures of an account within an hour, from all addresses, before addresses without a session of the account are delayed. */
 const ACCOUNT_FAILURES = 100;
 const MAX_ACCOUNT_DELAY_SEC = 60;
 
@@ -69,7 +69,7 @@ export function createLoginThrottle({ clock, config, sessions }: Deps): LoginThr
       const giveBackAddress = addresses.take(ip);
       if (ip === "") return { delayed: false, judge: (check) => check, forgive: () => undefined };
       const network = callerNetwork(ip);
-      // A hash, because names that strangers send have any length.
+      // Hashed, because strangers send names of any length.
       const key = sha256Hex(account);
       const pair = `${key} ${network}`;
       const delayed =
@@ -90,7 +90,7 @@ export function createLoginThrottle({ clock, config, sessions }: Deps): LoginThr
   };
 }
 
-/** An attempt that could not be judged, because too many wait, is no failure. */
+/** Gives back an attempt that could not be judged because too many checks wait: it is no failure. */
 async function judged<T>(check: Promise<T>, giveBack: () => void): Promise<T> {
   try {
     return await check;
@@ -101,7 +101,7 @@ async function judged<T>(check: Promise<T>, giveBack: () => void): Promise<T> {
 }
 
 function createAddressCount(clock: Clock): Pick<LoginThrottle, "take"> {
-  /** Times of attempts by network; the map is in the order of the latest ones. */
+  /** Times of attempts by network; the map is ordered by the latest attempt. */
   const networks = new Map<string, number[]>();
   return {
     take(ip) {

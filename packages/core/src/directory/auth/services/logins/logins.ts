@@ -10,19 +10,19 @@ import { requireOpen, requireUnlocked, writeOfAccount } from "../accounts.ts";
 
 const DELAYED = "Too many failed logins; further attempts are delayed.";
 
-/** Judges passwords at the door: counts failures, delays guesses, locks accounts of others than administrators. */
+/** Checks passwords at login: counts failures, delays guesses, locks accounts that are not administrators. */
 export interface Logins {
   /**
-   * Compares a password with that of an account, if there is one. Must not run inside a transaction: it takes the time
-   * of a hash, and a failure is counted in a transaction of its own. Throws `DomainError` when the login is refused.
+   * Compares a password with that of the account, if it exists. Must not run inside a transaction: it takes the time of a hash,
+   * and counts a failure in a separate transaction. Throws `DomainError` when the login is refused.
    */
   check(attempt: LoginAttempt, client: Client): Promise<CheckedLogin>;
-  /** The account if it may log in; throws `DomainError` when it is locked, disabled, or changed since it was checked. */
+  /** Returns the account if it may log in; throws `DomainError` when it is locked, disabled, or changed since the check. */
   confirm(user: User | undefined, checked: CheckedLogin): User;
 }
 
 export interface LoginAttempt {
-  /** The account that the name means. */
+  /** The account of that name, if it exists. */
   readonly user: User | undefined;
   /** Name as it was typed. */
   readonly username: string;
@@ -34,7 +34,7 @@ export interface CheckedLogin {
   readonly username: string;
   /** The hash that the password was compared with. */
   readonly hash: string;
-  /** New hash of the same password, when the stored one is of older costs or another system. */
+  /** New hash of the same password, when the stored one has older costs or comes from another system. */
   readonly renewed: string | undefined;
 }
 
@@ -44,9 +44,9 @@ type Deps = Pick<
 >;
 
 /**
- * An unknown name, a wrong password and an attempt that came too early have the same refusal after the same work. A locked
- * account says so to every password, which tells a guesser nothing about the right one; a disabled account says so to the
- * right password alone, which counts for the delays like a wrong one.
+ * An unknown name, a wrong password and an attempt that came too early get the same refusal after the same work. Every password
+ * gets the refusal of a locked account, which reveals nothing about the right one. Only the right password gets the refusal of a
+ * disabled account, and it counts for the delays like a wrong one.
  */
 export function createLogins(deps: Deps): Logins {
   const { passwords, loginThrottle } = deps;
@@ -73,8 +73,8 @@ export function createLogins(deps: Deps): Logins {
 const incorrect = (): DomainError => new DomainError("login", "malformed", "Username or password incorrect.");
 
 /**
- * Counts a failure in the store, so that failures at the same moment and on other nodes count too. The transaction is
- * made for unknown names as well, so that the time does not tell which names exist.
+ * Counts a failure in the store, so that simultaneous failures and those on other nodes count too. The transaction also runs for
+ * unknown names, so that the time does not reveal which names exist.
  */
 function recordFailure(deps: Deps, id: string, client: Client): Promise<void> {
   const { accountChanges, clock, config, transact } = deps;

@@ -12,30 +12,30 @@ import { isExpired, isSessionId, isTouchDue, sessionKey, sessionPeriod, touched 
 /** Sessions, for other domains. */
 export interface Sessions {
   /**
-   * Ends the sessions of an account, `except` the one with that record key; answers how many. `user` is the key of the
-   * account. The next request of each fails.
+   * Ends the sessions of an account except the one with the record key `except`; returns how many. `user` is the key of the
+   * account. The next request of each ended session fails.
    */
   endAll(tx: WriteTx, user: string, except?: string): Promise<number>;
-  /** Stores a new session; of too many of one account the oldest end. */
+  /** Stores a new session; ends the oldest of an account that has too many. */
   add(tx: WriteTx, session: Session): Promise<void>;
-  /** The live session of an id, always as it is stored now; undefined for a malformed, unknown or expired one. */
+  /** The live session with this id, always read from the store; undefined for a malformed, unknown or expired one. */
   find(id: string): Promise<Session | undefined>;
-  /** True when an account has a live session that began in that network (see `callerNetwork`). */
+  /** True when an account has a live session that was started in this network (see `callerNetwork`). */
   isKnownNetwork(user: string, network: string): Promise<boolean>;
-  /** Moves the end of a session in use forward, at most once an hour. The request does not wait for it. */
+  /** Extends a session in use, at most once an hour. The request does not wait for it. */
   touch(session: Session): void;
-  /** Has the browser forget its session, whether it sent one by cookie or not. */
+  /** Makes the browser delete its session cookie, whether it sent one or not. */
   clearCookie(context: { readonly client: Client; readonly reply: Reply }): void;
   /** Removes expired sessions, a batch per transaction. `now` is Unix seconds. */
   sweep(now: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when no touch is being written any more. */
+  /** Resolves when no touch is being written. */
   settled(): Promise<void>;
 }
 
 const BATCH = 200;
-/** Sessions of one account: programs that sign in for every call must not fill the store. */
+/** Bound of sessions per account: programs that sign in for every call must not fill the store. */
 const MAX_SESSIONS = 1000;
-/** A session that is left out is touched by its next request. */
+/** Bound of touches written at once. A session that is skipped is touched by its next request. */
 const MAX_TOUCHES = 100;
 
 const ofUser = (user: string) => hasWord("user", user);
@@ -87,7 +87,7 @@ function createTouch({ transact, clock, config, log }: Deps): Pick<Sessions, "to
     try {
       await transact(({ tx }) => tx.collection(sessionCollection).update(id, (stored) => touched(stored, now, period)));
     } catch (error) {
-      // The session was ended while it was in use: no record is left to save the use in.
+      // The session was ended while it was in use, so no record is left to update.
       if (!(error instanceof NotFoundError)) log.warn({ error }, "The use of a session could not be saved");
     } finally {
       running.delete(id);

@@ -50,7 +50,7 @@ const MINUTE = 60;
 
 const needsOf = ({ clock, config, keyCosts, keyProvider }: KeyedCradle) => ({ clock, config, keyCosts, keyProvider });
 
-/** Signs tokens with the keys of a provider that keeps keys for the engine. */
+/** Makes tokens use the new keys, if the provider stores keys for the engine. */
 const followKeys =
   ({ events, keyProvider, signingKeys }: KeyedCradle) =>
   (keys: readonly string[]): void => {
@@ -97,7 +97,7 @@ export const secrets = definePlugin({
     },
   ],
   on: {
-    // A change may have come from another node, which has dropped its own derived keys only.
+    // The change may come from another node, which has dropped only its own derived keys.
     "definitions.changed": ({ collection, ids }, { keyRing }) => {
       if (collection === secretCollection.name) for (const id of ids) keyRing.forget(id);
     },

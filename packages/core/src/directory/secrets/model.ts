@@ -8,23 +8,23 @@ import { object } from "../../wire/schemas/objects.ts";
 const ids = z.array(z.string()).nullish();
 
 /**
- * The facts about a secret without opening it (docs/contract/secrets.md#record). A closed record: a value sent by
+ * Metadata of a secret, readable without opening it (docs/contract/secrets.md#record). A closed record, so a value sent by
  * mistake is dropped.
  */
 export const Secret = object(() => ({
   id: z.string(),
   title: z.string(),
-  /** Disabled secrets are given to no job and no hook. */
+  /** No job and no web hook receives disabled secrets. */
   enabled: Flag.nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
-  /** Names of the variables, each once, in their order. */
+  /** Names of the variables, each once, in order. */
   names: z.array(z.string()),
   events: ids,
   categories: ids,
   plugins: ids,
   web_hooks: ids,
-  /** Absent = none. Ours. */
+  /** Absent = none. */
   checks: ids,
   /** False = its values are not masked in logs and output of jobs; absent = masked. */
   mask: Flag.nullish(),
@@ -35,9 +35,9 @@ export type Secret = z.infer<typeof Secret>;
 export const SecretField = object(() => ({ name: z.string(), value: z.string() }));
 export type SecretField = z.infer<typeof SecretField>;
 
-/** The variables of a secret as they are stored, beside its metadata: nothing in it can be read without a key. */
+/** The stored variables of a secret, separate from its metadata: unreadable without a key. */
 export interface SecretPayload {
-  /** The secret's id; bound into the sealed text. */
+  /** The secret's id, to which the sealed text is bound. */
   id: string;
   readonly v: number;
   readonly alg: string;
@@ -49,10 +49,10 @@ export interface SecretPayload {
   readonly fp?: string;
 }
 
-/** Sealed text by which a start checks its keys. */
+/** A sealed text with which a start checks its keys. */
 export interface SecretCanary {
   id: string;
-  /** Fingerprint of the key that is current. */
+  /** Fingerprint of the key that was current when the canary was written. */
   readonly fp: string;
   /** Sealed with that key; absent while there is no secret that a wrong key could lose. */
   readonly seal?: SecretPayload;
@@ -65,7 +65,7 @@ const listOfIds = (member: string) => {
 
 const FIELDS_MALFORMED = exactly("Malformed parameter: fields");
 
-/** Numbers and booleans are taken in their usual text form. */
+/** Converts numbers and booleans to text. */
 const sentField = z.object(
   {
     name: z.string({ error: FIELDS_MALFORMED }),
@@ -87,28 +87,28 @@ const members = {
   mask: Flag.nullish(),
 };
 
-/** Closed: a member that is not listed is dropped before anything is stored. */
+/** Closed, so a member that is not listed is dropped before anything is stored. */
 export const CreateSecret = object(() => ({ id: Id.optional(), title: Title, ...members }));
 export type CreateSecret = z.infer<typeof CreateSecret>;
 
 export const UpdateSecret = object(() => ({ id: Id, title: Title.optional(), if_revision: sentRevision, ...members }));
 export type UpdateSecret = z.infer<typeof UpdateSecret>;
 
-/** Lists of a secret that name its users. */
+/** Lists of a secret with the ids that may use it. */
 export type SecretTarget = "events" | "categories" | "plugins" | "web_hooks" | "checks";
 
-/** An opened variable on its way to a job or a web hook. */
+/** An opened variable for a job or a web hook. */
 export interface SecretVariable extends SecretField {
   /** True = its value is replaced in logs and output. */
   readonly masked: boolean;
 }
 
-/** Progress of a change of the key. */
+/** Result of one run of a key rotation. */
 export interface RotationReport {
-  /** True = the previous keys are not needed any more, but for the secrets in `unopened`. */
+  /** True = the previous keys are no longer needed, except for the secrets in `unopened`. */
   readonly finished: boolean;
   /** Number of secrets that this run has re-sealed. */
   readonly resealed: number;
-  /** Ids of secrets that no key opens; they stay as they are. */
+  /** Ids of secrets that no key opens; they stay unchanged. */
   readonly unopened: readonly string[];
 }

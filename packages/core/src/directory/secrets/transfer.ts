@@ -7,7 +7,7 @@ import { KEPT } from "./services/kept.ts";
 
 const LISTS = ["names", "events", "categories", "plugins", "web_hooks"];
 
-/** Secrets travel sealed, and are never opened on the way: of use where the secret key is the same. */
+/** Exports and imports secrets sealed, and never opens them. So the importing installation needs the same secret key. */
 export const secretTransfer: Transfer = {
   lists: {
     secrets: {
@@ -30,7 +30,7 @@ export const secretTransfer: Transfer = {
       read: (payload: SecretPayload) => payload,
       take(id, value) {
         if (!isObject(value)) throw new Error("A sealed secret must be an object");
-        // A payload opens under its own id alone, so another id inside would be a mistake or a trick.
+        // A payload opens only under its own id, so a different id inside is a mistake or an attack.
         if (value["id"] !== undefined && value["id"] !== id)
           throw new Error(`The secret of another id stands under ${id}`);
         if (!isSealed(value)) throw new Error("Only sealed secrets are taken in");
@@ -40,7 +40,7 @@ export const secretTransfer: Transfer = {
   },
 };
 
-/** A closed record: members that it does not name, such as a value that was never sealed, stay outside. */
+/** Takes only the members of the closed record, so that a value that was never sealed is not imported. */
 const ownMember = (members: Readonly<Record<string, unknown>>, name: string): [string, unknown][] =>
   members[name] === undefined || members[name] === null ? [] : [[name, members[name]]];
 
@@ -49,7 +49,7 @@ function isSealed(value: Readonly<Record<string, unknown>>): boolean {
     readSealed(value);
     return true;
   } catch {
-    // Only the shape is judged here; nothing is opened.
+    // Only the shape is checked here; nothing is opened.
     return false;
   }
 }

@@ -9,7 +9,7 @@ import { SecretField } from "../model.ts";
 
 const MAX_REASON = 1000;
 
-/** Does its work before the command's transaction: the row must be committed, not just written, when values leave. */
+/** Works before the command's transaction: the activity row must be committed, not just written, before values are returned. */
 export const decryptSecret = defineCommand({
   name: "decrypt_secret",
   method: "ANY",
@@ -25,7 +25,7 @@ export const decryptSecret = defineCommand({
   async prepare({ id, reason }, { actor, client, hosted, read, services }) {
     if (hosted)
       throw new DomainError("secret", "conflict", "A secret cannot be decrypted inside a transaction of the host.");
-    // Definitions are in memory.
+    // This read is cheap, because definitions are in memory.
     const { secret, payload } = await read(async (tx, readAtOnce) => ({
       secret: await tx.collection(secretCollection).get(id),
       payload: await readOne({ tx, readAtOnce }, payloadCollection, id),

@@ -100,7 +100,7 @@ async function seal({ id, fields, failure }: Draft, { config, services }: Prepar
   }
 }
 
-/** Stores the values of a secret; they may be missing in an imported store until an update adds them. */
+/** Stores the values of a secret. Imported secrets may have none until an update adds them. */
 async function putPayload(tx: WriteTx, payload: SecretPayload): Promise<void> {
   const payloads = tx.collection(payloadCollection);
   if (await payloads.get(payload.id)) await payloads.update(payload.id, () => payload);

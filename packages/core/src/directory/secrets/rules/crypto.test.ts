@@ -34,7 +34,7 @@ const faultOf = (act: () => unknown): string | undefined => {
   }
 };
 
-/** Every text that differs from the given one in one bit of its bytes. */
+/** Yields every text that differs from the given one in exactly one bit of its bytes. */
 function* flips(bytes: Buffer): Generator<Buffer> {
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const flipped = Buffer.from(bytes);
@@ -99,7 +99,7 @@ describe("a sealed record", () => {
 
 describe("refused is", () => {
   const derive = (text: string) => scryptSync(PASSPHRASE, Buffer.from(text, "base64"), 32, { N: 16, r: 8, p: 1 });
-  // Cheap costs: every salt needs a key of its own here.
+  // Low costs, because every salt needs a separate key here.
   const cheapKey = derive(vector.salt);
   const cheap = seal(fields, { id, key: cheapKey, salt, iv });
 
@@ -197,7 +197,7 @@ describe("taken are", () => {
   });
 });
 
-/** A record as another program with the same key could have written it. */
+/** Seals a record as another program with the same key could have done. */
 function sealText(content: string): Sealed {
   const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: 16 });
   cipher.setAAD(Buffer.from(id));

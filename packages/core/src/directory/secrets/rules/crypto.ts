@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { SecretField } from "../model.ts";
 
-/** Variables as they are stored; salt, iv, tag and ct are Base64 (docs/contract/secrets.md#sealed-form). */
+/** Stored variables; salt, iv, tag and ct are Base64 (docs/contract/secrets.md#sealed-form). */
 export interface Sealed {
   readonly v?: number;
   readonly alg: string;
@@ -11,10 +11,10 @@ export interface Sealed {
   readonly ct: string;
 }
 
-/** The failed check. For logs: it tells nothing of key, salt or content. */
+/** The check that failed. Safe to log: it reveals nothing about key, salt or content. */
 export type SealFault = "shape" | "identity" | "algorithm" | "length" | "key" | "authentication" | "content";
 
-/** A sealed record that does not open. The message is the same for every cause: callers must not learn the cause. */
+/** A sealed record could not be opened. The message is the same for every cause, which callers must not learn. */
 export class SealError extends Error {
   override readonly name = "SealError";
   readonly fault: SealFault;
@@ -29,7 +29,7 @@ export const IV_BYTES = 12;
 export const KEY_BYTES = 32;
 const TAG_BYTES = 16;
 const ALGORITHM = "aes-256-gcm";
-/** Besides the five of the blob: its version, the record's id, and the fingerprint of the key. */
+/** Besides the five members of the blob: its version, the record's id and the fingerprint of the key. */
 const MEMBERS: ReadonlySet<string> = new Set(["v", "alg", "salt", "iv", "tag", "ct", "id", "fp"]);
 
 export interface SealedParts {
@@ -40,8 +40,8 @@ export interface SealedParts {
 }
 
 /**
- * Reads a sealed record and checks all that shows without a key (docs/contract/secrets.md#before-opening). GCM takes
- * short tags, which can be forged, so lengths are exact. Throws `SealError`.
+ * Parses a sealed record and checks everything that needs no key (docs/contract/secrets.md#before-opening). Lengths must be
+ * exact, because GCM accepts short tags, which can be forged. Throws `SealError`.
  */
 export function readSealed(blob: unknown): SealedParts {
   if (typeof blob !== "object" || blob === null) throw new SealError("shape");
@@ -56,7 +56,7 @@ export function readSealed(blob: unknown): SealedParts {
   };
 }
 
-/** Reads base64 or base64url, padded or not, in its one canonical text only: no bit may be free to change. */
+/** Reads base64 or base64url, padded or not, but only in canonical form: no bit of the text may be changeable without effect. */
 function bytesOf(text: unknown, length?: number): Buffer {
   if (typeof text !== "string") throw new SealError("shape");
   const bytes = Buffer.from(text, "base64");
@@ -67,12 +67,12 @@ function bytesOf(text: unknown, length?: number): Buffer {
   return bytes;
 }
 
-/** Whether two records are the same piece of ciphertext: a fresh salt makes every write differ. */
+/** True when two records are the same ciphertext: every write uses a fresh salt, so any two writes differ. */
 export const isSameSeal = (a: Sealed, b: Sealed): boolean =>
   a.salt === b.salt && a.iv === b.iv && a.tag === b.tag && a.ct === b.ct;
 
 export interface SealWith {
-  /** Bound into the sealed text: it opens under no other id. */
+  /** Bound into the sealed text, which opens under no other id. */
   readonly id: string;
   /** 32 bytes, derived from the passphrase and the salt. */
   readonly key: Uint8Array;
@@ -82,7 +82,7 @@ export interface SealWith {
   readonly iv: Uint8Array;
 }
 
-/** AES-256-GCM over the compact JSON text of the variables. */
+/** Encrypts the compact JSON text of the variables with AES-256-GCM. */
 export function seal(fields: readonly SecretField[], { id, key, salt, iv }: SealWith): Sealed {
   if (key.length !== KEY_BYTES || salt.length !== SALT_BYTES || iv.length !== IV_BYTES) throw new SealError("length");
   const plain = Buffer.from(JSON.stringify(fields.map(({ name, value }) => ({ name, value }))));
@@ -101,7 +101,7 @@ export interface OpenWith {
   readonly key: Uint8Array;
 }
 
-/** The variables in their stored order, all or none. Throws `SealError`. */
+/** Returns the variables in their stored order, all or none. Throws `SealError`. */
 export function open(sealed: unknown, { id, key }: OpenWith): SecretField[] {
   const { iv, tag, ct } = readSealed(sealed);
   if (key.length !== KEY_BYTES) throw new SealError("length");
@@ -134,12 +134,12 @@ function parse(plain: Buffer): unknown {
   try {
     return JSON.parse(plain.toString());
   } catch {
-    // The parser's own message would quote the content.
+    // The parser's message would quote the content.
     throw new SealError("content");
   }
 }
 
-/** A variable of a record; other systems also stored numbers and booleans as values. */
+/** Reads a variable of a record. Other systems also stored numbers and booleans as values. */
 function fieldOf(entry: unknown): SecretField {
   const { name, value } = Object(entry) as Record<string, unknown>;
   if (typeof name !== "string" || !["string", "number", "boolean"].includes(typeof value))

@@ -3,7 +3,7 @@ import { mergeEnvironment, type SecretJob, type SecretLayer, secretLayers } from
 
 const maybe = <T>(values: readonly T[]): readonly (T | undefined)[] => [undefined, ...values];
 
-/** Every job that can be told apart with two events, two categories and one plugin. */
+/** All jobs that can be distinguished with two events, two categories and one plugin. */
 const JOBS: readonly SecretJob[] = ["e1", "e2"].flatMap((event) =>
   maybe(["c1", "c2"]).flatMap((category) =>
     maybe(["p1"]).flatMap((plugin) =>
@@ -15,7 +15,7 @@ const JOBS: readonly SecretJob[] = ["e1", "e2"].flatMap((event) =>
   ),
 );
 
-/** Precedence of a place for a job, 0 = it gives no secrets; written from the table, place by place. */
+/** Precedence of a place for a job, 0 = it gives no secrets; derived place by place from the table in the contract. */
 function strengthOf([type, id]: SecretLayer, job: SecretJob): number {
   if (type === "plugins") return id === job.plugin ? 5 : 0;
   if (type === "categories") {

@@ -1,21 +1,21 @@
 import type { SecretTarget } from "../model.ts";
 
-/** Members of a job that decide on its secrets. */
+/** Members of a job that decide which secrets it gets. */
 export interface SecretJob {
-  /** The job's own event; of a workflow's step, that step's. */
+  /** The job's event; for a sub-job, the event that its graph node runs. */
   readonly event: string;
   readonly category?: string | undefined;
   readonly plugin?: string | undefined;
-  /** The workflow that started the job, its direct parent only. */
+  /** The workflow that started the job; only the direct parent. */
   readonly workflow?: { readonly event: string; readonly category?: string | undefined } | undefined;
 }
 
-/** One place where secrets may be assigned: `vault.variables(...layer)`. */
+/** One place to which secrets may be assigned: `vault.variables(...layer)`. */
 export type SecretLayer = readonly [type: SecretTarget, id: string];
 
 /**
- * Places that give a job its secrets, weakest first: the workflow's event, the job's own, the workflow's category, the
- * job's own, the plugin. Each place is named once, where it is strongest.
+ * Places that give a job its secrets, weakest first: the workflow's event, the job's event, the workflow's category, the job's
+ * category, the plugin. Each place is listed once, where it is strongest.
  *
  * @see docs/contract/secrets.md#order-for-a-job
  */
@@ -36,8 +36,8 @@ interface Variable {
 }
 
 /**
- * One variable of each name; a later layer, and inside a layer a later variable, wins. Names may be any text: names
- * that objects inherit are own members of the result like every other.
+ * Merges variables to one per name: a later layer wins, and within a layer a later variable. Names may be any text: even names
+ * that objects inherit become own members of the result.
  *
  * @see docs/contract/secrets.md#lookup
  */

@@ -1,15 +1,15 @@
-/** Shorter values are not masked: they stand everywhere by chance. Characters. */
+/** Characters. Shorter values are not masked, because they occur everywhere by chance. */
 export const MIN_MASKED = 4;
-/** A longer text is looked for in pieces of about this size, so that no more is held back from a live log. */
+/** Characters. Longer texts are searched in pieces of about this size, so that no more of a live log is held back. */
 const PIECE = 32;
-/** Encoded forms of very many or very long values are left out beyond this; the values themselves never are. */
+/** Number of encoded forms; those of very many or very long values are left out beyond it. The values themselves never are. */
 const MAX_ENCODED = 50_000;
-/** Part of a longer base64 text, a shorter value would leave too few characters that are sure. Bytes. */
+/** Bytes. A shorter value inside a longer base64 text has too few characters that depend only on it. */
 const MIN_BASE64 = 6;
 
 /**
- * The texts that give a value away: itself, each of its lines, and both as JSON, HTML and addresses write them, and as
- * base64. Each has `MIN_MASKED` to `PIECE` + 1 characters; together they cover every occurrence of a longer one.
+ * The texts that reveal a value: the value, each of its lines, both in the forms of JSON, HTML and addresses, and base64. Each
+ * has `MIN_MASKED` to `PIECE` + 1 characters; together they cover every occurrence of a longer text.
  */
 export function textsToMask(values: Iterable<string>): ReadonlySet<string> {
   const plain = [...new Set(values)].filter(isTelling);
@@ -26,7 +26,7 @@ export function textsToMask(values: Iterable<string>): ReadonlySet<string> {
 
 const isTelling = (text: string): boolean => text.length >= MIN_MASKED && text.trim() !== "";
 
-/** Lines are often printed one by one, with other breaks or another indentation. */
+/** Lines of a value, which are often printed one by one, with other line breaks or indentation. */
 function linesOf(value: string): string[] {
   return value.includes("\n")
     ? value
@@ -49,13 +49,13 @@ function escapedForms(text: string): string[] {
   const html = text.replace(/[&<>"]/g, (sign) => HTML[sign] ?? sign);
   const address = encodeURIComponent(text.toWellFormed());
   const quoted = html.replaceAll("'", "&#39;");
-  // The second stands inside of another JSON text; in the last, blanks are as forms write them.
+  // The second form occurs inside another JSON text; in the last, blanks are encoded as in forms.
   return [json, JSON.stringify(json).slice(1, -1), ascii, html, quoted, address, address.replaceAll("%20", "+")];
 }
 
 /**
- * The characters that depend on the value alone, not on its neighbours, for each of the three places it may have in a
- * longer base64 text, as in a header of basic authentication.
+ * The base64 characters that depend only on the value and not on its neighbours, for each of its three possible alignments in a
+ * longer base64 text, such as a header of basic authentication.
  */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value);
@@ -68,11 +68,11 @@ function base64Forms(value: string): string[] {
   return forms.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
-/** The last piece overlaps the one before, so that no end is left over. */
+/** Adds a text in pieces. The last piece overlaps the one before, so that no short rest is left. */
 function addPieces(all: Set<string>, text: string): void {
   for (let start = 0; start < text.length; start += PIECE) {
     const from = Math.max(0, Math.min(start, text.length - PIECE));
-    // No piece begins in the middle of a character: the half before it would have been shown already.
+    // A piece must not begin inside a surrogate pair: the first half would already have been shown.
     const isTorn = from > 0 && /[\uDC00-\uDFFF]/.test(text.charAt(from));
     all.add(text.slice(isTorn ? from - 1 : from, from + PIECE));
   }

@@ -11,7 +11,7 @@ const masker = (...values: string[]): Masker => {
   return made;
 };
 
-/** The law in its plainest form: each character of an occurrence of one of the texts is masked. */
+/** The specification in its simplest form: every character of every occurrence of one of the texts is masked. */
 function maskedByLaw(values: readonly string[], text: string): string {
   const isMasked = new Array<boolean>(text.length).fill(false);
   for (const word of textsToMask(values))
@@ -81,7 +81,7 @@ describe("values in another spelling", () => {
   test.each(["", "u", "us", "use", "user:"])("base64 of it behind %j, as in basic authentication", (before) => {
     for (const behind of ["", "\n", "\nmore", " and more"]) {
       const text = Buffer.from(before + value + behind).toString("base64");
-      // A character that also holds bits of a neighbour may stay at either end.
+      // A character that also holds bits of a neighbour may remain at either end.
       const most = Math.ceil((before.length * 4) / 3) + Math.ceil((behind.length * 4) / 3) + 4;
       expect(made.text(text)).toContain(MASK);
       expect(made.text(text).length - MASK.length).toBeLessThanOrEqual(most);
@@ -135,7 +135,7 @@ describe("a text in pieces", () => {
     ),
     { minLength: 1, maxLength: 6 },
   );
-  /** Texts that hold values, in whole and in part, beside others. */
+  /** Texts that contain values, whole and in part, among other text. */
   const scene = values.chain((all) =>
     fc.record({
       values: fc.constant(all),
@@ -203,6 +203,6 @@ test("the time grows with the text alone, not with the number or the length of t
   expect(made.text(hard)).toBe(MASK);
   expect(made.text(`${"sk_live_".repeat(60_000)}end`)).toMatch(/end$/);
   const { user } = process.threadCpuUsage(before);
-  // A search for each value would take minutes. Microseconds.
+  // Microseconds. A search for each value would take minutes.
   expect(user).toBeLessThan(5_000_000);
 });

@@ -1,29 +1,29 @@
 import { MIN_MASKED, textsToMask } from "./mask-forms.ts";
 
-/** Text in place of a secret value. */
+/** Replaces a secret value. */
 export const MASK = "****";
 
 /**
- * Replaces the values of secrets in texts. Every character that belongs to an occurrence is masked, also where several
- * overlap; each stretch of masked characters becomes one `MASK`.
+ * Replaces the values of secrets in texts. Masks every character that belongs to an occurrence, even where several overlap; each
+ * run of masked characters becomes one `MASK`.
  */
 export interface Masker {
-  /** A text that is complete. */
+  /** Masks a complete text. */
   text(text: string): string;
-  /** A text that comes in pieces; the pieces together come out as `text` of the whole would. */
+  /** Masks a text that arrives in pieces; the joined output equals `text` of the whole. */
   stream(): MaskStream;
 }
 
 export interface MaskStream {
-  /** Text that can be shown by now. Holds back an end that may be the beginning of a value, at most 32 characters. */
+  /** Returns text that can be shown now. Holds back an end that may be the beginning of a value, at most 32 characters. */
   write(piece: string): string;
-  /** The text held back, as it is shown when nothing comes after it; the stream stays as it is. */
+  /** Returns the text held back, masked as if nothing followed. The stream is unchanged. */
   rest(): string;
-  /** The same, and begins anew. */
+  /** Returns the same as `rest` and resets the stream. */
   end(): string;
 }
 
-/** Undefined when nothing is to be masked. */
+/** Returns undefined when there is nothing to mask. */
 export function createMasker(values: Iterable<string>): Masker | undefined {
   const texts = textsToMask(values);
   if (texts.size === 0) return undefined;
@@ -50,17 +50,17 @@ export function createMasker(values: Iterable<string>): Masker | undefined {
 }
 
 interface StreamState {
-  /** Text that was not put out yet. */
+  /** Text that was not output yet. */
   readonly held: string;
-  /** Characters of it that belong to a value which began before. */
+  /** Characters at its start that belong to a value that began earlier. */
   readonly covered: number;
-  /** The last text put out is a mask, which goes on in the held text. */
+  /** True when the last output was a mask, which continues in the held text. */
   readonly isMasked: boolean;
 }
 
 const AT_START: StreamState = { held: "", covered: 0, isMasked: false };
 
-/** Takes the certain part of the text; with `isEnd` all of it. */
+/** Processes the part of the text that is certain; with `isEnd` all of it. */
 function take(finder: Finder, { held: text, ...before }: StreamState, isEnd: boolean) {
   let { covered, isMasked } = before;
   let out = "";
@@ -86,27 +86,29 @@ interface Found {
 }
 
 interface Finder {
-  /** The longest occurrence at each place before `end`, in order. */
+  /** Yields the longest occurrence at each position before `end`, in order. */
   find(text: string, end: number): Iterable<Found>;
-  /** The first place from which on the text may be the beginning of something longer; its length when there is none. */
+  /**
+   * The first position from which on the text may be the beginning of a longer occurrence; the text's length when there is none.
+   */
   openAt(text: string): number;
 }
 
-/** All texts that begin with the same four characters. */
+/** All texts that start with the same four characters. */
 interface Bucket {
   readonly words: Set<string>;
   /** Longest first. */
   lengths: number[];
 }
 
-/** Few texts need only a small table, and every job has its own. */
+/** Number of texts for which a small table is enough; every job has its own table. */
 const SMALL = 256;
 
 /**
- * Finds texts in one pass: a table of 4-character hashes says for nearly every place at once that none begins there.
- * Elsewhere one lookup for each length in use (at most 30) decides, so the time grows with the text alone, however many
- * values there are, and the memory with the values alone. An automaton (Aho-Corasick) would need a node for each
- * character of each form of each value; a search for one value after another would take time for each of them.
+ * Finds texts in one pass. A table of 4-character hashes excludes nearly every position at once. At the others, one lookup for
+ * each length in use (at most 30) decides. So the time grows only with the text, however many values there are, and the memory
+ * only with the values. An automaton (Aho-Corasick) would need a node for each character of each form of each value; searching
+ * for one value after another would take time for each of them.
  */
 function createFinder(texts: ReadonlySet<string>): Finder {
   const { buckets, heads, longest } = indexOf(texts);
@@ -145,7 +147,7 @@ function createFinder(texts: ReadonlySet<string>): Finder {
   };
 }
 
-/** Hash of the last four characters alone: earlier ones are shifted out. */
+/** Hash of only the last four characters: earlier ones are shifted out. */
 function hashOf(text: string, shift: number): number {
   let hash = 0;
   for (let at = 0; at < text.length; at++) hash = (hash << shift) ^ text.charCodeAt(at);

@@ -4,12 +4,10 @@ import type { CreateSecret, Secret, SecretField, SecretTarget, UpdateSecret } fr
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_FIELDS = 1000;
-/** Names are shown in errors; a text that is no name can be of any length. */
+/** Characters of a name that errors show; an invalid name may have any length. */
 const SHOWN = 256;
 
-/**
- * The fault of the variables, in the contract's words (docs/contract/secrets.md#variables); undefined = nothing.
- */
+/** Describes the fault of the variables, in the contract's words (docs/contract/secrets.md#variables); undefined = none. */
 export function faultOfFields(fields: readonly SecretField[], maxValueSize: number): string | undefined {
   for (const [index, { name, value }] of fields.entries()) {
     const shown = name.slice(0, SHOWN);
@@ -20,7 +18,7 @@ export function faultOfFields(fields: readonly SecretField[], maxValueSize: numb
   return undefined;
 }
 
-/** Each name once, in its first place. */
+/** Each name once, at its first position. */
 export const namesOf = (fields: readonly SecretField[]): string[] => [...new Set(fields.map(({ name }) => name))];
 
 export function newSecret(input: CreateSecret, { id, username, now }: NewStamp): Secret {
@@ -41,16 +39,16 @@ export function newSecret(input: CreateSecret, { id, username, now }: NewStamp):
   };
 }
 
-/** The members that an update changes; names follow the variables alone. */
+/** The members that an update changes; `names` always follows from the variables. */
 export function changesOf({ id: _id, fields, ...sent }: UpdateSecret): Partial<Secret> {
   return { ...(sent as Partial<Secret>), ...(fields ? { names: namesOf(fields) } : {}) };
 }
 
-/** Whether the values of a secret are masked in texts. */
+/** True when the values of a secret are masked in texts. */
 export const isMasked = ({ mask }: Pick<Secret, "mask">): boolean => Boolean(mask ?? true);
 
 export const isAssigned = (secret: Secret, type: SecretTarget, id: string): boolean =>
   Boolean(secret.enabled) && (secret[type] ?? []).includes(id);
 
-/** A title without line breaks, so that one use is one line of the log (docs/contract/secrets.md#log-of-uses). */
+/** Removes line breaks from a title, so that each use is one line of the log (docs/contract/secrets.md#log-of-uses). */
 export const onOneLine = (text: string): string => text.replace(/[\r\n\v\f\u0085\u2028\u2029]/g, " ");

@@ -7,8 +7,8 @@ import { SealError } from "../rules/crypto.ts";
 /** Shows a person the values of a secret (docs/contract/secrets.md#opening). */
 export interface SecretAccess {
   /**
-   * Opens the secret and commits a row of the activity log before the values leave; a failure to open is committed as a
-   * row too. Throws `DomainError`. Runs transactions of its own.
+   * Opens the secret and commits a row of the activity log before returning the values. A failure to open is also committed as a
+   * row. Throws `DomainError`. Runs separate transactions.
    */
   reveal(secret: Secret, payload: SecretPayload | undefined, who: Viewer): Promise<readonly SecretField[]>;
 }
@@ -16,7 +16,7 @@ export interface SecretAccess {
 export interface Viewer {
   readonly actor: Actor;
   readonly client: Client;
-  /** Why they want to see it, in their words. */
+  /** Why the caller wants to see it, in the caller's words. */
   readonly reason?: string | undefined;
 }
 

@@ -3,17 +3,19 @@ import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { payloadCollection } from "../collection.ts";
 import type { SealedPayload } from "./sealer.ts";
 
-/** Values of a record of another domain, sealed like secrets and never shown. */
+/** Sealed values of a record of another domain. Like secrets they are sealed, but they are never shown. */
 export interface KeptSecrets {
-  /** Before a transaction: a key is derived on a thread. The id of the answer finds the values again. */
+  /** Seals values. Call it before a transaction, because a key is derived on a thread. The returned id finds the values again. */
   seal(values: Readonly<Record<string, string>>): Promise<SealedPayload>;
   put(tx: WriteTx, payload: SealedPayload): Promise<void>;
-  /** Throws `SealError` when no key opens them; no values for an unknown id. */
+  /** Throws `SealError` when no key opens them; returns no values for an unknown id. */
   values(id: string): Promise<Readonly<Record<string, string>>>;
   drop(tx: WriteTx, id: string): Promise<void>;
 }
 
-/** First part of ids; ids of secrets have no slash, so none begins so. Changes of the key re-seal these values, too. */
+/**
+ * First part of the ids. Ids of secrets contain no slash, so none starts like this. Changes of the key also re-seal these values.
+ */
 export const KEPT = "kept";
 const PREFIX = `${KEPT}/`;
 

@@ -7,7 +7,7 @@ import { rounds } from "../../../../test/rounds.ts";
 const CALLS = rounds(12, 32);
 const ALLOWED_MS = 20;
 
-/** Turns of a 1 ms timer until the work ends: the delay of each, and the thread's working time meanwhile. */
+/** Measures turns of a 1 ms timer until the work ends: the delay of each, and the working time of the thread during it. */
 async function lateTurns(work: Promise<unknown>): Promise<{ late: number; busy: number }[]> {
   const turns: { late: number; busy: number }[] = [];
   let running = true;
@@ -32,14 +32,14 @@ test(`${CALLS} decrypts at once do not keep the loop from a 1 ms timer for more 
     at.cradle.keyRing.wipe();
     const calls = Array.from({ length: CALLS }, (_, index) => at.api.decryptSecret({ id: `s${index}` }));
     const turns = await lateTurns(Promise.all(calls));
-    // A busy machine makes the thread wait, which is no work of ours: a late turn counts as far as the thread worked.
+    // A busy machine makes the thread wait without working, so a delay counts only as far as the thread worked.
     return { turns, worst: Math.max(...turns.map(({ late, busy }) => Math.min(late, busy))) };
   };
-  // The best of three: one of them may hold a garbage collection of other tests' objects, in steps of 4 ms.
+  // Takes the best of three rounds: one may include a garbage collection of other tests' objects, in steps of 4 ms.
   let { turns, worst } = await round();
   for (let again = 0; again < 2 && worst >= ALLOWED_MS; again++) ({ turns, worst } = await round());
   console.info(`${CALLS} decrypts: ${turns.length} turns, worst ${worst.toFixed(1)} ms of work`);
-  // Derived on the loop they would take half a second or more, and no more than a handful of turns would fit between.
+  // Derivations on the event loop would take half a second or more, and leave only a handful of turns.
   expect(turns.length).toBeGreaterThan(CALLS);
   expect(worst).toBeLessThan(ALLOWED_MS);
 });
@@ -48,7 +48,7 @@ test("a secret whose key is at hand opens at least 500 times as fast as one whos
   await using at = await setUpSecrets({ plugins: [usualKeys] });
   const { keyRing, sealer } = at.cradle;
   const payload = await sealer.seal("s", [{ name: "A", value: "x".repeat(200) }]);
-  // Processor time of all threads: derivations run on others, and a busy machine makes either side wait.
+  // Processor time of all threads: derivations run on other threads, and a busy machine makes either side wait.
   const cost = async (rounds: number, before = (): void => undefined): Promise<number> => {
     const began = process.cpuUsage();
     for (let round = 0; round < rounds; round++) {

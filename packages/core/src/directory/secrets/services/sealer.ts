@@ -3,16 +3,16 @@ import type { SecretField, SecretPayload } from "../model.ts";
 import { IV_BYTES, open, readSealed, SALT_BYTES, SealError, seal } from "../rules/crypto.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 
-/** A record of our own names its key. */
+/** A record that this engine sealed always has a fingerprint. */
 export type SealedPayload = SecretPayload & { readonly fp: string };
 
-/** Turns variables into records that only the key ring opens, and back. */
+/** Seals variables into records that only the key ring opens, and opens them. */
 export interface Sealer {
   /** Seals with the current key, a fresh salt and a fresh iv. */
   seal(id: string, fields: readonly SecretField[]): Promise<SealedPayload>;
   /**
-   * `id` is the id of the row that holds the record, not the id that the record gives itself: a copy in another row does
-   * not open. Throws `SealError`; `Error` when too many are being opened.
+   * `id` is the id of the row that holds the record, not the id inside the record: a copy in another row does not open. Throws
+   * `SealError`; `Error` when too many records are being opened.
    */
   open(id: string, payload: SecretPayload): Promise<readonly SecretField[]>;
 }
@@ -42,7 +42,7 @@ export function createSealer({ keyRing, random }: { readonly keyRing: KeyRing; r
   };
 }
 
-/** Undefined when this key did not seal the record: the next one may have. */
+/** Undefined when this key did not seal the record, so that the next key is tried. */
 function openOrMiss(payload: SecretPayload, key: Buffer): SecretField[] | undefined {
   try {
     return open(payload, { id: payload.id, key });

@@ -7,14 +7,14 @@ import { updateRecord } from "../../../wire/fields/stamps.ts";
 import { secretCollection } from "../collection.ts";
 import type { SecretTarget } from "../model.ts";
 
-/** The transaction of a change, with events that leave after its commit. */
+/** The transaction of a change, and events that are emitted after its commit. */
 export interface UnassignUnit {
   readonly tx: WriteTx;
   readonly emit: Emit;
 }
 
 /**
- * Takes a target off the lists of all secrets; each changed one leaves a row of the system
+ * Removes a target from the lists of all secrets; writes a row of the activity log as the system for each changed one
  * (docs/contract/secrets.md#removed-targets).
  */
 export async function unassign(
@@ -40,8 +40,8 @@ const DELETIONS: Readonly<Record<string, SecretTarget>> = {
 };
 
 /**
- * A deleted object loses its secrets in the same transaction, or a new object of the same id would inherit them. Before
- * the deletion, because only its input names the id; when it is refused, this is rolled back with it.
+ * Removes a deleted object from all secrets in the same transaction, because a new object with the same id would inherit them.
+ * Runs before the deletion, because only its input contains the id; when the deletion is refused, this is rolled back with it.
  */
 export const unassignHooks: readonly OperationHook[] = Object.entries(DELETIONS).map(([operation, type]) => ({
   operation,

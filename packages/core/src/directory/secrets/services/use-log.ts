@@ -3,7 +3,7 @@ import type { SecretLog } from "../../../ports/secrets/secret-log.ts";
 import type { Secret, SecretTarget } from "../model.ts";
 import { onOneLine } from "../rules/record.ts";
 
-/** Notes every routine use of a secret, before it is opened (docs/contract/secrets.md#log-of-uses). */
+/** Logs every routine use of a secret before it is opened (docs/contract/secrets.md#log-of-uses). */
 export interface UseLog {
   note(secret: Secret, type: SecretTarget, id: string): void;
 }
@@ -11,7 +11,7 @@ export interface UseLog {
 type Deps = Pick<Cradle, "clock" | "log" | "secretLog">;
 
 export function createUseLog({ secretLog, clock, log }: Deps): UseLog {
-  // The contract calls these lines debug and wants them always written; loggers drop debug lines by default.
+  // The contract calls these lines debug but always wants them written, and loggers drop debug lines by default.
   const write: SecretLog =
     secretLog ?? (({ component, code, message, data }) => log.info({ component, code, ...data }, message));
   return {

@@ -8,13 +8,13 @@ import { type UnassignUnit, unassign } from "./unassign.ts";
 /** Opens secrets for the records that they are assigned to (docs/contract/secrets.md#lookup). */
 export interface SecretVault {
   /**
-   * The variables of all enabled secrets that name the target, in list order, later ones of a name last. Each secret is
-   * noted in the secret log before it is opened; one that cannot be opened is logged as an error and left out.
+   * Variables of all enabled secrets that name the target, in list order; of equal names the later one wins. Logs each secret in
+   * the secret log before opening it. A secret that cannot be opened is logged as an error and skipped.
    */
   variables(type: SecretTarget, id: string): Promise<readonly SecretVariable[]>;
-  /** The enabled secrets that name the target, unopened. */
+  /** Enabled secrets that name the target, unopened. */
   assigned(type: SecretTarget, id: string): readonly Secret[];
-  /** Takes a target that is deleted off all secrets, in the transaction of the deletion. */
+  /** Removes a deleted target from all secrets, in the transaction of the deletion. */
   unassign(unit: UnassignUnit, type: SecretTarget, id: string): Promise<void>;
 }
 

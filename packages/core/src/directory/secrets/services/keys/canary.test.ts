@@ -8,7 +8,7 @@ import { CANARY_ID, canaryCollection, payloadCollection } from "../../collection
 const WRONG =
   "The secret key does not match the stored secrets: start with the key that sealed them, or with that key among the previous ones.";
 
-/** A store that an engine with the first key has written. */
+/** Returns a store written by an engine with the first key. */
 async function writtenStore() {
   const storage = reopenable(memoryStorage({ clock: systemClock }));
   await using at = await setUpSecrets({ storage });

@@ -9,7 +9,7 @@ type Deps = Pick<Cradle, "keyRing" | "log" | "sealer" | "snapshot" | "transact">
 
 const WRONG_KEY =
   "The secret key does not match the stored secrets: start with the key that sealed them, or with that key among the previous ones.";
-/** Records tried in a store without canary: one damaged record must not make a right key look wrong. */
+/** Number of records tried in a store without a canary: one damaged record must not make the right key look wrong. */
 const TRIED = 5;
 
 /** Loads the keys and throws `Error`, in one sentence, when none of them opens the stored secrets. */
@@ -27,19 +27,19 @@ export async function checkKeys(deps: Deps): Promise<void> {
     );
 }
 
-/** Throws `Error` when none of the keys has sealed the store: to go on with them would give up all that is in it. */
+/** Throws `Error` when none of the keys sealed the store: continuing would give up everything in it. */
 export function requireSealer({ keyRing }: Pick<Deps, "keyRing">, canary: SecretCanary | undefined): void {
   if (canary && keyRing.candidates(canary.fp).length === 0) throw new Error(WRONG_KEY);
 }
 
-/** Plants a canary in a new store, and in an imported one after one of its secrets has proved the keys right. */
+/** Plants a canary in a new store, or in an imported one once one of its secrets has proved the keys right. */
 async function plantCanary(deps: Deps): Promise<SecretCanary> {
   const { keyRing, sealer, snapshot, transact } = deps;
   const { rows } = await snapshot((tx) => tx.collection(payloadCollection).find(everything, { limit: TRIED }));
   const tries = await Promise.all(rows.map((row) => opens(deps, row.id, row)));
   if (tries.length > 0 && !tries.includes(true)) throw new Error(WRONG_KEY);
   const bare = { id: CANARY_ID, fp: keyRing.current() };
-  // Sealing takes a derivation, which a fresh store need not wait for: the rotation does it with the first secret.
+  // A new store plants the canary unsealed, to save the start a key derivation: the rotation seals it with the first secret.
   const canary = tries.length > 0 ? { ...bare, seal: await sealer.seal(CANARY_ID, []) } : bare;
   return transact(async ({ tx }) => {
     try {
@@ -47,7 +47,7 @@ async function plantCanary(deps: Deps): Promise<SecretCanary> {
       return canary;
     } catch (error) {
       if (!(error instanceof DuplicateError)) throw error;
-      // Another node was faster; its canary is judged like any other.
+      // Another node was faster; its canary is checked like any other.
       return (await tx.collection(canaryCollection).get(CANARY_ID)) ?? canary;
     }
   });

@@ -1,13 +1,13 @@
 import type { Clock } from "../../../../ports/clock.ts";
 
-/** Derived keys by name; a key that leaves is overwritten. */
+/** Cache of derived keys by name; overwrites a key when it evicts it. */
 export interface KeyCache {
-  /** The key itself, not a copy: it may be overwritten as soon as the caller waits for something. */
+  /** Returns the key itself, not a copy: it may be overwritten as soon as the caller awaits anything. */
   get(name: string): Buffer | undefined;
-  /** Keeps the key and takes it over. An owner has one key: an earlier one is dropped. */
+  /** Stores the key and takes ownership of it. An owner has one key: an earlier one is dropped. */
   put(name: string, owner: string, key: Buffer): void;
   forget(owner: string): void;
-  /** Drops keys that are too old. */
+  /** Drops expired keys. */
   sweep(): void;
   clear(): void;
   size(): number;
@@ -26,7 +26,7 @@ const LIFE_MS = 60 * 60_000;
 
 const isOver = ({ made, used }: Entry, now: number): boolean => now - used >= IDLE_MS || now - made >= LIFE_MS;
 
-/** Least recently used first out, ten minutes of idleness and an hour of life at most. */
+/** Evicts the least recently used key first; keys expire after ten minutes of idleness or an hour of life. */
 export function createKeyCache({ clock }: { readonly clock: Clock }): KeyCache {
   const entries = new Map<string, Entry>();
   const owners = new Map<string, string>();

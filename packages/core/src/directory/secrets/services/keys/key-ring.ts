@@ -5,33 +5,30 @@ import { keyFingerprint } from "../../rules/fingerprint.ts";
 import { createDerivations, deriveKey, type KeyCosts } from "./derive.ts";
 import { createKeyCache } from "./key-cache.ts";
 
-/**
- * The keys that seal secrets, and for a short time the keys derived from them
- * (docs/contract/secrets.md#before-opening).
- */
+/** The keys that seal secrets and, for a short time, the keys derived from them (docs/contract/secrets.md#before-opening). */
 export interface KeyRing {
-  /** Asks the provider. Throws `Error` when it has no key or a short one. */
+  /** Reads the keys from the provider. Throws `Error` when it has no key or one that is too short. */
   load(): Promise<void>;
-  /** Asks again a provider whose keys another process may have changed; not more often than once a second. */
+  /** Reads the keys again if another process may have changed them, at most once a second. */
   refresh(): Promise<void>;
   /** Fingerprint of the key that seals new records. */
   current(): string;
-  /** Fingerprints of the keys that may have sealed a record, likeliest first; without one of its own, all. */
+  /** Fingerprints of the keys that may have sealed a record, likeliest first; all keys when the record has no fingerprint. */
   candidates(fingerprint: string | undefined): readonly string[];
   /**
-   * Derives a key, or finds it, and runs `work` with it at once: `work` must not keep the key. Equal calls share one
-   * derivation. Throws `Error` when too many wait.
+   * Derives a key, or takes it from the cache, and runs `work` with it at once; `work` must not keep the key. Equal calls share
+   * one derivation. Throws `Error` when too many calls wait.
    */
   withKey<T>(which: DerivedKey, work: (key: Buffer) => T): Promise<T>;
   /** Drops the keys derived for a secret. */
   forget(secret: string): void;
-  /** Drops derived keys that were not used for a while; all of them when the configuration says by now to keep none. */
+  /** Drops expired derived keys; all of them when the configuration now disables the cache. */
   sweep(): void;
-  /** Overwrites and drops everything derived. */
+  /** Overwrites and drops all derived keys. */
   wipe(): void;
-  /** Wipes, and keeps nothing from now on. */
+  /** Wipes, and caches nothing from now on. */
   close(): void;
-  /** Number of derived keys that are held. */
+  /** Number of cached derived keys. */
   held(): number;
 }
 
@@ -62,7 +59,7 @@ export function createKeyRing({ keyProvider, clock, config, keyCosts, changed }:
   const cache = createKeyCache({ clock });
   let isOpen = true;
   const isCaching = (): boolean => isOpen && config.secrets.cache_derived_keys;
-  /** Moves on with every wipe: a key derived meanwhile is not kept. */
+  /** Incremented by every wipe; a key whose derivation began before a wipe is not cached. */
   let generation = 0;
   const sharing = shareDerivations(async (name, { fingerprint, salt, secret }) => {
     const began = generation;
@@ -112,12 +109,12 @@ interface Derivation {
   users: number;
 }
 
-/** Equal calls share one derivation; the last of its users overwrites the key. */
+/** Lets equal calls share one derivation; the last user overwrites the key. */
 function shareDerivations(derive: (name: string, which: DerivedKey) => Promise<Buffer>) {
   const running = new Map<string, Derivation>();
 
   function join(name: string, which: DerivedKey): Derivation {
-    // No caller joins after its end, so the number of users is final by then.
+    // Nobody joins after the derivation ends, so the number of users is final by then.
     const derivation = running.get(name) ?? { key: derive(name, which).finally(() => running.delete(name)), users: 0 };
     running.set(name, derivation);
     derivation.users += 1;

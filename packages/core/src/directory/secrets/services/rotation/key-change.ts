@@ -5,22 +5,23 @@ import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import { CANARY_ID, canaryCollection } from "../../collection.ts";
 import { keyFingerprint } from "../../rules/fingerprint.ts";
 
-/** Makes another secret key and has it kept where the host keeps keys (docs/contract/secrets.md#online). */
+/** Makes a new secret key and stores it where the host keeps its keys (docs/contract/secrets.md#online). */
 export interface KeyChange {
-  /** False = the keys are the host's alone, and it changes them. */
+  /** False = only the host can change the keys. */
   readonly isPossible: boolean;
   /**
-   * Has a new key kept in front of the current one, before anything is sealed with it, and goes on with both. Throws
-   * `DomainError` when an earlier change cannot be ended: its former key is still needed, and would be given up here.
+   * Stores a new key in front of the current one, before anything is sealed with it, and continues with both. Throws
+   * `DomainError` when an earlier change cannot be finished: its former key is still needed, and this change would give it up.
    */
   next(signal?: AbortSignal): Promise<void>;
 }
 
 const KEY_BYTES = 32;
 /**
- * Time until which no other process may begin a change: a claim, as a transaction can await nothing but itself. A
- * process that is killed before its new key is kept leaves the claim behind for as long. It is not given up sooner: a
- * process that only stood still would keep a key afterwards that opens nothing, in place of one that is in use.
+ * State key with the time until which no other process may begin a change. This is a claim with a timeout, because a transaction
+ * cannot stay open while the key is stored. A process that is killed before its new key is stored leaves the claim until then.
+ * The claim must not end sooner: a process that was only stalled would afterwards store a key that opens nothing, in place of one
+ * in use.
  */
 const STATE_CLAIM = "secrets.key_change_until";
 const CLAIM_SEC = 600;
@@ -32,11 +33,11 @@ export function createKeyChange(deps: Deps): KeyChange {
   return {
     isPossible: keyProvider.keep !== undefined,
     async next(signal) {
-      // An earlier change that was cut off is ended first, while its former key is still there.
+      // First finishes an earlier change that was interrupted, while its former key is still there.
       await secretRotation.run(signal);
       if (await secretRotation.due()) throw unfinished();
       await claim(deps);
-      // Read once more: a key that another node kept before the claim must stay.
+      // Reads the keys again: one that another node stored before the claim must stay.
       const [current = ""] = await keyProvider.keys();
       if (keyFingerprint(current) !== keyRing.current()) throw unfinished();
       const key = Buffer.from(random.bytes(KEY_BYTES)).toString("base64url");
@@ -47,7 +48,9 @@ export function createKeyChange(deps: Deps): KeyChange {
   };
 }
 
-/** The lock serialises nodes; the canary tells whether another one has changed the key since ours was read. */
+/**
+ * Claims the change. The lock serialises nodes; the canary shows whether another node has changed the key since this one read it.
+ */
 const claim = ({ clock, keyRing, state, transact }: Deps): Promise<void> =>
   transact(async ({ tx }) => {
     await tx.lock("secret_key");
@@ -59,8 +62,8 @@ const claim = ({ clock, keyRing, state, transact }: Deps): Promise<void> =>
   });
 
 /**
- * Part of the transaction that ends a change, so that no kill behind the keeping of the key leaves a claim: the node
- * that has claimed the change keeps no other one.
+ * Releases the claim in the transaction that ends a change, so that a kill after the new key was stored leaves no claim: the node
+ * that claimed the change stores no other key.
  */
 export async function releaseClaim({ state }: Pick<Services, "state">, tx: WriteTx): Promise<void> {
   if (await state.read(tx, STATE_CLAIM)) await state.set(tx, STATE_CLAIM, 0);

@@ -10,13 +10,13 @@ import { newSecret } from "../../rules/record.ts";
 
 const OLD = keyFingerprint(SECRET_KEY);
 const NEW = keyFingerprint(NEXT_KEY);
-/** More than one step of twenty. */
+/** More than one step of twenty records. */
 const SECRETS = 21;
 
 const idOf = (index: number) => `s${String(index).padStart(3, "0")}`;
 const fieldsOf = (id: string) => [{ name: "VALUE", value: `value of ${id}` }];
 
-/** A store with sealed secrets under the first key, as an engine has left it. */
+/** A store with secrets sealed under the first key, as a stopped engine leaves it. */
 async function storeOf(count: number): Promise<Storage> {
   const storage = reopenable(memoryStorage({ clock: systemClock }));
   await using at = await setUpSecrets({ storage });
@@ -32,7 +32,7 @@ async function storeOf(count: number): Promise<Storage> {
   return storage;
 }
 
-/** An engine with a new current key whose own rotation loop is on another node: tests run the rotation themselves. */
+/** An engine with a new current key. Its own rotation loop never leads, so the tests run the rotation themselves. */
 const withBothKeys = (storage: Storage) =>
   setUpSecrets({
     storage: {
@@ -218,7 +218,7 @@ describe("the online rotation", () => {
 
 type Death = "before the commit" | "after the commit";
 
-/** A storage whose next write is the last act of the process; the write may be stored or not. */
+/** A storage whose next write kills the process, before or after its commit. */
 function dying(inner: Storage) {
   let death: Death | undefined;
   const storage: Storage = {

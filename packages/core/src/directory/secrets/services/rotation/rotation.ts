@@ -10,16 +10,15 @@ import { releaseClaim } from "./key-change.ts";
 import { createStaleSecrets, type StaleBatch, type StaleSecrets } from "./stale.ts";
 
 /**
- * Re-seals with the current key the secrets sealed with previous keys, while everything runs
- * (docs/contract/secrets.md#change-of-the-key).
+ * Re-seals secrets from previous keys with the current key, while everything runs (docs/contract/secrets.md#change-of-the-key).
  */
 export interface SecretRotation {
-  /** Whether a record is left that the current key did not seal. */
+  /** True while the current key has not sealed every record. */
   due(): Promise<boolean>;
   /**
-   * Asks the provider for its keys, then re-seals in steps of a few records. A step that a crash or the signal cuts off
-   * is done again by the next run. Safe to run on two nodes at once, and again when there is nothing to do. Rejects when
-   * the provider has lost the key that sealed the store.
+   * Reads the keys from the provider, then re-seals in steps of a few records. The next run repeats a step that a crash or the
+   * signal interrupted. Safe to run on two nodes at once, and idempotent. Rejects when the provider has lost the key that sealed
+   * the store.
    */
   run(signal?: AbortSignal): Promise<RotationReport>;
 }
@@ -34,7 +33,7 @@ interface Step {
 type Tools = Deps & { readonly stale: StaleSecrets };
 
 export function createSecretRotation(deps: Deps): SecretRotation {
-  // Taken one by one: `deps` is the container, which cannot be spread.
+  // Listed one by one, because `deps` is the container, which cannot be spread.
   const { keyRing, sealer, snapshot, state, transact, log } = deps;
   const tools: Tools = { keyRing, sealer, snapshot, state, transact, log, stale: createStaleSecrets({ keyRing }) };
   const { stale } = tools;
@@ -65,7 +64,7 @@ async function resealStale(tools: Tools, signal: AbortSignal | undefined): Promi
   return resealed;
 }
 
-/** One record after another: readers wait for the same few places in the line. */
+/** Re-seals records one after another, because readers wait for the same few places in the queue of derivations. */
 async function resealAll(
   tools: Tools,
   todo: readonly SecretPayload[],
@@ -97,7 +96,7 @@ async function replaceAll(tx: WriteTx, steps: readonly Step[]): Promise<number> 
   return written;
 }
 
-/** Replaces a payload that is unchanged since it was read: a secret changed or removed meanwhile is left alone. */
+/** Replaces a payload only if it is unchanged since it was read; a secret that was changed or removed meanwhile is skipped. */
 async function replace(tx: WriteTx, { read, resealed }: Step): Promise<boolean> {
   const payloads = tx.collection(payloadCollection);
   const stored = await payloads.get(read.id);
@@ -108,13 +107,13 @@ async function replace(tx: WriteTx, { read, resealed }: Step): Promise<boolean> 
 
 interface Ending {
   readonly finished: boolean;
-  /** Present when a rotation has ended: how many secrets the current key has sealed. */
+  /** Present when a rotation has ended: number of secrets that the current key has sealed. */
   readonly secrets?: number;
 }
 
 /**
- * The canary comes last: until then a start without the previous keys is refused. False = something was sealed with a
- * previous key meanwhile, by a node that has not got the new one yet.
+ * Writes the canary last: until then, a start without the previous keys is refused. Returns false when a node that does not have
+ * the new key yet has meanwhile sealed something with a previous one.
  */
 async function finish(tools: Tools, resealed: number): Promise<boolean> {
   const { keyRing, sealer, state, transact, log, stale } = tools;
@@ -124,7 +123,7 @@ async function finish(tools: Tools, resealed: number): Promise<boolean> {
     const former = await tx.collection(canaryCollection).get(CANARY_ID);
     if (resealed > 0 || !(await isCanarySound(tools, tx))) await putCanary(tx, seal);
     if (former && former.fp !== seal.fp) await releaseClaim({ state }, tx);
-    // A first secret lets the canary be sealed, which is no rotation.
+    // Sealing the canary with the first secret is not a rotation.
     if (resealed === 0 && former?.fp === seal.fp) return { finished: true };
     const done = (await countPayloads(tx)) - (await stale.count(tx));
     audit("notice", { description: `Secret key rotated: ${done} secrets` });
@@ -138,7 +137,7 @@ async function finish(tools: Tools, resealed: number): Promise<boolean> {
   return finished;
 }
 
-/** Made with the current key, and sealed as soon as there are secrets. */
+/** True when the canary was made with the current key, and is sealed if there are secrets. */
 async function isCanarySound({ keyRing }: Tools, tx: ReadTx): Promise<boolean> {
   const canary = await tx.collection(canaryCollection).get(CANARY_ID);
   if (canary?.fp !== keyRing.current()) return false;

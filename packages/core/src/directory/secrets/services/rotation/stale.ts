@@ -6,10 +6,10 @@ import type { KeyRing } from "../keys/key-ring.ts";
 
 /** Records that the current key did not seal. */
 export interface StaleSecrets {
-  /** The next few with an id after `after` that were not given up; without `last` there are no more. */
+  /** The next few with an id after `after` that were not given up; `last` is undefined when there are no more. */
   next(tx: ReadTx, after?: string): Promise<StaleBatch>;
   count(tx: ReadTx): Promise<number>;
-  /** Gives a record up that no key opens: it is not tried again until it changes or the engine starts anew. */
+  /** Gives up a record that no key opens: it is not retried until it changes or the engine restarts. */
   giveUp(payload: SecretPayload): void;
   /** Ids of records that were given up. */
   givenUp(): readonly string[];
@@ -21,11 +21,11 @@ export interface StaleBatch {
   readonly last: string | undefined;
 }
 
-/** Records of one transaction. */
+/** Number of records per transaction. */
 const BATCH = 20;
 
 export function createStaleSecrets({ keyRing }: { readonly keyRing: KeyRing }): StaleSecrets {
-  /** Salts by id: a changed record has another one. */
+  /** Salts by id: a changed record has a new salt. */
   const givenUp = new Map<string, string>();
   const isStale = (): SearchNode => ({ kind: "not", node: equal("fp", keyRing.current()) });
 

@@ -3,6 +3,6 @@ import type { User } from "./model.ts";
 import { userRecords } from "./records.ts";
 import { userKey } from "./rules/account.ts";
 
-/** Active users among names; unknown ones are skipped. */
+/** Active users among the names; skips unknown ones. */
 export const activeUsers = ({ definitions }: Pick<Cradle, "definitions">, names: readonly string[]): User[] =>
   names.flatMap((name) => definitions.get(userRecords, userKey(name)) ?? []).filter(({ active }) => active);

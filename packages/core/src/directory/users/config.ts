@@ -3,8 +3,8 @@ import { pattern } from "../../kernel/config/config-fields.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 
 /**
- * Names that cannot be registered (docs/contract/configuration.md#names-nobody-may-register); compared whole and
- * without case.
+ * Names that nobody can register (docs/contract/configuration.md#names-nobody-may-register); compared as a whole and without
+ * case.
  */
 const BLOCKED_NAMES = `^(${[
   "self|system|abuse|admin|administrator|localhost|127.0.0.1|nobody|noreply|root|support|sysadmin|webmaster|www|god|staff",

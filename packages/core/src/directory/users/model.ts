@@ -4,8 +4,7 @@ import { named } from "../../wire/schemas/named.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 
 /**
- * Clients keep these with the account; the engine looks into `mail_own_changes` alone
- * (docs/contract/accounts.md#record).
+ * Preferences that clients store with the account; the engine reads only `mail_own_changes` (docs/contract/accounts.md#record).
  */
 export const SIMPLE_PREFERENCES = [
   "language",
@@ -29,7 +28,7 @@ export const NESTED_PREFERENCES = ["filters", "searches", "sidebar", "favorites"
 
 const flag = Flag.nullish();
 
-/** An account of a person. Preferences are further members; the record is open. */
+/** A person's account. The record is open, and preferences are additional members. */
 export const User = named(
   "User",
   looseObject(() => ({
@@ -42,7 +41,7 @@ export const User = named(
     icon: z.string().optional(),
     /** `scrypt$16384$8$5$<salt>$<hash>`, or a hash of another system; never leaves the engine. */
     password: z.string(),
-    /** Null counts as switched off. */
+    /** Null counts as disabled. */
     active: Flag.nullish(),
     /** Privilege id → truthy. */
     privileges: z.record(z.string(), z.union([z.boolean(), z.number()])),
@@ -57,14 +56,14 @@ export const User = named(
     modified: z.int(),
     /** Counts updates; absent on records of old installations. */
     revision: z.int().optional(),
-    /** Locked out until the password is reset or an administrator unlocks. */
+    /** Locked until the password is reset or an administrator unlocks the account. */
     force_password_reset: flag,
     /** Pages ask for a new password at the next login. */
     force_password_change: flag,
-    /** Failed logins: clock hour and how many in it. */
+    /** Failed logins: clock hour, and their number in that hour. */
     fl_date_code: z.number().nullish(),
     fl_count: z.number().nullish(),
-    /** Password mails: clock hour and how many in it. */
+    /** Password mails: clock hour, and their number in that hour. */
     fp_date_code: z.number().nullish(),
     fp_count: z.number().nullish(),
   })),
@@ -105,7 +104,7 @@ export const SecurityEntry = looseObject(() => ({
 }));
 export type SecurityEntry = z.infer<typeof SecurityEntry>;
 
-/** Recovery keys of an account that were sent and not used yet. */
+/** Recovery keys of an account that were sent and are still unused. */
 export interface PasswordRecovery {
   /** Key of the account. */
   id: string;

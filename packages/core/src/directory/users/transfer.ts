@@ -7,7 +7,7 @@ import { isActiveAdministrator, userKey } from "./rules/account.ts";
 
 const NAME = /^\w{1,64}$/;
 
-/** Accounts travel under keys of their own, with the hashes of their passwords as they are stored. */
+/** Accounts are transferred under their own keys, with their stored password hashes. */
 const accounts: TransferKeys = {
   collection: userCollection,
   list: "users",
@@ -16,7 +16,7 @@ const accounts: TransferKeys = {
   take(id, value) {
     if (!NAME.test(id) || id !== id.toLowerCase()) throw new Error(`Not a user name: ${id}`);
     if (!isObject(value)) throw new Error("An account must be an object");
-    // Under the key of one account no other one may be written.
+    // The key of one account must not write another account.
     if (typeof value["username"] !== "string" || userKey(value["username"]) !== id)
       throw new Error(`The account of another user name stands under the key of ${id}`);
     const lists = { privileges: {}, roles: [], categories: [], groups: [] };
@@ -35,7 +35,7 @@ export const userTransfer: Transfer = {
         entry: ({ username }: User) => ({ username }),
         idOf: ({ username }) => (typeof username === "string" ? userKey(username) : undefined),
       },
-      /** An installation without an administrator could not even be repaired by another import. */
+      /** Without an administrator, the installation could not even be repaired by another import. */
       async mustStay(tx, leaving) {
         const roles = await tx.collection(roleRecords).list();
         const administrators = (await tx.collection(userCollection).list()).filter((user) =>

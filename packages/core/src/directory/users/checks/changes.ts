@@ -7,12 +7,12 @@ import { type AccountInput, accountLock, newUser, publicUser } from "../rules/ac
 import { isBlockedName, isValidName } from "../rules/names.ts";
 import { keepAdministrator } from "./keep-administrator.ts";
 
-/** Throws for a name that the installation does not take. */
+/** Throws for a name that the configuration does not allow. */
 export function requireValidName(username: string, { config }: Pick<CommandContext, "config">): void {
   if (!isValidName(username, config.User.valid_username_match)) throw new InputError("Malformed parameter: username");
 }
 
-/** Throws for a name that only administrators may give. */
+/** Throws for a name that only administrators may assign. */
 export function requireUnblockedName(username: string, { config }: Pick<CommandContext, "config">): void {
   if (isBlockedName(username, config.User.block_username_match))
     throw new DomainError("user", "conflict", `Username is blocked: ${username}`);
@@ -21,7 +21,7 @@ export function requireUnblockedName(username: string, { config }: Pick<CommandC
 export const userExists = (code: "user" | "user_exists", username: string, cause?: unknown): DomainError =>
   new DomainError(code, "conflict", `User already exists: ${username}`, { cause });
 
-/** Stores a new account. `code` is the wire code of a taken name. */
+/** Stores a new account. `code` is the wire code for a name that is taken. */
 export async function insertUser(
   { config, now, tx }: CommandContext,
   input: AccountInput,
@@ -40,7 +40,7 @@ export async function insertUser(
   return user;
 }
 
-/** Ends the sessions of an account, `except` the one with that record key. */
+/** Ends the sessions of an account except the one with the record key `except`. */
 export async function endSessions(
   { emit, services, tx }: CommandContext,
   user: string,

@@ -6,13 +6,13 @@ import { userCollection } from "../collection.ts";
 import { isActiveAdministrator } from "../rules/account.ts";
 
 /**
- * Runs a change of users or roles and refuses it when it takes away the last active administrator
- * (docs/contract/accounts.md#operations). Where there was none before, nothing is refused.
+ * Runs a change of users or roles and refuses it when it removes the last active administrator
+ * (docs/contract/accounts.md#operations). If there was none before, nothing is refused.
  */
 export async function keepAdministrator<R>(tx: WriteTx, change: () => Promise<R>): Promise<R> {
-  // Of two administrators who delete each other at once, the second must see the deletion of the first.
+  // If two administrators delete each other at the same time, the second must see the deletion of the first.
   await tx.lock("users:administrators");
-  // From memory: to read two thousand accounts takes 14 ms.
+  // Reads from memory, because reading two thousand accounts takes 14 ms.
   const known = await administratorsIn(definitionsView(tx));
   const before = known.length > 0 || (await administratorsIn(tx)).length > 0;
   const result = await change();
@@ -27,10 +27,10 @@ async function administratorsIn(tx: ReadTx): Promise<string[]> {
   return users.filter((user) => isActiveAdministrator(user, roles)).map(({ id }) => id);
 }
 
-/** Whether there is an active administrator; the known ones are looked at first, as they are stored by now. */
+/** True when an active administrator is left. Looks first at the known ones, as they are stored now. */
 async function isOneLeft(tx: ReadTx, known: readonly string[]): Promise<boolean> {
   const users = await tx.collection(userCollection).getMany(known);
-  // Most need no role for it, and roles can be large.
+  // Most administrators need no role to be one, and roles can be large.
   if (users.some((user) => user && isActiveAdministrator(user, []))) return true;
   return (await administratorsIn(tx)).length > 0;
 }

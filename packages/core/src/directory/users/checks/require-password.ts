@@ -5,8 +5,8 @@ import type { User } from "../model.ts";
 import { requireAccount } from "./require-account.ts";
 
 /**
- * The caller's account, after the password was found to be right. Takes a thread for a while, so it belongs into
- * `prepare`; the handler then checks by `requireSamePassword`. `code` is the wire code of a wrong password.
+ * Returns the caller's account after checking the password. This occupies a thread for a while, so call it in `prepare`; the
+ * handler then calls `requireSamePassword`. `code` is the wire code of a wrong password.
  */
 export async function requireOwnPassword(
   { actor, client, read, services }: PrepareContext,
@@ -16,7 +16,7 @@ export async function requireOwnPassword(
   const id = requireAccount(actor);
   const user = await read((tx) => tx.collection(userCollection).get(id));
   if (!user) throw unknownUser(actor.id);
-  // Shared with the door: a stolen session must not be a way to guess the password.
+  // Shares the throttle of logins: a stolen session must not be a way to guess the password.
   const attempt = await services.loginThrottle.attempt(id, client.ip);
   const { ok } = await attempt.judge(services.passwords.verify(password, user.password));
   if (!ok || attempt.delayed) throw wrongPassword(code);
@@ -24,14 +24,14 @@ export async function requireOwnPassword(
   return user;
 }
 
-/** Throws when the password was changed since it was checked. */
+/** Throws when the password has changed since it was checked. */
 export function requireSamePassword(stored: User | undefined, checked: User, code: "user" | "login"): User {
   if (!stored) throw unknownUser(checked.username);
   if (stored.password !== checked.password) throw wrongPassword(code);
   return stored;
 }
 
-/** Throws for a password that the installation finds too short. `parameter` names the member. */
+/** Throws for a password shorter than the configuration allows. `parameter` is the name of the member. */
 export function requireLength(password: string, minimum: number, parameter: string): void {
   if (password.length < minimum) throw new InputError(`Malformed parameter: ${parameter}`);
 }

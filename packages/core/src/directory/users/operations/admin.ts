@@ -83,7 +83,7 @@ async function changeUser(
   });
 }
 
-/** The caller's session, if the caller changes the own account: it stays signed in, as with `user/update`. */
+/** The caller's session if the caller changes the own account: like with `user/update`, it stays signed in. */
 function ownSession({ actor }: CommandContext, user: User): string | undefined {
   const isOwn = actor.kind === "user" && userKey(actor.id) === user.id;
   return isOwn && user.active ? actor.session : undefined;

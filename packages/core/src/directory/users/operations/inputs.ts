@@ -16,11 +16,11 @@ const Username = z
   .string()
   .max(64)
   .regex(/^[\w\-.]+$/)
-  // The account's key is made of word characters, so there must be one.
+  // The account's key consists of word characters, so there must be at least one.
   .regex(/\w/);
 const Password = z.string().min(1).max(MAX_PASSWORD);
 
-/** A text without tags and outer blanks, as names and addresses are stored (docs/contract/accounts.md#record). */
+/** Removes tags and outer blanks, the form in which names and addresses are stored (docs/contract/accounts.md#record). */
 const cleanText = z
   .string()
   .max(MAX_TEXT)
@@ -63,7 +63,7 @@ export const CreateUser = z.looseObject(account);
 export type CreateUser = z.infer<typeof CreateUser>;
 
 export const AdminCreateUser = looseObject(() => ({
-  // Twice: here for the order in which missing members are named, below because these members are required.
+  // Spread twice: here for the order in which missing members are reported, below to make these members required.
   ...account,
   ...profile,
   ...account,
@@ -78,7 +78,7 @@ export const UpdateUser = looseObject(() => ({
   username: Username,
   if_revision: sentRevision,
   old_password: Password,
-  /** Empty or absent = the password stays. */
+  /** Empty or absent = the password does not change. */
   new_password: z.string().max(MAX_PASSWORD).nullish(),
   ...profile,
 }));
@@ -87,7 +87,7 @@ export type UpdateUser = z.infer<typeof UpdateUser>;
 export const AdminUpdateUser = looseObject(() => ({
   username: Username,
   if_revision: sentRevision,
-  /** Empty or absent = the password stays; another one also unlocks the account. */
+  /** Empty or absent = the password does not change; a new one also unlocks the account. */
   new_password: z.string().max(MAX_PASSWORD).nullish(),
   /** Clears the lock and the counters. */
   unlock: optionalFlag(),
@@ -107,11 +107,11 @@ export const ResetPassword = looseObject(() => ({
   key: z.string().regex(/^[A-F0-9]{64}$/i),
 }));
 
-/** Members of the account are ignored, since pages send whole accounts back; only `icon` is written. */
+/** Ignores members of the account, because pages send whole accounts back; only `icon` is written. */
 const isOwnSetting = (member: string): boolean =>
   Object.hasOwn(User.shape, member) || member === "salt" || member === "if_revision";
 
-/** Preferences and nothing else: a member that is neither one nor part of the account is refused by name. */
+/** Only preferences: the error names the first member that is neither a preference nor part of the account. */
 export const UserSettings = looseObject(() => ({
   icon: Icon.nullish(),
   if_revision: sentRevision,

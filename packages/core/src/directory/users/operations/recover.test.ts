@@ -8,7 +8,7 @@ import type { Mail } from "../../../ports/outside/mailer.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { recoveryCollection } from "../collection.ts";
 
-/** An engine whose mails and queued work the test sees. */
+/** Starts an engine whose mails and queued work the test can see. */
 async function setUp(User: NonNullable<ConfigInput["User"]> = {}, config: ConfigInput = {}) {
   const mails: Mail[] = [];
   const clock = fakeClock(START);
@@ -147,7 +147,7 @@ describe("a forgotten password", () => {
     const now = { node: "other", kinds: ["users.mail"], limit: 1, now: START + 1, leaseSec: 60 };
     const call = at.forgot();
     await queued;
-    // Taken before the engine claims it, to see the item in the queue.
+    // Claims the items before the engine does, to see them in the queue.
     const items = await work.claim(now);
     await call;
     const [item] = items;

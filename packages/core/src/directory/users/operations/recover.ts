@@ -32,7 +32,7 @@ export const resetPassword = defineCommand({
   async prepare({ username, new_password, key }, { config, read, services }) {
     requireLength(new_password, config.User.min_password_length, "new_password");
     await services.recovery.pause();
-    // Strangers who guess keys must not cost a hash each.
+    // Strangers who guess keys must not cost a hash per guess.
     if (!(await read((tx) => services.recovery.find(tx, userKey(username), key)))) throw resetFailed();
     return services.passwords.hash(new_password);
   },

@@ -21,7 +21,7 @@ export const createUser = defineCommand({
     requireValidName(username, { config });
     requireLength(password, config.User.min_password_length, "password");
     requireUnblockedName(username, { config });
-    // The answer tells that a name is taken, so an address may ask for few of them. None of them costs a hash.
+    // The answer reveals that a name is taken, so an address may test only a few names. A taken name costs no hash.
     const giveBack = services.loginThrottle.take(client.ip);
     if (await read((tx) => tx.collection(userCollection).get(userKey(username)))) throw userExists("user", username);
     giveBack();
@@ -29,7 +29,7 @@ export const createUser = defineCommand({
   },
   async handler({ username, email, full_name }, context) {
     const { audit, client, emit, prepared, services, tx } = context;
-    // These four members and no other: everything else is for administrators.
+    // Only these four members, because all others are reserved for administrators.
     const user = await insertUser(context, { username, email, full_name }, { code: "user", password: prepared });
     audit("user_create", aboutUser(user));
     await services.accountMails.queue(tx, { template: "welcome_new_user", user, client });

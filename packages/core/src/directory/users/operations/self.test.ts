@@ -8,7 +8,7 @@ import { userKey } from "../rules/account.ts";
 
 type At = Awaited<ReturnType<typeof startWithAccounts>>;
 
-/** A session without a login, which would take the time of a full hash. */
+/** Creates a session without a login, which would take the time of a full hash. */
 async function signIn(at: At, username: string) {
   const id = at.cradle.ids.hex();
   const of = { id, user: userKey(username), username, ip: "", userAgent: "", now: START, period: 86_400 };
@@ -160,7 +160,7 @@ describe("a new password of one's own", () => {
 
 test("guessing the password with a stolen session ends at the throttle of the door", async () => {
   await using at = await setUp();
-  // Guesses of the same address at the door: each would take the time of a hash.
+  // Stand-ins for logins from the same address, each of which would take the time of a hash.
   for (let count = 0; count < 29; count++) at.cradle.loginThrottle.take(clientAt().ip);
   await at.call("user/update", { ...own, old_password: "x" }, at.session);
   expect((await at.call("user/update", own, at.session)).body).toEqual({

@@ -47,7 +47,7 @@ export const updateUser = defineCommand({
   },
 });
 
-/** The mail goes to the address that was there before: an intruder may have changed it as well. */
+/** Mails the previous address, because an intruder may have changed the address as well. */
 async function tellOfPassword(context: CommandContext, stored: User, user: User): Promise<void> {
   const { actor, audit, client, services, tx } = context;
   await endSessions(context, user.id, actor.session);
@@ -90,7 +90,7 @@ export const userSettings = defineCommand({
   access: credentials,
   input: UserSettings,
   output: object(() => ({ user: PublicUser })),
-  // Pages save a preference with every click: none of them leaves a row.
+  // Pages save a preference with every click, so no row of the activity log is written.
   async handler(input, { actor, emit, now, tx }) {
     const id = requireAccount(actor);
     const users = tx.collection(userCollection);

@@ -4,10 +4,10 @@ import { keepGranted } from "../../access/rules/granting.ts";
 import type { PublicUser, User } from "../model.ts";
 import { preferencesOf, savedSearches } from "./preferences.ts";
 
-/** Key of the account that a name means (docs/contract/accounts.md#record). */
+/** Key of the account with this name (docs/contract/accounts.md#record). */
 export const userKey = (username: string): string => username.toLowerCase().replace(/\W+/g, "");
 
-/** Lock of an account: its changes and its logins wait for each other. */
+/** Name of the lock that serialises changes and logins of an account. */
 export const accountLock = (key: string): string => `users:${key}`;
 
 /** The account without its key, password and counters. */
@@ -17,7 +17,7 @@ export function publicUser(user: User): PublicUser {
   return shown as PublicUser;
 }
 
-/** Members of a new account; absent ones get their defaults. */
+/** Members of a new account; missing ones get defaults. */
 export interface AccountInput {
   readonly username: string;
   readonly full_name: string;
@@ -39,7 +39,7 @@ export interface AccountDefaults {
   readonly password: string;
   /** Unix seconds. */
   readonly now: number;
-  /** Privileges of accounts that are made without any (docs/contract/privileges.md#default-privileges). */
+  /** Privileges of new accounts for which none are given (docs/contract/privileges.md#default-privileges). */
   readonly privileges: Readonly<Record<string, unknown>>;
   readonly preferences: Readonly<Record<string, unknown>>;
   readonly roles: readonly RightsRole[];
@@ -73,26 +73,26 @@ export function newUser(input: AccountInput, defaults: AccountDefaults): User {
   );
 }
 
-/** Members that no update writes; the password has its own operations (docs/contract/accounts.md#operations). */
+/** Members that no update writes; the password has separate operations (docs/contract/accounts.md#operations). */
 const FIXED: ReadonlySet<string> = new Set([
   ...["id", "username", "created", "modified", "revision", "password", "salt"],
   ...["if_revision", "new_password", "old_password", "unlock", "send_email"],
 ]);
 
-/** Members that every account has: `null` stands for the empty ones. */
+/** Members that every account has, with the values that `null` stands for. */
 const EMPTY: Readonly<Record<string, unknown>> = { icon: "", privileges: {}, roles: [], categories: [], groups: [] };
 
 const withoutNulls = (sent: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(sent).map(([member, value]) => [member, value ?? EMPTY[member] ?? value]));
 
-/** An administrator's update: every sent member but the fixed ones replaces the stored one whole. */
+/** An administrator's update: every sent member that is not fixed replaces the stored value as a whole. */
 export function adminUpdate(stored: User, sent: Readonly<Record<string, unknown>>, roles: readonly RightsRole[]): User {
   const members = Object.entries(sent).filter(([member, value]) => !FIXED.has(member) && value !== undefined);
   const merged = { ...stored, ...withoutNulls(Object.fromEntries(members)) } as User;
   return forceLists({ ...counted(merged), privileges: keepGranted(merged.privileges) }, roles);
 }
 
-/** An account with the changes that its owner may make; `profile` adds name and address. */
+/** Applies the changes that an owner may make; `profile` includes name and address. */
 export function ownUpdate(stored: User, sent: Readonly<Record<string, unknown>>, scope: "settings" | "profile"): User {
   const members = scope === "profile" ? ["full_name", "email", "icon"] : ["icon"];
   return { ...counted(stored), ...preferencesOf(sent), ...withoutNulls(pickPresent(sent, members)) };
@@ -100,13 +100,13 @@ export function ownUpdate(stored: User, sent: Readonly<Record<string, unknown>>,
 
 const counted = (user: User): User => ({ ...user, revision: (user.revision ?? 0) + 1 });
 
-/** The account with another password; asked-for changes are done. */
+/** Sets a new password and clears the request to change it. */
 export function withPassword(user: User, password: string): User {
   const { force_password_change: _asked, ...rest } = user;
   return { ...rest, password } as User;
 }
 
-/** The account without its lock and its count of failures. */
+/** Removes the lock and the counters of failed logins and of mails. */
 export function unlocked(user: User): User {
   const { force_password_reset: _lock, fl_date_code: _hour, fl_count: _count, ...rest } = user;
   const { fp_date_code: _mailHour, fp_count: _mails, ...clear } = rest;
@@ -116,7 +116,7 @@ export function unlocked(user: User): User {
 export const isActiveAdministrator = (user: User, roles: readonly RightsRole[]): boolean =>
   Boolean(user.active) && isAdministrator(user, roles);
 
-/** Administrators keep no restrictions, so that none show up again when the privilege is taken away by mistake. */
+/** Clears the restrictions of administrators, so that none take effect if the privilege is removed by mistake. */
 function forceLists(user: User, roles: readonly RightsRole[]): User {
   return isAdministrator(user, roles) ? { ...user, categories: [], groups: [] } : user;
 }

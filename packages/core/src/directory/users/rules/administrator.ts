@@ -2,14 +2,14 @@ import { UNSET_ADDRESS } from "../../../lib/network/unset-address.ts";
 import type { User } from "../model.ts";
 import { type AccountDefaults, newUser } from "./account.ts";
 
-/** Key and name of the account that a fresh installation begins with. */
+/** Key and name of the first account of a new installation. */
 export const ADMINISTRATOR = "admin";
 
 interface Defaults extends Pick<AccountDefaults, "password" | "now" | "preferences"> {
   readonly username?: string;
 }
 
-/** An administrator; without a name the first one. */
+/** Makes an administrator; without a name it is the first one. */
 export const newAdministrator = ({ username = ADMINISTRATOR, ...defaults }: Defaults): User =>
   newUser(
     {
@@ -21,7 +21,7 @@ export const newAdministrator = ({ username = ADMINISTRATOR, ...defaults }: Defa
     { ...defaults, privileges: {}, roles: [] },
   );
 
-/** Throws `Error` for a password that a host gave as an empty text, which is a mistake and never a wish. */
+/** Throws `Error` for an empty password from the host, which is always a mistake. */
 export function checkGivenPassword(password: string | undefined): void {
   if (password === "") throw new Error("The administrator's password must not be empty.");
 }

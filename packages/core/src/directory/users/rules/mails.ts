@@ -1,5 +1,5 @@
 import { oneLine } from "../../../lib/text/one-line.ts";
-/** Templates of mails that tell owners of changes to their accounts. */
+/** Templates of mails that inform owners about changes of their accounts. */
 export type AccountMailTemplate = "welcome_new_user" | "changed_password" | "recover_password" | "logout_all_sessions";
 
 export interface AccountMailFacts {
@@ -8,7 +8,7 @@ export interface AccountMailFacts {
   readonly url: string;
   readonly username: string;
   readonly fullName: string;
-  /** Address of the caller; empty in process. */
+  /** Address of the caller; empty for calls inside the process. */
   readonly ip: string;
   readonly userAgent: string;
   /** Key of the link, for `recover_password`. */
@@ -72,7 +72,7 @@ const TEMPLATES: Readonly<Record<AccountMailTemplate, Template>> = {
   }),
 };
 
-/** Lines on the caller. Strangers choose the name of their program, so it is cut short and kept on one line. */
+/** Lines about the caller. Strangers choose the name of their program, so it is shortened and kept on one line. */
 function origin({ ip, userAgent }: AccountMailFacts): string[] {
   if (ip === "") return [];
   return ["", `Address: ${ip}`, `Program: ${oneLine(userAgent).slice(0, 200) || "unknown"}`];

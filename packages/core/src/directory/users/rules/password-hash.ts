@@ -1,4 +1,4 @@
-/** A password as it is stored: costs, salt and derived bytes. */
+/** A stored password hash: costs, salt and derived bytes. */
 export interface ScryptHash {
   readonly n: number;
   readonly r: number;
@@ -10,13 +10,13 @@ export interface ScryptHash {
 /** See docs/contract/accounts.md#passwords. */
 export const SCRYPT_COSTS = { n: 16_384, r: 8, p: 5 } as const;
 
-/** A random password cannot be guessed, so its hash may be quick. */
+/** Costs of hashes of random passwords, which cannot be guessed, so that a fast hash suffices. */
 export const RANDOM_COSTS = { n: 16, r: 8, p: 1 } as const;
 
-/** Costs of a placeholder, which stands where the given password is still to be hashed. */
+/** Costs that mark a placeholder, which is stored until the given password has been hashed. */
 export const AWAITED_COSTS = { n: 16, r: 8, p: 2 } as const;
 
-/** 32 MB; a record that asks for more is taken for malformed, not for a reason to use it. */
+/** Bytes (32 MB). A record that asks for more is treated as malformed. */
 const MAX_MEMORY = 2 ** 25;
 const MAX_PARALLEL = 16;
 const MAX_BYTES = 128;
@@ -26,7 +26,7 @@ const FORM = /^scrypt\$(\d{1,7})\$(\d{1,3})\$(\d{1,2})\$([A-Za-z0-9+/]{2,200}={0
 export const formatScrypt = ({ n, r, p, salt, hash }: ScryptHash): string =>
   ["scrypt", n, r, p, Buffer.from(salt).toString("base64"), Buffer.from(hash).toString("base64")].join("$");
 
-/** Undefined for hashes of other systems and for costs that would hold a thread too long. */
+/** Returns undefined for hashes of other systems, and for costs that would occupy a thread too long. */
 export function parseScrypt(text: string): ScryptHash | undefined {
   const match = FORM.exec(text);
   if (!match) return undefined;
@@ -36,7 +36,7 @@ export function parseScrypt(text: string): ScryptHash | undefined {
   return { n, r, p, salt, hash };
 }
 
-/** True for a hash that stands for a given password. */
+/** True for a placeholder, which is stored until the given password has been hashed. */
 export function isAwaited(text: string): boolean {
   const { n, r, p } = parseScrypt(text) ?? {};
   return n === AWAITED_COSTS.n && r === AWAITED_COSTS.r && p === AWAITED_COSTS.p;

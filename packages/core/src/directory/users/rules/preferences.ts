@@ -6,32 +6,32 @@ const MAX_NESTED_LENGTH = 65_536;
 
 export const isPreference = (member: string): boolean => NAMES.has(member);
 
-/** The preferences among the members of an object. */
+/** Picks the preferences from the members of an object. */
 export function preferencesOf(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).filter(([member, value]) => isPreference(member) && value !== undefined),
   );
 }
 
-/** True for data whose JSON text is of bearable length; false for values that JSON cannot hold. */
+/** True for data whose JSON text is within the bound; false for values without a JSON text. */
 export function isSmall(value: unknown): boolean {
   try {
     return !isSurelyLonger(value, MAX_NESTED_LENGTH) && (JSON.stringify(value) ?? "").length <= MAX_NESTED_LENGTH;
   } catch {
-    // Big integers and values that hold themselves have no JSON text: the answer is no.
+    // BigInts and circular values have no JSON text.
     return false;
   }
 }
 
-/** A search that a page keeps for its reader. */
+/** A search that pages store for a user. */
 interface SavedSearch {
   readonly name: string;
   readonly icon: string;
-  /** Address of the page with its query, which reads like the links in mails: "#Search?result=error". */
+  /** Address of the page with its query, in the form of the links in mails: "#Search?result=error". */
   readonly loc: string;
 }
 
-/** Saved searches that an account begins with (docs/contract/mail.md#preferences). */
+/** Saved searches of a new account (docs/contract/mail.md#preferences). */
 export function savedSearches(username: string): SavedSearch[] {
   const jobs = (name: string, icon: string, result?: string): SavedSearch => ({
     ...{ name, icon },

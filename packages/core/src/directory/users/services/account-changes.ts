@@ -8,15 +8,15 @@ import { publicUser } from "../rules/account.ts";
 /** Members of an account that count failed logins. */
 export type FailureCount = Pick<User, "fl_count" | "fl_date_code"> & { readonly force_password_reset?: 1 };
 
-/** Changes of accounts, for other domains. */
+/** Changes of accounts that other domains make. */
 export interface AccountChanges {
-  /** Stores a new hash of the same password. */
+  /** Stores a new hash of the unchanged password. */
   rehash(tx: WriteTx, id: string, password: string): Promise<void>;
-  /** Stores the count of failed logins, and whether they lock the account. */
+  /** Stores the count of failed logins, and the lock if there is one. */
   countFailures(tx: WriteTx, id: string, counted: FailureCount): Promise<User>;
   /** Takes a role from all accounts that have it. */
   takeRole(tx: WriteTx, role: string): Promise<void>;
-  /** Stores the account of the first administrator; false when there is one of that name, which stays as it is. */
+  /** Stores the account of the first administrator; false when an account of that name exists, which then stays unchanged. */
   addFirst(unit: Unit, user: User): Promise<boolean>;
 }
 

@@ -11,17 +11,17 @@ import { object } from "../../../wire/schemas/objects.ts";
 import type { User } from "../model.ts";
 import { type AccountMailTemplate, accountMailText } from "../rules/mails.ts";
 
-/** Mails owners of accounts about changes to them. Without a mailer or a sender's address nothing is sent. */
+/** Mails owners about changes of their accounts. Without a mailer or a sender address nothing is sent. */
 export interface AccountMails {
   isEnabled(): boolean;
-  /** Sends after the commit, to the address of `user` as given here. */
+  /** Sends after the commit, to the address of the given `user`. */
   queue(tx: WriteTx, mail: AccountMail): Promise<void>;
 }
 
 export interface AccountMail {
   readonly template: AccountMailTemplate;
   readonly user: User;
-  /** The client that asked for it. */
+  /** The client that caused the mail. */
   readonly client: Client;
   /** For `recover_password`: the nonce from which the key is derived. */
   readonly nonce?: string;
@@ -72,9 +72,7 @@ export function createAccountMails({ config, mailer }: Pick<Cradle, "config" | "
   };
 }
 
-/**
- * Worker of queued mails; a server that is busy is asked again like for any other mail (docs/contract/mail.md#sending).
- */
+/** Worker of queued account mails. Retries when the mail server is busy, like any other mail (docs/contract/mail.md#sending). */
 export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
   const { mailer, clock, log, transact } = cradle;
   if (!mailer) throw new Error("This node has no mailer");
@@ -85,7 +83,7 @@ export const sendAccountMail: WorkHandler = async (item, cradle, signal) => {
   try {
     await mailer.send(mail, late.signal);
   } catch (error) {
-    // Stopping: the next engine sends it.
+    // The engine is stopping; the next one sends the mail.
     if (late.signal.aborted) throw error;
     const pauseSec = retryPause(error, failures + 1);
     if (pauseSec === undefined) return log.error({ template, messageId, error }, "A mail could not be sent");
@@ -100,7 +98,7 @@ function letterOf(payload: Payload, { config, recovery }: Pick<Cradle, "config" 
     ...{ username, fullName, ip, userAgent, sessions },
     product: config.client.name,
     url: config.base_app_url.replace(/\/+$/, ""),
-    // Made again here, so that the key is in no table: neither its record nor this item gives it away.
+    // Derived again here, so that no table contains the key: neither its record nor this item reveals it.
     ...(nonce === undefined ? {} : { key: recovery.keyOf(user, nonce) }),
   });
   return { from: config.email_from, to: [to], subject, text };

@@ -10,7 +10,7 @@ const keptStorage = () => ({ ...memoryStorage({ clock: fakeClock(START) }), clos
 const begin = (storage = keptStorage(), administratorPassword: string | undefined = "p") =>
   startWithAccounts({ plugins: [usualPasswords], storage, administratorPassword });
 
-/** The store of a process that was killed within its first second. */
+/** Returns the store of a process that was killed within its first second. */
 async function unfinished() {
   const storage = keptStorage();
   const killed = await begin(storage);

@@ -5,19 +5,21 @@ import { AWAITED_COSTS, isAwaited, RANDOM_COSTS } from "../rules/password-hash.t
 import { quickHash } from "./passwords.ts";
 
 /**
- * The given password of the first administrator. A slow hash is a quarter of the cost of a first start, so it is made a
- * second later, or by an earlier login; until then a hash is stored that no password opens.
+ * The given password of the first administrator. A slow hash takes a quarter of a first start, so it is computed a second later,
+ * or by an earlier login. Until then the stored hash is a placeholder that no password opens.
  */
 export interface FirstPassword {
-  /** For random passwords alone: quick, and outdated at the first login. */
+  /** Hashes random passwords only: it is fast, and the first login replaces the hash. */
   hashRandom(plain: string): Promise<string>;
-  /** The hash that no password opens; it is known by its costs, so that a start after a crash finishes the work. */
+  /**
+   * Makes the placeholder that no password opens. It is recognised by its costs, so that a start after a crash finishes the work.
+   */
   placeholder(): Promise<string>;
-  /** `isNeeded` = the administrator has the placeholder still. */
+  /** `isNeeded` = the administrator still has the placeholder. */
   plan(given: string | undefined, isNeeded: boolean): void;
-  /** Resolves when the account has its password; at once when nothing was planned. */
+  /** Resolves when the account has its password, or at once when nothing was planned. Rejects when it cannot be stored. */
   settle(): Promise<void>;
-  /** Likewise, with the outcome in the log. */
+  /** The same, but logs a failure instead of rejecting. */
   finish(): Promise<void>;
 }
 
@@ -60,11 +62,11 @@ export function createFirstPassword(deps: Deps): FirstPassword {
 }
 
 async function replacePlaceholder({ accountChanges, passwords, transact }: Deps, plain: string): Promise<void> {
-  // Hashed beforehand: a transaction must not wait for it.
+  // Hashed beforehand, because a transaction must not wait for the hash.
   const hash = await passwords.hash(plain);
   await transact(async ({ tx }) => {
     const user = await tx.collection(userCollection).get(ADMINISTRATOR);
-    // The account may have been changed, or removed, meanwhile.
+    // The account may have been changed or removed meanwhile.
     if (user && isAwaited(user.password)) await accountChanges.rehash(tx, ADMINISTRATOR, hash);
   });
 }

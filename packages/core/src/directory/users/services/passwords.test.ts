@@ -7,12 +7,12 @@ import { createPasswords } from "./passwords.ts";
 
 const passwords = createPasswords({ random: systemRandom(), verifyPassword: undefined });
 
-/** Costs of an eighth of the usual work, 25 ms, for rules that hold at any costs. */
+/** Costs with an eighth of the usual work, 25 ms, for rules that hold at any costs. */
 const LESS = { n: 2048, r: 8, p: 5 } as const;
 const quicker = (verifyPassword?: (password: string, hash: string) => Promise<boolean>) =>
   createPasswords({ random: systemRandom(), verifyPassword }, LESS);
 
-/** Made here with the platform's own function, not with ours. */
+/** Hashes with the platform's function instead of the one under test. */
 const known = (password: string, n: number, r: number, p: number): string => {
   const salt = Buffer.from("0123456789abcdef");
   return formatScrypt({ n, r, p, salt, hash: scryptSync(password, salt, 32, { N: n, r, p }) });
@@ -70,7 +70,7 @@ test("a hash of another system is shown to the host's verifier and is outdated w
 });
 
 describe("many at once", () => {
-  /** A verifier that ends when the test says so shows the number of running and of waiting checks. */
+  /** A verifier that finishes when the test says so; it shows the number of running and waiting checks. */
   function heldVerifier() {
     const ends: (() => void)[] = [];
     let isHeld = true;
@@ -85,7 +85,7 @@ describe("many at once", () => {
     };
     const busy = createPasswords({ random: systemRandom(), verifyPassword }, { n: 2, r: 1, p: 1 });
     const turn = () => new Promise((resolve) => setImmediate(resolve));
-    /** From now on nothing is held. */
+    /** Finishes all checks, including later ones. */
     const endAll = (): void => {
       isHeld = false;
       for (const end of ends.splice(0)) end();
@@ -125,8 +125,8 @@ describe("many at once", () => {
 
 describe("the work of a check", () => {
   /**
-   * CPU time of a check on all threads, in milliseconds: the clock of the wall tells of other processes too. The least
-   * of several, since a collection of garbage counts as well.
+   * CPU time of a check on all threads, in milliseconds; wall-clock time would include other processes. Returns the least of
+   * several, because garbage collection counts as well.
    */
   async function workOf(stored: string | undefined, checked = quicker()): Promise<number> {
     const spent: number[] = [];
@@ -139,7 +139,10 @@ describe("the work of a check", () => {
     return Math.min(...spent);
   }
 
-  /** Measured anew while it is off: work beside this slows one of the two down, and a check that does less stays off. */
+  /**
+   * Measures again while the share is out of range: other work on the machine slows one of the two down, but a check that really
+   * does less stays out of range.
+   */
   async function shareOf(check: () => Promise<number>, usual: () => Promise<number>): Promise<number> {
     for (let attempt = 1; ; attempt++) {
       const share = (await check()) / (await usual());
@@ -179,7 +182,8 @@ test("hashing leaves the thread of the event loop alone", async () => {
     await Promise.all(Array.from({ length: 2 }, () => passwords.hash("x")));
     shares.push(sum(process.threadCpuUsage(ofThread)) / sum(process.cpuUsage(ofProcess)));
   } while (shares.length < 3 && Math.min(...shares) >= 0.05);
-  // A share, 20 ms where two hashes cost 400: milliseconds would judge the machine, and one attempt its collector.
+  // A share, 20 ms where two hashes cost 400: milliseconds would depend on the machine, and a single attempt on garbage
+  // collection.
   expect(Math.min(...shares)).toBeLessThan(0.05);
 });
 

@@ -7,11 +7,11 @@ import { formatScrypt, parseScrypt, SCRYPT_COSTS, type ScryptHash } from "../rul
 
 /** Hashes and checks passwords outside of the event loop's thread (docs/contract/accounts.md#passwords). */
 export interface Passwords {
-  /** Throws `RateError` when too many passwords wait already. */
+  /** Throws `RateError` when too many passwords are waiting. */
   hash(password: string): Promise<string>;
   /**
-   * Compares in constant time. Without a stored hash, and with one that is cheaper to check, it takes as long as with
-   * one of ours. `outdated` = the stored hash is of another system or of older costs and wants to be replaced. Throws
+   * Compares in constant time. Without a stored hash, or with one that is cheaper to check, it takes as long as with a hash of
+   * the current costs. `outdated` = the stored hash has older costs or comes from another system and should be replaced. Throws
    * `RateError` like `hash`.
    */
   verify(password: string, stored: string | undefined): Promise<{ readonly ok: boolean; readonly outdated: boolean }>;
@@ -20,7 +20,7 @@ export interface Passwords {
 type Costs = Pick<ScryptHash, "n" | "r" | "p">;
 type Verdict = Awaited<ReturnType<Passwords["verify"]>>;
 
-/** Each one holds a thread of four and 16 MB for a tenth of a second: those for strangers must not take the host's threads. */
+/** Each check occupies one of four threads and 16 MB for a tenth of a second: strangers must not take the host's threads. */
 const CONCURRENCY = 2;
 const MAX_WAITING = 64;
 const SALT_BYTES = 16;
@@ -28,13 +28,13 @@ const KEY_BYTES = 32;
 const tooMany = () => new RateError("Too many passwords are being checked.  Please try again later.");
 const REFUSED: Verdict = { ok: false, outdated: false };
 
-/** `costs` hold for new hashes, and at least for every check. */
+/** `costs` apply to new hashes; every check does at least that much work. */
 export function createPasswords(
   { random, verifyPassword }: Pick<Cradle, "random" | "verifyPassword">,
   costs: Costs = SCRYPT_COSTS,
 ): Passwords {
   const inTurn = createLine({ atOnce: CONCURRENCY, most: MAX_WAITING, refusal: tooMany });
-  /** Stands in for a missing hash, so that the time does not tell which accounts exist. */
+  /** Replaces a missing hash, so that the time does not reveal which accounts exist. */
   const nobody: ScryptHash = { ...costs, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(KEY_BYTES) };
 
   async function verifyOwn(password: string, stored: ScryptHash): Promise<Verdict> {
@@ -71,11 +71,11 @@ const isSame = (one: Costs, other: Costs): boolean => one.n === other.n && one.r
 
 const work = ({ n, r, p }: Costs): number => n * r * p;
 
-/** Rounds of the usual hash that a cheaper one leaves undone. */
+/** Rounds of the usual hash that a cheaper one lacks. */
 const missingRounds = (stored: Costs, costs: Costs): number =>
   Math.round((work(costs) - work(stored)) / work({ ...costs, p: 1 }));
 
-/** Derives, on a thread of the pool, as many bytes as the compared hash has. */
+/** Derives as many bytes as the compared hash has, on a thread of the pool. */
 function derive(password: string, { n, r, p, salt, hash }: ScryptHash): Promise<Uint8Array> {
   const options: ScryptOptions = { N: n, r, p, maxmem: 256 * (n + p) * r };
   return new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ function derive(password: string, { n, r, p, salt, hash }: ScryptHash): Promise<
   });
 }
 
-/** For random passwords alone: too quick for passwords that people choose. */
+/** For random passwords only: too fast for passwords that people choose. */
 export async function quickHash(password: string, costs: Costs, random: Random): Promise<string> {
   const salt = random.bytes(SALT_BYTES);
   const hash = await derive(password, { ...costs, salt, hash: new Uint8Array(KEY_BYTES) });

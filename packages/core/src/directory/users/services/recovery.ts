@@ -7,13 +7,13 @@ import type { User } from "../model.ts";
 import { addKey, countMail, isAddressOf, liveKeys } from "../rules/recovery.ts";
 import { recoveryKey } from "./recovery-key.ts";
 
-/** Lets people who forgot their password choose another one, by mail (docs/contract/accounts.md#passwords). */
+/** Lets people who forgot their password choose a new one, by mail (docs/contract/accounts.md#passwords). */
 export interface Recovery {
-  /** Up to a quarter of a second, so that the time of an answer tells nothing. */
+  /** Waits for a random time, up to a quarter of a second, so that the time of an answer reveals nothing. */
   pause(): Promise<void>;
-  /** Sends a key when there is such an account and it did not ask too often; does not say which. */
+  /** Sends a key if the account exists and did not ask too often; the caller does not learn which. */
   request(tx: WriteTx, asked: { user: string; email: string; client: Client }): Promise<void>;
-  /** The key that was made with the nonce; it is stored nowhere. */
+  /** Derives the key from the nonce; it is not stored. */
   keyOf(user: string, nonce: string): string;
   /** The account that the key opens. */
   find(tx: ReadTx, user: string, key: string): Promise<User | undefined>;

@@ -5,7 +5,7 @@ import { buildActivity } from "../../activity/rules/row.ts";
 import { securityLogCollection, userCollection } from "../collection.ts";
 import { rowsOf } from "../rules/security-rows.ts";
 
-/** Log of an account for its owner: logins, changes, warnings. Never holds a session id or a credential. */
+/** The security log of an account, for its owner: logins, changes, warnings. It never contains a session id or a credential. */
 export interface SecurityLog {
   /** `user` is the key of the account. */
   write(
@@ -18,7 +18,7 @@ export interface SecurityLog {
   clear(tx: WriteTx, user: string): Promise<void>;
 }
 
-/** Rows kept of one account: strangers can write into it by failing to sign in. */
+/** Bound of rows per account, because strangers can add rows by failing to sign in. */
 const MAX_ROWS = 1000;
 const BATCH = 100;
 
@@ -26,10 +26,10 @@ export function createSecurityLog({ clock, ids }: Pick<Cradle, "clock" | "ids">)
   return {
     async write(tx, user, entry, client) {
       const { username = user } = (await tx.collection(userCollection).get(user)) ?? {};
-      // Named one by one: clients of transports work their members out when asked, so there is nothing to copy.
+      // Read one by one: clients of transports compute their members on access, so there is nothing to copy.
       const { ip, ips, headers, userAgent } = client;
       const origin = { id: ids.short("sl"), now: Math.floor(clock.now()), username, ip, ips, headers, userAgent };
-      // Built like a row of the activity log, so that the same members can never get in.
+      // Built like a row of the activity log, so that the same members are excluded.
       const { keywords: _keywords, ...row } = buildActivity(entry, origin);
       await tx.collection(securityLogCollection).insert({ ...row, account: user });
       await removeFrom(tx, user, MAX_ROWS);
@@ -40,7 +40,7 @@ export function createSecurityLog({ clock, ids }: Pick<Cradle, "clock" | "ids">)
   };
 }
 
-/** Removes the rows after the newest `keep`, a batch at most; answers how many. */
+/** Removes the rows after the newest `keep`, at most a batch; returns how many. */
 async function removeFrom(tx: WriteTx, user: string, keep: number): Promise<number> {
   const log = tx.collection(securityLogCollection);
   const { rows } = await log.find(rowsOf(user), { sortBy: "id", descending: true, offset: keep, limit: BATCH });

@@ -33,15 +33,15 @@ export const PluginRecord = looseObject(() => ({
   title: z.string(),
   type: z.enum(TYPES),
   enabled: Flag.nullish(),
-  /** Program and arguments; `[name-plugin]` is built into the agent. */
+  /** Program and arguments; the agent has a built-in program for `[name-plugin]`. */
   command: z.string(),
-  /** Handed over as a file, the last argument. */
+  /** Passed to the program as a file, in the last argument. */
   script: z.string().nullish(),
   params: z.array(Field).nullish(),
-  /** Monitor plugins: where they run; empty = everywhere. */
+  /** For monitor plugins: groups of the servers on which they run; empty = all. */
   groups: z.array(z.string()).nullish(),
   format: z.string().nullish(),
-  /** Monitor plugins: also once per second. */
+  /** For monitor plugins: also runs once per second. */
   quick: Flag.nullish(),
   uid: z.union([z.string(), z.number()]).nullish(),
   gid: z.union([z.string(), z.number()]).nullish(),
@@ -55,7 +55,7 @@ export const PluginRecord = looseObject(() => ({
   marketplace: z.looseObject({}).nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
-  /** Moves when `params` are defined anew; absent on plugins that never were. */
+  /** Changes whenever `params` are redefined; absent on plugins where that never happened. */
   params_version: z.number().optional(),
   ...stampFields,
 }));
@@ -63,7 +63,7 @@ export type PluginRecord = z.infer<typeof PluginRecord>;
 
 const identity = z.union([z.string().regex(/^[\w\-.]*$/), z.int().nonnegative()]);
 
-/** Seconds; a day is more than any of these programs should take. */
+/** Seconds; a day is longer than any of these programs should take. */
 export const MAX_TIMEOUT = 86_400;
 const timeout = z.number().positive().max(MAX_TIMEOUT);
 
@@ -71,7 +71,7 @@ const timeout = z.number().positive().max(MAX_TIMEOUT);
 const members = {
   enabled: Flag.nullish(),
   script: z.string().nullish(),
-  // Definitions are judged later: their faults have texts of their own.
+  // The definitions are checked later, because their faults have special texts.
   params: knowing(shown(z.array(Field)), knownFields),
   groups: z.array(z.string().regex(/^\w+$/)).nullish(),
   format: z.enum(["text", "json", "xml"]).nullish(),

@@ -65,7 +65,7 @@ async function requirePlugin(tx: ReadTx, id: string): Promise<PluginRecord> {
   return plugin;
 }
 
-/** The program of a monitor runs on servers of all groups, as the monitors themselves do. */
+/** Like the monitors themselves, a monitor plugin runs on servers of all groups. */
 function requireReach(caller: Caller, { type }: { readonly type?: string | undefined }): void {
   if (type === "monitor") requireUnlimited(caller, "monitors");
 }

@@ -27,7 +27,7 @@ export const testMonitorPlugin = defineCommand({
     await requireType(context, id, "monitor");
     const server = services.servers.anywhere(serverId);
     if (!server) throw new InputError(`Server not found: ${serverId}`);
-    // A server without a group is invisible to callers who are limited to some.
+    // Callers who are limited to some groups do not see a server without a group.
     requireAccess(actor, { targets: server.groups.length > 0 ? server.groups : [serverId] });
     const { features } = server.info;
     if (!isObject(features) || !features["testMonitorPlugin"])

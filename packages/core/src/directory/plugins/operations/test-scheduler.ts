@@ -8,7 +8,7 @@ import { trialItem } from "../rules/output/trigger-line.ts";
 import { forceLocked, withDefaults } from "../rules/parameters/fields.ts";
 import { requireAlone, requireType } from "./trials.ts";
 
-/** The last second of the year 9999: calendars of later ones differ. */
+/** The last second of the year 9999: calendars of later years differ. */
 const MAX_EPOCH = 253_402_300_799;
 
 export const testSchedulerPlugin = defineCommand({
@@ -44,7 +44,7 @@ export const testSchedulerPlugin = defineCommand({
     const filled = withDefaults(plugin.params ?? [], sent);
     const params = actor.privileges["admin"] ? filled : forceLocked(plugin.params ?? [], filled, undefined);
     const item = trialItem({ pluginId: id, params, timezone, epoch });
-    // The plugin may print its input, so it sees only jobs that the caller may see.
+    // The plugin may print its input, so it gets only jobs that the caller may see.
     const activeJobs = await read((tx) => services.activeJobs.startedOf(tx, actor));
     return services.schedulerTrials.run({ plugin, item, activeJobs, signal });
   },

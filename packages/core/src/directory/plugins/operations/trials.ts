@@ -5,13 +5,15 @@ import type { PluginRecord } from "../model.ts";
 
 const NOUNS = { monitor: "Monitor", scheduler: "Scheduler" } as const;
 
-/** A trial run takes seconds, and a transaction of the host would hold its locks for as long. */
+/**
+ * Refuses a call inside a transaction of the host: a trial run takes seconds, during which the transaction would hold its locks.
+ */
 export function requireAlone({ hosted }: PrepareContext): void {
   if (hosted)
     throw new DomainError("plugin", "conflict", "A plugin cannot be tested inside a transaction of the host.");
 }
 
-/** The plugin of an id; one of another type counts as unknown. */
+/** Returns the plugin with the id; one of another type counts as unknown. */
 export async function requireType(
   { read }: PrepareContext,
   id: string,

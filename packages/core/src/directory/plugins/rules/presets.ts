@@ -68,10 +68,10 @@ const DOCKER_PARAMS: readonly Field[] = [
 
 const event = { type: "event" } as const;
 
-/** Asks the checks of a satellite (docs/contract/monitors.md#from-satellites). */
+/** Plugin that runs checks from a satellite (docs/contract/monitors.md#from-satellites). */
 export const CHECKS_PLUGIN = "signalbox_checks";
 
-/** Plugins of a new store (docs/contract/plugins.md#presets); agents expect these ids of parameters. */
+/** Plugins of a new installation (docs/contract/plugins.md#presets); agents expect these parameter ids. */
 export const DEFAULT_PLUGINS: readonly Preset[] = [
   {
     ...event,

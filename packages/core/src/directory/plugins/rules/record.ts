@@ -15,7 +15,7 @@ const DEFAULTS: Readonly<Record<PluginRecord["type"], Members>> = {
   scheduler: { timeout: 30 },
 };
 
-/** A new plugin; one from the marketplace may not choose its user and group. */
+/** Makes a new plugin; one from the marketplace may not choose its user and group. */
 export function newPlugin(input: CreatePlugin, { id, username, now }: NewStamp): PluginRecord {
   const plugin = {
     ...filled(input, { ...DEFAULTS[input.type], script: "", uid: "", gid: "", enabled: true, icon: "", notes: "" }),
@@ -26,7 +26,7 @@ export function newPlugin(input: CreatePlugin, { id, username, now }: NewStamp):
   return plugin.marketplace ? withoutIdentity(plugin) : plugin;
 }
 
-/** The stored plugin with the members sent; its origin in the marketplace stays. */
+/** Applies the members sent to the stored plugin; its origin in the marketplace does not change. */
 export function changedPlugin(stored: PluginRecord, input: UpdatePlugin, now: number): PluginRecord {
   const { marketplace: _origin, params_version: _version, ...sent } = input;
   const updated = updateRecord(stored, sent, now);
@@ -35,7 +35,7 @@ export function changedPlugin(stored: PluginRecord, input: UpdatePlugin, now: nu
   return stored.marketplace ? withoutIdentity(plugin) : plugin;
 }
 
-/** Whether a timeout is right; asked of sums too: "+5" has nothing to add to when no number is stored. */
+/** True for a valid timeout. Sums are checked too: "+5" has nothing to add to when no number is stored. */
 export const isTimeout = (value: unknown): boolean => typeof value === "number" && value > 0 && value <= MAX_TIMEOUT;
 
 function withoutIdentity({ uid: _uid, gid: _gid, ...plugin }: PluginRecord): PluginRecord {
@@ -54,11 +54,11 @@ export function paramsFault(params: unknown): string | undefined {
 }
 
 /**
- * True when the change takes an administrator: of its user, group or runner, or of the definitions of locked
- * parameters (docs/contract/plugins.md#operations). Members that are sent as they are stored change nothing.
+ * True when the change needs an administrator: a change of user, group or runner, or of the definitions of locked parameters
+ * (docs/contract/plugins.md#operations). A member sent with its stored value is no change.
  */
 export function needsAdministrator(stored: Partial<PluginRecord>, sent: Omit<UpdatePlugin, "id">): boolean {
-  // A plugin from the marketplace has neither: values that are sent are dropped.
+  // A plugin from the marketplace has neither member: values for them are dropped.
   const isChanged = (member: "uid" | "gid"): boolean =>
     !stored.marketplace && sent[member] !== undefined && (sent[member] ?? "") !== (stored[member] ?? "");
   if (isChanged("uid") || isChanged("gid")) return true;
@@ -66,7 +66,7 @@ export function needsAdministrator(stored: Partial<PluginRecord>, sent: Omit<Upd
   return sent.params !== undefined && lockedOf(stored.params) !== lockedOf(sent.params);
 }
 
-/** Locked definitions as one text, the same for any order of definitions and members. */
+/** Serialises the locked definitions, independently of the order of definitions and members. */
 function lockedOf(params: unknown): string {
   if (!Array.isArray(params)) return "";
   const locked = (params as readonly Members[]).filter((definition) => definition["locked"]);

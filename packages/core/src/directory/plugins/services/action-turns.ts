@@ -1,4 +1,4 @@
-/** Places for the processes of action plugins, so that a storm of failing jobs does not become one of processes. */
+/** Bounds the number of simultaneous processes of action plugins, so that many failing jobs do not start as many processes. */
 export interface ActionTurns {
   /** Runs the work when a place is free; rejects when the signal aborts before. */
   inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;

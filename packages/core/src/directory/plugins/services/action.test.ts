@@ -29,7 +29,7 @@ async function setUp({ plugin = {}, process = { stdout: "" }, options = {} }: Se
     ...processes,
     api,
     server,
-    /** A job that fails, with one action on it; its result. */
+    /** Runs a job that fails, with one action on it; returns the action's result. */
     async run(members: Members = {}) {
       const actions = [{ enabled: true, condition: "error", type: "plugin", plugin_id: "page", ...members }];
       const { id } = await api.runEvent({ id: await jobs.event({ actions }) });

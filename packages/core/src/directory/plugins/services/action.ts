@@ -79,7 +79,7 @@ function specOf(run: ActionRun, { plugin, variables }: Program, { config }: Tool
   };
 }
 
-/** A report wins over the exit; without one the exit decides and the output is the details. */
+/** A report wins over the exit. Without a report, the exit decides, and the output becomes the details. */
 function outcomeOf({ outcome, stdout, stderr }: Followed, timeoutSec: number): ActionOutcome {
   const fault = faultOf(outcome, timeoutSec);
   const { report, isBroken, text } = readActionOutput(stdout.text);
@@ -93,7 +93,7 @@ function outcomeOf({ outcome, stdout, stderr }: Followed, timeoutSec: number): A
 
 const MAX_SHOWN = 64 * 1024;
 
-/** Both outputs, each in a block that nothing inside of it can end. */
+/** Both outputs, each in a code block that its text cannot end. */
 function detailsOf(stdout: string, stderr: string): string {
   const block = (title: string, text: string): string[] => {
     const shown = text.trim().slice(0, MAX_SHOWN).replace(/`{3,}/g, "''");

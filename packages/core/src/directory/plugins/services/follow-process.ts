@@ -2,7 +2,7 @@ import type { ProcessExit, RunningProcess } from "../../../ports/agents/process-
 import type { Clock } from "../../../ports/clock.ts";
 import type { Written } from "../rules/output/mask-answer.ts";
 
-/** Why a process was killed: its time was over, it wrote too much, or its caller has gone. */
+/** Why a process was killed: it timed out, wrote too much, or its caller left. */
 export type Stop = "timeout" | "flood" | "abort";
 
 export interface Followed {
@@ -11,12 +11,12 @@ export interface Followed {
   readonly outcome: ProcessExit | Stop;
 }
 
-/** Bytes of each output. */
+/** Bytes of each output stream. */
 const MAX_OUTPUT = 1_048_576;
-/** Time that pipes of a killed group may stay open. */
+/** Milliseconds that the pipes of a killed process group may stay open. */
 const GRACE_MS = 1000;
 
-/** Reads the output of a process until both end; kills its whole group at the bounds. */
+/** Reads both outputs of a process until they end; kills the whole process group when a bound is exceeded. */
 export async function followProcess(
   child: RunningProcess,
   { clock, timeoutSec, signal }: { readonly clock: Clock; readonly timeoutSec: number; readonly signal: AbortSignal },
@@ -51,7 +51,7 @@ async function within(ended: Promise<unknown>, clock: Clock): Promise<void> {
 }
 
 interface Capture {
-  /** Settles with the end of the stream, or when it is full. */
+  /** Settles when the stream ends or the bound is reached. */
   readonly done: Promise<void>;
   written(): Written;
   close(): void;
@@ -76,12 +76,12 @@ function createCapture(stream: AsyncIterable<Uint8Array>, full: () => void): Cap
   return {
     done: read(),
     written: () => ({ text: Buffer.concat(chunks).toString("utf8"), isCut }),
-    // A generator that waits for its next chunk cannot be closed before that; it is not waited for here.
+    // A generator that waits for its next chunk cannot be closed before the chunk arrives, so this does not wait.
     close: () => void source.return?.(),
   };
 }
 
-/** How a process went wrong, to be told after its name; undefined = it ended well. */
+/** Says how a process failed, as text to follow its name; undefined = it succeeded. */
 export function faultOf(outcome: Followed["outcome"], timeoutSec: number): string | undefined {
   if (outcome === "timeout") return `timed out after ${timeoutSec} seconds.`;
   if (outcome === "flood") return `wrote more than ${MAX_OUTPUT} bytes.`;

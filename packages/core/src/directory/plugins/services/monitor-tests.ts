@@ -14,25 +14,25 @@ export interface MonitorTestAnswer {
 /** Trial runs of monitor plugins on connected servers (docs/contract/plugins.md#trials). */
 export interface MonitorTests {
   /**
-   * Asks a server to run one of its monitor plugins. A failure is a result too: text that begins with `Error: `.
-   * Undefined when the server is not connected to any node. Throws `RateError` while too many runs are open.
+   * Asks a server to run one of its monitor plugins. A failure is also a result: text that begins with `Error: `. Undefined when
+   * the server is not connected to any node. Throws `RateError` when too many runs are open.
    */
   run(server: string, plugin: string, signal: AbortSignal): Promise<MonitorTestAnswer | undefined>;
-  /** An answer of a server; heard once, and only from the server that was asked. Never throws. */
+  /** Takes an answer of a server. Accepts it once, and only from the server that was asked. Never throws. */
   received(server: string, data: unknown): void;
-  /** Begins to answer other nodes that ask for runs on the servers of this one. */
+  /** Starts to answer other nodes that ask for runs on this node's servers. */
   begin(): void;
   /** Ends all open runs. */
   stop(): void;
 }
 
 const LIMIT_SEC = 10;
-/** A question to another node waits so much longer than a run. */
+/** Seconds by which a question to another node outlasts a run. */
 const MARGIN_SEC = 2;
 const MAX_OPEN = 100;
 /** Characters. */
 const MAX_STDERR = 1_048_576;
-/** Between nodes. */
+/** Kind of the question between nodes. */
 const KIND = "plugin.test";
 const Asked = object(() => ({ server: z.string(), plugin: z.string() }));
 
@@ -46,7 +46,10 @@ const failed = (reason: string): MonitorTestAnswer => ({ result: `Error: ${reaso
 
 type Deps = Pick<Cradle, "bus" | "clock" | "ids" | "servers">;
 
-/** The registry of servers is read from the cradle when it is needed: it hands its messages to this service in turn. */
+/**
+ * Reads the registry of servers from the cradle only when needed, because the registry in turn passes its messages to this
+ * service.
+ */
 export function createMonitorTests(deps: Deps): MonitorTests {
   const runs = createRuns(deps);
   let answering: Disposable | undefined;
@@ -71,7 +74,7 @@ export function createMonitorTests(deps: Deps): MonitorTests {
   };
 }
 
-/** Runs a test on another node. A node that is gone is noticed at once, before the caller waits for a whole run. */
+/** Runs a test on another node. The ping detects a lost node at once, instead of after the time of a whole run. */
 async function runElsewhere(
   { bus }: Deps,
   { node, server, plugin }: { readonly node: string; readonly server: string; readonly plugin: string },
@@ -82,7 +85,7 @@ async function runElsewhere(
   return (answer as MonitorTestAnswer | null) ?? undefined;
 }
 
-/** Runs on servers that are connected here. */
+/** Runs tests on servers that are connected to this node. */
 function createRuns(deps: Deps): Pick<MonitorTests, "received" | "run" | "stop"> {
   const { clock, ids } = deps;
   const open = new Map<string, OpenTest>();
@@ -101,7 +104,7 @@ function createRuns(deps: Deps): Pick<MonitorTests, "received" | "run" | "stop">
       try {
         const message = { cmd: "testMonitorPlugin", data: { plugin_id: plugin, request_id: requestId } };
         if (!deps.servers.send(server, message)) return undefined;
-        // Awaited here: the entry ends with this function.
+        // Awaited here, because this function removes the entry when it ends.
         return await promise;
       } finally {
         signal.removeEventListener("abort", leave);

@@ -22,9 +22,9 @@ export interface SchedulerTrial {
 
 interface ProgramRequest {
   readonly plugin: PluginRecord;
-  /** Active jobs, with the members that the plugin may see. */
+  /** Active jobs, reduced to the members that the plugin may see. */
   readonly activeJobs: readonly unknown[];
-  /** Aborted when the answer is waited for no longer: the process is killed. */
+  /** Kills the process when it aborts, because nobody waits for the answer any longer. */
   readonly signal: AbortSignal;
 }
 export interface TrialRequest extends ProgramRequest {
@@ -35,17 +35,15 @@ export interface DecisionRequest extends ProgramRequest {
 }
 
 /**
- * Runs of scheduler plugins in this process's machine, for trials (docs/contract/plugins.md#trials) and for due jobs
+ * Runs scheduler plugins on the machine of this process, for trials (docs/contract/plugins.md#trials) and for due jobs
  * (docs/contract/plugins.md#scheduler-plugins).
  */
 export interface SchedulerTrials {
-  /** Throws when no process may start: by the host, by the configuration, or for too many open runs. */
+  /** Throws when no process may start, because the host or the configuration does not allow it or too many runs are open. */
   run(request: TrialRequest): Promise<SchedulerTrial>;
-  /**
-   * The answers as they came, one for each item, or why there are none; throws as `run` does. Faults hold no secret.
-   */
+  /** Returns the raw answers, one per item, or why there are none; throws like `run`. Faults contain no secrets. */
   decide(request: DecisionRequest): Promise<TriggerOutput>;
-  /** Kills the running program. */
+  /** Kills all running programs. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +59,7 @@ interface Open {
 type Deps = Pick<Cradle, "clock" | "config" | "processes" | "vault">;
 
 export function createSchedulerTrials(deps: Deps): SchedulerTrials {
-  // Trials never keep due jobs waiting, nor the other way round.
+  // Counted separately, so that trials and due jobs never block each other.
   const trials = new Set<Open>();
   const decisions = new Set<Open>();
 
@@ -78,7 +76,7 @@ export function createSchedulerTrials(deps: Deps): SchedulerTrials {
     const done = work({ ...deps, processes }, AbortSignal.any([outer, ending.signal]));
     const entry = { end: () => ending.abort(), done };
     open.add(entry);
-    // Awaited here: the entry ends with this function.
+    // Awaited here, because this function removes the entry when it ends.
     return await done.finally(() => open.delete(entry));
   }
 

@@ -13,7 +13,7 @@ interface Request {
 }
 
 /**
- * The one line that an action plugin reads from its standard input (docs/contract/plugins.md#action-plugins,
+ * The single line that an action plugin reads from its standard input (docs/contract/plugins.md#action-plugins,
  * docs/contract/alerts.md#running).
  */
 export function actionLine({ side, data, action, variables, baseUrl }: Request): string {
@@ -31,7 +31,7 @@ export function actionLine({ side, data, action, variables, baseUrl }: Request):
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Numbers, texts and switches as variables; `$NAME` and `${NAME}` are replaced by values of `environment`. */
+/** Converts numbers, texts and booleans to variables; replaces `$NAME` and `${NAME}` by values of `environment`. */
 export function parameterVariables(
   params: unknown,
   environment: Readonly<Record<string, string>>,

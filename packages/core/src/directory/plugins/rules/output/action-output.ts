@@ -1,22 +1,25 @@
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { parsedJson } from "../../../../lib/json/parsed-json.ts";
 
-/** An action plugin's own result, in the last line of its output. */
+/** The result that an action plugin reports in the last line of its output. */
 export interface ActionReport {
   readonly code?: number | string;
   readonly description?: string;
   readonly details?: string;
 }
 
-/** The output, read: its report, or that the last line is broken JSON. Absent report = the exit decides. */
+/** The parsed output: its report, or that the last line is broken JSON. Without a report the exit decides. */
 export interface ActionOutput {
   readonly report?: ActionReport;
   readonly isBroken: boolean;
-  /** All of the output but a report. */
+  /** The output without the report. */
   readonly text: string;
 }
 
-/** The last line is a report when it is an object with the member `xy` (docs/contract/plugins.md#action-plugins). */
+/**
+ * Parses the output. The last line is a report when it is an object with the member `xy`
+ * (docs/contract/plugins.md#action-plugins).
+ */
 export function readActionOutput(stdout: string): ActionOutput {
   const text = stdout.trimEnd();
   const start = text.lastIndexOf("\n") + 1;

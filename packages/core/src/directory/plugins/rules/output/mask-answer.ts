@@ -18,7 +18,7 @@ export function createAnswerMask(values: readonly string[]): AnswerMask {
   const masker = createMasker(values);
   if (!masker) return { written: ({ text }) => text, json: (value) => value };
   return {
-    // The end of a cut text may be the beginning of a value, so it is held back.
+    // The end of a cut text may be the beginning of a value, so it is left out.
     written: ({ text, isCut }) => (isCut ? masker.stream().write(text) : masker.text(text)),
     json: (value) => maskJson(masker, value),
   };
@@ -31,6 +31,6 @@ function maskJson(masker: Masker, value: unknown): unknown {
       Object.entries(value).map(([name, member]) => [masker.text(name), maskJson(masker, member)]),
     );
   if (typeof value === "string") return masker.text(value);
-  // A value of digits only may come back as a number.
+  // A value that consists only of digits may come back as a number.
   return masker.text(String(value)).includes(MASK) ? MASK : value;
 }

@@ -1,7 +1,7 @@
 import { type Calendar, createCalendar, partsOf } from "../../../../lib/time/calendar.ts";
 import type { SecretVariable } from "../../../secrets/model.ts";
 
-/** One launch that a scheduler plugin decides on (docs/contract/plugins.md#scheduler-plugins). */
+/** One launch about which a scheduler plugin decides (docs/contract/plugins.md#scheduler-plugins). */
 export interface TriggerItem {
   readonly type: "plugin";
   readonly enabled: true;
@@ -23,7 +23,7 @@ interface Trial {
   readonly epoch: number;
 }
 
-/** The one item of a trial run: a job that does not exist. */
+/** The single item of a trial run, about a job that does not exist. */
 export const trialItem = (trial: Trial): TriggerItem =>
   triggerItem({ ...trial, calendar: createCalendar(), job: { id: "1234567890", label: "Test" } });
 
@@ -63,11 +63,14 @@ export function triggerLine({ items, variables, baseUrl, activeJobs }: Request):
   return `${JSON.stringify(line)}\n`;
 }
 
-/** The kernel refuses a single variable of 128 KiB and more, and with it the whole process. Bytes. */
+/** Bytes. The kernel refuses a variable of 128 KiB or more, and with it the whole process. */
 const MAX_VALUE = 131_000;
 const MAX_TOTAL = 1_000_000;
 
-/** Secrets and, above them, facts as variables, without secrets too large for the kernel, which are in the input. */
+/**
+ * Secrets and facts as environment variables; facts win. Omits secrets that are too large for the kernel: the plugin gets them in
+ * its input.
+ */
 export function triggerEnvironment(
   variables: readonly Pick<SecretVariable, "name" | "value">[],
   facts: Readonly<Record<string, string>>,

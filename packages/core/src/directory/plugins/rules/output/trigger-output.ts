@@ -1,13 +1,13 @@
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { parsedJson } from "../../../../lib/json/parsed-json.ts";
 
-/** Levels of objects and lists that an answer may have. */
+/** Bound of nested objects and lists in an answer. */
 const MAX_DEPTH = 64;
 
 export interface TriggerOutput {
-  /** The last line of the output, parsed; null when it cannot be. */
+  /** The last line of the output, parsed; null when that fails. */
   readonly data: unknown;
-  /** Fault of the output; never quotes it. */
+  /** Describes the fault of the output without quoting it. */
   readonly fault?: string;
 }
 

@@ -9,7 +9,7 @@ import { VARIANTS } from "./variants.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The fault of a parameter definition; `toolset` reasons are whole sentences. */
+/** The fault of a parameter definition; with `toolset` the reason is a whole sentence. */
 export interface DefinitionFault {
   /** "n/a" when the definition has none. */
   readonly id: string;
@@ -75,7 +75,7 @@ function checkMembers(definition: Members): string | undefined {
   return (isBlank(regex) ? undefined : checkPattern(regex)) ?? checkKinds(definition);
 }
 
-/** Checks the types of further members that readers of a definition rely on. */
+/** Checks the types of other members that readers of a definition rely on. */
 function checkKinds(definition: Members): string | undefined {
   const text = ["variant", "caption", "range"].find(
     (member) => !isBlank(definition[member]) && typeof definition[member] !== "string",
@@ -88,7 +88,7 @@ function checkKinds(definition: Members): string | undefined {
 const isFlag = (value: unknown): boolean =>
   value === undefined || typeof value === "boolean" || typeof value === "number";
 
-/** The fault of a pattern, or undefined. */
+/** Describes the fault of a pattern; undefined = none. */
 function checkPattern(pattern: unknown): string | undefined {
   if (typeof pattern !== "string") return "Invalid regular expression: not a string";
   if (pattern.length > 1000) return "Invalid regular expression: too long";
@@ -100,7 +100,7 @@ function checkPattern(pattern: unknown): string | undefined {
   }
 }
 
-/** Matches text against a pattern of a user, bounded in time; throws for a text that is no pattern. */
+/** Tests text against a user's pattern, in bounded time; throws for an invalid pattern. */
 export type TestPattern = (pattern: string, text: string) => boolean;
 
 const MAX_TESTED = 10_000;
@@ -132,7 +132,7 @@ export function findValueFault(
   return undefined;
 }
 
-/** The first fault of values in words, to be prefixed by the caller. */
+/** Describes the first fault of the values; the caller adds a prefix. */
 export function checkValues(
   definitions: readonly Members[],
   values: Members,
@@ -142,7 +142,7 @@ export function checkValues(
   return fault && valueText(fault);
 }
 
-/** The fault of a value in words, to be prefixed by the caller. */
+/** Describes the fault of a value; the caller adds a prefix. */
 export function valueText({ id, reason, range }: ValueFault): string {
   if (reason === "required") return `Parameter '${id}' is required.`;
   return `Parameter '${id}' value is invalid${reason === "range" ? ` (${range})` : ""}.`;
@@ -152,7 +152,7 @@ function passesPattern(pattern: string, text: string, testPattern: TestPattern):
   try {
     return text.length <= MAX_TESTED && testPattern(pattern, text);
   } catch {
-    // A pattern that does not compile fails every value, as the contract says.
+    // The contract says that a pattern that does not compile fails every value.
     return false;
   }
 }
@@ -161,7 +161,7 @@ const NUMBER = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)`;
 const RANGE = new RegExp(`^(${NUMBER})-(${NUMBER})(?:/(${NUMBER}|any))?$`);
 const TOLERANCE = 1e-7;
 
-/** `MIN - MAX / STEP`: bounds inclusive, the step counts from MIN. */
+/** Checks a value against `MIN - MAX / STEP`: bounds are inclusive, and steps count from MIN. */
 function isInRange(range: string, text: string): boolean {
   const [, from, to, by] = RANGE.exec(range.replace(/\s+/g, "")) ?? [];
   const value = Number(text);
@@ -173,7 +173,7 @@ function isInRange(range: string, text: string): boolean {
   return Number.isFinite(steps) && Math.abs(steps - Math.round(steps)) <= TOLERANCE;
 }
 
-/** Missing values filled with the defaults; a hidden parameter always has its default. */
+/** Fills in defaults for missing values; a hidden parameter always gets its default. */
 export function withDefaults(definitions: readonly Members[], values: Members): Record<string, unknown> {
   const filled: Record<string, unknown> = { ...values };
   for (const definition of definitions) {
@@ -186,7 +186,7 @@ export function withDefaults(definitions: readonly Members[], values: Members): 
 }
 
 /**
- * Locked parameters take the stored value where `stored` is given, otherwise their default
+ * Replaces the values of locked parameters by their stored values if `stored` is given, otherwise by their defaults
  * (docs/contract/parameters.md#locked-parameters).
  */
 export function forceLocked(
@@ -205,7 +205,10 @@ export function forceLocked(
   return forced;
 }
 
-/** Why values are refused whose locked ones are not the caller's to give; the first of them. */
+/**
+ * Refuses values in which a locked parameter is required but empty, because the caller may not choose its value; returns the text
+ * for the first one.
+ */
 export function lockedFault(definitions: readonly Members[], values: Members): string | undefined {
   const empty = definitions.find(
     ({ id, locked, required }) => locked && required && textOrNothing(values[String(id)]) === "",
@@ -213,16 +216,16 @@ export function lockedFault(definitions: readonly Members[], values: Members): s
   return empty && `Parameter '${empty["id"]}' is locked: only administrators may choose its value.`;
 }
 
-/** The value of a parameter that was left empty; undefined when it has none. */
+/** The default of a parameter; undefined when it has none. */
 function defaultOf({ type, value, multiple }: Members): unknown {
   if (type === "group" || type === "toolset") return undefined;
   if (type !== "select" || typeof value !== "string") return copy(value);
-  // The value of a menu is the menu itself: "Label [value], …"; its first item is preset.
+  // The value of a menu is the menu itself, "Label [value], …"; its first item is the default.
   const [first = ""] = value.split(/\s*,\s*/);
   const item = /\[([^\]]*)\]\s*$/.exec(first)?.[1] ?? first;
   return multiple ? [] : item.trim();
 }
 
-/** JSON defaults must not be shared between records. */
+/** Copies a JSON default, which records must not share. */
 const copy = (value: unknown): unknown =>
   typeof value === "object" && value !== null ? structuredClone(value) : value;

@@ -10,8 +10,8 @@ interface SlowPattern {
 }
 
 /**
- * The first parameter with a pattern that `check` refuses by throwing, in definitions that are sound otherwise. Stored
- * patterns may be sent back: a record of old keeps working.
+ * Finds the first parameter with a pattern that `check` refuses by throwing, in definitions that are otherwise valid. Stored
+ * patterns are accepted, so that old records keep working.
  */
 export function findSlowPattern(
   list: readonly unknown[],

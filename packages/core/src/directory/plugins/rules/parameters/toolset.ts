@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const FIELD_TYPES: ReadonlySet<unknown> = new Set(["checkbox", "code", "json", "hidden", "select", "text", "textarea"]);
 
-/** The fault of the definition of a toolset parameter; `ids` are the ids of all parameters of the list. */
+/** Describes the fault in the definition of a toolset parameter; `ids` are the ids of all parameters in the list. */
 export function checkToolset(
   data: unknown,
   ids: ReadonlySet<unknown>,

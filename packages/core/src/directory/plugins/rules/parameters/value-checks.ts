@@ -3,18 +3,18 @@ import { findValueFault, type TestPattern, type ValueFault } from "./fields.ts";
 type Members = Readonly<Record<string, unknown>>;
 type Definitions = readonly Members[];
 
-/** The first value that its definition refuses, of `values` laid over `base`. */
+/** Finds the first value that its definition refuses, when `values` are laid over `base`. */
 export type ValueCheck = (definitions: Definitions, base: Members, values: Members) => ValueFault | undefined;
 
 interface Means {
   readonly testPattern: TestPattern;
-  /** Changes values before they are looked at; absent = they are taken as they are. */
+  /** Changes values before they are checked; absent = they are checked unchanged. */
   readonly fill?: (definitions: Definitions, values: Members) => Members;
 }
 
 /**
- * Checks many sets of values over few lists of definitions. What `base` holds is judged once for each list, so a set costs
- * no more than the values in it: a thousand actions may start an event with thousands of fields.
+ * Checks many sets of values against a few lists of definitions. The values of `base` are checked once per list, so a set costs
+ * no more than its own values: a thousand actions may start an event with thousands of fields.
  */
 export function createValueCheck(means: Means): ValueCheck {
   const known = new Map<

@@ -4,13 +4,13 @@ import type { WebHook, WebHookDelivery } from "./model.ts";
 
 export const webHookCollection = defineCollection<WebHook>({ name: "web_hooks", noun: "Web Hook", resident: true });
 
-/** One row a hook; changes with every firing, so it is kept out of memory and away from the definition. */
+/** One row per hook. It changes with every firing, so it is not resident in memory and is separate from the definition. */
 export const webHookCountCollection = defineCollection<DailyCount>({
   name: "web_hook_counts",
   noun: "Web Hook Count",
 });
 
-/** Firings that failed for good; the oldest go first. */
+/** Firings that failed for good; the oldest are removed first. */
 export const webHookDeliveryCollection = defineCollection<WebHookDelivery>({
   name: "web_hook_deliveries",
   noun: "Web Hook Delivery",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { targetList, template } from "../../kernel/config/config-fields.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 
-/** See docs/contract/actions.md#texts: the words are ours, the macros are the contract's. */
+/** See docs/contract/actions.md#texts: the wording is Signalbox's, the macros are the contract's. */
 const DEFAULT_HOOK_TEXTS: Readonly<Record<string, string>> = {
   job_start: "{{event.title}} has started on {{nice_server}}: {{links.job_details}}",
   job_success: "{{event.title}} succeeded on {{nice_server}}: {{links.job_details}}",

@@ -11,30 +11,27 @@ import { shown } from "../../wire/schemas/shown-members.ts";
 export const HookHeader = looseObject(() => ({ name: z.string(), value: z.string() }));
 export type HookHeader = z.infer<typeof HookHeader>;
 
-/** An outbound request (docs/contract/web-hooks.md#record). Members may be absent on imported records. */
+/** An outbound request (docs/contract/web-hooks.md#record). Imported records may lack members. */
 export const WebHook = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Disabled hooks are not fired. */
   enabled: Flag.nullish(),
-  /** May hold macros. */
+  /** May contain macros. */
   url: z.string(),
   method: z.string(),
-  /** Values may hold macros. */
+  /** Values may contain macros. */
   headers: z.array(HookHeader).nullish(),
-  /** May hold macros. */
+  /** May contain macros. */
   body: z.string().nullish(),
   /** Seconds to the first byte and between bytes. */
   timeout: z.number().nullish(),
-  /** Further attempts after the first. */
+  /** Number of attempts after the first. */
   retries: z.number().nullish(),
   /** Follows redirects. */
   follow: Flag.nullish(),
   ssl_cert_bypass: Flag.nullish(),
-  /**
-   * Name of a variable of an assigned secret, `whsec_<Base64>`: requests are signed with it. Absent or empty = not
-   * signed.
-   */
+  /** Name of a variable of an assigned secret, `whsec_<Base64>`, with which requests are signed. Absent or empty = not signed. */
   sign_with: z.string().nullish(),
   /** 0 = unlimited; counted from local midnight. */
   max_per_day: z.number().nullish(),
@@ -44,7 +41,7 @@ export const WebHook = looseObject(() => ({
 }));
 export type WebHook = z.infer<typeof WebHook>;
 
-/** The members that hold macros. */
+/** Members that may contain macros. */
 export interface HookTexts {
   readonly id: string;
   readonly url: string;
@@ -77,7 +74,7 @@ const steppable = (member: keyof typeof BOUNDS) =>
 
 const members = {
   enabled: Flag.nullish(),
-  // Headers are judged later: their faults have a code of their own.
+  // Headers are checked later, because their faults have a special error code.
   headers: shown(z.array(HookHeader).nullish()),
   body: z.string().nullish(),
   follow: Flag.nullish(),
@@ -102,7 +99,7 @@ export const CreateWebHook = looseObject(() => ({
 }));
 export type CreateWebHook = z.infer<typeof CreateWebHook>;
 
-/** Any member may differ from the stored one; the id need not exist. */
+/** Any member may differ from the stored hook, and the id need not exist. */
 export const TestWebHook = looseObject(() => ({ ...CreateWebHook.shape, id: Id }));
 export type TestWebHook = z.infer<typeof TestWebHook>;
 
@@ -119,7 +116,7 @@ export const UpdateWebHook = looseObject(() => ({
 }));
 export type UpdateWebHook = z.infer<typeof UpdateWebHook>;
 
-/** Subject of a firing, for access and lists. */
+/** Subject of a firing, for access checks and lists. */
 export interface DeliveryScope {
   readonly type: "job" | "alert" | "system";
   /** Id of the job or alert, or the action of the activity log. */
@@ -129,14 +126,14 @@ export interface DeliveryScope {
   readonly targets?: readonly string[];
   /** Groups of the alert's server. */
   readonly groups?: readonly string[];
-  /** All firings that a notice tells of, where these are several. Callers never see it. */
+  /** All firings that a notice reports, if there are several. Callers never see it. */
   readonly firings?: readonly FiringScope[];
 }
 
-/** The category of what an alert is about, or the groups of its server. */
+/** The category of an alert's subject, or the groups of its server. */
 export type FiringScope = Pick<DeliveryScope, "category" | "groups">;
 
-/** A firing that failed for good. It holds no secrets: they are put in anew when it is sent again. */
+/** A firing that failed for good. It contains no secrets: they are inserted again when it is resent. */
 export interface WebHookDelivery extends DeliveryScope {
   id: string;
   readonly web_hook: string;
@@ -153,15 +150,15 @@ export interface WebHookDelivery extends DeliveryScope {
   /** Markdown, without secrets. */
   readonly details: string;
   readonly delivered?: boolean;
-  /** Absent on a delivery of an old installation, and of a firing about nothing that is stored. */
+  /** Absent on deliveries of old installations, and when the firing's subject is not stored. */
   readonly cause?: Cause;
-  /** Idempotency key of all its attempts; empty = each has its own. */
+  /** Idempotency key of all its attempts; empty = each attempt has its own. */
   readonly key: string;
-  /** Data for the templates; absent when it is too large, or needed no more. */
+  /** Data for the templates; absent when it is too large or no longer needed. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** A delivery as operations answer it. */
+/** A delivery as operations return it. */
 export const PublicDelivery = looseObject(() => ({
   id: z.string(),
   web_hook: z.string(),

@@ -27,7 +27,7 @@ export const createWebHook = webHooks.create({
     checkHeaders(stamp.id, input.headers);
     const hook = newWebHook(input, stamp);
     requireMacros(hook, services);
-    // A secret may name the id still, from a hook that was deleted.
+    // A secret may still name the id of a hook that was deleted.
     requireKeeper(stamp.id, { actor, services });
     return hook;
   },
@@ -38,7 +38,7 @@ export const updateWebHook = webHooks.update({
   input: UpdateWebHook,
   before(input, { services }) {
     const headers = checkHeaders(input.id, input.headers);
-    // Only members that were sent are judged: an imported hook with an old fault can still be disabled.
+    // Checks only members that were sent, so that an imported hook with an old fault can still be disabled.
     requireMacros({ ...input, url: input.url ?? "", headers }, services);
   },
   change(stored, input, { actor, now, services }) {

@@ -57,7 +57,7 @@ test("is sent again by the hook as it is now, under the key of the first attempt
   const [first, second] = at.client.sent;
   expect(second).toMatchObject({ url: "https://example.com/b", headers: { "X-Idempotency-Key": "j1/3" } });
   expect(first?.headers["X-Idempotency-Key"]).toBe("j1/3");
-  // The link opens the log again, though its token was not kept.
+  // The link opens the log again, although its token was not stored.
   expect(second?.body).toMatch(/^Job failed https:\/\/x\/api\/app\/download_job_log\?id=j1&t=\w+$/);
   expect(second?.body).not.toContain("abcdef");
   expect(await refusalOf(at.api.resendWebHookDelivery({ id }))).toEqual({

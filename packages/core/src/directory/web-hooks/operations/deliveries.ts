@@ -13,8 +13,8 @@ import { PublicDelivery, type WebHookDelivery } from "../model.ts";
 import { restoredData } from "../rules/delivery.ts";
 
 /**
- * All access that seeing a firing needs, by its subject; a notice needs that of each firing that it tells of. Firings of
- * system hooks are for callers without limits.
+ * All access that seeing a firing needs, by its subject. A notice needs access to each firing that it reports. Firings of system
+ * hooks need a caller without restrictions.
  */
 function reachOf({ type, category, targets, groups, firings }: WebHookDelivery): AccessRequest[] {
   if (type === "job") return [{ category: category ?? "", targets: targets ?? [] }];
@@ -53,7 +53,9 @@ export const getWebHookDeliveries = defineQuery({
   },
 });
 
-/** Rows read in one turn of the event loop: each holds up to 80 KB. By id, since a database reads the rows that it skips. */
+/**
+ * Rows read in one turn of the event loop: each is up to 80 KB. Read by id, because a database reads even the rows that it skips.
+ */
 const AT_ONCE = 10;
 
 export const resendWebHookDelivery = defineCommand({
@@ -70,7 +72,7 @@ export const resendWebHookDelivery = defineCommand({
   async handler({ id }, { audit, prepared, tx }) {
     const delivery = await tx.collection(webHookDeliveryCollection).get(id);
     if (!delivery) throw unknown(id);
-    // Nothing was sent: the hook is over its daily limit, or the host took its client away.
+    // Nothing was sent: the hook has reached its daily limit, or the host removed its client.
     if (delivery.attempts === prepared.attempts) throw refuse(prepared.description);
     const { web_hook: hook, title, code, description } = delivery;
     audit("web_hook_resend", { description: title, keywords: [id, hook], params: { id, code, description } });
@@ -95,12 +97,12 @@ function requireResendable(actor: Actor, delivery: WebHookDelivery | undefined, 
 }
 
 interface Sent {
-  /** Attempts before this one. */
+  /** Number of attempts before this one. */
   readonly attempts: number;
   readonly description: string;
 }
 
-/** Under the key of the first attempt: a receiver that has it already may say so. */
+/** Sends with the idempotency key of the first attempt, so that a receiver can recognise a repeat. */
 async function send({ id, web_hook: hook, data, key, attempts }: Resendable, context: PrepareContext): Promise<Sent> {
   const { read, services, signal } = context;
   const stored = await read((tx) => tx.collection(webHookCollection).get(hook));

@@ -28,7 +28,7 @@ export const testWebHook = defineCommand({
   },
 });
 
-/** The saved hook of the id, if there is one, under the members sent. */
+/** The members sent, laid over the saved hook if there is one. */
 async function hookToTest(input: TestWebHook, { actor, now, read, services }: PrepareContext): Promise<WebHook> {
   const { id } = input;
   checkHeaders(id, input.headers);
@@ -39,7 +39,7 @@ async function hookToTest(input: TestWebHook, { actor, now, read, services }: Pr
   return hook;
 }
 
-/** Ends when the caller leaves. */
+/** Sends the test; aborts when the caller leaves. */
 function send(hook: WebHook, { services, signal }: PrepareContext) {
   const text = `Web Hook Test: ${hook.title}`;
   return services.webHooks.fire(hook, { text, content: text, message: text, _fallback: text }, { signal });

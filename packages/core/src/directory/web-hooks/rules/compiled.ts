@@ -9,27 +9,27 @@ interface Templates {
   readonly body: CompiledTemplate;
 }
 
-/** A hook with its templates parsed. */
+/** A hook with parsed templates. */
 export interface CompiledHook extends Templates {
   /**
-   * The url with fixed words in place of all macros but secrets, which gives the only allowed host
+   * The URL with all macros except secrets replaced by fixed words, which yields the only allowed host
    * (docs/contract/expressions.md#insertion).
    */
   readonly pinned: readonly CompiledTemplate[];
   /**
-   * Templates for people: macros that name secrets are replaced (docs/contract/secrets.md#in-web-hooks). Undefined =
-   * the hook names none.
+   * Templates for people, in which macros that name secrets are replaced (docs/contract/secrets.md#in-web-hooks). Undefined = the
+   * hook names no secrets.
    */
   readonly shown: Templates | undefined;
-  /** Names of the headers whose templates name secrets, and whether the body does: no other origin gets them. */
+  /** Names of the headers whose templates name secrets, and whether the body does: no other origin receives them. */
   readonly secretParts: { readonly headers: readonly string[]; readonly body: boolean };
 }
 
-/** The request as it is sent, macros expanded. */
+/** The request that is sent, with its macros expanded. */
 export interface ExpandedHook {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
-  /** Absent for GET and HEAD and for blank bodies. */
+  /** Absent for GET and HEAD, and when it is blank. */
   readonly body: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function compileHook(hook: HookTexts, expressions: Expressions): Compiled
   const hasSecrets = secretHeaders.length > 0 || secretParts.body || namesSecrets(plain.url);
   return {
     ...plain,
-    // Two words: a macro that reaches into the host gives two hosts, with every value.
+    // Uses two words: a macro that affects the host then yields two hosts, whatever its value is.
     pinned: ["x", "y"].map((word) => replaced(url, (macro) => (SECRET.test(macro) ? undefined : word))),
     shown: hasSecrets
       ? templates((text) => replaced(text, (macro) => (/\bsecrets\b/.test(macro) ? REDACTED : undefined)))
@@ -57,12 +57,12 @@ export function compileHook(hook: HookTexts, expressions: Expressions): Compiled
   };
 }
 
-/** A secret alone, or encoded, may supply host or whole url. */
+/** A macro that is only a secret, plain or encoded, may supply the host or the whole URL. */
 const SECRET = /^\s*(?:secrets\.\w+|(?:encode|stringify)\(\s*secrets\.\w+\s*\))\s*$/;
 
 const namesSecrets = ({ macros }: CompiledTemplate): boolean => macros.some((macro) => /\bsecrets\b/.test(macro));
 
-/** The text for a macro; undefined = it stays. */
+/** Returns the text for a macro; undefined = the macro stays. */
 type ReplaceMacro = (macro: string) => string | undefined;
 
 function replaceMacros(text: string, macros: readonly string[], replace: ReplaceMacro): string {
@@ -78,7 +78,7 @@ function replaceMacros(text: string, macros: readonly string[], replace: Replace
 }
 
 /**
- * The text of the first macro that does not compile: "body: <id>: <error>"; undefined when all do
+ * Describes the first macro that does not compile, "body: <id>: <error>"; undefined when all do
  * (docs/contract/web-hooks.md#checks).
  */
 export function compileFault(hook: HookTexts, expressions: Expressions): string | undefined {
@@ -105,7 +105,7 @@ function templateError(text: string, expressions: Expressions): unknown {
 export interface ExpandHookOptions {
   readonly method: string;
   readonly context: Readonly<Record<string, unknown>>;
-  /** Text in place of undefined macros. */
+  /** Replaces undefined macros. */
   readonly undefinedText: string;
   readonly dynamicHost: boolean;
 }
@@ -119,7 +119,7 @@ export function expandHook(compiled: CompiledHook, options: ExpandHookOptions): 
   return expanded;
 }
 
-/** The request for people to read; undefined when it holds no secrets. */
+/** The request for people to read; undefined when it contains no secrets. */
 export function showHook({ shown }: CompiledHook, options: ExpandHookOptions): ExpandedHook | undefined {
   return shown && expandTemplates(shown, { ...options, context: { ...options.context, secrets: {} } });
 }

@@ -5,15 +5,15 @@ import type { DeliveryScope, FiringScope, WebHookDelivery } from "../model.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Characters of the data that a delivery keeps; with more it can be listed and not be sent again. */
+/** Characters of the data that a delivery stores; with more data it can be listed but not resent. */
 const MAX_DATA = 65_536;
 const MAX_DETAILS = 16_384;
 const TOKEN = /([?&]t=)[^&#]*/;
-/** The end of a link that acknowledges without a login. */
+/** The end of a link that acknowledges an alert without a login. */
 const ACK_TOKEN = /(\/app\/ack\/)[\w-]+/g;
 
 /**
- * Subject of a firing, read out of the data of its templates (docs/contract/actions.md#template-data,
+ * Subject of a firing, taken from the data of its templates (docs/contract/actions.md#template-data,
  * docs/contract/alerts.md#template-data).
  */
 export function scopeOf(data: Members): DeliveryScope {
@@ -39,14 +39,14 @@ function firingOf({ subject, category, groups }: Members, server?: unknown): Fir
   return { groups: textsOf(isObject(server) ? server["groups"] : groups) };
 }
 
-/** Cause of a delivery: its job or its alert; for hooks of the system the caller's cause. */
+/** Cause of a delivery: its job or its alert; for system hooks the given cause. */
 export const deliveryCause = ({ type, about: id }: DeliveryScope, given: Cause | undefined): Cause | undefined =>
   type === "system" ? given : { kind: type, id };
 
 /**
- * The data as it may be kept: without the environment of the process, the token of the link to the log, and the
- * link that acknowledges, as people who may read deliveries need not be allowed to acknowledge.
- * Undefined for more than a record should hold, and for data that JSON cannot carry.
+ * The data that may be stored: without the environment of the process, the token of the link to the log, and the link that
+ * acknowledges, because people who may read deliveries need not be allowed to acknowledge. Undefined for more data than a record
+ * should hold, and for data without a JSON text.
  */
 export function storableData({ env: _env, links, notice, ...data }: Members): Members | undefined {
   const kept = {
@@ -58,14 +58,14 @@ export function storableData({ env: _env, links, notice, ...data }: Members): Me
     const text = JSON.stringify(kept);
     return text.length > MAX_DATA ? undefined : (JSON.parse(text) as Members);
   } catch {
-    // Big integers and values that hold themselves have no JSON text.
+    // BigInts and circular values have no JSON text.
     return undefined;
   }
 }
 
 const withoutAckUrl = ({ ack_url: _hidden, ...notice }: Members): Members => notice;
 
-/** The data as its templates had it. `tokenOf` makes the token that opens the log of a job. */
+/** Restores the data of the templates. `tokenOf` makes the token that opens the log of a job. */
 export function restoredData(data: Members, tokenOf: (job: string) => string): Members {
   const { job, links } = data;
   if (!isObject(job) || !isObject(links)) return data;
@@ -84,7 +84,7 @@ export interface Attempt {
   readonly date: number;
 }
 
-/** The delivery after one more attempt; one that arrived needs its data no more. */
+/** The delivery after another attempt; once delivered, it no longer needs its data. */
 export function attempted(
   delivery: WebHookDelivery,
   { code, description, details = "", date }: Attempt,

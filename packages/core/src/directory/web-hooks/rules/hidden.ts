@@ -1,8 +1,8 @@
 import { REDACTED } from "./redact.ts";
 
 /**
- * Parts of an address that are secret although no value is written like them: the parser has changed them, or errors
- * name the host alone. `shown` is the address as people may see it.
+ * Parts of an address that are secret although no secret value looks like them, because the parser has changed them or because
+ * errors name only the host. `shown` is the address as people may see it.
  */
 export function hiddenParts(url: string, shown: string): string[] {
   const [before = "", ...after] = shown.split(REDACTED);

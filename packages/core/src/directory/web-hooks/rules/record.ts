@@ -4,7 +4,7 @@ import { BOUNDS, type CreateWebHook, type HookHeader, type WebHook } from "../mo
 /** A header name is an HTTP token. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** A new hook: headers stay absent when none were sent, the rest has defaults (docs/contract/web-hooks.md#record). */
+/** Makes a new hook. Headers stay absent when none were sent; other members have defaults (docs/contract/web-hooks.md#record). */
 export function newWebHook(input: CreateWebHook, { id, username, now }: NewStamp): WebHook {
   return {
     ...input,
@@ -23,7 +23,7 @@ export function newWebHook(input: CreateWebHook, { id, username, now }: NewStamp
   } as WebHook;
 }
 
-/** An array of objects with a token for a name and a text for a value (docs/contract/web-hooks.md#checks). */
+/** True for an array of objects with an HTTP token as name and text as value (docs/contract/web-hooks.md#checks). */
 export function areHeaders(value: unknown): value is HookHeader[] {
   return Array.isArray(value) && value.every(isHeader);
 }
@@ -43,7 +43,7 @@ export function outOfBounds(hook: Readonly<Record<string, unknown>>, members: ob
   })?.[0];
 }
 
-/** Members that decide on a hook's target and content, each with a form that is equal for values of equal meaning. */
+/** Members that determine a hook's target and content, each with a function that maps equivalent values to the same form. */
 const DIRECTION: Readonly<Record<string, (value: unknown) => unknown>> = {
   url: (value) => value,
   method: (value) => value,
@@ -54,12 +54,12 @@ const DIRECTION: Readonly<Record<string, (value: unknown) => unknown>> = {
   sign_with: (value) => value ?? "",
 };
 
-/** True when the two send something else or to somewhere else (docs/contract/web-hooks.md#hooks-with-secrets). */
+/** True when the changed hook sends something else, or to another target (docs/contract/web-hooks.md#hooks-with-secrets). */
 export function isRedirected(stored: WebHook, changed: WebHook): boolean {
   return Object.entries(DIRECTION).some(([member, read]) => read(stored[member]) !== read(changed[member]));
 }
 
-/** The hook of a new store: disabled, so that nothing leaves before a person wants it. */
+/** The hook of a new installation: disabled, so that nothing is sent before a person wants it. */
 export const EXAMPLE_HOOK: CreateWebHook = {
   title: "Example Hook",
   enabled: false,

@@ -9,7 +9,7 @@ describe("redaction", () => {
     ["a key abc here", ["abc"], "a key (REDACTED) here"],
     ["abcabc", ["abc"], "(REDACTED)"],
     ["abcdef", ["abc", "abcdef"], "(REDACTED)"],
-    // Overlapping values are hidden as one: no rest of the second is left.
+    // Overlapping values are hidden as one, so no part of the second remains.
     ["xabcdx", ["abc", "bcd"], "x(REDACTED)x"],
     ["xababax", ["aba"], "x(REDACTED)x"],
     ["1 and 2", ["1"], "(REDACTED) and 2"],

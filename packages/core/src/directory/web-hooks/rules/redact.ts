@@ -1,15 +1,15 @@
-/** Text in place of secrets, where people may read. */
+/** Replaces secrets where people may read. */
 export const REDACTED = "(REDACTED)";
 
 export type Redact = (text: string) => string;
 
 /**
- * Hides every occurrence of the values, raw or encoded as in URLs, forms and JSON. Occurrences that overlap are hidden
- * as one, so that no rest of one value is left beside another.
+ * Hides every occurrence of the values, raw or encoded as in URLs, forms and JSON. Overlapping occurrences are hidden as one, so
+ * that no part of a value remains beside another.
  */
 export function createRedact(values: readonly string[]): Redact {
   const forms = new Set(values.flatMap(formsOf));
-  // An empty value is everywhere.
+  // An empty value occurs everywhere.
   forms.delete("");
   if (forms.size === 0) return (text) => text;
   return (text) => hide(text, spansOf(text, forms));
@@ -34,7 +34,10 @@ interface Span {
   end: number;
 }
 
-/** Adds a hit and merges touching ones: a megabyte of one letter has a million, whose memory alone may take seconds. */
+/**
+ * Adds a hit and merges it with one that it touches: a megabyte of one letter has a million hits, whose memory alone may take
+ * seconds.
+ */
 function add(hits: Span[], start: number, end: number): void {
   const last = hits.at(-1);
   if (last && start <= last.end) last.end = end;
@@ -45,7 +48,7 @@ function spansOf(text: string, forms: ReadonlySet<string>): Span[] {
   return [...forms].flatMap((form) => hitsOf(text, form)).sort((a, b) => a.start - b.start);
 }
 
-/** Every occurrence, overlapping ones too. */
+/** Returns every occurrence, including overlapping ones. */
 function hitsOf(text: string, form: string): Span[] {
   const hits: Span[] = [];
   let borders: Int32Array | undefined;
@@ -57,9 +60,9 @@ function hitsOf(text: string, form: string): Span[] {
 }
 
 /**
- * Goes on behind a hit for as long as another one may have begun inside of it (Knuth, Morris and Pratt): looking anew
- * one further takes quadratic time in a text made for it, 17 seconds for a megabyte of one letter. Answers where none
- * has begun.
+ * Continues after a hit for as long as another one may have begun inside it (Knuth, Morris and Pratt). Searching again one
+ * character further would take quadratic time in adversarial text: 17 seconds for a megabyte of one letter. Returns the position
+ * from which no hit is in progress.
  */
 function follow(
   text: string,
@@ -79,7 +82,7 @@ function follow(
   return end;
 }
 
-/** Longest border of each beginning of the text, by its length: its longest proper prefix that it also ends with. */
+/** Longest border of each prefix of the text, by the prefix's length: its longest proper prefix that is also its suffix. */
 function bordersOf(form: string): Int32Array {
   const borders = new Int32Array(form.length + 1);
   for (let at = 1, known = 0; at < form.length; at++) {

@@ -13,7 +13,7 @@ export interface Targets {
   readonly airGap?: { readonly whitelist: readonly string[]; readonly blacklist: readonly string[] };
 }
 
-/** Targets by the configuration: one object for all requests, so that clients can keep their compiled form of it. */
+/** Reads the targets from the configuration. All requests share one object, so that clients can cache its compiled form. */
 export function targetsOf({ airgap, web_hooks: { allow, allow_link_local } }: Given): Targets {
   const { enabled, whitelist, blacklist } = airgap;
   return {

@@ -11,22 +11,22 @@ import type { FireOptions, HookData } from "./sending/prepare.ts";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "log" | "transact">;
 
-/** Keeps firings that failed for good, so that they can be listed and sent again. */
+/** Stores firings that failed for good, so that they can be listed and resent. */
 export interface DeliveryHistory {
-  /** Notes the end of a firing; only failures, and requests sent again, leave something. Never rejects. */
+  /** Records the end of a firing; stores only failures and resent requests. Never rejects. */
   note(hook: WebHook, firing: { data: HookData; options: FireOptions }, outcome: WebHookOutcome): Promise<void>;
 }
 
 export function createDeliveryHistory({ clock, config, ids, log, transact }: Deps): DeliveryHistory {
   return {
     async note(hook, { data, options: { cause, delivery, idempotencyKey: key = "", signal } }, outcome) {
-      // A firing that was called off is begun again, with the same key.
+      // An aborted firing is started again, with the same key.
       if (delivery === undefined && (outcome.code === 0 || signal?.aborted)) return;
       const id = delivery ?? (key === "" ? ids.short("wd") : `wd${sha256Hex(key).slice(0, 14)}`);
       const now = Math.floor(clock.now());
       const first = (): WebHookDelivery => firstOf(hook, { id, key, now, data, cause });
       await transact(({ tx }) => put(tx, first, { ...outcome, date: now }, config.web_hooks.max_deliveries)).catch(
-        // The request has gone out: the action must not be repeated because of its history.
+        // The request was sent, so the action must not be repeated because its history could not be stored.
         (error: unknown) => log.error({ hook: hook.id, error }, "A failed web hook could not be noted"),
       );
     },
@@ -58,7 +58,7 @@ type Attempt = Parameters<typeof attempted>[1];
 async function put(tx: WriteTx, first: () => WebHookDelivery, attempt: Attempt, max: number): Promise<void> {
   const deliveries = tx.collection(webHookDeliveryCollection);
   const fresh = first();
-  // Two attempts at the same firing must not both be its first.
+  // Two attempts of the same firing must not both count as its first.
   await tx.lock(`web_hook_delivery:${fresh.id}`);
   if (await deliveries.get(fresh.id)) {
     await deliveries.update(fresh.id, (stored) => attempted(stored, attempt));
@@ -72,5 +72,5 @@ async function put(tx: WriteTx, first: () => WebHookDelivery, attempt: Attempt, 
   await deliveries.deleteMany(rows.map(({ id }) => id));
 }
 
-/** Deleted at once at most, since each is read whole; a lowered bound is reached within some failures. */
+/** Bound of deliveries deleted at once, because each is read as a whole; a lowered bound is reached after several failures. */
 const PRUNED = 10;

@@ -4,7 +4,7 @@ import type { WebHookClient } from "../../../ports/outside/web-hook-client.ts";
 
 const hook = { id: "ops", title: "Ops", url: "https://example.com/a", method: "POST", timeout: 3600, retries: 32 };
 
-/** A host that fails a second after each request, or never answers and heeds no signal. */
+/** A host whose requests fail after a second, or never end and ignore the signal. */
 async function setUp(answers: "late" | "never", config = {}) {
   const probe = cradleProbe();
   const sentAt: number[] = [];

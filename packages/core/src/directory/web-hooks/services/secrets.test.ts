@@ -138,7 +138,7 @@ describe("the targets that may be reached", () => {
         blacklist: ["10.9.0.0/16"],
       },
     });
-    // The same object, so that a client parses it once.
+    // The targets are the same object, so that a client parses them once.
     expect(at.client.sent[1]?.targets).toBe(at.client.sent[0]?.targets);
     await at.engine.api.adminUpdateConfig({ "airgap.whitelist": ["10.1.0.0/16"] } as never);
     await at.sender.fire("ops", {});

@@ -8,16 +8,18 @@ import { createDeliveryHistory } from "./history.ts";
 import { deliver, failed, type WebHookOutcome } from "./sending/deliver.ts";
 import { createPrepare, type FireOptions, type Firing, type HookData } from "./sending/prepare.ts";
 
-/** Makes the requests that definitions describe. Called from queued work: a request must not run before its commit. */
+/**
+ * Sends the requests that definitions describe. Called from queued work, because a request must not be sent before its commit.
+ */
 export interface WebHookSender {
   /**
-   * Fires a saved hook by id, with its daily limit, or a record as it is. Secrets come from the saved hook of the same
-   * id. A refusal or a failed request is an outcome; rejects only when the storage fails.
+   * Fires a saved hook by id, subject to its daily limit, or the given record. Secrets come from the saved hook with the same id.
+   * A refusal or a failed request is an outcome; rejects only when the storage fails.
    */
   fire(hook: string | WebHook, data: HookData, options?: FireOptions): Promise<WebHookOutcome>;
   /** The wire text of the first macro that does not compile; undefined when all do. */
   check(hook: HookTexts): string | undefined;
-  /** Counts a call of fire_job_web_hook; false when the job had sixty within a minute, on this node. */
+  /** Counts a call of fire_job_web_hook; false when the job has made sixty within a minute on this node. */
   admitJob(job: string): boolean;
 }
 
@@ -60,7 +62,7 @@ export function createWebHookSender(deps: Deps): WebHookSender {
     admitJob: createCounts(deps, PER_JOB_AND_MINUTE),
   };
 
-  /** Counts the firing; a text says why it may not be. */
+  /** Counts the firing; returns text that says why it was refused. */
   async function admit({ id, enabled, max_per_day }: WebHook): Promise<string | undefined> {
     if (!webHookClient) return NOT_CONFIGURED;
     if (!enabled) return `Web Hook is disabled: ${id}`;
@@ -69,7 +71,7 @@ export function createWebHookSender(deps: Deps): WebHookSender {
     return `Web Hook has reached maximum daily limit: ${id} (${limit}/day)`;
   }
 
-  /** A record that was never saved gets no secrets, even if a secret names its id. */
+  /** Gives no secrets to a record that was never saved, even if a secret names its id. */
   async function open(hook: WebHook, firing: Omit<Firing, "variables">): Promise<WebHookOutcome> {
     if (!webHookClient) return failed(NOT_CONFIGURED);
     const isSaved = definitions.get(webHookCollection, hook.id) !== undefined;

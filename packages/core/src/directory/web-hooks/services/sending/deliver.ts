@@ -30,7 +30,7 @@ interface Order extends PreparedHook {
 
 const NEVER_ABORTED = new AbortController().signal;
 
-/** Sends a prepared hook and writes the delivery log: one line for each delivery, without address and content. */
+/** Sends a prepared hook and logs each delivery in one line, without address and content. */
 export async function deliver(
   hook: WebHook,
   { client, request, shown, sign, redact, signal = NEVER_ABORTED, idempotencyKey: delivery, patienceSec }: Order,
@@ -51,7 +51,7 @@ export async function deliver(
   return { ...outcome, details: describeHook({ request: shown, redact, retries, attempts, totalMs, response }) };
 }
 
-/** Ends all attempts together: 33 of them, an hour each, would hold a place of the queue for more than a day. */
+/** Bounds the time of all attempts together: 33 of them, an hour each, would occupy a place of the queue for more than a day. */
 function patienceOf(clock: Clock, seconds: number): Disposable & { readonly signal: AbortSignal } {
   const end = new AbortController();
   const error = new Error(`The web hook took longer than ${readableDuration(seconds)}`);

@@ -14,10 +14,10 @@ export interface HookReport {
   readonly response: WebHookResponse | undefined;
 }
 
-/** Bodies in a report are cut here, so that a record that carries one stays small. */
+/** Characters of a body in a report; longer ones are cut, so that a record with the report stays small. */
 const MAX_BODY = 65_536;
 
-/** The report of a firing in Markdown; empty parts are left out (docs/contract/web-hooks.md#report). */
+/** The report of a firing in Markdown, without empty parts (docs/contract/web-hooks.md#report). */
 export function describeHook({ request, retries, attempts, totalMs, response, redact }: HookReport): string {
   const seconds = request.timeoutMs / 1000;
   const facts = [
@@ -45,7 +45,7 @@ export function describeHook({ request, retries, attempts, totalMs, response, re
     .join("\n\n");
 }
 
-/** "200 OK"; the reason comes from the other side, so it is cut to plain text. */
+/** A status line such as "200 OK". The reason comes from the other side, so it is reduced to plain text. */
 export function statusLine({ status, statusText }: Pick<WebHookResponse, "status" | "statusText">): string {
   const reason = statusText.replace(/[^\x20-\x7e]|[<>]/g, "").slice(0, 100);
   return `${status} ${reason}`.trim();
@@ -65,7 +65,7 @@ function section(title: string, text: string, language: string): string {
   return `**${title}:**\n\n${fence}${language}\n${cut}\n${fence}`;
 }
 
-/** Longer than any run of backticks inside, so that a remote text cannot end its own block. */
+/** A fence longer than any run of backticks in the text, so that a remote text cannot end its block. */
 function fenceFor(text: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
   return "`".repeat(longest + 1);

@@ -28,26 +28,26 @@ export type HookData = Readonly<Record<string, unknown>>;
 export interface FireOptions {
   /** Sent as `X-Idempotency-Key`, the same with every attempt. */
   readonly idempotencyKey?: string;
-  /** Signal that calls the firing off: nothing is noted, as it is begun again. */
+  /** Aborts the firing. Nothing is recorded, because the firing is started again. */
   readonly signal?: AbortSignal;
-  /** Seconds for all attempts together; a firing that takes longer has failed. Default: `action_timeout`. */
+  /** Seconds for all attempts together; a firing that takes longer fails. Default: `action_timeout`. */
   readonly patienceSec?: number;
-  /** A template of JSON in place of the hook's own body; its sender keeps a log, so the delivery is not noted. */
+  /** A JSON template that replaces the hook's body. Its sender keeps a log, so the delivery is not recorded. */
   readonly body?: string;
-  /** Id of the noted delivery that is sent again. */
+  /** Id of the recorded delivery that is resent. */
   readonly delivery?: string;
-  /** Cause of a firing that is about no job and no alert. */
+  /** Cause of a firing that is not about a job or an alert. */
   readonly cause?: Cause;
 }
 
 export interface Firing {
   readonly data: HookData;
-  /** Secrets of the saved hook; later ones of a name win. */
+  /** Secrets of the saved hook; of equal names the later one wins. */
   readonly variables: readonly SecretVariable[];
   readonly options: FireOptions;
 }
 
-/** Expands hooks to requests; throws `Error`, without secrets, for one that may not be sent. */
+/** Expands hooks to requests; throws `Error`, without secrets in it, for a request that may not be sent. */
 export type PrepareHook = (hook: WebHook, firing: Firing) => PreparedHook;
 
 export function createPrepare({
@@ -56,9 +56,9 @@ export function createPrepare({
   expressions,
   ids,
 }: Pick<Cradle, "config" | "events" | "expressions" | "ids">): PrepareHook {
-  // Records are frozen and replaced by every change, so a record is its own revision.
+  // Records are frozen, and changes replace them, so the record object identifies its revision.
   const compiled = new WeakMap<WebHook, CompiledHook>();
-  // One object for all hooks, so that a client parses it once.
+  // One object for all hooks, so that a client parses it only once.
   let targets = targetsOf(config);
   events.on("config.changed", () => {
     targets = targetsOf(config);

@@ -4,18 +4,18 @@ import type { WebHook } from "../../model.ts";
 import type { ExpandedHook } from "../../rules/compiled.ts";
 
 export interface RequestOptions {
-  /** `web_hook_custom_opts`: lies under the members of the hook (docs/contract/web-hooks.md#sending). */
+  /** `web_hook_custom_opts`: defaults for the members of the hook (docs/contract/web-hooks.md#sending). */
   readonly custom: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | undefined;
   readonly originBound: NonNullable<WebHookRequest["originBound"]>;
   readonly targets: WebHookTargets;
 }
 
-/** A hook over the settings of all hooks; a member that is null is left to them. */
+/** Merges a hook over the settings of all hooks; null members of the hook take the settings. */
 export const settingsOf = (hook: WebHook, custom: Readonly<Record<string, unknown>>): WebHook =>
   ({ ...custom, ...Object.fromEntries(Object.entries(hook).filter(([, value]) => value !== null)) }) as WebHook;
 
-/** The request for the client. Headers of the hook replace default ones of the same name in any case. */
+/** Builds the request for the client. Headers of the hook replace default headers of the same name, regardless of case. */
 export function buildRequest(
   hook: WebHook,
   { url, headers, body }: ExpandedHook,
@@ -24,7 +24,7 @@ export function buildRequest(
   const settings = settingsOf(hook, options.custom);
   return {
     method: hook.method,
-    // The parser encodes blanks and the like.
+    // The parser encodes blanks and similar characters.
     url: new URL(url).href,
     headers: allHeaders(headers, options),
     ...(body === undefined ? {} : { body }),
@@ -36,10 +36,7 @@ export function buildRequest(
   };
 }
 
-/**
- * The request with texts that people may see in place of the ones sent; the address is not parsed, it may have no
- * host.
- */
+/** Replaces the texts of a request by those that people may see. The address is not parsed, because it may have no host. */
 export function showRequest(
   sent: WebHookRequest,
   shown: ExpandedHook | undefined,
@@ -64,7 +61,7 @@ function allHeaders(
   ]);
 }
 
-/** Names are compared without case; the last one wins. */
+/** Compares names without case; the last one wins. */
 function mergeHeaders(headers: readonly (readonly [string, string])[]): Record<string, string> {
   const merged = new Map<string, readonly [string, string]>();
   for (const header of headers) merged.set(header[0].toLowerCase(), header);

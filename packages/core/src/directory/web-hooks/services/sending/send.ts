@@ -7,14 +7,14 @@ import type { Sign } from "./signature.ts";
 
 export interface SendOptions {
   readonly clock: Clock;
-  /** Further attempts after the first. */
+  /** Number of attempts after the first. */
   readonly retries: number;
   readonly signal: AbortSignal;
-  /** Signs each attempt anew: receivers refuse old ones. */
+  /** Signs each attempt separately, because receivers refuse old signatures. */
   readonly sign?: Sign | undefined;
 }
 
-/** Result of the last attempt: a response, or the error in its place. */
+/** Result of the last attempt: a response or an error. */
 export interface Answer {
   readonly attempts: number;
   readonly response: WebHookResponse | undefined;
@@ -22,8 +22,8 @@ export interface Answer {
 }
 
 /**
- * Sends, and sends again while the answer is missing or temporary (docs/contract/web-hooks.md#retries). Never rejects;
- * the signal ends the attempt on its way as well as the pause before the next one.
+ * Sends a request, and retries while there is no response or a temporary one (docs/contract/web-hooks.md#retries). Never rejects.
+ * The signal ends a running attempt and the pause before the next one.
  */
 export async function sendWithRetries(
   client: WebHookClient,
@@ -32,7 +32,7 @@ export async function sendWithRetries(
 ): Promise<Answer> {
   for (let attempts = 1; ; attempts++) {
     const { response, error } = await sendOnce(client, sign?.(request, clock.now()) ?? request, signal);
-    // A refused target or a malformed request would be so again.
+    // A refused target or a malformed request would be refused again.
     const isFinal = response ? !isRetried(response.status) : error instanceof TypeError;
     if (!isFinal && attempts <= retries) {
       const seconds = retryPauseSec(attempts - 1, headerOf(response, "retry-after"), clock.now());
@@ -49,7 +49,7 @@ async function sendOnce(
   signal: AbortSignal,
 ): Promise<Omit<Answer, "attempts">> {
   try {
-    // A client of the host may not heed the signal.
+    // A client of the host may ignore the signal.
     return { response: await unlessAborted(client.send(request, signal), signal), error: undefined };
   } catch (error) {
     return { response: undefined, error };

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { WebHookRequest } from "../../../../ports/outside/web-hook-client.ts";
 
-/** Signs one attempt. `id` is the same with every attempt, `timestamp` (Unix seconds) is not. */
+/** Signs one attempt. `id` is the same for every attempt; `timestamp` (Unix seconds) differs. */
 export type Sign = (request: WebHookRequest, timestamp: number) => WebHookRequest;
 
 /** Headers of the Standard Webhooks scheme. */
@@ -9,7 +9,7 @@ export const SIGNATURE_HEADERS = ["webhook-id", "webhook-timestamp", "webhook-si
 
 const SECRET_FORM = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-/** Throws `Error`, naming the variable alone, when there is no such variable or it is not a signing secret. */
+/** Throws `Error`, which names only the variable, when it does not exist or is not a signing secret. */
 export function createSign(id: string, name: string, secrets: Readonly<Record<string, string>>): Sign {
   const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
   if (secret === undefined) throw new Error(`Signing secret not found: ${name}`);

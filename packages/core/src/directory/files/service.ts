@@ -12,7 +12,7 @@ export interface NamedFiles {
 
 /** Files that callers and agents have stored, below `files/`. */
 export interface FileStore extends Pick<BlobStore, "get" | "head" | "list"> {
-  /** Looks up paths below the folder before reading them from now on. `list`, `keep` and `remove` take keys. */
+  /** From this call on, paths below the folder are looked up before they are read. `list`, `keep` and `remove` take keys. */
   serveBy(named: NamedFiles): void;
   /** Copies the content of a file to another key; returns its size in bytes. */
   copy(path: string, key: string, signal: AbortSignal): Promise<number>;

@@ -8,7 +8,7 @@ export interface RightsRecord {
   readonly groups?: readonly string[] | null | undefined;
 }
 
-/** The part of a role that its rights come from; `enabled` absent or null = enabled. */
+/** The part of a role that rights come from; `enabled` absent or null = enabled. */
 export interface RightsRole {
   readonly id: string;
   readonly enabled?: unknown;

@@ -4,7 +4,7 @@ import type { Activity } from "../model.ts";
 import { withoutCredentialHeaders, withoutCredentials } from "./redaction.ts";
 import { describeUserAgent } from "./user-agent.ts";
 
-/** What an operation reports about its change. All members of `detail` are stored, without their credentials. */
+/** What an operation reports about its change. The members of `detail` are stored, without credentials. */
 export interface ActivityEntry {
   readonly action: string;
   readonly detail: Readonly<Record<string, unknown>>;

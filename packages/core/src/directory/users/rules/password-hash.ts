@@ -16,7 +16,7 @@ export const RANDOM_COSTS = { n: 16, r: 8, p: 1 } as const;
 /** Costs that mark a placeholder, which is stored until the given password has been hashed. */
 export const AWAITED_COSTS = { n: 16, r: 8, p: 2 } as const;
 
-/** Bytes (32 MB). A record that asks for more is treated as malformed. */
+/** Bytes (32 MB). A record that asks for more is treated as malformed instead of being computed. */
 const MAX_MEMORY = 2 ** 25;
 const MAX_PARALLEL = 16;
 const MAX_BYTES = 128;

@@ -21,6 +21,6 @@ export function countMail(user: User, now: number, maxPerHour: number): User | u
   return count < maxPerHour ? { ...user, fp_date_code: hour, fp_count: count + 1 } : undefined;
 }
 
-/** Compares addresses without case, like most mail servers do. */
+/** Compares addresses without case, because most mail servers do, and people type them that way. */
 export const isAddressOf = (user: User, email: string): boolean =>
   user.email !== "" && user.email.toLowerCase() === email.toLowerCase();

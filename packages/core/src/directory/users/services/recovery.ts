@@ -11,7 +11,7 @@ import { recoveryKey } from "./recovery-key.ts";
 export interface Recovery {
   /** Waits for a random time, up to a quarter of a second, so that the time of an answer reveals nothing. */
   pause(): Promise<void>;
-  /** Sends a key if the account exists and did not ask too often; the caller does not learn which. */
+  /** Sends a key if the account exists and did not ask too often; the caller does not learn whether it was sent. */
   request(tx: WriteTx, asked: { user: string; email: string; client: Client }): Promise<void>;
   /** Derives the key from the nonce; it is not stored. */
   keyOf(user: string, nonce: string): string;

@@ -18,7 +18,7 @@ export function requireMacros(hook: HookTexts, { webHooks }: Services): void {
   if (fault !== undefined) throw new DomainError("web_hook", "malformed", fault);
 }
 
-/** Lets only administrators write a hook that has secrets: whoever can change its target or content could read them. */
+/** Lets only administrators write a hook that has secrets: a writer of its target and content could read them. */
 export function requireKeeper(id: string, { actor, services }: { actor: Actor; services: Services }): void {
   if (services.vault.assigned("web_hooks", id).length > 0) services.gatekeeper.authorize(actor, admin);
 }

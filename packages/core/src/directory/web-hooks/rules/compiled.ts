@@ -138,7 +138,7 @@ function expandTemplates(templates: Templates, { context, method, undefinedText 
   return { url, headers, body: /\S/.test(body) ? body : undefined };
 }
 
-/** Values may not smuggle in further header lines. */
+/** Removes control characters, so that a value cannot add header lines. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are to be removed
 const withoutControls = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, "");
 

@@ -1,7 +1,7 @@
 import { isObject } from "../../../../lib/json/is-object.ts";
 import { parsedJson } from "../../../../lib/json/parsed-json.ts";
 
-/** Bound of nested objects and lists in an answer. */
+/** Bound of the nesting depth of objects and lists in an answer. */
 const MAX_DEPTH = 64;
 
 export interface TriggerOutput {

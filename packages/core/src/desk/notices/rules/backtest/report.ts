@@ -130,14 +130,14 @@ function entriesOf(notice: PastNotice, { happened, titleOf }: Findings): Entry[]
 }
 
 function byReceiver(
-  notices: readonly { readonly receiver: string; readonly kind: string }[],
+  notices: readonly Pick<Notice, "receiver" | "kind" | "title">[],
   receivers: Findings["receivers"],
 ): PastReport["by_receiver"] {
   const groups = [...Map.groupBy(notices, ({ receiver }) => receiver)];
   const all = groups.map(([receiver, own]) => {
     const kinds: Record<string, number> = {};
     for (const { kind } of own) kinds[kind] = (kinds[kind] ?? 0) + 1;
-    return { receiver, title: receivers.get(receiver)?.title ?? receiver, notices: own.length, kinds };
+    return { receiver, title: receivers.get(receiver)?.title ?? own[0]?.title ?? receiver, notices: own.length, kinds };
   });
   return all.toSorted((a, b) => b.notices - a.notices);
 }

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { api } from "../../../data/calls/session.ts";
+import { subjectTitle } from "../../../data/records/subjects.ts";
 import { Mark } from "../../../parts/basic/basic.tsx";
 import { type Column, Table } from "../../../parts/lists/table.tsx";
 import { Time } from "../../../parts/time.tsx";
@@ -41,6 +42,7 @@ export function Result({ report, route }: ResultProps) {
   const { notices: all, firings, truncated, untold } = report;
   const receivers = useReceivers().data.value;
   const columns = useMemo(() => pastColumns(receivers), [receivers]);
+  const ofTold = useMemo(() => toldColumns(receivers), [receivers]);
   const rows = all.filter((notice) => notice.route === route).toReversed();
   const sent = report.then.reduce((sum, { notices }) => sum + notices, 0);
   const would = report.by_receiver.reduce((sum, { notices }) => sum + notices, 0);
@@ -51,7 +53,7 @@ export function Result({ report, route }: ResultProps) {
         {untold.length > 0 && t("untold", { n: untold.length, names: places(untold) })} {truncated && t("truncated")}
       </p>
       {toldOf(report).length > 0 && (
-        <Table {...{ label: t("byReceiver"), columns: toldColumns, rows: toldOf(report) }} keyOf={keyOf} />
+        <Table {...{ label: t("byReceiver"), columns: ofTold, rows: toldOf(report) }} keyOf={keyOf} />
       )}
       {rows.length > 0 && <Table {...{ label: t("byThis"), columns, rows }} keyOf={pastKey} />}
     </>
@@ -61,7 +63,7 @@ export function Result({ report, route }: ResultProps) {
 const NAMED = 3;
 
 function places(untold: Report["untold"]): string {
-  const names = [...new Set(untold.map(({ place }) => place))];
+  const names = [...new Set(untold.map(({ place }) => subjectTitle({ server: place })))];
   return list(names.length > NAMED ? [...names.slice(0, NAMED), "…"] : names);
 }
 
@@ -73,14 +75,20 @@ const count = (key: "before" | "now"): Column<Told> => ({
   cell: (row) => (row[key] === 0 ? <span class="dimmer">{t("none")}</span> : number(row[key])),
 });
 
-const toldColumns: readonly Column<Told>[] = [
+const toldColumns = (receivers: readonly Receiver[] | undefined): readonly Column<Told>[] => [
   {
     ...{ key: "receiver", title: () => t("to") },
-    cell: ({ receiver, title }) => (
-      <a class="whole cut" href={href(`/notices/receivers/${receiver}`)} dir="auto">
-        <b>{title || receiver}</b>
-      </a>
-    ),
+    cell: ({ receiver, title }) =>
+      // The target of an action has no record.
+      receivers?.some(({ id }) => id === receiver) ? (
+        <a class="whole cut" href={href(`/notices/receivers/${receiver}`)} dir="auto">
+          <b>{title || receiver}</b>
+        </a>
+      ) : (
+        <b class="cut" dir="auto">
+          {title || receiver}
+        </b>
+      ),
   },
   count("before"),
   count("now"),

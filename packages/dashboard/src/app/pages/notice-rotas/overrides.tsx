@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { act } from "../../data/calls/act.ts";
-import { api, can, viewer } from "../../data/calls/session.ts";
+import { api, can, isAdmin, viewer } from "../../data/calls/session.ts";
 import { people, personName } from "../../data/people/person-name.ts";
 import { Panel } from "../../parts/basic/basic.tsx";
 import { Action, Button } from "../../parts/basic/button.tsx";
@@ -70,6 +70,12 @@ function offersOf(turns: Rota["layers"]): readonly Choice[] {
   return [...accounts, ...[...inTurn].map((name) => ({ value: name, title: name }))];
 }
 
+/** Of a name that no account has nobody would be on duty. People who may not list accounts cannot know. */
+function unknownText(name: string, offers: readonly Choice[]): string | undefined {
+  const isKnown = !isAdmin() || name === "" || offers.length === 0 || offers.some(({ value }) => value === name);
+  return isKnown ? undefined : t("unknownUser");
+}
+
 interface SwapProps {
   readonly rota: string;
   readonly turns: Rota["layers"];
@@ -101,7 +107,7 @@ function Swap({ rota, turns, onClose }: SwapProps) {
       note={<span class="xs dim">{frame("zone", { zone })}</span>}
     >
       {FIELDS.map(([member, label, type]) => (
-        <Field key={member} label={t(label)}>
+        <Field key={member} label={t(label)} error={member === "user" ? unknownText(draft.user, offers) : undefined}>
           {(id) => (
             <TextInput
               {...{ id, type, value: draft[member], isRequired: member !== "insteadOf" && member !== "note" }}

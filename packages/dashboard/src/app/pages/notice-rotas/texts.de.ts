@@ -27,6 +27,7 @@ export const noticeRotas: Translated<typeof noticeRotasTexts> = {
   next: "Danach",
   shifts: "Schichten der nächsten vier Wochen",
   nobody: "Niemand",
+  unknownUser: "Kein Konto heißt so: Niemand hätte Dienst.",
   gaps: {
     one: "Einmal in 30 Tagen hat niemand Dienst.",
     other: "{n}-mal in 30 Tagen hat niemand Dienst.",

@@ -25,6 +25,7 @@ export const noticeRotasTexts = {
   next: "Next",
   shifts: "Shifts of the next four weeks",
   nobody: "Nobody",
+  unknownUser: "No account has this name: nobody would be on duty.",
   gaps: { one: "Nobody is on duty once within 30 days.", other: "Nobody is on duty {n} times within 30 days." },
   overrides: "Overrides",
   noOverrides: "Nobody has swapped a shift.",

@@ -75,6 +75,7 @@ export const notices: Translated<typeof noticesTexts> = {
   nowAlone: "jetzt {who}",
   nobodyNow: "jetzt hat niemand Dienst",
   thenWho: "dann {who} ab {at}",
+  thenNobody: "dann niemand ab {at}",
   noticeTo: "{kind} an {receiver}",
   turnTo: "{kind}, gemeldet an {receiver}",
   toldWhat: "Gesendet {way} um {at}.",

@@ -73,6 +73,7 @@ export const noticesTexts = {
   nowAlone: "now {who}",
   nobodyNow: "nobody is on duty now",
   thenWho: "then {who} from {at}",
+  thenNobody: "then nobody from {at}",
   noticeTo: "{kind} to {receiver}",
   turnTo: "{kind}, told to {receiver}",
   toldWhat: "Sent {way} at {at}.",

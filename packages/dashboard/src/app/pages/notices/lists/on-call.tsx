@@ -39,4 +39,4 @@ export function OnCall() {
 
 /** "then bob from Mon, 09:00" */
 export const nextWords = ({ next }: Duty): string =>
-  next ? t("thenWho", { who: next.user ? personName(next.user) : t("nobodyOnDuty"), at: when(next.start) }) : "";
+  next ? t(next.user ? "thenWho" : "thenNobody", { who: personName(next.user ?? ""), at: when(next.start) }) : "";

@@ -20,6 +20,8 @@ import { Sections } from "../notices/sections.tsx";
 import { HealthMark, HealthPanel } from "./health.tsx";
 import { t } from "./texts.ts";
 
+/** All administrators, in a list of people. */
+const ADMINS = "@admins";
 const TYPES = [
   ...(["user", "mail", "rota", "channel", "slack", "teams", "discord", "telegram", "matrix", "ntfy"] as const),
   ...(["pagerduty", "opsgenie", "sms", "web_hook"] as const),
@@ -64,7 +66,7 @@ function tellsWords(row: Definition, dutyOf: ReturnType<typeof useOnDuty>): stri
   const { type, users, email, channel, web_hook, format, rota, settings } = receiver;
   switch (type) {
     case "user":
-      return list((users ?? []).map(personName));
+      return list((users ?? []).map((user) => (user === ADMINS ? t("admins") : personName(user))));
     case "mail":
       return email ?? "";
     case "channel":
@@ -176,7 +178,7 @@ const fields: readonly DefinitionField[] = [
       kind: "picks",
       isFree: true,
       when: isOf("user"),
-      choices: () => [{ value: "@admins", title: "@admins" }, ...people()],
+      choices: () => [{ value: ADMINS, title: t("admins") }, ...people()],
     },
     ...{ label: () => t("users"), help: () => t("usersHelp") },
   },

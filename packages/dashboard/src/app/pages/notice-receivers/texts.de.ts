@@ -23,6 +23,7 @@ export const noticeReceivers: Translated<typeof noticeReceiversTexts> = {
   "type.sms": "Textnachrichten",
   "type.rota": "Wer Dienst hat",
   users: "Personen",
+  admins: "Alle Administratoren",
   usersHelp:
     "Benutzernamen; @admins sind alle Administratoren. Sie erhalten eine Mail und eine Meldung auf diesen Seiten.",
   email: "Adressen",

@@ -22,6 +22,7 @@ export const noticeReceiversTexts = {
   "type.matrix": "Matrix",
   "type.sms": "Text messages",
   users: "People",
+  admins: "All administrators",
   usersHelp: "User names; @admins are all administrators. They get a mail, and a notice in these pages.",
   email: "Addresses",
   emailHelp: "Separated by commas.",

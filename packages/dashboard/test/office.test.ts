@@ -30,6 +30,7 @@ inBrowser("a ticket is opened with a file, talked about and resolved, and hostil
   expect(isBehind).toBe("Create ticketSave as draft");
   await press(page, "Create ticket");
   await page.waitForSelector(".talk");
+  await page.waitForFunction(`document.title.includes("Batch 12 is refused")`);
   await says(page, "batch 12.csv");
   await page.waitForFunction(`document.querySelector(".md b")?.textContent === "twice"`);
   expect(await page.evaluate(`document.querySelectorAll(".md img").length`)).toBe(0);

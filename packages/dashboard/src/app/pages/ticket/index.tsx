@@ -37,7 +37,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   };
   useNews(ticket?.id ?? "", show);
   useLive("back", loaded.reload);
-  const title = ticket ? `#${ticket.num}` : id;
+  const title = ticket ? `#${ticket.num} ${ticket.subject}` : id;
   useCrumbs([{ title: t("tickets"), href: href("/tickets") }, { title }]);
   if (!ticket) return <Missing of={loaded} gone={t("gone")} />;
   return <Shown ticket={ticket} onChange={show} />;

@@ -46,7 +46,9 @@ function Values({ before, after }: Omit<Change, "path">) {
   if (old.includes("\n") || fresh.includes("\n")) return <Lines before={old} after={fresh} />;
   return (
     <>
-      {old !== "" && <del dir="auto">{old}</del>} {fresh !== "" && <ins dir="auto">{fresh}</ins>}
+      {old !== "" && <del dir="auto">{old}</del>}
+      {old !== "" && fresh !== "" && " "}
+      {fresh !== "" && <ins dir="auto">{fresh}</ins>}
     </>
   );
 }

@@ -1,4 +1,5 @@
-import type { Page } from "puppeteer-core";
+import { fileURLToPath } from "node:url";
+import type { ElementHandle, Page } from "puppeteer-core";
 import { afterEach, expect } from "vitest";
 import { field, press, pressOn, says, type } from "./fixture/hands.ts";
 import { openSite } from "./fixture/site.ts";
@@ -181,6 +182,9 @@ inBrowser("a bucket is emptied, and whole tables only after a word is typed", as
   expect((await site.store.box.api.getBucket({ id: "rates" })).data).toEqual({});
 
   await page.goto(`${site.served.url}/system`);
+  const upload = (await page.waitForSelector("input[type=file]")) as ElementHandle<HTMLInputElement>;
+  await upload.uploadFile(fileURLToPath(import.meta.url));
+  await says(page, "acts.test.ts is no backup: nothing was begun.");
   await press(page, "Choose …");
   await page.waitForSelector("dialog .boxes label");
   await page.$$eval("dialog .boxes label", (labels) =>

@@ -7,7 +7,7 @@ import { WhenLoaded } from "../../parts/basic/states.tsx";
 import { href } from "../../router/router.ts";
 import { bytes, number, percent } from "../../texts/format.ts";
 import { Background } from "./background.tsx";
-import { Backup } from "./backup.tsx";
+import { Backup } from "./backup/backup.tsx";
 import { Chores } from "./chores/chores.tsx";
 import { Nodes } from "./nodes.tsx";
 import { Scheduler } from "./scheduler.tsx";

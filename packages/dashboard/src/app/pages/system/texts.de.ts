@@ -115,6 +115,7 @@ export const system: Translated<typeof systemTexts> = {
   import: "Import",
   importHelp:
     "Ersetzt, was die Datei enthält. Laufende Jobs werden abgebrochen, und der Zeitplan bleibt aus, bis Sie ihn einschalten.",
+  noBackup: "{name} ist keine Sicherung: Nichts wurde begonnen.",
   importTitle: "Diese Datei importieren?",
   importWhy:
     "{name} ({size}) ersetzt Definitionen und Zeilen derselben Ids, und Listen verlieren, was fehlt. Laufende Jobs werden abgebrochen.",

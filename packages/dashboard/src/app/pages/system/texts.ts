@@ -111,6 +111,7 @@ export const systemTexts = {
   import: "Import",
   importHelp:
     "Replaces what the file holds. Jobs that run are aborted, and the scheduler stays off until you switch it on.",
+  noBackup: "{name} is no backup: nothing was begun.",
   importTitle: "Import this file?",
   importWhy:
     "{name} ({size}) replaces definitions and rows of the same ids, and lists lose what it leaves out. Running jobs are aborted.",

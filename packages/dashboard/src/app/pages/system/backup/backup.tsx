@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks";
-import { act, isUnderWay } from "../../data/calls/act.ts";
-import { api, client } from "../../data/calls/session.ts";
-import { Panel } from "../../parts/basic/basic.tsx";
-import { Action } from "../../parts/basic/button.tsx";
-import { confirm } from "../../parts/basic/dialog.tsx";
-import { Drop } from "../../parts/forms/drop.tsx";
-import { Check, Select } from "../../parts/forms/fields.tsx";
-import { bytes } from "../../texts/format.ts";
-import { t } from "./texts.ts";
+import { act, isUnderWay } from "../../../data/calls/act.ts";
+import { say } from "../../../data/calls/said.ts";
+import { api, client } from "../../../data/calls/session.ts";
+import { Panel } from "../../../parts/basic/basic.tsx";
+import { Action } from "../../../parts/basic/button.tsx";
+import { confirm } from "../../../parts/basic/dialog.tsx";
+import { Drop } from "../../../parts/forms/drop.tsx";
+import { Check, Select } from "../../../parts/forms/fields.tsx";
+import { bytes } from "../../../texts/format.ts";
+import { t } from "../texts.ts";
+import { isBackup } from "./is-backup.ts";
 
 const PARTS = ["lists", "indexes", "extras"] as const;
 
@@ -59,6 +61,8 @@ function Import() {
   const [format, setFormat] = useState<(typeof FORMATS)[number]>("xyops");
   const take = async ([file]: readonly File[]): Promise<void> => {
     if (!file) return;
+    if (format === "xyops" && !(await isBackup(file).catch(() => false)))
+      return say({ tone: "crit", text: t("noBackup", { name: file.name }) });
     const text = t("importWhy", { name: file.name, size: bytes(file.size) });
     if (!(await confirm({ title: t("importTitle"), text, verb: t("import"), typed: file.name }))) return;
     await act("import", { run: () => api.adminImportData({ format }, { files: [file] }), done: t("importStarted") });

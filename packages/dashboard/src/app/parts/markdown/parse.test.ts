@@ -11,6 +11,14 @@ test.each([
   ["snake_case_name", [text("snake_case_name")]],
   ["[x](javascript:alert)", [text("[x](javascript:alert)")]],
   ["[job](#Job?id=j1)", [{ kind: "link", href: "#Job?id=j1", spans: [text("job")] }]],
+  [
+    "(see https://a.example/x_(y))",
+    [
+      text("(see "),
+      { kind: "link", href: "https://a.example/x_(y)", spans: [text("https://a.example/x_(y)")] },
+      text(")"),
+    ],
+  ],
   ["<https://a.example/x>", [{ kind: "link", href: "https://a.example/x", spans: [text("https://a.example/x")] }]],
 ])("marks of the line %s", (line, spans) => {
   expect(spansOf(line)).toEqual(spans);

@@ -20,7 +20,7 @@ const MAX_LINE = 4000;
 const MAX_DEPTH = 4;
 
 const MARKS =
-  /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|~~([^~]+)~~|\*([^*\s][^*]*)\*|\b_([^_\s][^_]*)_\b|!?\[([^\][]*)\]\(([^()\s]*)\)|<?(https?:\/\/[^\s<>)]+)>?/g;
+  /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|~~([^~]+)~~|\*([^*\s][^*]*)\*|\b_([^_\s][^_]*)_\b|!?\[([^\][]*)\]\(([^()\s]*)\)|<?(https?:\/\/(?:\([^\s<>()]*\)|[^\s<>()])+)>?/g;
 
 /** Addresses that may be followed: of the web, of mail, and of these pages. */
 export const isSafeLink = (href: string): boolean => /^(?:https?:\/\/|mailto:|#|\/(?!\/))/i.test(href);

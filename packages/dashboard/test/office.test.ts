@@ -253,8 +253,9 @@ inBrowser("a job that failed becomes a ticket that says so", async () => {
   const job = failed.find(({ description }) => description?.includes("pid 4117"));
   await page.goto(`${site.served.url}/jobs/${job?.id}`);
   await pressOn(page, ".head button[aria-haspopup]");
-  await pressOn(page, ".menu:popover-open button", "Open a ticket");
-  await says(page, "was made for Import bank statements.");
+  // Waited for from before the press: on a busy machine the message could be gone again.
+  const said = says(page, "was made for Import bank statements.");
+  await Promise.all([said, pressOn(page, ".menu:popover-open button", "Open a ticket")]);
   await page.waitForFunction(`location.pathname.startsWith("/ops/tickets/")`);
   await says(page, "Import bank statements: Lock held by pid 4117");
   const num = Number(await page.evaluate(() => location.pathname.split("/").at(-1)));

@@ -203,7 +203,8 @@ async function act(context: Context, id: string, decide: Decide, shared?: Shared
   try {
     await (shared ? desk.changeTogether(id, change) : desk.change(id, change));
   } finally {
-    logs.release(id);
+    // An abort that meets the end of its job must not release the output that the end has taken.
+    if (shared === "end") logs.release(id);
   }
   if (seen.moved) await follow(context, seen.moved);
   return seen.moved;

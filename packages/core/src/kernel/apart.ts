@@ -3,47 +3,47 @@ import type { AuditDetail } from "./calls/context.ts";
 import type { Cradle } from "./container.ts";
 import { storageErrorIn } from "./errors/errors.ts";
 
-/** A record that is worked on beside others. */
+/** A record that is processed separately from other records. */
 export interface Matter {
-  /** The work, as a sentence names it: "notices". */
+  /** The work, as a log sentence names it: "notices". */
   readonly task: string;
-  /** Kind of the record, as a sentence begins with it: "Route". */
+  /** Kind of the record, capitalised to begin a sentence: "Route". */
   readonly noun: string;
   readonly id: string;
-  /** A sentence for people who can mend the record. */
+  /** Advice for people who can repair the record, as a sentence. */
   readonly remedy?: string;
-  /** Of the loop that works: the error of a round that was ended says nothing about a record. */
+  /** Signal of the loop that does the work: once it has aborted, an error says nothing about the record. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Works on each of many records by itself: a record that cannot be handled, as one of an older version or of an import may be,
- * is left out and told of once a day, in the log and in the activity log, and the others go on. Failures of a store that are
- * about all records are passed on.
+ * Isolates failures of single records: a record that cannot be processed, for example one of an older version or from an import,
+ * is skipped and reported once a day in the log and the activity log, while the others continue. Failures of a store that concern
+ * all records are passed on.
  */
 export interface Apart {
-  /** The result of the work; undefined when it has failed. */
+  /** The result of the work; undefined when it failed. */
   run<T>(matter: Matter, work: () => Promise<T>): Promise<T | undefined>;
-  /** The same for work that is done at once, also within a transaction. */
+  /** The same for synchronous work, also within a transaction. */
   now<T>(matter: Matter, work: () => T): T | undefined;
-  /** Works on several together and, where that fails, on each by itself. */
+  /** Processes several records together and, if that fails, each one separately. */
   together<T>(
     items: readonly T[],
     matterOf: (item: T) => Matter,
     work: (items: readonly T[]) => Promise<unknown>,
   ): Promise<void>;
-  /** Writes rows about the records that were left out; for a loop, since the work may be within a transaction. */
+  /** Writes activity rows about the skipped records. Loops call it, because the work itself may be inside a transaction. */
   note(): Promise<void>;
 }
 
-/** A definition, which people can mend. */
+/** A definition, which people can repair. */
 export const definitionIn = (task: string, noun: string, id: string, signal?: AbortSignal): Matter => ({
   ...{ task, noun, id, remedy: "Save it with correct values, or delete it." },
   ...(signal ? { signal } : {}),
 });
 
 const AGAIN_SEC = 86_400;
-/** Records that are remembered as told. */
+/** Most records whose last report is remembered. */
 const MAX_TOLD = 1000;
 
 type Deps = Pick<Cradle, "clock" | "log" | "transact">;
@@ -68,7 +68,7 @@ export function createApart(deps: Deps): Apart {
       try {
         await work(items);
       } catch {
-        // The one at fault shows when each is worked on by itself.
+        // Separate runs show which record is at fault.
         for (const item of items) await run(matterOf(item), () => work([item]));
       }
     },
@@ -85,7 +85,7 @@ export function createApart(deps: Deps): Apart {
 
 function createTelling({ clock, log, transact }: Deps) {
   let waiting: AuditDetail[] = [];
-  /** Unix seconds of the last word about a record, the oldest first. */
+  /** Unix seconds of the last report about a record, oldest first. */
   const told = new Map<string, number>();
   const tell = ({ task, noun, id, remedy }: Matter, error: unknown): void => {
     const key = `${task} ${noun} ${id}`;

@@ -52,26 +52,26 @@ import {
 } from "./transactions/unit-of-work.ts";
 import { quietLogger, watchedBlobs } from "./transactions/watched-stores.ts";
 
-/** Implementations that the host gives. */
+/** Implementations of the ports, supplied by the host. */
 export interface Ports {
   readonly storage: Storage;
   readonly blobs: BlobStore;
   readonly agents: readonly AgentTransport[];
   readonly mailer: Mailer | undefined;
   readonly webHookClient: WebHookClient | undefined;
-  /** Absent = the host forbids child processes of its own. */
+  /** Absent = the host forbids child processes. */
   readonly processes: ProcessRunner | undefined;
-  /** Absent = routine uses of secrets are noted in the log. */
+  /** Absent = routine uses of secrets go to the log. */
   readonly secretLog: SecretLog | undefined;
-  /** Absent = there is nothing to read about. */
+  /** Absent = there is no documentation to read. */
   readonly documents: Documents | undefined;
-  /** Absent = logs are the host's alone. */
+  /** Absent = only the host can read the logs. */
   readonly logFiles: LogFiles | undefined;
   /** Absent = nothing is traced. */
   readonly tracer: Tracer | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  /** The `fetch` for functions of the host. */
+  /** The `fetch` that functions of the host receive. */
   readonly fetch: Fetch;
   readonly ids: IdGenerator;
   readonly log: Logger;
@@ -82,14 +82,14 @@ export interface Kernel {
   readonly registry: Registry;
   readonly config: Config;
   readonly configSource: ConfigSource;
-  /** The host's key for the first administrator of a new installation; undefined = one is made. */
+  /** The host's key for the first administrator of a new installation; undefined = a random one is generated. */
   readonly administratorKey: string | undefined;
-  /** Likewise, of the user `admin`. Never logged. */
+  /** The host's password for the user `admin`; undefined = a random one is generated. Never logged. */
   readonly administratorPassword: string | undefined;
   readonly verifyPassword: PasswordVerifier | undefined;
-  /** Version of this program, for records of its jobs and alerts (docs/contract/records.md#versions). */
+  /** Version of the host program, recorded in its jobs and alerts (docs/contract/records.md#versions). */
   readonly codeVersion: string;
-  /** Warnings to the host, as sentences: of missing options, and of plugins at their start. */
+  /** Warnings to the host, as sentences: about missing options, and from plugins at their start. */
   readonly warnings: string[];
   readonly events: EventBus;
   readonly definitions: Definitions;
@@ -109,18 +109,18 @@ export interface Kernel {
   readonly admit: Admit;
 }
 
-/** Keys given by the host. Never logged. */
+/** Keys supplied by the host. Never logged. */
 interface GivenKeys {
   readonly signingKeys: SigningKeys;
-  /** Gives the keys that seal secrets. */
+  /** Provides the keys that seal secrets. */
   readonly keyProvider: KeyProvider;
 }
 
-/** Keys that sign tokens and seal secrets. They may change, so each use asks for them again. */
+/** Keys that sign tokens and seal secrets. They may change, so every use reads them anew. */
 interface Keys extends GivenKeys {
   /** Signs tokens. */
   readonly secretKey: string;
-  /** Secret keys before the current one, while they may still be in use. */
+  /** Earlier secret keys that may still be in use. */
   readonly previousSecretKeys: readonly string[];
 }
 
@@ -137,7 +137,7 @@ export interface Container {
 }
 
 interface Trusted {
-  /** Services that get the keys; all other services, loops and handlers get a container without them. */
+  /** Services that receive the keys; all other services, loops and handlers get a container without them. */
   readonly keyedServices: Readonly<Record<keyof KeyedServices, true>>;
 }
 
@@ -156,7 +156,7 @@ type Given = Ports &
     | "warnings"
   >;
 
-/** Ports are values; services are made once, on first use, from the members that they destructure. */
+/** Ports are values; each service is created once, on first use, from the members that it destructures. */
 export function buildContainer(all: Given): Container {
   const { signingKeys, keyProvider, keyedServices, ...given } = all;
   const container = createContainer<Cradle>({ strict: true });
@@ -193,7 +193,7 @@ export function buildContainer(all: Given): Container {
   });
   for (const plugin of given.registry.plugins)
     for (const [name, make] of Object.entries(plugin.services ?? {})) {
-      // A plugin that claims the name of such a service later is not given the keys with it.
+      // A later plugin that claims the name of a keyed service does not get the keys with it.
       const seen = Object.hasOwn(keyedServices, name) && !container.hasRegistration(name) ? keyed : cradle;
       container.register(name, asFunction(() => (make as (parts: object) => object)(seen)).singleton());
     }
@@ -206,7 +206,7 @@ export function buildContainer(all: Given): Container {
 
 type Once = <T>(make: (cradle: Cradle) => T) => ReturnType<typeof asFunction<T>>;
 
-/** Wrapped ports for all parts of the engine: the wrappers note failures of the stores and trace outgoing requests. */
+/** Wraps the ports for all parts of the engine: the wrappers record failures of the stores and trace outgoing requests. */
 function watchedPorts(given: Ports, deps: Pick<Cradle, "storageHealth" | "transact">, once: Once) {
   const { storage, blobs, clock, log } = given;
   const note: StorageHealth["note"] = (error) => deps.storageHealth.note(error);
@@ -218,7 +218,7 @@ function watchedPorts(given: Ports, deps: Pick<Cradle, "storageHealth" | "transa
   };
 }
 
-/** Services ask the cradle with every call they serve; the container looks at much more each time than is needed. */
+/** Resolves each name once: services read the cradle on every call, and lookups in the container do needless work. */
 function resolveOnce(cradle: object, name: string, resolve: () => unknown): void {
   Object.defineProperty(cradle, name, {
     configurable: true,
@@ -231,7 +231,7 @@ function resolveOnce(cradle: object, name: string, resolve: () => unknown): void
   });
 }
 
-/** Resolves lookups when a template asks, not now: the services behind them are themselves made with expressions. */
+/** Resolves lookups when a template needs them, not now: the services behind them are themselves built with expressions. */
 function makeExpressions(deps: Pick<Cradle, "clock" | "config" | "log" | "lookups" | "registry">): Expressions {
   const { registry, config, clock, log } = deps;
   return createExpressions({
@@ -250,7 +250,7 @@ function pipelineDeps(deps: ForCalls): ForCalls {
   return { registry, storage, storageHealth, transact, look, config, clock, ids, log };
 }
 
-/** Makes a span of each call of a known operation: a name that a stranger makes up must not name a span. */
+/** Creates a span for each call of a known operation: a stranger must not be able to invent span names. */
 function tracedDispatch(dispatch: Dispatch, tracer: Tracer | undefined, { operations }: Pick<Registry, "operations">) {
   if (!tracer) return dispatch;
   const traced: Dispatch = (call) => {
@@ -270,9 +270,7 @@ function tracedDispatch(dispatch: Dispatch, tracer: Tracer | undefined, { operat
   return traced;
 }
 
-/**
- * Begins the span of a call, below the host's active span; only without one below the parent that the request names.
- */
+/** Starts the span of a call below the host's active span; if there is none, below the parent that the request names. */
 function startCall(tracer: Tracer, { operation, client }: OperationCall): Span {
   const isRemote = client !== undefined && client.ip !== "";
   const parent = tracer.active() === undefined ? client?.headers["traceparent"] : undefined;

@@ -7,7 +7,7 @@ import { createDailyCount } from "./daily-count.ts";
 const MIDNIGHT = Date.UTC(2026, 0, 3) / 1000;
 const DAY = 86_400;
 
-/** Counts of as many nodes as there are times, each with a clock of its own. */
+/** One counter per given time; each simulates a node with its own clock. */
 async function setUp(...times: readonly number[]) {
   const probe = cradleProbe();
   const engine = await startEngine({ plugins: [probe.plugin] });

@@ -9,10 +9,10 @@ const NAMES = ["secretKey", "previousSecretKeys", "keyProvider"];
 const CURRENT = "the current key of this test";
 const FORMER = "the former key of this test";
 const secretKeys = [CURRENT, FORMER] as const;
-/** Two ways to give keys exclude each other, and test engines have a key by default. */
+/** The two ways to give keys exclude each other, and test engines have a key by default. */
 const keys = { secretKeys, secretKey: undefined } as object;
 
-/** Traces of the keys on an object itself, found in each of the ways to look. */
+/** Traces of the keys on an object itself, by every way to look. */
 function keysSeenOn(given: object): string[] {
   const found = new Set<string>();
   for (const name of NAMES) {
@@ -25,7 +25,7 @@ function keysSeenOn(given: object): string[] {
   return [...found];
 }
 
-/** Paths of members with a key or the name of one, in all that can be gone through from here. */
+/** Paths of members that hold a key or have the name of one, in everything reachable from an object. */
 function pathsToKeys(given: object): string[] {
   const found: string[] = [];
   const known = new Set<unknown>();
@@ -41,7 +41,7 @@ function pathsToKeys(given: object): string[] {
   return found;
 }
 
-/** Looks at the container wherever a plugin is given one. */
+/** Inspects the container everywhere a plugin receives it. */
 function spyPlugin() {
   const seen = new Map<string, object>();
   const note = (place: string) => (given: object) => {
@@ -59,7 +59,7 @@ function spyPlugin() {
     },
   };
   const base = { access: anyone, input: z.object({}), summary: "Looks." };
-  // The second has the name of a built-in service that is made with keys.
+  // The second one has the name of a built-in service that needs keys.
   const made = { spy: note("service"), activeJobs: note("service of a claimed name") };
   const plugin = definePlugin({
     id: "spy",
@@ -111,7 +111,7 @@ function spyPlugin() {
     on: { "signalbox.started": (_event, cradle) => void note("listener")(cradle) },
     async start(cradle) {
       note("start")(cradle);
-      // Makes all services.
+      // Creates all services.
       Object.values(cradle);
       await cradle.transact(({ tx }) => tx.enqueue("spy.work", {}));
       const actions = [{ enabled: true, condition: "complete", type: "spy.look" }];

@@ -1,10 +1,10 @@
-/** The keys that tokens are signed with; a change of the key replaces them while everything runs. */
+/** The keys that sign tokens; a key change replaces them while everything is running. */
 export interface SigningKeys {
   /** Key that signs new tokens. */
   current(): string;
-  /** Keys before it, whose tokens may still be in use. */
+  /** Previous keys, whose tokens may still be in use. */
   former(): readonly string[];
-  /** The current key first. */
+  /** Expects the current key first. */
   replace(keys: readonly string[]): void;
 }
 

@@ -7,12 +7,12 @@ type Tracing = Tracer | undefined;
 
 const codeOf = (error: unknown): string => (error instanceof SignalboxError ? error.code : "internal");
 
-/** The engine itself has failed; other errors refuse something, which is an answer. */
+/** Whether the engine itself failed; other errors are refusals, which are valid answers. */
 const isOwnFault = (error: unknown): boolean =>
   codeOf(error) === "internal" ||
   (error instanceof DomainError && (error.reason === "failed" || error.reason === "unavailable"));
 
-/** `code` and `isFailure` as a span has them; no error's text, which may repeat input of callers. */
+/** `code` and `isFailure` as a span records them. The error's text is left out, because it may repeat input of callers. */
 export interface Outcome {
   readonly code: string | number;
   readonly isFailure: boolean;
@@ -20,7 +20,7 @@ export interface Outcome {
 
 const GOOD: Outcome = { code: 0, isFailure: false };
 
-/** Calls `done` at the end of work that may have nothing to wait for. */
+/** Calls `done` when work ends, whether it is synchronous or not. */
 export function ended<R>(work: () => R, done: (outcome: Outcome) => void): R {
   const failed = (error: unknown): never => {
     done({ code: codeOf(error), isFailure: isOwnFault(error) });
@@ -43,8 +43,8 @@ export function ended<R>(work: () => R, done: (outcome: Outcome) => void): R {
 }
 
 /**
- * Makes a span of a transaction that belongs to a traced call; the engine's own rounds, which come every second, have
- * none. Work in the transaction is a part of the span, also where several calls share one transaction of the storage.
+ * Creates a span for a transaction that belongs to a traced call; the engine's own rounds, which run every second, get none. Work
+ * in the transaction is part of the span, even where several calls share one transaction of the storage.
  */
 export function tracedTransaction<Tx, R>(
   tracer: Tracing,
@@ -58,7 +58,7 @@ export function tracedTransaction<Tx, R>(
   return ended(() => span.run(() => run((work) => (tx) => span.run(() => work(tx)))), done);
 }
 
-/** The reads of a storage. */
+/** Traces the reads of a storage. */
 export function tracedReads(storage: Pick<Storage, "name" | "read">, tracer: Tracing): Pick<Storage, "read"> {
   if (!tracer) return storage;
   return {
@@ -67,7 +67,9 @@ export function tracedReads(storage: Pick<Storage, "name" | "read">, tracer: Tra
   };
 }
 
-/** Requests in a trace have a span, and name it in `traceparent` unless the hook has a header of that name. */
+/**
+ * Creates a span for each request within a trace, and sends it in `traceparent` unless the web hook has a header of that name.
+ */
 export function tracedWebHooks(client: WebHookClient | undefined, tracer: Tracing): WebHookClient | undefined {
   if (!client || !tracer) return client;
   return {

@@ -4,7 +4,7 @@ import { RateError } from "./errors/errors.ts";
 const MOST = 10;
 const MINUTE_MS = 60_000;
 
-/** Takes one of the trials that a node makes in a minute. Throws `RateError` with this text when none is left. */
+/** Takes one of the trials that a node allows per minute. Throws `RateError` with this text when none is left. */
 export function createTrials({ clock }: { readonly clock: Clock }, text: string): () => void {
   let taken: number[] = [];
   return () => {
@@ -15,10 +15,10 @@ export function createTrials({ clock }: { readonly clock: Clock }, text: string)
   };
 }
 
-/** Things whose calls are counted at a time; the oldest give way. */
+/** Most things whose calls are counted at a time; the oldest are evicted. */
 const COUNTED = 5000;
 
-/** Counts the calls of a minute on this node, for each of many things; false = one more would be too many. */
+/** Counts this node's calls per minute for each of many things; false = the call would exceed the limit. */
 export function createCounts({ clock }: { readonly clock: Clock }, perMinute: number): (thing: string) => boolean {
   const counts = new Map<string, { since: number; calls: number }>();
   return (thing) => {
@@ -36,7 +36,7 @@ export function createCounts({ clock }: { readonly clock: Clock }, perMinute: nu
 
 const AT_ONCE = 2;
 
-/** Runs two at a time, as each takes much of the loop. Rejects with `RateError` and this text while both run. */
+/** Runs at most two at a time, since each blocks the event loop for long. Rejects with `RateError` and this text beyond that. */
 export function twoAtOnce<In, Out>(text: string, run: (input: In) => Promise<Out>): (input: In) => Promise<Out> {
   let open = 0;
   return async (input) => {

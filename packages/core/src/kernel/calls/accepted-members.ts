@@ -3,13 +3,13 @@ import { type Known, knownOf, withMembers } from "../../wire/schemas/known-membe
 import type { AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 
-/** Steer transports or identify callers (docs/contract/requests.md#parameters); in process they mean nothing. */
+/** Parameters that steer transports or identify callers (docs/contract/requests.md#parameters); in process they mean nothing. */
 const COMMON = ["cachebust", "pretty", "callback", "format", "ttl", "api_key", "session_id", "csrf_token"];
 
 /**
- * The members that callers may send to an operation without being told that they are unknown: the members of its input, of
- * the record it is about, because clients post records back whole, and of its own list `accepts`. Undefined
- * when its members are data. Worked out at the first call of an operation, and kept.
+ * The members that callers may send to an operation without a report that they are unknown: the members of its input, of its
+ * record (clients post whole records back), and of its `accepts`. Undefined when its members are data. Computed at the first call
+ * of each operation and cached.
  */
 export function createAcceptedMembers({ operations }: Registry): (operation: AnyOperation) => Known | undefined {
   const kept = new Map<AnyOperation, Known | undefined>();
@@ -37,13 +37,13 @@ function acceptedBy(operation: AnyOperation, operations: Operations): Known | un
 
 const namesOf = (schema: z.ZodType): string[] => [...(knownOf(schema)?.members?.keys() ?? [])];
 
-/** Members of a bulk change, in which each of the `items` is a record. */
+/** Members of a bulk change, in which each entry of `items` is a record. */
 function withItems(known: Known | undefined, record: readonly string[]): Known {
   const items = withMembers(known?.members?.get("items")?.items, record);
   return { members: new Map([...(known?.members ?? []), ["items", { items }]]) };
 }
 
-/** Members of the records in the answers of an operation and of operations that read and make the same thing. */
+/** Members of the records that an operation answers, and that `get_…` and `create_…` of the same noun answer. */
 function recordMembers(operation: AnyOperation, noun: string, operations: Operations): string[] {
   const related = [`get_${noun}`, `create_${noun}`].flatMap((name) => operations.get(name) ?? []);
   return [operation, ...related].flatMap(({ kind, output }) =>
@@ -51,7 +51,7 @@ function recordMembers(operation: AnyOperation, noun: string, operations: Operat
   );
 }
 
-/** A record has an id, or the name of an account. */
+/** What has an `id`, or the `username` of an account, is a record. */
 function recordNames(known: Known | undefined): string[] {
   const members = known?.members;
   return members && (members.has("id") || members.has("username")) ? [...members.keys()] : [];

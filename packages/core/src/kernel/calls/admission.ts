@@ -4,10 +4,10 @@ import { type Actor, anonymous, localClient } from "./context.ts";
 import { contextOf, findOperation, identify, type OperationCall, type PipelineDeps } from "./pipeline.ts";
 
 /**
- * Finds the sender of a call before its body has come: `call.input` may hold only a part of its members. Resolves to
- * the caller, to be handed over as `actor` of the whole call, or to undefined for a caller without credentials whom the
- * operation itself admits by the members read so far. Rejects like the call would for callers without the right to it,
- * and for unknown ones.
+ * Identifies the caller before the body of a call has arrived: `call.input` may hold only some of its members. Resolves to the
+ * caller, which the transport passes as `actor` of the complete call, or to undefined for a caller without credentials whom the
+ * operation itself admits by the members read so far. Rejects like the call for callers without the right to it, and for unknown
+ * callers.
  */
 export type Admit = (call: OperationCall) => Promise<Actor | undefined>;
 

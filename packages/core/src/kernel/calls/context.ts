@@ -9,9 +9,9 @@ import type { ActionType } from "../plugins/action-type.ts";
 import type { SignalboxEvents } from "../plugins/events.ts";
 import type { Services } from "../plugins/services.ts";
 
-/** The caller. Two kinds of accounts are kept apart: a key is never looked up as a user. */
+/** The caller. Users and keys are separate: a key is never looked up as a user. */
 export interface Actor {
-  /** "host": a person whom the host signed in; there need not be an account here. */
+  /** "host": a person whom the host signed in, who need not have an account here. */
   readonly kind: "system" | "user" | "host" | "key" | "anonymous";
   /** User name, or id of the API key; "system" for the engine itself. Goes into `username` of records and activity. */
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Actor {
   readonly categories: readonly string[];
   /** Allowed group ids; empty = all. */
   readonly groups: readonly string[];
-  /** Key of the session's record, for users who came by one; never the session id itself. */
+  /** Id of the stored session, for users who came with one; never the session id itself. */
   readonly session?: string;
 }
 
@@ -49,11 +49,13 @@ export interface Credentials {
   readonly apiKey?: string;
   readonly sessionId?: string;
   readonly csrfToken?: string;
-  /** The session came by cookie, so it is ambient (docs/contract/credentials.md#cross-site-requests). */
+  /**
+   * True when the session came in a cookie, so browsers send it by themselves (docs/contract/credentials.md#cross-site-requests).
+   */
   readonly sessionFromCookie?: boolean;
 }
 
-/** The sender of a call on the network. */
+/** The network side of a call. */
 export interface Client {
   /** Addresses, nearest the caller first; empty in process. */
   readonly ips: readonly string[];
@@ -66,33 +68,33 @@ export interface Client {
   readonly method: string;
   /** The path carried `/v<n>`; also true for calls in process. */
   readonly versioned: boolean;
-  /** Path after the operation's name: "wait" of `run_event/v1/wait`. */
+  /** Path after the operation's name: "wait" in `run_event/v1/wait`. */
   readonly pathSuffix: string;
-  /** Path and query as they were sent, without credentials. Absent in process, as are the next two. */
+  /** Path and query as sent, without credentials. Absent in process, like the next two. */
   readonly url?: string | undefined;
-  /** Parameters of the query that an operation may see. */
+  /** Query parameters that an operation may see. */
   readonly query?: Readonly<Record<string, unknown>> | undefined;
-  /** Cookies without the session's. */
+  /** Cookies except the session's. */
   readonly cookies?: Readonly<Record<string, string>> | undefined;
-  /** The host's own id of the request, if it gives one (docs/contract/requests.md#request-id). */
+  /** The host's own id of the request, if it has one (docs/contract/requests.md#request-id). */
   readonly requestId?: string | undefined;
 }
 
-/** Instructions of an operation to its transport, beside the answer; calls inside the process have no use for them. */
+/** Instructions of an operation to its transport, in addition to the answer; in-process calls ignore them. */
 export interface Reply {
-  /** Sent with a success as well as with a refusal; the last value of a name stays. */
+  /** Sent with successes and refusals alike; the last value of a name wins. */
   setHeader(name: string, value: string): void;
   /**
-   * The answer will be long: said before most of it is read. Throws `DomainError` ("unavailable") while there is no
-   * room for another one; absent = there always is.
+   * Reserves memory for a long answer, before most of it is read. Throws `DomainError` ("unavailable") when there is no room for
+   * another long answer; absent = there is always room.
    */
   becomesLong?(): void;
   /**
-   * The answer waits for something outside of the call, and neither parameters nor files are read again: their room is
-   * given back.
+   * Frees the memory of parameters and files, because the answer now waits for something outside of the call and will not read
+   * them again.
    */
   leavesInput?(): void;
-  /** Rows, or the only member of an answer, may come as `JsonText`, as they are written and not looked at. */
+  /** Accepts rows, or the only member of an answer, as `JsonText`, which is sent without parsing. */
   readonly takesTexts?: boolean;
 }
 
@@ -110,28 +112,30 @@ export interface OperationContext {
   readonly client: Client;
   readonly config: Config;
   readonly services: Services;
-  /** Types of actions that plugins add; third parties' have a dot in their name. */
+  /** Types of actions that plugins add; those of third parties have a dot in their name. */
   readonly actionTypes: ReadonlyMap<string, ActionType>;
   readonly clock: Clock;
-  /** Whole Unix seconds at the start of the call, for stamps. */
+  /** Whole Unix seconds at the start of the call, for timestamps. */
   readonly now: number;
   readonly ids: IdGenerator;
   readonly log: Logger;
   readonly uploads: readonly Upload[];
-  /** Aborted when the caller goes away; only `afterCommit` and streams wait long enough to look at it. */
+  /** Aborts when the caller disconnects; only `afterCommit` and streams run long enough to need it. */
   readonly signal: AbortSignal;
   readonly reply: Reply;
-  /** Credentials as they were sent; empty unless the operation's access is `unchecked`. */
+  /** Credentials as sent; empty unless the operation's access is `unchecked`. */
   readonly credentials: Credentials;
 }
 
-/** Context of work before the transaction of a command, for slow steps such as hashing a password. */
+/** Context of the work before a command's transaction: slow steps such as hashing a password. */
 export interface PrepareContext extends OperationContext {
-  /** The call runs inside a transaction of the host: its commit is not seen here, and another one would wait for it. */
+  /**
+   * The call runs inside a transaction of the host: its commit is not visible here, and a second transaction would wait for it.
+   */
   readonly hosted: boolean;
   /**
-   * One snapshot of the storage; inside a host's transaction, that transaction. `readAtOnce` as a query has it: for
-   * work that reads once.
+   * Reads one snapshot of the storage or, inside a host's transaction, that transaction. `readAtOnce` is the one of
+   * `QueryContext`, for work that reads once.
    */
   read<R>(work: (tx: ReadTx, readAtOnce?: ReadAtOnce) => Promise<R>): Promise<R>;
 }
@@ -139,13 +143,13 @@ export interface PrepareContext extends OperationContext {
 /** Context of a query's handler: all its reads see one snapshot. */
 export interface QueryContext extends OperationContext {
   readonly tx: ReadTx;
-  /** Resident collections as `tx` sees them, without waiting where they are in memory. */
+  /** Resident collections as `tx` sees them; synchronous where they are in memory. */
   readonly definitions: DefinitionReader;
-  /** Read for a query that reads once; see `readOne` and `readAll`. Absent where `tx` alone has the answer. */
+  /** Direct read for a query that reads only once; see `readOne` and `readAll`. Absent where only `tx` can answer. */
   readonly readAtOnce?: ReadAtOnce | undefined;
 }
 
-/** The object of an audited change, under its type name, plus further members of the action's row. */
+/** The object of an audited change under its type name, plus further members of the activity row. */
 export type AuditDetail = Readonly<Record<string, unknown>>;
 
 export type Emit = <K extends keyof SignalboxEvents>(type: K, payload: SignalboxEvents[K]) => void;
@@ -159,14 +163,14 @@ export interface CommandContext extends OperationContext {
   audit(action: string, detail: AuditDetail): void;
 }
 
-/** Context of a stream's handler: it reads as slowly as its client does, so it has no snapshot. */
+/** Context of a stream's handler. It has no snapshot, since it would hold one for as long as a slow client reads. */
 export interface StreamContext extends OperationContext {
   readonly storage: Storage;
 }
 
 const allPrivileges: Readonly<Record<string, true>> = { admin: true };
 
-/** The engine itself; `signalbox.api` acts as it, too. */
+/** The engine itself; `signalbox.api` acts as it too. */
 export const systemActor: Actor = {
   kind: "system",
   id: "system",
@@ -198,14 +202,14 @@ export const localClient: Client = {
   pathSuffix: "",
 };
 
-/** An agent that is not called but tells something, for rows of the activity log. */
+/** An agent that reports something without a call, for rows of the activity log. */
 export const agentAt = (ip: string): Client => ({ ...localClient, ip, ips: [ip] });
 
 const CAUSE_OF: Readonly<Record<Actor["kind"], Cause["kind"]>> = {
   ...{ system: "system", user: "user", host: "user", key: "api_key", anonymous: "anonymous" },
 };
 
-/** A caller as the cause of the call's writes; a caller without credentials is named by the address. */
+/** Names a caller as the cause of the call's writes; a caller without credentials is named by address. */
 export function causeOf({ kind, id }: Pick<Actor, "kind" | "id">, { ip, requestId }: Client): Cause {
   const request = requestId === undefined ? {} : { request: requestId };
   return { kind: CAUSE_OF[kind], id: kind === "anonymous" ? ip : id, ...request };

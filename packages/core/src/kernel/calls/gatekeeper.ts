@@ -2,7 +2,7 @@ import type { Awaitable } from "../../lib/turns/awaitable.ts";
 import type { Actor, Client, Credentials, HostUser } from "./context.ts";
 import type { Access } from "./operation.ts";
 
-/** Identifies callers and checks their rights. Provided by the auth domain, asked by the pipeline alone. */
+/** Identifies callers and checks their rights. The auth domain provides it; only the pipeline uses it. */
 export interface Gatekeeper {
   /**
    * Resolves credentials to an actor (docs/contract/credentials.md#resolution) and counts the request against the key's

@@ -2,13 +2,13 @@ import type * as z from "zod";
 import type { Awaitable } from "../../lib/turns/awaitable.ts";
 import type { CommandContext, OperationContext, PrepareContext, QueryContext, StreamContext } from "./context.ts";
 
-/** Canonical method; transports tolerate others (docs/contract/requests.md#methods). */
+/** Canonical HTTP method; transports tolerate others (docs/contract/requests.md#methods). */
 export type Method = "GET" | "POST" | "ANY";
 
 /**
- * Callers that are admitted: all; callers with valid credentials; callers with a token that the handler itself
- * checks; callers with a privilege, or with another one whose bounds the handler checks (administrators have all). With
- * "unchecked" the handler gets the credentials as they came.
+ * Who may call: everyone; callers with valid credentials; callers with a token that the handler itself checks; callers with a
+ * privilege, or with a second one whose bounds the handler checks (administrators have all). With "unchecked" the handler
+ * receives the credentials as sent.
  */
 export type Access =
   | { readonly kind: "anyone" }
@@ -17,23 +17,23 @@ export type Access =
   | { readonly kind: "unchecked" }
   | { readonly kind: "privilege"; readonly id: string; readonly or?: string };
 
-/** All callers; credentials are not even looked at. */
+/** Everyone; credentials are ignored. */
 export const anyone: Access = { kind: "anyone" };
-/** Callers with valid credentials, with or without privileges. */
+/** Callers with valid credentials, whatever their privileges. */
 export const credentials: Access = { kind: "credentials" };
-/** Credentials are optional: the handler accepts a token in their place. */
+/** Credentials are optional: the handler accepts a token instead. */
 export const token: Access = { kind: "token" };
-/** Like `token`, and where the parameter holds a token, credentials sent with it are ignored. */
+/** Like `token`, but when the parameter holds a token, credentials sent with it are ignored. */
 export const tokenBefore = (parameter: string): Access => ({ kind: "token", parameter });
-/** For login, logout and resume: `context.credentials` holds the credentials sent, the caller counts as unknown. */
+/** For login, logout and resume: `context.credentials` holds the credentials sent, and the caller counts as unknown. */
 export const unchecked: Access = { kind: "unchecked" };
-/** Callers with a privilege, and administrators. Callers with `or` come in as well, and the handler says how far they get. */
+/** Callers with a privilege, and administrators. Callers with `or` are admitted too; the handler decides what they may do. */
 export const privilege = (id: string, or?: string): Access => ({
   kind: "privilege",
   id,
   ...(or === undefined ? {} : { or }),
 });
-/** Administrators alone. */
+/** Administrators only. */
 export const admin: Access = privilege("admin");
 
 /** First path segment after the API base. */
@@ -61,74 +61,69 @@ export interface OperationSpec<
   /** Default: POST for commands, GET for queries and streams. */
   readonly method?: Method;
   readonly namespace?: Space;
-  /** One sentence for every reference. */
+  /** One sentence for all references. */
   readonly summary: string;
   readonly access: Access;
-  /** Codes of its refusals, beside the codes of all operations (docs/contract/errors.md#codes-of-resources). */
+  /** Codes of its own refusals, in addition to the codes of all operations (docs/contract/errors.md#codes-of-resources). */
   readonly refuses?: readonly string[];
-  /**
-   * An input as a caller would send it, for every reference. Needed where the schema does not say enough to make one
-   * up.
-   */
+  /** An input as a caller would send it, for all references. Needed where the schema is not enough to make one up. */
   readonly example?: NoInfer<z.input<Input>>;
   /** Default: "merged" for GET and ANY, "body" for POST. */
   readonly parameters?: ParameterSource;
-  /** Query parameter that, when it is sent, has the whole body for its value instead of being merged with it. */
+  /** Query parameter that, when sent, receives the whole body as its value instead of being merged with it. */
   readonly wholeBody?: string;
-  /** Takes a body of any kind as the text of one member; `maxBytes` is its limit. */
+  /** Takes a body of any type as the text of one member of at most `maxBytes`. */
   readonly wholeText?: { readonly member: string; readonly maxBytes: number };
-  /** Refuses with its own status on every path: its callers read nothing else of an answer. */
+  /** Refuses with its own HTTP status on every path, because its callers read only the status. */
   readonly ownStatus?: true;
   /** Accepts multipart files; they arrive as `context.uploads`. */
   readonly files?: boolean;
-  /** The handler takes long and gives up when `context.signal` says that the caller has gone. */
+  /** The handler takes long and stops when `context.signal` says that the caller has disconnected. */
   readonly abortable?: boolean;
   /**
-   * Members that callers may send besides the members of `input` and of the record that a command is about: names, or schemas
-   * that list them. Others are kept, and named in the answer under `unknown`. "anything": members are data of the
-   * caller.
+   * Members that callers may send besides those of `input` and of the command's record: names, or schemas that list them. Other
+   * members are kept, and the answer names them under `unknown`. "anything": members are data of the caller.
    */
   readonly accepts?: Accepts;
   readonly input: Input;
   readonly output: Output;
-  /** Refuses a shape that the schema cannot judge, as it depends on plugins. Before the caller is looked at. */
+  /** Refuses a shape that the schema cannot judge because it depends on plugins. Runs before the caller is identified. */
   shape?(input: z.output<Input>, services: OperationContext["services"]): void;
   /**
-   * Lets callers without credentials send more than they may as strangers: judges them by the members that have come so
-   * far, in any form. Rejects with the refusal for callers who may not. Absent = such callers never may.
+   * Lets callers without credentials send larger bodies than strangers may: judges them by the members received so far, which are
+   * not validated yet. Rejects with the refusal for callers without that right. Absent = callers without credentials never may.
    */
   admits?(sent: Readonly<Record<string, unknown>>, context: OperationContext): Promise<void>;
-  /** A query that answers without a promise makes the whole call do without one, down to the transport. */
+  /** If a query answers synchronously, the whole call is synchronous, up to the transport. */
   handler(input: z.output<Input>, context: Context): Awaitable<Result>;
 }
 
-/** Further members in the declaration of a command. */
+/** Additional members of a command's declaration. */
 export interface CommandSpec<Input extends z.ZodType, Output extends z.ZodType, Prepared> {
   /**
-   * Runs after the checks and before the transaction, once, and gives the handler its `context.prepared`: a transaction
-   * must not wait for a hash. Records that it read may have changed since, so the handler checks again as far as it
-   * matters.
+   * Runs once, after the checks and before the transaction, and gives the handler its `context.prepared`: a transaction must not
+   * wait for a hash. Records that it read may have changed since, so the handler repeats the checks that matter.
    */
   prepare?(input: z.output<Input>, context: PrepareContext): Promise<Prepared>;
   /**
-   * Runs after the commit, outside of any transaction, and gives the answer in the handler's place. Left out inside a
-   * transaction of the host, whose commit is not seen here.
+   * Runs after the commit, outside of any transaction; its result replaces the handler's answer. Skipped inside a transaction of
+   * the host, whose commit we do not see.
    */
   afterCommit?(result: z.input<Output>, context: OperationContext): Promise<unknown>;
   /**
-   * Many calls at once may share a transaction: most read and insert, and refuse before their first write. A call that
-   * does anything else is run again in a transaction of its own, and so are the next ones of its kind. `true` = all
-   * calls are of one kind; a function tells the kind of a call.
+   * Concurrent calls may share a transaction, because most only read and insert, and refuse before their first write. A call that
+   * does anything else runs again in its own transaction, and so do the next ones of its kind. `true` = all calls are of one
+   * kind; a function returns the kind of a call.
    */
   readonly together?: true | ((input: z.output<Input>) => string);
   /**
-   * `prepare` does all of the work and gives the answer: nothing is left for a transaction, which is begun for the
-   * handler only where a plugin has hooks on the command.
+   * `prepare` does all the work and gives the answer. A transaction is opened for the handler only if a plugin has hooks on the
+   * command.
    */
   readonly beforehand?: true;
 }
 
-/** A query reads, a command writes, a stream answers with bytes as they come. */
+/** A query reads, a command writes, a stream sends bytes as they become available. */
 export type OperationKind = "query" | "command" | "stream";
 
 /** One operation of the API, made by `defineQuery`, `defineCommand` or `defineStream`. */
@@ -169,11 +164,11 @@ export interface Operation<
   readonly beforehand?: true;
 }
 
-/** An operation of any name and shape. */
+/** An operation of any name and types. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations is heterogeneous by nature
 export type AnyOperation = Operation<string, any, any, Namespace>;
 
-/** Answer of a stream operation: bytes with their own type and headers. */
+/** Answer of a stream operation: bytes with their own content type and headers. */
 export interface StreamResult {
   readonly status?: number;
   readonly contentType?: string;
@@ -213,8 +208,7 @@ export function defineQuery<
 /**
  * Declares an operation that changes records: it runs in one transaction and must be repeatable.
  *
- * @example
- * const recordDeploy = defineCommand({
+ * @example const recordDeploy = defineCommand({
  *   name: "record_deploy",
  *   summary: "Remember that a version went live.",
  *   access: credentials,
@@ -265,17 +259,17 @@ export type ApiOf<Ops extends readonly AnyOperation[]> = {
 type InputOf<O extends AnyOperation> = Named<z.input<O["input"]>>;
 
 /**
- * The members that a schema names. Others are taken in from the wire and kept; in code they are misspellings, and do
- * not compile. An input that names none stays as it is.
+ * Reduces a type to the members that its schema names. Other members are accepted from the wire and kept; in code they are
+ * misspellings and must not compile. An input whose schema names none stays unchanged.
  */
 type Named<T> = T extends object ? (keyof NamedOf<T> extends never ? T : NamedOf<T>) : T;
 type NamedOf<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
-/** Member that every answer may have; bytes have a header in its place. */
+/** Member that any answer may have; byte answers have a header instead. */
 export type UnknownMembers = {
   /**
-   * Dotted paths of the members that were sent and that the operation does not know: kept where records are open, and
-   * without effect. At most twenty; absent when there are none.
+   * Dotted paths of the sent members that the operation does not know: kept where records are open, and without effect. At most
+   * twenty; absent when there are none.
    */
   readonly unknown?: readonly string[];
 };

@@ -33,14 +33,14 @@ import type { Access, AnyOperation } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 import { createUnknownCheck, withUnknown } from "./unknown.ts";
 
-/** One call of one operation, from a transport or from inside the process. */
+/** One call of one operation, from a transport or in process. */
 export interface OperationCall {
   /** Wire name; "user/<name>" for the user namespace. */
   readonly operation: string;
   readonly input?: unknown;
-  /** Already known; otherwise `credentials` are resolved. */
+  /** The caller, if already known; otherwise `credentials` are resolved. */
   readonly actor?: Actor;
-  /** Signed in by the host; ranks before `credentials`. */
+  /** A person signed in by the host; takes precedence over `credentials`. */
   readonly hostUser?: HostUser;
   readonly credentials?: Credentials;
   readonly client?: Client;
@@ -48,9 +48,9 @@ export interface OperationCall {
   readonly uploads?: readonly Upload[];
   readonly signal?: AbortSignal;
   readonly transaction?: AdoptedTransaction;
-  /** Members that the operation does not know are refused, as `api.strict` has it for all calls. */
+  /** Refuses members that the operation does not know, as `api.strict` does for all calls. */
   readonly strict?: boolean;
-  /** Is given the caller before anything else is decided, for the logs of transports. */
+  /** Receives the caller before anything else is decided, for the logs of transports. */
   readonly identified?: (actor: Actor) => void;
 }
 
@@ -67,10 +67,10 @@ export interface PipelineDeps {
   readonly log: Logger;
 }
 
-/** Answers, or throws, at once when nothing has to be waited for: reads of definitions with an API key are such. */
+/** Returns or throws synchronously when nothing has to be awaited, for example for reads of definitions with an API key. */
 export type Dispatch = (call: OperationCall) => Awaitable<unknown>;
 
-/** Calls an operation; rejects with `SignalboxError`. */
+/** Calls an operation; always returns a promise, which rejects with `SignalboxError`. */
 export type Execute = (call: OperationCall) => Promise<unknown>;
 
 const NO_UPLOADS: readonly Upload[] = [];
@@ -78,7 +78,7 @@ const NO_CREDENTIALS: Credentials = {};
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
- * The one way in. Checks go in the contract's order (docs/contract/requests.md#order-of-checks): shape of the
+ * The only entry for calls. Checks run in the contract's order (docs/contract/requests.md#order-of-checks): shape of the
  * parameters, caller, privilege, then checks that read stored data.
  */
 export function createPipeline(deps: PipelineDeps): Dispatch {
@@ -108,7 +108,7 @@ export function createPipeline(deps: PipelineDeps): Dispatch {
   function runFor(actor: Actor, operation: AnyOperation, input: Input, { client, call }: Sender): Awaitable<unknown> {
     call.identified?.(actor);
     deps.services().gatekeeper.authorize(actor, operation.access);
-    // Unknown members are looked for once the caller is known: strangers do not hear of them.
+    // Unknown members are reported only to known callers, never to strangers.
     const unknown = unknownOf(operation, input.sent, call);
     const context = contextOf(deps, operation, { actor, client, call });
     const answer = answerTo(operation, input.data, context, call);
@@ -167,7 +167,7 @@ function createCommandRun(deps: PipelineDeps): CommandRun {
         actor: base.actor,
         client: base.client,
         transaction: call.transaction,
-        // Hooks may write anything.
+        // Hooks may write anything, so the transaction cannot be shared.
         together: hooks.length > 0 ? undefined : kindOf(operation, input),
       },
     );
@@ -190,7 +190,7 @@ const checked = ({ kind, output: schema }: AnyOperation, output: unknown): unkno
 const kindOf = ({ name, together }: AnyOperation, input: unknown): string | undefined =>
   together === true ? name : together?.(input);
 
-/** A query has its context for itself, and copying it would cost as much as the rest of a small one. */
+/** A query owns its context, and copying it would cost as much as the rest of a small query. */
 function queryContext(base: OperationContext, { tx, definitions, readAtOnce }: Reading): QueryContext {
   const context = base as { -readonly [K in keyof QueryContext]: QueryContext[K] };
   context.tx = tx;
@@ -223,7 +223,7 @@ interface Sender {
 }
 
 interface Input {
-  /** Input after the common rules. */
+  /** Input after the common checks. */
   readonly sent: Readonly<Record<string, unknown>>;
   /** Input after the operation's own schema. */
   readonly data: unknown;
@@ -253,12 +253,12 @@ export function contextOf(
 
 export function identify({ access }: AnyOperation, { client, call }: Sender, gatekeeper: Gatekeeper): Awaitable<Actor> {
   const { kind } = access;
-  // Public operations never look at credentials: a dead key must not fail a health check.
+  // Public operations ignore credentials: an expired key must not fail a health check.
   if (kind === "anyone" || kind === "unchecked" || hasToken(access, call.input)) return anonymous;
   if (call.hostUser) return gatekeeper.admit(call.hostUser);
   if (!call.credentials) return anonymous;
   if (kind !== "token") return gatekeeper.authenticate(call.credentials, client);
-  // A token may stand in for credentials; with bad credentials the handler still sees an unknown caller.
+  // A token may replace credentials; without credentials the handler sees an unknown caller.
   return hasCredentials(call.credentials) ? gatekeeper.authenticate(call.credentials, client) : anonymous;
 }
 
@@ -269,10 +269,10 @@ function hasToken(access: Access, input: unknown): boolean {
 
 const hasCredentials = ({ apiKey, sessionId }: Credentials): boolean => apiKey !== undefined || sessionId !== undefined;
 
-/** One issue is told, so the rest is not looked for: sentences of 90,000 wrong elements would take 50 ms. */
+/** Only one issue is reported, so validation stops at the first: messages for 90,000 wrong elements would take 50 ms. */
 const FIRST_ISSUE = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
 
-/** Applies the schema, after the common rules (docs/contract/records.md#common-members); names the first bad member. */
+/** Applies the schema after the common checks (docs/contract/records.md#common-members); names the first bad member. */
 function parseInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>, services: Services): unknown {
   const result = (operation.input as z.ZodType).safeParse(input, FIRST_ISSUE);
   if (result.success) {
@@ -290,7 +290,7 @@ const hookedCommand = <Context extends OperationContext>(operation: AnyOperation
   parse: (changed: unknown) => parseInput(operation, checkCommonParameters(changed, operation), context.services),
 });
 
-/** Finds commands for work of the engine's own, which has no caller. */
+/** Finds commands for the engine's own work, which has no caller. */
 export const ownCommands =
   (deps: PipelineDeps) =>
   (key: string): HookedCommand<OperationContext> => {

@@ -15,7 +15,7 @@ import type {
 import type { Loop } from "../running/loops.ts";
 import type { AnyOperation } from "./operation.ts";
 
-/** Declarations of all plugins, folded into maps. */
+/** Declarations of all plugins, merged into maps. */
 export interface Registry {
   readonly plugins: readonly Plugin[];
   /** Operations by wire name; the `user` namespace is keyed "user/<name>". */
@@ -29,7 +29,7 @@ export interface Registry {
   readonly searchTables: ReadonlyMap<string, SearchableTable>;
   readonly transfer: TransferMaps;
   readonly functions: ReadonlyMap<string, ExpressionFunction>;
-  /** Channels by the command with which their sockets begin. */
+  /** Channels by the command with which their sockets start. */
   readonly channels: ReadonlyMap<string, NonNullable<Plugin["channels"]>[string]>;
   readonly workers: ReadonlyMap<string, WorkHandler>;
   readonly hooks: readonly OperationHook[];
@@ -37,7 +37,7 @@ export interface Registry {
   readonly hostEvents: ReadonlyMap<string, HostEvent>;
 }
 
-/** Parts of a backup, of all plugins, by their names in the backup. */
+/** Parts of a backup from all plugins, by their names in the backup. */
 export interface TransferMaps {
   readonly lists: ReadonlyMap<string, TransferList>;
   readonly keys: ReadonlyMap<string, TransferKeys>;
@@ -45,7 +45,7 @@ export interface TransferMaps {
   readonly files: ReadonlyMap<string, TransferFiles>;
   readonly logs: ReadonlyMap<string, TransferLog & { readonly key: string }>;
   readonly series: ReadonlyMap<string, TransferSeries>;
-  /** Collections of this engine's own, by name. */
+  /** Collections that only this engine knows, by name. */
   readonly own: ReadonlyMap<string, AnyCollection>;
 }
 
@@ -53,7 +53,7 @@ export interface TransferMaps {
 export const operationKey = (operation: Pick<AnyOperation, "namespace" | "name">): string =>
   operation.namespace === "user" ? `user/${operation.name}` : operation.name;
 
-/** Collects claims of plugins by name, and refuses a name that two of them claim. */
+/** Collects the declarations of plugins by name, and refuses a name that two of them claim. */
 const createFold =
   (plugins: readonly Plugin[]) =>
   <T>(what: string, pick: (plugin: Plugin) => readonly (readonly [string, T])[]): Map<string, T> => {
@@ -69,13 +69,13 @@ const createFold =
     return values;
   };
 
-/** Folds plugins in their order. Throws `Error` on a second claim, with both plugins, and on a missing predecessor. */
+/** Merges plugins in order. Throws `Error` on a second claim, naming both plugins, and on a missing predecessor. */
 export function createRegistry(plugins: readonly Plugin[]): Registry {
   checkOrder(plugins);
   const fold = createFold(plugins);
   const named = <T>(what: string, pick: (plugin: Plugin) => Readonly<Record<string, T>> | undefined): Map<string, T> =>
     fold(what, (plugin) => Object.entries(pick(plugin) ?? {}));
-  // Pairs, not a record: a plugin that claims one name twice must be seen too.
+  // Pairs instead of a record, so that a plugin that claims one name twice is caught too.
   const byName = <T>(items: readonly T[] | undefined, key: (item: T) => string): [string, T][] =>
     (items ?? []).map((item) => [key(item), item]);
   return {
@@ -104,7 +104,7 @@ export function createRegistry(plugins: readonly Plugin[]): Registry {
   };
 }
 
-/** A misspelt member is one that was never given. */
+/** All members of a plugin. A misspelt member would otherwise be ignored silently. */
 const MEMBERS: Readonly<Record<keyof Plugin, true>> = {
   ...{ id: true, after: true, config: true, privileges: true, collections: true, operations: true, hooks: true },
   ...{ actionTypes: true, dataTypes: true, searchTables: true, transfer: true, functions: true, services: true },

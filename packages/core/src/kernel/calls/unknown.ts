@@ -8,8 +8,8 @@ import type { Registry } from "./registry.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Gives the members of a call that its operation does not know, for the answer; undefined when there are none. Throws
- * `InputError` in their place for a call that is strict, or an engine.
+ * Finds the members of a call that its operation does not know, for the answer; undefined when there are none. Throws
+ * `InputError` instead when the call or the engine is strict.
  */
 export function createUnknownCheck({ registry, config }: { registry: Registry; config: Config }) {
   const acceptedBy = createAcceptedMembers(registry);
@@ -23,10 +23,10 @@ export function createUnknownCheck({ registry, config }: { registry: Registry; c
   };
 }
 
-/** Commands of agents accept unknown members: later agents may send some, and a refusal would lose a job's result. */
+/** Commands of agents accept unknown members: newer agents may send some, and a refusal would lose a job's result. */
 const isForAgents = ({ access, kind }: AnyOperation): boolean => access.kind === "token" && kind === "command";
 
-/** Bytes have no members: there a header names them. */
+/** Adds the unknown members to an answer. Byte answers have no members, so a header names them. */
 export function withUnknown({ kind }: AnyOperation, answer: unknown, unknown: readonly string[]): unknown {
   if (kind !== "stream") return { ...(answer as object), unknown };
   const { headers, ...rest } = answer as StreamResult;

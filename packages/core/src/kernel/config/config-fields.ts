@@ -6,10 +6,10 @@ import { actionFault } from "../../wire/entries/action-shape.ts";
 import { limitFault } from "../../wire/entries/limit-shape.ts";
 import { looseObject } from "../../wire/schemas/objects.ts";
 
-/** Settings of later parts stand in the schema, so that a wrong value is refused today. */
+/** Marks settings of planned features. They are in the schema so that a wrong value is refused today. */
 export const LATER = "Without effect in this version.";
 
-/** A regular expression in a text that is quick for ordinary subjects. */
+/** A regular expression as text that matches ordinary subjects quickly. */
 export const pattern = () => z.string().refine(isPattern, { error: "not a regular expression that matches quickly" });
 
 function isPattern(text: string): boolean {
@@ -17,15 +17,15 @@ function isPattern(text: string): boolean {
     requireQuick(text);
     return true;
   } catch {
-    // The message of the engine would only say the same at length.
+    // The JavaScript engine's message says the same at greater length.
     return false;
   }
 }
 
-/** A text with macros, of one part or several: a wrong macro would show with the message alone that it is for. */
+/** A text with macros, in one or several parts. A wrong macro would otherwise only show in the message that uses it. */
 export const template = (partsOf: (text: string) => readonly string[] = (text) => [text]) =>
   z.string().superRefine((text, context) => {
-    // Functions of the host are looked up when a macro is used, so the expressions of no engine are needed.
+    // Functions of the host are looked up when a macro is used, so bare expressions suffice here.
     const expressions = createExpressions();
     for (const part of partsOf(text)) {
       const fault = templateFault(part, expressions);
@@ -33,7 +33,7 @@ export const template = (partsOf: (text: string) => readonly string[] = (text) =
     }
   });
 
-/** A text duration. A wrong one would keep things for ever, or for no time at all. */
+/** A duration as text. A wrong one would keep things for ever, or not at all. */
 export const durationText = () =>
   z.string().refine(isDurationText, { error: "not a duration such as `30 days`; months are not known" });
 
@@ -41,13 +41,13 @@ export const durationText = () =>
 export const sizeText = () =>
   z.union([z.number().nonnegative(), z.string().refine(isSizeText, { error: "not a size such as `1 MB`" })]);
 
-/** An address of the web. */
+/** A web address. */
 export const webAddress = () => z.url({ protocol: /^https?$/, error: "not an address with http:// or https://" });
 
-/** Kinds of addresses, addresses, blocks, host names, `*.` and a domain. */
+/** Network targets: kinds of addresses, addresses, blocks, host names, and `*.` with a domain. */
 export const targetList = z.array(z.string().regex(/^(?:\*\.)?[\w.:-]+(?:\/\d{1,3})?$/));
 
-/** A section with the number of rows that the daily maintenance keeps. */
+/** A section with the number of rows that daily maintenance keeps. */
 export const rows = (what: string, fallback = 100_000) =>
   looseObject(() => ({ max_rows: z.int().nonnegative().default(fallback).describe(what) })).prefault({});
 
@@ -62,7 +62,7 @@ export const uploads = (count: string) =>
 const universalAction = looseObject(() => ({ enabled: z.boolean(), condition: z.string(), type: z.string() }));
 const universalLimit = looseObject(() => ({ enabled: z.boolean(), type: z.string() }));
 
-/** Checks entries by the rules of stored ones: a fault would show with every job alone. */
+/** Checks entries by the rules for stored ones: otherwise an error would only show when a job runs. */
 const eachEntry =
   (noun: string, faultOf: (entry: unknown) => string | undefined) =>
   (entries: readonly unknown[], context: z.RefinementCtx): void => {
@@ -73,9 +73,11 @@ const eachEntry =
     }
   };
 
-/** Actions that the configuration adds. Types of plugins are not known yet. */
+/** Actions that the configuration adds. Types from plugins are not known yet, so any type is accepted. */
 export const universalActions = () =>
   z.array(universalAction).superRefine(eachEntry("action", (action) => actionFault(action, { anyType: true })));
 
-/** Limits likewise. A queue alone is for events that bring the number of their jobs. */
+/**
+ * Limits that the configuration adds. A queue limit alone is allowed, for events that have their own limit on the number of jobs.
+ */
 export const universalLimits = () => z.array(universalLimit).superRefine(eachEntry("limit", limitFault));

@@ -18,7 +18,7 @@ const ADDRESS_HEADERS = [
 const proxy = z.union([z.enum(["loopback", "private"]), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: "neither an address, a network, `loopback` nor `private`",
 });
-/** Rules of HTTP: a header that cannot be sent would fail every answer. */
+/** Rules of HTTP: a header that cannot be sent would make every answer fail. */
 const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/, { error: "not a name of a header" });
 const headerValue = () => z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: "not a value of a header" });
 
@@ -61,7 +61,7 @@ export const webServerSection = looseObject(() => ({
   server_signature: headerValue().optional().describe("Value of the header `Server`; absent = none is sent."),
 })).prefault({});
 
-/** Local networks as blocks, not as words: agents get this list too, and know addresses and blocks only. */
+/** Local networks as blocks, not as names: agents receive this list too, and only know addresses and blocks. */
 const LOCAL_BLOCKS = [
   "127.0.0.0/8",
   "10.0.0.0/8",
@@ -81,7 +81,7 @@ export const airgapSection = looseObject(() => ({
 
 const seconds = (fallback: number) => z.number().min(0.2).max(600).default(fallback);
 
-/** Nodes on one storage find each other by heartbeats; a few may fail before a node is taken for dead. */
+/** Nodes on one storage find each other by heartbeats; a node may miss a few before it counts as dead. */
 export const clusterSection = looseObject(() => ({
   host: z
     .string()

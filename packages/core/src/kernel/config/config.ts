@@ -3,7 +3,7 @@ import { UNSET_ADDRESS } from "../../lib/network/unset-address.ts";
 import { LATER, webAddress } from "./config-fields.ts";
 import { airgapSection, apiSection, clusterSection, webServerSection } from "./config-network.ts";
 
-/** IANA names; `Intl` throws for others. */
+/** Whether `Intl` knows the IANA name; it throws for unknown ones. */
 const isZone = (zone: string): boolean => isKnown(() => new Intl.DateTimeFormat("en-US", { timeZone: zone }));
 const isLocale = (locale: string): boolean => isKnown(() => new Intl.NumberFormat(locale));
 
@@ -17,7 +17,7 @@ function isKnown(make: () => unknown): boolean {
   }
 }
 
-/** An address, alone or behind a name; empty = no mails are sent. */
+/** An address, alone or after a display name; empty = no mails are sent. */
 const SENDER = /^(?:[^\s@<>,;]+@[^\s@<>,;]+|[^<>\r\n]*<[^\s@<>,;]+@[^\s@<>,;]+>)?$/;
 
 /** Members that belong to no domain (docs/contract/configuration.md#keys). */
@@ -67,19 +67,19 @@ export const kernelClientConfig = {
 /** A part of the configuration with its defaults filled in. */
 export type ConfigOf<Members extends z.ZodRawShape> = z.output<z.ZodObject<Members>>;
 
-/** Section of display options and initial values of forms. Domains widen it as they widen `Config`. */
+/** Section with display options and default values of forms. Domains widen it as they widen `Config`. */
 export interface ClientConfig extends ConfigOf<typeof kernelClientConfig> {
   [name: string]: unknown;
 }
 
-/** Section of how much the daily maintenance keeps. Domains widen it as they widen `Config`. */
+/** Section that says how much daily maintenance keeps. Domains widen it as they widen `Config`. */
 export interface RetentionConfig {
   [name: string]: unknown;
 }
 
 /**
- * The configuration with all defaults filled in. Each domain widens it in its own folder, as plugins do, by declaration
- * merging; an undeclared member is kept and readable.
+ * The configuration with all defaults filled in. Each domain and plugin widens it in its own folder by declaration merging;
+ * undeclared members are kept and readable.
  */
 export interface Config extends ConfigOf<typeof kernelConfig> {
   readonly client: ClientConfig;
@@ -87,9 +87,9 @@ export interface Config extends ConfigOf<typeof kernelConfig> {
   [name: string]: unknown;
 }
 
-/** Sources from which the configuration is read again after a setting was changed while the engine runs. */
+/** Sources for rebuilding the configuration when a setting changes while the engine runs. */
 export interface ConfigSource {
-  /** All members as they were read, but sections of plugins as they were given: their schemas may change values. */
+  /** All members as parsed, but sections of plugins as the host gave them, since their schemas may transform values. */
   readonly base: Readonly<Record<string, unknown>>;
   readonly schema: z.ZodType<Config>;
 }

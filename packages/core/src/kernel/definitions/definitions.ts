@@ -15,41 +15,41 @@ import type { ReadTx, Storage, WriteTx } from "../../ports/storage/storage.ts";
 import type { ReadTimeline } from "../../ports/storage/timeline.ts";
 import { InputError } from "../errors/errors.ts";
 
-/** Ids of resident records that a transaction wrote, by collection. */
+/** Resident records that a transaction wrote, by collection and id. */
 export type DefinitionChanges = Map<string, Map<string, StoredRecord | undefined>>;
 
 type ChangedIds = Readonly<Record<string, readonly string[]>>;
 
-/** Reads resident definitions for a query: from memory at once; inside a transaction of the host, as that sees them. */
+/** Reads resident definitions for a query: from memory, synchronously; inside a transaction of the host, as that sees them. */
 export interface DefinitionReader {
   all<T extends StoredRecord>(definition: CollectionDefinition<T>): Awaitable<readonly T[]>;
   get<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): Awaitable<T | undefined>;
-  /** The record of an id that `get` does not know: another node may have made it a moment ago, and not told this one yet. */
+  /** Looks up an id that `get` does not know: another node may have created the record a moment ago. */
   newest<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): Awaitable<T | undefined>;
 }
 
 /**
- * The copy in memory of all resident collections. Records in it are frozen and shared: handlers make new objects.
- * `revision` grows with every change, so that code compiled from a definition knows when it is stale.
+ * The in-memory copy of all resident collections. Its records are frozen and shared, so handlers build new objects. `revision`
+ * grows with every change, so that code compiled from a definition knows when it is stale.
  */
 export interface Definitions extends DefinitionReader {
   all<T extends StoredRecord>(definition: CollectionDefinition<T>): readonly T[];
   get<T extends StoredRecord>(definition: CollectionDefinition<T>, id: string): T | undefined;
   revision(definition: AnyCollection): number;
-  /** Reads all; answers the ids of records that were in memory otherwise, by collection. */
+  /** Reads everything; returns the ids of records that differed in memory, by collection. */
   load(collections: readonly AnyCollection[]): Promise<ChangedIds>;
-  /** Puts committed changes in place; only for storages that no other process writes. */
+  /** Applies committed changes; only for storages that no other process writes. */
   apply(changes: DefinitionChanges): void;
   /**
-   * Reads the named records anew, one refresh after another so that an older read never overwrites a newer one.
-   * Refreshes that wait for a running one share one read.
+   * Rereads the named records. Refreshes run one after another, so that an older read never overwrites a newer one; those that
+   * wait for a running refresh share one read.
    */
   refresh(collection: string, ids: readonly string[]): Promise<void>;
-  /** Leaves records to `catchUp` of which nobody knows whether a change was stored: its answer was lost. */
+  /** Marks changes for `catchUp` whose commit is uncertain because its answer was lost. */
   doubt(changes: DefinitionChanges): void;
-  /** Reads definitions whose reading failed before, or that are in doubt; answers the ids by collection, or rejects. */
+  /** Rereads definitions whose read failed before, or whose commit is uncertain; returns the ids by collection, or rejects. */
   catchUp(): Promise<ChangedIds>;
-  /** Queries of resident collections answered from memory, everything else from the snapshot. */
+  /** Answers queries of resident collections from memory, everything else from the snapshot. */
   view(tx: ReadTx): ReadTx;
 }
 
@@ -58,14 +58,14 @@ interface Resident {
   readonly records: Map<string, StoredRecord>;
   list: readonly StoredRecord[] | undefined;
   revision: number;
-  /** Ids that `apply` has put in place during the read under way. */
+  /** Ids that `apply` has changed during the current read. */
   applied?: Set<string> | undefined;
 }
 type Residents = Map<string, Resident>;
 
 export function createDefinitions({ storage }: { storage: Storage }): Definitions {
   const residents: Residents = new Map();
-  /** Refreshes that have not begun, by collection. */
+  /** Refreshes that have not started, by collection. */
   const waiting = new Map<string, { readonly ids: Set<string>; readonly done: Promise<void> }>();
   const reading = createTurns();
   const missed = createMissed();
@@ -108,7 +108,7 @@ function applyAll(residents: Residents, changes: DefinitionChanges): void {
   }
 }
 
-/** Remembers definitions that could not be read: nobody tells of a change twice. */
+/** Remembers definitions that could not be read, because a change is announced only once. */
 function createMissed() {
   let all: readonly AnyCollection[] | undefined;
   const some = new Map<string, Set<string>>();
@@ -130,7 +130,7 @@ function createMissed() {
       const [collections, changes] = [all, [...some].map(([name, ids]) => [name, [...ids]] as const)];
       all = undefined;
       some.clear();
-      // It finds the single changes as well.
+      // The full load covers the single changes as well.
       if (collections) return load(collections);
       await settleAll(changes.map(([name, ids]) => refresh(name, ids)));
       return Object.fromEntries(changes);
@@ -157,7 +157,7 @@ function put(resident: Resident, id: string, record: StoredRecord | undefined): 
   return resident;
 }
 
-/** One snapshot for all: on a server each of its own would take a connection and three statements. */
+/** One snapshot for all collections: on a database server, each separate one would take a connection and three statements. */
 async function readAll(
   storage: Storage,
   collections: readonly AnyCollection[],
@@ -193,7 +193,7 @@ async function reread(storage: Storage, resident: Resident | undefined, ids: rea
     } finally {
       resident.applied = undefined;
     }
-    // Nobody knows whether the read has seen a change that was put in place meanwhile.
+    // The read may or may not have seen a change that was applied meanwhile, so those ids are read again.
     left = left.filter((id) => applied.has(id));
   }
 }
@@ -222,7 +222,7 @@ class View implements ReadTx {
     return this.#tx.counted(name);
   }
 
-  /** A member of its own, because work may take it out of the transaction. */
+  /** An own property, because work may destructure it from the transaction. */
   readonly collection = <T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T> => {
     const resident = this.#residents.get(definition.name);
     if (!resident) return this.#tx.collection(definition);
@@ -236,7 +236,7 @@ class View implements ReadTx {
   };
 }
 
-/** The same transaction, which notes its writes into resident collections and refuses records that are too large. */
+/** Wraps a transaction: records its writes to resident collections and refuses records that are too large. */
 export function trackDefinitions(tx: WriteTx, changes: DefinitionChanges, maxRecordSize: number): WriteTx {
   return {
     ...tx,

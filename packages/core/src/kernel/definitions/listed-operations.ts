@@ -23,26 +23,26 @@ import type {
   WriteSpec,
 } from "./listed-specs.ts";
 
-/** One kind of definition, and the words that its operations, privileges, errors, rows and events are made of. */
+/** One kind of definition, and the words for its operations, privileges, errors, rows and events. */
 interface Kind<Name extends string, Plural extends string, S extends z.ZodType<StoredRecord>>
   extends Pick<Listed<StoredRecord>, "most"> {
   readonly collection: CollectionDefinition<z.output<S>>;
   readonly record: S;
   /**
-   * "web_hook": as in `create_web_hook`, `web_hook.created`, and the member of answers and rows that holds the record.
+   * "web_hook": used in `create_web_hook` and `web_hook.created`, and for the member of answers and rows that holds the record.
    */
   readonly name: Name;
-  /** "web_hooks": as in `get_web_hooks` and the privilege `edit_web_hooks`. */
+  /** "web_hooks": used in `get_web_hooks` and the privilege `edit_web_hooks`. */
   readonly plural: Plural;
   /** "web hook", as in "Failed to update web hook: …"; absent = `name`. */
   readonly thing?: string;
   /** Prefix of generated ids. */
   readonly prefix: string;
-  /** The right to write; absent = a privilege for each verb. */
+  /** The right to write; absent = one privilege per verb. */
   readonly writers?: Access;
-  /** Codes of further refusals of changes, beside `name`. */
+  /** Codes of additional refusals of changes, besides `name`. */
   readonly refuses?: readonly string[];
-  /** Text of the refusal of a taken id; absent = the text of `insertListed`. */
+  /** Text of the refusal when an id is taken; absent = the text of `insertListed`. */
   readonly taken?: (id: string) => string;
 }
 
@@ -51,8 +51,8 @@ type Warned<Name extends string, S extends z.ZodType> = z.ZodObject<
 >;
 
 /**
- * Each change has an event of its own with the id, `<name>.created` … `<name>.deleted`, or all have the one that is named,
- * with the record.
+ * Either each change has its own event with the id, `<name>.created` … `<name>.deleted`, or all changes emit the event named
+ * here, with the record.
  */
 type Events<Name extends string> =
   `${Name}.${(typeof WRITES)[keyof typeof WRITES]["done"]}` extends keyof SignalboxEvents
@@ -62,8 +62,8 @@ type Events<Name extends string> =
 const ById = looseObject(() => ({ id: Id }));
 
 /**
- * The operations that all kinds of definitions have. A domain declares each with its own part: checks before the write,
- * the record that it makes, and side effects. It may write any of them by hand instead.
+ * The operations that all kinds of definitions have. For each, a domain declares only its own part: checks before the write, the
+ * record to store, and side effects. It may also write any of them itself.
  */
 export class ListedOperations<
   const Name extends string,
@@ -137,7 +137,7 @@ export class ListedOperations<
     });
   }
 
-  /** Answers nothing but success. */
+  /** Answers only success. */
   update<Input extends z.ZodType<Sent>>(spec: UpdateSpec<Input, T>) {
     return defineCommand({
       ...this.#command("update", spec),
@@ -146,7 +146,7 @@ export class ListedOperations<
     });
   }
 
-  /** Answers the record as it is from now on. */
+  /** Answers the updated record. */
   updateAndAnswer<Input extends z.ZodType<Sent>>(spec: UpdateSpec<Input, T>) {
     return defineCommand({
       ...this.#command("update", spec),
@@ -173,7 +173,7 @@ export class ListedOperations<
     });
   }
 
-  /** Changes several records without moving their stamps. Unknown ids are skipped. */
+  /** Changes several records without changing their timestamps. Unknown ids are skipped. */
   multiUpdate<Item extends Sent>(spec: MultiUpdateSpec<Item, T>) {
     const { input, before, change = mergeSparse, after } = spec;
     return defineCommand({
@@ -234,7 +234,7 @@ export class ListedOperations<
     return (warnings?.length ? { ...answer, warnings } : answer) as never;
   };
 
-  /** Writes the row and publishes the event of a change. */
+  /** Writes the activity row and emits the event of a change. */
   #tell(verb: "create" | "update" | "delete", record: T, context: CommandContext): void {
     context.audit(`${this.#kind.name}_${verb}`, { [this.#kind.name]: record });
     this.#emit(WRITES[verb].done, record, context);

@@ -16,15 +16,15 @@ export interface GetSpec<T> {
   readonly method?: Method;
   /** Absent = `Id`. */
   readonly id?: z.ZodType<string, string>;
-  /** Text of the refusal of an unknown id; absent = the text of `findListed`. */
+  /** Text of the refusal for an unknown id; absent = the text of `findListed`. */
   readonly missing?: (id: string) => string;
-  /** Refuses by the id, before it is looked up. */
+  /** Refuses by id alone, before the lookup. */
   check?(id: string, context: QueryContext): void;
-  /** The record as it is answered, or a refusal. */
+  /** Returns the record as answered, or refuses. */
   show?(record: T, context: QueryContext): T;
 }
 
-/** Context of a write, with the result of `prepare` where the domain has one. */
+/** Context of a write, with the result of `prepare` if the domain has one. */
 export type WriteContext = CommandContext & { readonly prepared?: unknown };
 
 export interface WriteSpec<Input extends z.ZodType> {
@@ -38,24 +38,24 @@ export interface CreateSpec<Input extends z.ZodType, T> extends WriteSpec<Input>
   /** See `OperationSpec` and `CommandSpec`. */
   readonly accepts?: Accepts;
   readonly together?: true;
-  /** Like `prepare` of a command: slow work before the transaction. */
+  /** Slow work before the transaction, like `prepare` of a command. */
   prepare?(input: z.output<Input>, context: PrepareContext): Promise<unknown>;
-  /** Checks the input and makes the record. */
+  /** Checks the input and builds the record. */
   draft(input: z.output<Input>, stamp: NewStamp, context: WriteContext): Awaitable<T>;
   after?(record: T, context: CommandContext, input: z.output<Input>): Awaitable<void>;
-  /** Sentences beside the answer, about members that were saved and will not work as they are meant. */
+  /** Sentences in the answer about members that were saved but will not work as intended. */
   warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
 }
 
 export interface UpdateSpec<Input extends z.ZodType, T> extends WriteSpec<Input> {
-  /** Like `prepare` of a command: slow work before the transaction. `updateAndAnswer` alone has it. */
+  /** Slow work before the transaction, like `prepare` of a command. Only `updateAndAnswer` uses it. */
   prepare?(input: z.output<Input>, context: PrepareContext): Promise<unknown>;
   before?(input: z.output<Input>, context: WriteContext): Awaitable<void>;
-  /** The changed record; absent = `updateRecord` with all that was sent. */
+  /** Returns the changed record; absent = `updateRecord` with everything that was sent. */
   change?(stored: T, input: z.output<Input>, context: WriteContext): T;
   /** `before` is the record as it was stored. */
   after?(record: T, input: z.output<Input>, context: CommandContext, before: T): Awaitable<void>;
-  /** Like `warnings` of a new record; `updateAndAnswer` alone tells them. */
+  /** Like `warnings` of a new record; only `updateAndAnswer` returns them. */
   warnings?(record: T, context: CommandContext): Awaitable<readonly string[]>;
 }
 

@@ -7,14 +7,14 @@ import { requireTenant } from "../../wire/tenant.ts";
 import { DomainError, DuplicateError, NotFoundError } from "../errors/errors.ts";
 import type { DefinitionReader } from "./definitions.ts";
 
-/** A collection of definitions and the words its errors use. */
+/** A collection of definitions and the words of its errors. */
 export interface Listed<T extends StoredRecord> {
   readonly collection: CollectionDefinition<T>;
   /** Wire code: "web_hook". */
   readonly code: string;
   /** "web hook", as in "Failed to update web hook: …". */
   readonly thing: string;
-  /** Records that there may be; absent = any number. */
+  /** Maximum number of records; absent = unlimited. */
   readonly most?: number;
 }
 

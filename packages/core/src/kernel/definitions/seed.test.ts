@@ -6,7 +6,7 @@ import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { seedOnce } from "./seed.ts";
 
-/** A store that outlives the engines over it, as a file would. */
+/** A store that outlives its engines, as a file would. */
 function durable(): Storage {
   return { ...memoryStorage({ clock: fakeClock(START) }), close: async () => undefined };
 }

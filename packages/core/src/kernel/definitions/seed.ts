@@ -1,17 +1,17 @@
 import type { Cradle } from "../container.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 
-/** Takes back the count of a store that has its defaults. */
+/** Rolls back the counter of a store that already has its defaults. */
 class SeededError extends Error {}
 
-/** Counts a seed as done within another one that makes it needless. */
+/** Marks a seed as done, called from another one that makes it unnecessary. */
 export async function passSeed({ tx }: Pick<Unit, "tx">, name: string): Promise<void> {
   await tx.counter(`seed:${name}`);
 }
 
 /**
- * Writes the default records of a domain once in the life of a store: a default that people deleted stays deleted, and
- * of several nodes that start at once one writes.
+ * Writes the default records of a domain once in the lifetime of a store: a default that people deleted stays deleted, and of
+ * several nodes that start at the same time only one writes.
  */
 export async function seedOnce(
   { config, transact }: Pick<Cradle, "config" | "transact">,
@@ -21,14 +21,14 @@ export async function seedOnce(
   if (config.presets) await writeOnce({ transact }, name, write);
 }
 
-/** Like `seedOnce`, for records that are no defaults: they are written with `presets` off, too. */
+/** Like `seedOnce`, for records that are not defaults: they are written even when `presets` is off. */
 export async function writeOnce(
   { transact }: Pick<Cradle, "transact">,
   name: string,
   write: (unit: Unit) => Promise<void>,
 ): Promise<void> {
   const seeding = transact(async (unit) => {
-    // Rolled back, because a commit would flush the disk: nine flushes of every start for nothing.
+    // Rolls back, because each commit would flush the disk: nine needless flushes at every start.
     if ((await unit.tx.counter(`seed:${name}`)) > 1) throw new SeededError();
     await write(unit);
   });

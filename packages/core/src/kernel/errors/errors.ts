@@ -1,10 +1,12 @@
 export interface ErrorOptions {
   readonly cause?: unknown;
-  /** Further wire members beside `code` and `description`. */
+  /** Further wire members besides `code` and `description`. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Characters of a description, which may repeat input of callers: more is of no use, and would go into logs too. */
+/**
+ * Most characters of a description. It may repeat input of callers and also goes into logs; a longer one would not help anyone.
+ */
 const MAX_DESCRIPTION = 4096;
 
 /**
@@ -34,28 +36,28 @@ export class InputError extends SignalboxError {
   }
 }
 
-/** The caller is known and may not do this. */
+/** The caller is known but may not do this. */
 export class AccessError extends SignalboxError {
   constructor(description: string, options?: ErrorOptions) {
     super("access", description, options);
   }
 }
 
-/** The caller is not known. */
+/** The caller is unknown. */
 export class SessionError extends SignalboxError {
   constructor(description: string, options?: ErrorOptions) {
     super("session", description, options);
   }
 }
 
-/** The caller is over its rate. */
+/** The caller exceeds its rate limit. */
 export class RateError extends SignalboxError {
   constructor(description: string, options?: ErrorOptions) {
     super("rate", description, options);
   }
 }
 
-/** A single read of an unknown id. */
+/** A single read of an unknown id found nothing. */
 export class NotFoundError extends SignalboxError {
   constructor(description: string, options?: ErrorOptions) {
     super("notfound", description, options);
@@ -63,9 +65,9 @@ export class NotFoundError extends SignalboxError {
 }
 
 /**
- * Why a domain refused: the id is unknown, the state or a reference forbids it, a value is malformed, the caller has
- * shown no right to it, or storage failed. "unavailable": the same call may succeed later; HTTP says so by its status
- * for every operation (docs/contract/errors.md#status).
+ * Why a domain refused: the id is unknown, the state or a reference forbids it, a value is malformed, the caller has not shown
+ * the right to it, or storage failed. "unavailable": the same call may succeed later; over HTTP every operation then uses that
+ * status (docs/contract/errors.md#status).
  */
 export type DomainReason = "unknown" | "conflict" | "malformed" | "denied" | "failed" | "unavailable";
 
@@ -79,8 +81,8 @@ export class DomainError extends SignalboxError {
 }
 
 /**
- * The fault of a store: it has no room, takes no changes, holds unreadable data, is locked by another program,
- * or does not answer.
+ * What is wrong with a store: it is full, refuses writes, holds unreadable data, is locked by another program, or does not
+ * answer.
  */
 export type StorageFault = "full" | "read-only" | "damaged" | "locked" | "gone";
 
@@ -95,11 +97,11 @@ const FAULTS: Readonly<Record<StorageFault, string>> = {
   gone: "does not answer: try again later",
 };
 
-/** A store failed, for a reason outside of the request: code "storage", and 503 as the same call may succeed later. */
+/** A store failed for a reason outside of the request: code "storage", and 503 because the same call may succeed later. */
 export class StorageError extends DomainError {
   readonly fault: StorageFault;
   readonly store: StoreName;
-  /** `description` is for people who start the engine; by default it is a sentence for callers. */
+  /** `description` is for people who start the engine; the default is a sentence for callers. */
   constructor(fault: StorageFault, { store = "database", description, cause }: StorageErrorOptions = {}) {
     super("storage", "unavailable", description ?? `The ${store} ${FAULTS[fault]}.`, { cause });
     this.fault = fault;
@@ -115,7 +117,7 @@ interface StorageErrorOptions {
 
 const MAX_CAUSES = 8;
 
-/** The failure of a store that an error comes from, if any. */
+/** The store failure in an error's chain of causes, if any. */
 export function storageErrorIn(error: unknown): StorageError | undefined {
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
@@ -125,10 +127,10 @@ export function storageErrorIn(error: unknown): StorageError | undefined {
   return undefined;
 }
 
-/** A record changed under a transaction; the pipeline runs the command again. */
+/** A record changed under a transaction; the pipeline retries the command. */
 export class ConflictError extends Error {
   override readonly name = "ConflictError";
-  /** Name of the record, unlike that of any other: the next attempt waits its turn for it. Absent = not one record. */
+  /** Unique name of the record: the next attempt takes a lock for it. Absent = the conflict is not about a single record. */
   readonly record: string | undefined;
   constructor(message: string, { record, ...options }: { readonly cause?: unknown; readonly record?: string } = {}) {
     super(message, options);

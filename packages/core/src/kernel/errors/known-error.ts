@@ -12,7 +12,7 @@ interface Deps {
   readonly storageHealth: Running & { note(error: StorageError): void };
 }
 
-/** Refusal while the stores are closed: the engine was not started, or a host still serves while its engine stops. */
+/** Refusal while the stores are closed: the engine was not started, or the host still serves requests while its engine stops. */
 export const notRunning = (operation: string, { phase }: Running): SignalboxError =>
   new DomainError(
     "api",
@@ -22,7 +22,7 @@ export const notRunning = (operation: string, { phase }: Running): SignalboxErro
       : `The engine is not running: wait for start() before ${operation} is called.`,
   );
 
-/** An error as its caller sees it. An unexpected one is logged under an id, and the caller gets the id. */
+/** Converts an error into the one that its caller sees. An unexpected error is logged under an id, and the caller gets the id. */
 export function knownError(
   { ids, log, storageHealth }: Deps,
   error: unknown,
@@ -30,7 +30,7 @@ export function knownError(
 ): SignalboxError {
   const fault = storageErrorIn(error);
   if (fault) storageHealth.note(fault);
-  // A domain says that it failed; the caller is better served by why.
+  // For a domain's "failed", the failure of the store is the more useful answer.
   if (fault && !(error instanceof DomainError && error.reason !== "failed")) return fault;
   if (error instanceof SignalboxError) return error;
   if (storageHealth.phase !== "running") return notRunning(operation, storageHealth);

@@ -2,10 +2,10 @@ import type { AnyOperation } from "../calls/operation.ts";
 
 type Refusing = Pick<AnyOperation, "access" | "refuses">;
 
-/** A failure that is not the caller's fault: the engine does not run, a part is broken, a store does not answer. */
+/** Failures that are not the caller's fault: the engine does not run, a part is broken, a store does not answer. */
 export const FAILURE_CODES: readonly string[] = ["api", "internal", "storage"];
 
-/** Credentials that are looked at may be missing, ended, disabled, or used too often. */
+/** Codes for credentials that are missing, expired, disabled, or used too often. */
 const OF_CREDENTIALS = ["session", "user", "rate"];
 
 /**

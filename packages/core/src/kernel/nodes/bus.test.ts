@@ -9,7 +9,7 @@ import { createIntake } from "./intake.ts";
 import { readMessage } from "./messages.ts";
 import { createNodes } from "./nodes.ts";
 
-/** Nodes that share a storage in memory and hear each other by it. */
+/** Nodes that share a storage in memory and exchange messages through it. */
 async function setUp() {
   const clock = fakeClock(1_795_253_600);
   const shared = memoryStorage({ clock });

@@ -7,14 +7,14 @@ import { type Message, readMessage, VERSION_OF_MESSAGES } from "./messages.ts";
 import type { Nodes } from "./nodes.ts";
 import { createSlots } from "./slots.ts";
 
-/** Questions to other nodes. They change no record: work that must survive is queued. */
+/** Questions to other nodes. They change no record: work that must survive a crash is queued. */
 export interface Bus {
   /**
-   * Asks the node of a server. Rejects with the refusal of that node, or (`server`, "unavailable") when it does not
-   * answer within `timeoutMs`, default two seconds; never asks twice.
+   * Asks the node of a server. Rejects with the refusal of that node, or with (`server`, "unavailable") when it does not answer
+   * within `timeoutMs`, default two seconds; never retries.
    */
   ask(question: Question): Promise<unknown>;
-  /** Registers this node's answer to questions of a kind. The asking node has checked the caller. */
+  /** Registers this node's answers to questions of one kind. The asking node has checked the caller. */
   answer(kind: string, handler: (body: unknown) => Promise<unknown>): Disposable;
   begin(): Promise<void>;
   end(): void;
@@ -24,7 +24,7 @@ export interface Question {
   readonly node: string;
   readonly kind: string;
   readonly body: unknown;
-  /** The server that it is about. */
+  /** The server that the question is about. */
   readonly server: string;
   readonly timeoutMs?: number;
 }
@@ -67,7 +67,7 @@ export function createBus(deps: Deps): Bus {
 
   const receive = (text: string): void => {
     const message = readMessage(text);
-    // Only messages of live nodes are believed.
+    // Only messages of live nodes are accepted.
     if (!message || message.f === nodeId || !nodes.find(message.f)) return;
     if (!intake.takes(message, clock.monotonicMs())) return;
     if (message.t === "answer") questions.answered(message);
@@ -141,7 +141,7 @@ function createQuestions({ clock, nodes }: Deps, send: Send) {
 
 const REASONS = ["unknown", "conflict", "malformed", "denied", "failed", "unavailable"] as const;
 
-/** A refusal of another node, of which only code, reason and description cross. */
+/** Rebuilds a refusal of another node; only code, reason and description are transmitted. */
 function refusalOf({ code, reason, description }: Readonly<Record<string, unknown>>): SignalboxError {
   const known = REASONS.find((one) => one === reason);
   const text = String(description ?? "");
@@ -169,7 +169,7 @@ function createResponder({ deps: { log, nodes }, handlers, send }: Responder): (
       return { code: "internal", description: "Internal server error" };
     }
   };
-  // A node that was stopped, or that may be taken for dead, does nothing late.
+  // A node that was stopped, or that may count as dead, must not act late.
   const isLate = ({ d = 0 }: Message): boolean => nodes.nowMs() > d || !nodes.isHeard();
   return (question) =>
     slots.run(async () => {

@@ -1,14 +1,14 @@
-/** Messages that are taken of one sender in a second; further ones are dropped. */
+/** Most messages accepted from one sender in a second; further ones are dropped. */
 const MAX_A_SECOND = 2000;
 
 interface Sender {
-  /** Number of its last message. */
+  /** Number of its last accepted message. */
   last: number;
   second: number;
   count: number;
 }
 
-/** Takes each message of a sender once, in the order of sending, and no more of them than can be looked at. */
+/** Accepts each message of a sender once and in sending order, at a bounded rate. */
 export function createIntake(isKnown: (sender: string) => boolean) {
   const senders = new Map<string, Sender>();
   let dropped = 0;

@@ -7,15 +7,15 @@ export const VERSION_OF_MESSAGES = 1;
 export interface Message {
   readonly v: typeof VERSION_OF_MESSAGES;
   readonly t: "ask" | "answer" | "tell";
-  /** Grows by one with each message of a sender. */
+  /** Sequence number: grows by one with each message of a sender. */
   readonly s: number;
   /** The sender's id. */
   readonly f: string;
   /** Number of the question, in an answer. */
   readonly r?: number;
-  /** Kind of a question or of news. A question of an unknown kind is refused, other messages of it are ignored. */
+  /** Kind of a question or of news. A question of an unknown kind is refused; other messages of unknown kinds are ignored. */
   readonly k?: string;
-  /** Unix milliseconds of the clock that all nodes share: the answer is waited for no longer. */
+  /** Deadline for the answer, in Unix milliseconds of the clock that all nodes share. */
   readonly d?: number;
   readonly b?: unknown;
 }
@@ -24,7 +24,7 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 const isAbsentOr = (value: unknown, is: (value: unknown) => boolean): boolean => value === undefined || is(value);
 const isText = (value: unknown): boolean => typeof value === "string" && value.length > 0 && value.length <= 64;
 
-/** Undefined for a text that is none of ours: all who may connect to the database may send one. */
+/** Parses a message; undefined for a text that is not one, since everyone who can connect to the database may send text. */
 export function readMessage(text: string): Message | undefined {
   const value = parsedJson(text);
   if (!isObject(value)) return undefined;

@@ -8,7 +8,7 @@ import { createNodes } from "./nodes.ts";
 
 const START = 1_795_253_600;
 
-/** Nodes on one storage, each with the name of its own machine. */
+/** Nodes on one storage, each with its own machine name. */
 function setUp() {
   const clock = fakeClock(START);
   const storage = memoryStorage({ clock });

@@ -8,37 +8,37 @@ import { type KnownNode, knownNodes, NOTHING_SEEN, observe, startsOfHeard } from
 
 /** Version of the messages between nodes. */
 const PROTOCOL = 1;
-/** Share of the bound of silence after which a node without a good beat does no work that only one node may do. */
+/** Fraction of the silence bound after which a node without a successful beat stops all work that only one node may do. */
 const FENCE_OF_SILENCE = 2 / 3;
 
-/** The nodes on one storage, kept by a beat of each. */
+/** The nodes on one storage, tracked by heartbeats ("beats"). */
 export interface Nodes {
-  /** Nodes that live: this one first, then in the order of their start. */
+  /** Live nodes: this one first, then the others in the order of their start. */
   live(): readonly KnownNode[];
-  /** Whether another node lives; costs next to nothing, where `live` counts the work of this one. */
+  /** Whether another node is alive; nearly free, whereas `live` counts this node's satellites and jobs. */
   hasPeers(): boolean;
-  /** Name of this node's machine, for people. */
+  /** Name of this node's machine, for people to read. */
   readonly host: string;
-  /** A node that lives. */
+  /** A live node. */
   find(id: string): KnownNode | undefined;
-  /** Nodes that have said nothing for `cluster.silent_sec`. */
+  /** Nodes without a beat for `cluster.silent_sec`. */
   silent(): readonly KnownNode[];
-  /** False when this node's last beat is so old that others may take it for dead. */
+  /** False when this node's last beat is so old that others may consider it dead. */
   isHeard(): boolean;
-  /** Unix seconds since which other nodes, met alive by this one, have served. Undefined when it has met none. */
+  /** Unix seconds since when nodes that this one has seen alive have been running. Undefined when it has seen none. */
   servedSince(): number | undefined;
   /** Unix milliseconds of the clock that all nodes share. */
   nowMs(): number;
-  /** Resolves when the others can read it. */
+  /** Resolves when other nodes can read it. */
   setState(state: NodeState): Promise<void>;
-  /** Tells the beats where to find a number that each of them says. */
+  /** Registers the source of a number that every beat reports. */
   count(what: "satellites" | "jobs", count: () => number): void;
-  /** Called after each beat; `wasKnown` = false when others had taken this node for dead. */
+  /** Called after each beat; `wasKnown` = false when others had considered this node dead. */
   onBeat(listener: (beat: { readonly wasKnown: boolean }) => void): Disposable;
   /** Removes the row of a dead node. */
   forget(id: string): Promise<void>;
   begin(): Promise<void>;
-  /** This node ends: the others hear of it with their next beat. */
+  /** Ends this node: the others learn of it with their next beat. */
   end(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createNodes(deps: Deps): Nodes {
     ...{ isHeard, live, nowMs, onBeat, servedSince, count: own.count, begin: beating.begin, forget: hearing.forget },
     hasPeers: () => peers().length > 0,
     find: (id) => live().find((node) => node.id === id),
-    // A node that is not heard itself cannot know who is silent.
+    // A node that is not heard itself cannot tell who is silent.
     silent: () => (isHeard() ? others().filter((node) => node.beatAgeMs >= silentMs) : []),
     async setState(state) {
       own.setState(state);
@@ -82,7 +82,7 @@ export function createNodes(deps: Deps): Nodes {
   };
 }
 
-/** Takes in the results of this node's own beats: the rows of the others, and the time. */
+/** Keeps the results of this node's own beats: the rows of the others, and the shared time. */
 function createHearing({ clock, config, storage }: Deps, ownRow: () => NodeRow) {
   const { coordination } = storage;
   const silentMs = config.cluster.silent_sec * 1000;
@@ -114,7 +114,7 @@ function createHearing({ clock, config, storage }: Deps, ownRow: () => NodeRow) 
       seen = { goodMs, seen: new Map([...others].filter(([other]) => other !== id)) };
     },
     onBeat(listener: BeatListener): Disposable {
-      // A copy, so that one function given twice is two listeners.
+      // A wrapper, so that one function added twice is two listeners.
       const added: BeatListener = (said) => listener(said);
       listeners.add(added);
       return { [Symbol.dispose]: () => void listeners.delete(added) };
@@ -149,7 +149,7 @@ function createOwnRow({ clock, config, storage }: Deps) {
 
 interface Beating {
   begin(): Promise<void>;
-  /** False when it had not begun. No beat is under way when it resolves. */
+  /** False when it had not started. Once it resolves, no beat is in progress. */
   end(): Promise<boolean>;
 }
 
@@ -159,7 +159,7 @@ interface Pulse {
   readonly late: (ms: number) => void;
 }
 
-/** One beat after the other; a node alone on its storage has none. */
+/** Sends one beat after another; a node alone on its storage sends none. */
 function createBeating({ clock, log, storage }: Deps, { everyMs, beat, late }: Pulse): Beating {
   const { warn } = warnOnceAMinute(log, clock);
   let timer: Disposable | undefined;

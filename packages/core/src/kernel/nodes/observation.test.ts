@@ -6,7 +6,7 @@ const row = (id: string, beat: number): StoredNode => ({
   ...{ id, beat, host: `${id}.example.internal`, version: "1.0.0", protocol: 1, started: 1, state: "up" },
   ...{ satellites: 0, jobs: 0, load: 0, lagMs: 0 },
 });
-/** A second with the beats that were read at it; none when the own beat failed. */
+/** A second, and the beats read in it; no beats when the own beat failed. */
 type Said = readonly [second: number, beats: Readonly<Record<string, number>>];
 const after = (all: readonly Said[]): Observation =>
   all.reduce((before, [second, beats]) => {

@@ -2,17 +2,17 @@ import type { Beats, NodeRow, StoredNode } from "../../ports/nodes/nodes.ts";
 
 /** A node as this one sees it. */
 export interface KnownNode extends NodeRow {
-  /** Since its last beat was noticed here. */
+  /** Milliseconds since this node noticed its last beat. */
   readonly beatAgeMs: number;
 }
 
 export interface SeenNode {
   readonly row: StoredNode;
-  /** When its last beat was noticed here, by the clock of this process: clocks of machines differ. */
+  /** When its last beat was noticed, on the clock of this process, because of clock skew between machines. */
   readonly sinceMs: number;
 }
 
-/** Knowledge of the other nodes as of this node's last good beat. */
+/** What this node knew about the others at its last successful beat. */
 export interface Observation {
   readonly seen: ReadonlyMap<string, SeenNode>;
   /** Time at which this node's last beat was stored; undefined before the first. */
@@ -23,11 +23,11 @@ export const NOTHING_SEEN: Observation = { seen: new Map(), goodMs: undefined };
 
 interface Look {
   readonly nowMs: number;
-  /** Milliseconds; with an older last beat, this node has missed beats of the others, so none counts as silent. */
+  /** Milliseconds. If the last beat is older, this node has missed beats of the others, so none counts as silent. */
   readonly fenceMs: number;
 }
 
-/** Takes over the rows that an own beat has read. */
+/** Updates the observation with the rows that an own beat has read. */
 export function observe(before: Observation, { others }: Beats, { nowMs, fenceMs }: Look): Observation {
   const isGap = before.goodMs === undefined || nowMs - before.goodMs > fenceMs;
   const seen = others.map((row): [string, SeenNode] => {
@@ -39,8 +39,8 @@ export function observe(before: Observation, { others }: Beats, { nowMs, fenceMs
 }
 
 /**
- * Since when others have lived (Unix seconds) that this node has heard a second beat of: the row of a node that ended
- * before this one started stays for a while.
+ * Start times (Unix seconds) of nodes from which this node has seen a second beat. The first is no proof: the row of a node that
+ * ended before this one started stays for a while.
  */
 export const startsOfHeard = (before: Observation, { others }: Beats): number[] =>
   others.flatMap(({ id, beat, started }) => {

@@ -1,4 +1,4 @@
-/** Runs a bounded number of pieces of work at once; a piece that finds no place to wait in is left out. */
+/** Runs a bounded number of tasks at once; drops a task when the waiting line is full. */
 export function createSlots(atOnce: number, mostWaiting: number) {
   const waiting: (() => Promise<void>)[] = [];
   let running = 0;

@@ -5,9 +5,9 @@ import type { HostEvent, Plugin } from "./plugin.ts";
 const LENGTH = 12;
 
 /**
- * The version of the program that launches a job or fires an alert: a hash of the host's events with the text of their
- * functions, and of the names that its plugins declare. Code that those functions call has no part in it, so a host
- * that knows its own release gives that instead.
+ * The version of the program that launches a job or fires an alert: a hash of the host's events, with the source of their
+ * functions, and of the names that its plugins declare. It does not cover code that those functions call, so a host that knows
+ * its own release sets that instead.
  */
 export function codeVersionOf({ hostEvents }: Pick<Registry, "hostEvents">, plugins: readonly Plugin[]): string {
   const definitions = { events: [...hostEvents.values()].map(eventText), plugins: plugins.map(pluginText) };

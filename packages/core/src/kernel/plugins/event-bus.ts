@@ -6,8 +6,8 @@ import type { SignalboxEvents } from "./events.ts";
 type EventMap = { [K in keyof SignalboxEvents]: SignalboxEvents[K] };
 
 /**
- * Typed in-process emitter. Listeners run isolated: one that throws is logged and stops no other. They are given one
- * frozen copy of the payload, made when the first one listens, so that no listener changes records of the engine.
+ * Typed in-process emitter. Listeners are isolated: one that throws is logged and does not stop the others. They receive one
+ * frozen copy of the payload, made only if something listens, so that no listener can change records of the engine.
  */
 export type EventBus = Emitter<EventMap>;
 
@@ -16,7 +16,7 @@ const createEmitter = mitt as unknown as <T extends Record<string | symbol, unkn
 
 const readers = new WeakSet<object>();
 
-/** Marks a listener of the house that reads nothing but scalars of a payload, so no copy of a record is made for it. */
+/** Marks an internal listener that reads only scalars of a payload, so that it needs no copy of the payload's records. */
 export function ofScalars<Listener extends object>(listener: Listener): Listener {
   readers.add(listener);
   return listener;
@@ -50,7 +50,7 @@ export function createEventBus({ log }: { log: Logger }): EventBus {
     wrapped.set(listener, safe);
     return safe;
   };
-  // mitt's overloads cannot be written down for one wrapped function; the public type stays exact.
+  // mitt's overloads cannot be expressed for one wrapped function; the public type stays exact.
   return {
     all: bus.all,
     emit: bus.emit,

@@ -5,8 +5,8 @@ import { StorageError } from "../errors/errors.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 
 /**
- * Runs around commands, inside their transaction. A `before` hook may change the input by returning another one and
- * vetoes by throwing; an `after` hook sees the output and vetoes by throwing too: everything is rolled back.
+ * Runs around commands, inside their transaction. A `before` hook may replace the input by returning another one; an `after` hook
+ * sees the output. Both veto by throwing, which rolls everything back.
  */
 export interface OperationHook {
   /** Wire name or a pattern with `*`: "create_tag", "create_*". */
@@ -19,7 +19,7 @@ export interface OperationHook {
   after?(output: unknown, context: CommandContext, operation: string): Promise<void> | void;
 }
 
-/** The hooks that apply to an operation, in the order of registration. */
+/** The hooks that apply to an operation, in order of registration. */
 export function hooksFor(hooks: readonly OperationHook[], operation: string): readonly OperationHook[] {
   return hooks.filter((hook) => matches(hook.operation, operation));
 }
@@ -31,16 +31,16 @@ function matches(pattern: string, name: string): boolean {
   return rest.length === 1 && name.length >= head.length + tail.length && name.startsWith(head) && name.endsWith(tail);
 }
 
-/** A command as its hooks are run around it. */
+/** A command, as its hooks need it. */
 export interface HookedCommand<Context> {
   /** Wire name. */
   readonly name: string;
   readonly context: Context;
-  /** Checks an input that a hook has changed. */
+  /** Validates an input that a hook has changed. */
   parse(changed: unknown): unknown;
 }
 
-/** Answers the input as the hooks leave it. */
+/** Returns the input as the hooks leave it. */
 export async function runBefore(
   hooks: readonly OperationHook[],
   { name, context, parse }: HookedCommand<CommandContext>,
@@ -54,19 +54,18 @@ export async function runBefore(
   return current;
 }
 
-/** A change that the engine makes by itself where people would call a command. */
+/** A change that the engine makes by itself, for which people would call a command. */
 export interface OwnChange {
   /** Wire name of the command. */
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Runs the command, on an input that a hook may have changed, and gives its answer. */
+  /** Makes the change with the input, which a hook may have changed, and returns the command's answer. */
   change(input: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
 /**
- * Runs a change of the engine's own inside the hooks of the command for it. Throws `HookRefusal` when one of them
- * vetoes it beforehand. An `after` hook that throws is logged: the change belongs to a transaction whose other parts
- * must stand.
+ * Runs a change by the engine itself inside the hooks of the corresponding command. Throws `HookRefusal` when a `before` hook
+ * vetoes it. An `after` hook that throws is only logged: the change belongs to a transaction whose other parts must be kept.
  */
 export type Hooked = (unit: Unit, change: OwnChange) => Promise<void>;
 

@@ -14,7 +14,7 @@ import type { OperationHook } from "./hooks.ts";
 import type { Cradle, KeyedCradle, KeyedServices, Services } from "./services.ts";
 import type { Transfer } from "./transfer.ts";
 
-/** Runs one item of queued work. A throw gives it back for a later attempt. */
+/** Runs one item of queued work. If it throws, the item is retried later. */
 export type WorkHandler = (item: WorkItem, cradle: Cradle, signal: AbortSignal) => Promise<void>;
 
 /** Parses a raw monitor reading of a data type; undefined = no value. */
@@ -32,20 +32,18 @@ export interface SearchableTable {
   readonly adminOnly?: boolean;
   /** A record as callers see it; absent = as it is stored. */
   readonly show?: (record: never) => Readonly<Record<string, unknown>>;
-  /**
-   * Removes a record for good, with its dependents, in transactions of its own; nothing when it is gone already.
-   */
+  /** Removes a record permanently, with its dependents, in its own transactions; does nothing when it is already gone. */
   readonly remove?: (id: string, order: RemovalOrder, cradle: Cradle) => Promise<void>;
 }
 
-/** The caller who had records removed, for the rows of the activity log. */
+/** The caller who ordered the removal of records, for the rows of the activity log. */
 export interface RemovalOrder {
   readonly actor: Actor;
   readonly client: Client;
   readonly signal: AbortSignal;
 }
 
-/** An event that the host declares; made by `defineEvent` and `defineWorkflow`. */
+/** An event that the host declares with `defineEvent` or `defineWorkflow`. */
 export interface HostEvent {
   readonly id: string;
   readonly title: string;
@@ -53,24 +51,24 @@ export interface HostEvent {
   readonly record: Readonly<Record<string, unknown>>;
   /** Function of the event; absent for a workflow, whose work is its graph. */
   readonly run?: HostFunction | undefined;
-  /** Fault that its schema finds in parameters, as far as it can tell without waiting. */
+  /** The first error that the event's schema finds in parameters, as far as it can tell synchronously. */
   readonly paramsFault?: ((params: unknown) => string | undefined) | undefined;
-  /** Text of the host's function: `run` is a wrapper, and its own text says nothing. */
+  /** Source text of the host's function: `run` is a wrapper whose own text means nothing. */
   readonly source?: string;
 }
 
 /**
- * One unit of extension. Built-in domains and third parties use the same shape; every member is optional but the id.
- * A second claim to an operation, action type, function, collection or privilege fails when the engine is created.
+ * One unit of extension. Built-in domains and third parties use the same shape; every member except the id is optional. Two
+ * claims to one operation, action type, function, collection or privilege make `createSignalbox` fail.
  */
 export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperation[]> {
   /** "tickets", "acme.slack". */
   readonly id: string;
-  /** Ids of plugins that must come earlier. */
+  /** Ids of plugins that must come before this one. */
   readonly after?: readonly string[];
   /**
-   * Schema of `config[id]`: its defaults are filled in, unknown members are kept unless it is strict, and a wrong one
-   * stops the engine from being made. Members of built-in domains are at the top instead, so no id may be one of their
+   * Schema of `config[id]`: defaults are filled in, unknown members are kept unless the schema is strict, and an invalid section
+   * makes the creation of the engine fail. Members of built-in domains are at the top level instead, so no id may be one of their
    * names.
    */
   readonly config?: z.ZodObject;
@@ -90,33 +88,33 @@ export interface Plugin<Ops extends readonly AnyOperation[] = readonly AnyOperat
   readonly services?: {
     readonly [K in keyof Services]?: (cradle: K extends keyof KeyedServices ? KeyedCradle : Cradle) => Services[K];
   };
-  /** Channels of sockets on the listener of satellites that are no satellites, by the command with which they begin. */
+  /** Channels for sockets on the satellites' listener that are not satellites, by the command with which they start. */
   readonly channels?: Readonly<Record<string, (socket: ChannelSocket, first: AgentMessage, cradle: Cradle) => Channel>>;
   /** Queued work by kind. */
   readonly workers?: Readonly<Record<string, WorkHandler>>;
   readonly loops?: readonly Loop[];
   /**
-   * Upkeep that administrators may ask for at any time and loops do by themselves: forgetting old records, by title.
+   * Maintenance that administrators may request at any time and loops do by themselves, such as deleting old records; by title.
    * Runs on any node, in steps of a few milliseconds, until its signal aborts.
    */
   readonly maintenance?: Readonly<Record<string, Loop["run"]>>;
   readonly hostEvents?: readonly HostEvent[];
-  /** Members that pages get with a login, as the account may see them; lists of definitions come by themselves. */
+  /** Members that pages receive at login, as far as the account may see them; lists of definitions are included automatically. */
   readonly atLogin?: (actor: Actor, services: Services) => Promise<Readonly<Record<string, unknown>>>;
   readonly on?: {
     readonly [K in keyof SignalboxEvents]?: (payload: SignalboxEvents[K], cradle: Cradle) => Awaitable<void>;
   };
-  /** Runs once per start, after storage is open and definitions are loaded, before loops: seeds and recovery. */
+  /** Runs once per start, after storage is open and definitions are loaded, but before loops: seeds and recovery. */
   readonly start?: Passage;
-  /** Its start begins no work by itself, and calls need it: an engine that is opened for calls alone runs it, and its stop. */
+  /** `start` begins no work, and calls need it: an engine that is opened only for calls runs it too, and `stop`. */
   readonly startsForCalls?: true;
-  /** Runs before a stop that drains, while this node serves still: hands work over that other nodes can go on with. */
+  /** Runs before a stop that drains, while this node still serves: hands work over that other nodes can continue. */
   readonly drain?: Passage;
   /** Runs on stop, in reverse order, before the storage closes. */
   readonly stop?: Passage;
 }
 
-/** What a plugin does once on the way from one state of the engine to the next. */
+/** What a plugin does once when the engine goes from one state to the next. */
 type Passage = (cradle: Cradle) => Promise<void>;
 
 /**
@@ -139,7 +137,7 @@ export function definePlugin<const Ops extends readonly AnyOperation[] = readonl
 
 type OpsOf<P> = P extends Plugin<infer Ops> ? Ops : never;
 
-/** The operations of a tuple of plugins, in order; gathered in a parameter, as the compiler limits deep recursion. */
+/** The operations of a tuple of plugins, in order; collected in a parameter because the compiler limits deep recursion. */
 export type OperationsOf<
   Plugins extends readonly Plugin[],
   Gathered extends readonly AnyOperation[] = readonly [],

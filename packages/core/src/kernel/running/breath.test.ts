@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Clock } from "../../ports/clock.ts";
 import { createBreath } from "./breath.ts";
 
-/** Time goes on with every look at it. */
+/** A clock that advances with every read. */
 function steppingClock(stepMs: number): Clock {
   let now = 0;
   return {
@@ -13,7 +13,7 @@ function steppingClock(stepMs: number): Clock {
   };
 }
 
-/** The number of pieces of work that wait for a later turn of the loop, which keeps the process alive. */
+/** How many pieces of work waited for a later turn of the event loop, in a way that keeps the process alive. */
 async function pausesOf(breathe: () => Promise<void>, pieces: number): Promise<number> {
   let pauses = 0;
   for (let piece = 0; piece < pieces; piece++) {

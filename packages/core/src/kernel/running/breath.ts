@@ -1,12 +1,12 @@
 import { nextTurn } from "../../lib/turns/gather-more.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-/** Work of one loop in one go. Milliseconds (reliability rule 9). */
+/** Longest uninterrupted work of one loop, in milliseconds (reliability rule 9). */
 const SLICE_MS = 8;
 
 /**
- * Lets others run once a slice of time is used up; to be awaited between the pieces of a long round. A turn and no
- * timer of the clock, which would let a process end that waits for nothing but this work.
+ * Yields to the event loop once a slice of time is used up; await it between the pieces of a long round. It waits for a turn
+ * instead of a timer of the clock, because a process may exit if it waits for nothing but that timer.
  */
 export function createBreath(clock: Clock, stopping: AbortSignal): () => Promise<void> {
   let began = clock.monotonicMs();
@@ -17,7 +17,7 @@ export function createBreath(clock: Clock, stopping: AbortSignal): () => Promise
   };
 }
 
-/** Takes a computation to its end, step by step with breaths in between, and answers its result. */
+/** Runs a computation to its end, step by step with breaths in between, and returns its result. */
 export async function takeSteps<T>(steps: Iterator<unknown, T, undefined>, breathe: () => Promise<void>): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;

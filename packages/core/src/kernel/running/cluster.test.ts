@@ -32,7 +32,7 @@ test("a definition that another node changed is read anew before anybody hears o
   expect(at.seen).toEqual(['definitions.changed {"collection":"tags","ids":["far"]}']);
 });
 
-/** An engine on a storage that others write too: their messages, gaps in them, and hours in which it cannot be read. */
+/** An engine on a storage that other nodes write too, with their messages, gaps in these, and outages of the storage. */
 async function startShared() {
   const clock = fakeClock(START, { together: true });
   const inner = memoryStorage({ clock });

@@ -11,7 +11,7 @@ import {
 
 type Deps = Pick<Cradle, "definitions" | "events" | "log">;
 
-/** Reads definitions anew that another node changed. */
+/** Rereads definitions that another node changed. */
 export function messageHandler(deps: Deps): (message: NodeMessage) => void {
   const { definitions, events, log } = deps;
   return ({ type, payload }) => {
@@ -24,7 +24,7 @@ export function messageHandler(deps: Deps): (message: NodeMessage) => void {
   };
 }
 
-/** Reads all definitions after a gap in the messages of other nodes, and tells of changes that nobody told here. */
+/** Rereads all definitions after a gap in the messages of other nodes, and emits the changes that were never announced here. */
 export async function readAgain({
   definitions,
   events,
@@ -38,7 +38,7 @@ export async function readAgain({
   }
 }
 
-/** Reads definitions whose reading failed when they had changed: this node would go by the old ones for good. */
+/** Rereads changed definitions whose read failed: otherwise this node would use the old ones for ever. */
 export async function catchUp({ definitions, events, log }: Deps): Promise<void> {
   try {
     publishEffects(events, { events: [], changes: await definitions.catchUp() });
@@ -47,7 +47,7 @@ export async function catchUp({ definitions, events, log }: Deps): Promise<void>
   }
 }
 
-/** Lets the effects of a host's transaction out once its commit made them visible. */
+/** Publishes the effects of a host's transaction once its commit has made them visible. */
 const releaseEffects: WorkHandler = async (item, { definitions, events, storage, transact }) => {
   const effects = item.payload as Effects;
   await refreshAll(definitions, effects.changes);

@@ -6,7 +6,7 @@ import type { WorkHandler } from "../plugins/plugin.ts";
 
 const HOUR = 3600;
 
-/** An engine on a storage that outlives it, with a clock that a test sets. */
+/** An engine whose storage outlives it, with a clock that the test sets. */
 async function setUp() {
   const clock = fakeClock();
   const storage = { ...memoryStorage({ clock }), close: async () => undefined };

@@ -8,7 +8,7 @@ import type { WorkHandler } from "../plugins/plugin.ts";
 import { createDispatcher, retryDelaySec } from "./dispatcher.ts";
 import { pause } from "./loops.ts";
 
-/** Jitter of nothing: the delays are 1, 2, 4 … seconds. */
+/** Removes the jitter: the delays are 1, 2, 4 … seconds. */
 const steady: Random = { ...systemRandom(), fraction: () => 0.5 };
 
 async function setUp(handler: WorkHandler) {

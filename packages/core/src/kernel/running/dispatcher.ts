@@ -8,13 +8,13 @@ import type { WorkItem } from "../../ports/storage/work.ts";
 import type { Nodes } from "../nodes/nodes.ts";
 import { delayToNextMark } from "./loops.ts";
 
-/** Runs one item. A throw gives it back for a later attempt. */
+/** Runs one item. If it throws, the item is retried later. */
 type Handler = (item: WorkItem, signal: AbortSignal) => Promise<void>;
 
 /** Runs queued work: claims due items, renews their leases while they run, retries failed ones. */
 export interface Dispatcher {
   start(handlers: ReadonlyMap<string, Handler>): void;
-  /** Claims nothing more and waits for running work; work that does not end in time is left to its lease. */
+  /** Claims nothing more and waits for running work; work that does not finish in time is left until its lease expires. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -27,31 +27,33 @@ interface Deps {
 }
 
 interface Running {
-  /** As it was claimed last. */
+  /** The item as last claimed. */
   item: WorkItem;
   readonly done: Promise<void>;
 }
 
-/** State of one dispatcher, so that its steps can be functions of their own. */
+/** State of one dispatcher, separate so that its steps can be functions. */
 interface Desk extends Deps {
   /** By the id of the item. */
   readonly running: Map<string, Running>;
   readonly stopping: AbortController;
   readonly timers: Set<Disposable>;
-  /** Items that end at the same time are removed together. */
+  /** Removes completed items, in batches of those that end at the same time. */
   readonly complete: (item: WorkItem) => Promise<void>;
   handlers: ReadonlyMap<string, Handler>;
   claiming: Promise<void> | undefined;
-  /** Unix seconds of the clock's start, as it says by now: less once it is set back. */
+  /**
+   * Unix seconds at which the monotonic clock started, according to the wall clock now; it drops when the wall clock is set back.
+   */
   origin: number;
-  /** True = work was enqueued or a place became free since the last claim; "look" = only time has passed. */
+  /** True = work was enqueued or a slot became free since the last claim; "look" = only time has passed. */
   pending: boolean | "look";
 }
 
 const CONCURRENCY = 32;
 const LEASE_SEC = 60;
 const RENEW_SEC = 20;
-/** Notifications are a hint; the poll is the truth. */
+/** Notifications are only hints; the poll finds everything. */
 const POLL_SEC = 1;
 const MAX_ATTEMPTS = 20;
 const FIRST_DELAY_SEC = 1;
@@ -91,7 +93,7 @@ export function createDispatcher({ storage, clock, nodes, random, log }: Deps): 
   };
 }
 
-/** Claims due work. One claim is under way at a time; a call meanwhile makes another round follow. */
+/** Claims due work. Only one claim runs at a time; a call during it causes another round. */
 function wake(desk: Desk, why: true | "look" = true): void {
   if (desk.pending !== true) desk.pending = why;
   if (desk.stopping.signal.aborted || desk.claiming) return;
@@ -99,23 +101,23 @@ function wake(desk: Desk, why: true | "look" = true): void {
     .catch((error: unknown) => desk.log.error({ error }, "Queued work could not be claimed"))
     .finally(() => {
       desk.claiming = undefined;
-      // Work enqueued since the last claim was made would otherwise wait for the poll.
+      // Without this, work enqueued since the last claim started would wait for the poll.
       if (desk.pending && desk.running.size < CONCURRENCY) wake(desk);
     });
 }
 
-/** Seconds by which a clock is set back before queued work is looked at: clocks are trimmed all the time. */
+/** Smallest step back of the clock, in seconds, that matters for queued work: clocks are adjusted slightly all the time. */
 const STEP_SEC = 5;
 
 /**
- * Seconds of the longest wait that is made up for: retries and mails wait less. Clean-ups wait for days, and a clock that is
- * years back for a moment must not bring them forward.
+ * Longest wait that is corrected, in seconds: retries and mails wait for less. Clean-ups wait for days, and a clock that is
+ * briefly years behind must not bring them forward.
  */
 const MOST_REWOUND_SEC = 1800;
 
 /**
- * Brings work forward that a clock ahead has queued, and that would wait until this clock is there. Looks at the start, and
- * when the clock is set back.
+ * Brings forward work that was queued while the clock was ahead, and would otherwise wait until the clock reaches that time. Runs
+ * at the start and whenever the clock is set back.
  */
 async function rewind(desk: Desk): Promise<void> {
   const { storage, clock } = desk;
@@ -129,10 +131,10 @@ async function claimAll(desk: Desk): Promise<void> {
   const kinds = [...handlers.keys()];
   while (desk.pending && !stopping.signal.aborted) {
     const limit = CONCURRENCY - running.size;
-    // Full: the next item that ends wakes the desk again.
+    // All slots are in use: the next item that ends wakes the desk again.
     if (limit === 0) return;
     const look = desk.pending === "look";
-    // From here on, so that a storage that fails is asked again by the poll.
+    // Reset before the storage is used: if that fails, the poll retries.
     desk.pending = false;
     await rewind(desk);
     const node = storage.coordination.nodeId;
@@ -145,7 +147,8 @@ async function claimAll(desk: Desk): Promise<void> {
 
 function track(desk: Desk, item: WorkItem): void {
   const known = desk.running.get(item.id);
-  // Its lease ended while it runs, by a clock that leapt or a loop that stood still: it goes on under the new one.
+  // The lease expired during the run, because the clock jumped or the event loop was blocked: the run continues under the new
+  // lease.
   if (known) known.item = item;
   else {
     const done = run(desk, item).finally(() => {
@@ -159,7 +162,7 @@ function track(desk: Desk, item: WorkItem): void {
 async function run(desk: Desk, item: WorkItem): Promise<void> {
   const claimed = (): WorkItem => desk.running.get(item.id)?.item ?? item;
   try {
-    // Each was cut off with its process, which the work itself may have ended.
+    // Every attempt died with its process, and perhaps the work itself killed the process.
     if (item.attempts >= MAX_ATTEMPTS) throw new Error(`None of ${MAX_ATTEMPTS} attempts came to an end`);
     const handler = desk.handlers.get(item.kind);
     if (!handler) throw new Error(`No handler for queued work of kind ${item.kind}`);
@@ -194,7 +197,7 @@ function createCompletion(work: Pick<Storage["work"], "complete">): Desk["comple
 
 async function giveBack(desk: Desk, item: WorkItem, error: unknown): Promise<void> {
   const { storage, clock, log, stopping } = desk;
-  // A handler that our stop interrupted has not failed: the next start goes on with it at once.
+  // A handler that our stop interrupted has not failed: the next start continues it at once.
   const isInterrupted = stopping.signal.aborted && error === stopping.signal.reason;
   const runAt = isInterrupted ? clock.now() : nextAttempt(desk, item);
   const about = { kind: item.kind, id: item.id, attempt: item.attempts + 1, error };
@@ -204,14 +207,14 @@ async function giveBack(desk: Desk, item: WorkItem, error: unknown): Promise<voi
     if (isInterrupted && item.attempts + 1 >= MAX_ATTEMPTS) await queueAnew(desk, item);
     else await storage.work.release(item, { runAt, error: shortMessageOf(error), now: clock.now() });
   } catch (cause) {
-    // The lease ends by itself and the item comes back.
+    // The lease expires by itself, and the item comes back.
     log.error({ kind: item.kind, id: item.id, error: cause }, "Queued work could not be given back");
   }
 }
 
 /**
- * Claims are counted, also where a stop has cut the work short: long work of a program that is restarted all the time would be
- * given up. It is queued again as another item, unless that has been done meanwhile.
+ * Queues the item again as a new one, unless it has been completed meanwhile. Claims are counted even if a stop interrupts the
+ * work, so long work of a frequently restarted program would otherwise be given up.
  */
 async function queueAnew(desk: Desk, item: WorkItem): Promise<void> {
   const { storage, clock } = desk;
@@ -220,14 +223,16 @@ async function queueAnew(desk: Desk, item: WorkItem): Promise<void> {
   if (held === undefined) return;
   const options = { runAt: clock.now(), ...(key === null ? {} : { key }) };
   await storage.write((tx) => tx.enqueue(kind, payload, options));
-  // A new item with a key has taken the place of the old one already.
+  // A new item with the same key has already replaced the old one.
   await storage.work.complete([item]);
 }
 
 const nextAttempt = ({ clock, random }: Desk, { attempts }: WorkItem): number | null =>
   attempts + 1 >= MAX_ATTEMPTS ? null : clock.now() + retryDelaySec(attempts, random.fraction());
 
-/** By a clock that all nodes share: one whose own is ahead would take over what others have under way. Unix seconds. */
+/**
+ * Unix seconds on the clock that all nodes share: a node whose own clock is ahead would take over work that others are running.
+ */
 const leaseNow = ({ nodes }: Desk): number => nodes.nowMs() / 1000;
 
 function renew(desk: Desk): void {
@@ -239,7 +244,7 @@ function renew(desk: Desk): void {
     .catch((error: unknown) => log.error({ error }, "Leases of queued work could not be renewed"));
 }
 
-/** Runs a task at each mark of the period, when loops wake the process anyway: wakes are most of what an idle process costs. */
+/** Runs a task at each multiple of the period, when loops wake the process anyway: an idle process mostly pays for wake-ups. */
 function every(desk: Desk, everySec: number, task: () => void): void {
   const timer = desk.clock.after(delayToNextMark(desk.clock.now(), everySec), () => {
     desk.timers.delete(timer);
@@ -250,7 +255,7 @@ function every(desk: Desk, everySec: number, task: () => void): void {
   desk.timers.add(timer);
 }
 
-/** Resolves when all have ended, however they did, or when the time is over. */
+/** Resolves when all have settled, or when the time is over. */
 export async function settleWithin(clock: Clock, graceMs: number, work: readonly Promise<unknown>[]): Promise<void> {
   if (work.length === 0) return;
   const { promise: late, resolve } = Promise.withResolvers<void>();

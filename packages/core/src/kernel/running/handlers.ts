@@ -8,10 +8,10 @@ import type { Cradle } from "../plugins/services.ts";
 import { SYSTEM_WORKERS } from "./cluster.ts";
 import type { BoundLoop } from "./loops.ts";
 
-/** Handlers of all plugins with the cradle bound to them: handlers may use any part, and code that runs them need not. */
+/** Handlers of all plugins, bound to the cradle: handlers may use any part, while code that runs them needs no access to it. */
 export interface Handlers {
   readonly act: Act;
-  /** Channels by the command with which their sockets begin. */
+  /** Channels by the command with which their sockets start. */
   readonly channels: ReadonlyMap<string, OpenChannel>;
   /** Queued work by kind. */
   readonly workers: ReadonlyMap<string, (item: WorkItem, signal: AbortSignal) => Promise<void>>;
@@ -20,11 +20,11 @@ export interface Handlers {
   readonly maintenance: readonly (readonly [title: string, run: BoundLoop["run"]])[];
   /** Members that plugins add to a login. */
   atLogin(actor: Actor): Promise<Readonly<Record<string, unknown>>>;
-  /** Hands in-process events to the plugins that listen. */
+  /** Forwards in-process events to the plugins that listen. */
   listen(): void;
-  /** Removes a record that a search found, from the table of that name; nothing where the table does not remove. */
+  /** Removes a record that a search found from the named table; undefined if the table does not support removal. */
   remove(table: string, id: string, order: RemovalOrder): Promise<void> | undefined;
-  /** Takes a plugin through its start, drain or stop; undefined for a plugin that does nothing then. */
+  /** Runs the start, drain or stop of a plugin; undefined if the plugin has none. */
   pass(plugin: Plugin, to: "start" | "drain" | "stop"): Promise<void> | undefined;
 }
 

@@ -20,7 +20,7 @@ const notes = defineCollection<Note>({
 });
 const closed = { kind: "term", field: "open", words: ["false"] } as const;
 
-/** A storage with `count` notes, of which the oldest have the last ids and every third is open. */
+/** A storage with `count` notes: the oldest have the highest ids, and every third is open. */
 async function open(count: number) {
   const storage = memoryStorage();
   await storage.open([notes]);
@@ -68,7 +68,7 @@ test("half of the surplus goes between two counts", async () => {
   const { run, dates, pages } = await open(8100);
   await run(100);
   expect(await dates()).toHaveLength(100);
-  // 8,000, 4,000, 2,000, 1,000 and none.
+  // Counts at 8,000, 4,000, 2,000, 1,000 and none.
   expect(pages.filter((page) => "limit" in page && page.limit === 0)).toHaveLength(5);
 });
 

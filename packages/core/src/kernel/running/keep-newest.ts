@@ -4,16 +4,16 @@ import { everything, type SearchNode } from "../../search/ast.ts";
 import type { Snapshot, Transact } from "../transactions/unit-of-work.ts";
 import { createBreath } from "./breath.ts";
 
-/** Records of one transaction: a storage in this process is away for as long as it takes. */
+/** Records removed in one transaction: an in-process storage blocks the event loop while it runs. */
 const BATCH = 50;
 
 export interface KeepNewest<T extends StoredRecord> {
   readonly collection: CollectionDefinition<T>;
-  /** Column of the age. */
+  /** Column with the age of a record. */
   readonly sortBy: string;
-  /** Condition of records that may be removed; default: all. */
+  /** Which records may be removed; default: all. */
   readonly where?: SearchNode;
-  /** Number of records to keep, asked anew with each count. */
+  /** Number of records to keep, read again with each count. */
   readonly kept: () => number;
   readonly signal: AbortSignal;
 }
@@ -22,10 +22,10 @@ export interface KeepNewest<T extends StoredRecord> {
 const MIN_COUNTED = 1000;
 
 /**
- * Removes the oldest records beyond a number, in small steps. It counts records rather than skip the newest ones: to
- * skip 100,000 records in the order of a column and the id took SQLite 80 ms, and read the document of each of them.
- * Half of the surplus goes before it is counted anew: a million are counted ten times in place of a thousand, and two
- * nodes that do this at once remove no more than the surplus, but for the last 1,000 records.
+ * Removes the oldest records beyond a number, in small steps. It counts records instead of skipping the newest: skipping 100,000
+ * records in the order of a column and the id took SQLite 80 ms, and read the document of each of them. It removes half of the
+ * surplus before it counts again: a million records take ten counts instead of a thousand, and two nodes that do this at once
+ * remove no more than the surplus, except for the last 1,000 records.
  */
 export async function keepNewest<T extends StoredRecord>(
   { clock, snapshot, transact }: { readonly clock: Clock; readonly snapshot: Snapshot; readonly transact: Transact },

@@ -8,11 +8,11 @@ import { catchUp, messageHandler, readAgain } from "./cluster.ts";
 import { settleWithin } from "./dispatcher.ts";
 import { pause, type RunningLoops, startLoops } from "./loops.ts";
 
-/** News of a start for the person who runs the engine. */
+/** What a start has to tell the person who runs the engine. */
 export interface StartReport {
-  /** Plain key of the first administrator, present once: on the start that created it. */
+  /** Plain key of the first administrator, present only on the start that created it. */
   readonly administratorKey?: string;
-  /** Password of the user `admin`, present once likewise. */
+  /** Password of the user `admin`, also present only on that start. */
   readonly administratorPassword?: string;
   /** Mistakes in the set-up, as sentences; absent when there are none. */
   readonly warnings?: readonly string[];
@@ -25,7 +25,7 @@ export interface Lifecycle {
 }
 
 export interface StopOptions {
-  /** First hands over to the other nodes on the same storage, while callers are served still. Default false. */
+  /** First hands work over to the other nodes on the same storage, while callers are still served. Default false. */
   readonly drain?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function createLifecycle(deps: Deps): Lifecycle {
       if (state === "starting") state = "started";
       return result;
     } catch (error) {
-      // A host may run on without the engine, and must not keep the engine's connections, file claim and timers.
+      // A host may continue without the engine, and must not keep the engine's connections, file claim and timers.
       stopped ??= shutDown();
       await stopped.catch((fault: unknown) => deps.log.warn({ error: fault }, "A failed start was not undone whole"));
       throw error;
@@ -70,7 +70,8 @@ export function createLifecycle(deps: Deps): Lifecycle {
     state = "stopped";
     begun.ending.abort(new Error("This engine was stopped while it started"));
     if (!beginning) return;
-    // Parts that begin after their end would run on. A start that hangs, as on a database that does not answer, is left.
+    // Waits for the start, because parts that start after their stop would keep running. A start that hangs, for example on a
+    // database that does not answer, is abandoned.
     await settleWithin(deps.clock, GRACE_MS, [beginning]);
     await end(deps, begun);
   };
@@ -89,13 +90,13 @@ export function createLifecycle(deps: Deps): Lifecycle {
   };
 }
 
-/** Parts that a start has brought up, so that a stop ends these and no others. */
+/** Parts that a start has brought up; a stop ends exactly these. */
 interface Begun {
-  /** Plugins whose start was asked for. */
+  /** Plugins whose start was called. */
   readonly plugins: Plugin[];
-  /** The other nodes may know of this one. */
+  /** Whether other nodes may know of this one. */
   isKnown: boolean;
-  /** Aborts when the start is to begin nothing more. */
+  /** Aborts when the start must not begin anything more. */
   readonly ending: AbortController;
   subscription?: Disposable;
   loops?: RunningLoops;
@@ -117,7 +118,7 @@ async function begin(deps: Deps, begun: Begun, drain: () => void): Promise<Start
   return report(deps);
 }
 
-/** Calls are answered from now on; no other node hears of this one, and nothing happens by itself. */
+/** Answers calls from now on; no other node hears of this one, and nothing runs by itself. */
 async function beginForCalls(deps: Deps, begun: Begun): Promise<void> {
   const { definitions, registry } = deps;
   await openStores(deps, begun);
@@ -130,7 +131,7 @@ async function beginForCalls(deps: Deps, begun: Begun): Promise<void> {
 }
 
 async function openStores({ registry, storage, storageHealth }: Deps, { ending: { signal } }: Begun): Promise<void> {
-  // A host that serves already answers while the engine is made, tables are, and then the first records.
+  // A host that already serves requests can answer between the creation of the engine, of tables, and of the first records.
   await nextTurn();
   signal.throwIfAborted();
   await storage.open(registry.collections);
@@ -145,7 +146,7 @@ const startPlugins = ({ clock, handlers }: Deps, { ending, plugins: begun }: Beg
     return handlers.pass(plugin, "start");
   });
 
-/** Work on each in order, with turns of the loop in between for others. */
+/** Runs work on each item in order, yielding to the event loop in between. */
 async function inTurns<T>(clock: Clock, items: readonly T[], work: (item: T) => Promise<void> | undefined) {
   const breathe = createBreath(clock, new AbortController().signal);
   for (const item of items) {
@@ -176,10 +177,7 @@ async function end(deps: Ending, { plugins, isKnown, loops, subscription }: Begu
 
 type Leaving = Pick<Cradle, "clock" | "config" | "events" | "handlers" | "log" | "nodes">;
 
-/**
- * Gives running work to the other nodes, where there are any. Never rejects: the stop that follows ends the work that
- * is left.
- */
+/** Hands running work to the other nodes, if there are any. Never rejects: the stop that follows ends the remaining work. */
 async function leave(
   { clock, config, events, handlers, log, nodes }: Leaving,
   { plugins, loops }: Begun,
@@ -207,7 +205,7 @@ async function report({ blobs, bootstrap, log, warnings }: Telling): Promise<Sta
   return { ...bootstrap.report(), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
-/** Frees the queued work of this node for the others, without waiting for leases to end; then leaves the cluster. */
+/** Releases this node's queued work to the others without waiting for leases to expire, then leaves the cluster. */
 async function handOver({
   bus,
   nodes,
@@ -225,10 +223,10 @@ async function handOver({
 
 type Cluster = Pick<Cradle, "bus" | "definitions" | "events" | "log" | "nodes" | "registry" | "storage">;
 
-/** Joins the cluster: from here on the other nodes know of this one, and it hears of their changes. */
+/** Joins the cluster: from now on the other nodes know of this one, and it hears of their changes. */
 const meetOthers = async (deps: Cluster): Promise<Disposable> => {
   const { bus, storage, nodes } = deps;
-  // A store of our own: a process that claimed work there has ended.
+  // The store is ours alone, so any process that claimed work there has ended.
   if (!storage.coordination.shared) await storage.work.free();
   await nodes.begin();
   await bus.begin();

@@ -3,11 +3,11 @@ import type { Logger } from "../../ports/logger.ts";
 import type { Coordination, Term } from "../../ports/nodes/coordination.ts";
 import type { Cradle } from "../plugins/services.ts";
 
-/** Work that comes back: the scheduler's minute, the job watch, maintenance. */
+/** Periodic work: the scheduler's minute, the job watch, maintenance. */
 export interface Loop {
   readonly name: string;
   readonly everySec: number;
-  /** "leader" loops run on one node at a time and must still be safe under two. */
+  /** "leader" loops run on one node at a time, but must be safe when two nodes run them. */
   readonly on: "leader" | "every-node";
   /** `now` is Unix seconds. */
   run(now: number, cradle: Cradle, signal: AbortSignal): Promise<void>;
@@ -22,23 +22,23 @@ interface LoopDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly coordination: Coordination;
-  /** This node leads from now on. */
+  /** Called when this node becomes the leader. */
   readonly leads?: () => void;
 }
 
 export interface RunningLoops {
-  /** Another node leads from now on; loops of every node go on. */
+  /** Another node has become the leader; loops of every node continue. */
   resign(): void;
-  /** Starts no further round and waits for the running ones. */
+  /** Starts no more rounds and waits for the running ones. */
   stop(): Promise<void>;
 }
 
-/** The office that all loops of the leader share: one election, and one node that has all of them. */
+/** The office that all leader loops share: one election, and one node that runs all of them. */
 export const LEADER = "leader";
 
 type Fenced = Term["fenced"];
 
-/** The only timers of the core: each loop waits for its own round before the next one is set. */
+/** The only timers of the core: each loop finishes its round before the next one is scheduled. */
 export function startLoops(loops: readonly BoundLoop[], deps: LoopDeps): RunningLoops {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -53,7 +53,7 @@ export function startLoops(loops: readonly BoundLoop[], deps: LoopDeps): Running
     deps.leads?.();
     await Promise.all(own.map((loop) => start(loop, AbortSignal.any([lost, stopping.signal]), fenced)));
   };
-  // The release before elected a leader for each loop.
+  // The previous release elected a separate leader for each loop.
   const office = deps.coordination.lead(
     LEADER,
     lead,
@@ -74,7 +74,7 @@ interface RepeatDeps extends LoopDeps {
 }
 
 async function repeat(loop: BoundLoop, { clock, log, fenced }: RepeatDeps, signal: AbortSignal): Promise<void> {
-  // One listener for the life of the loop: a listener per round would be most of the cost of an idle second.
+  // One listener for the lifetime of the loop: a listener per round would be most of the cost of an idle second.
   let wake: (() => void) | undefined;
   signal.addEventListener("abort", () => wake?.(), { once: true });
   while (!signal.aborted) {
@@ -115,7 +115,7 @@ export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promi
   });
 }
 
-/** Milliseconds for an answer; queued work is waited for longer than that when the engine stops. */
+/** Milliseconds to wait for an answer; less than the time that a stop waits for queued work. */
 const ANSWER_MS = 5000;
 
 export interface LateSignal extends Disposable {
@@ -123,8 +123,8 @@ export interface LateSignal extends Disposable {
 }
 
 /**
- * A signal that aborts five seconds after the engine's own, for messages that may be on their way by then: the other side
- * may have taken one that is cut off, and would get it again after the next start.
+ * A signal that aborts five seconds after the engine's own, for messages that may already be on their way: if one is cut off, the
+ * other side may have received it, and would get it again after the next start.
  */
 export function lateSignal(clock: Clock, signal: AbortSignal): LateSignal {
   const late = new AbortController();

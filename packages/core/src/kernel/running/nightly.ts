@@ -2,12 +2,12 @@ import { createCalendar, OWN_ZONE } from "../../lib/time/calendar.ts";
 import { lastMark } from "../../lib/time/last-mark.ts";
 import type { Cradle } from "../container.ts";
 
-/** Asked each minute by a loop; `now` is Unix seconds. */
+/** A loop calls it each minute; `now` is Unix seconds. */
 export type Nightly = (now: number, signal: AbortSignal, anyway?: boolean) => Promise<void>;
 
 /**
- * Does work once a day at `maintenance` of the configuration, and whenever it is asked for `anyway`. The first turn
- * after a start counts as due: a host that is never up at night forgets too.
+ * Does work once a day at the time `maintenance` of the configuration, and whenever `anyway` is set. The first call after a start
+ * counts as due, so that a host that never runs at night does its clean-ups too.
  */
 export function nightly(
   { config }: Pick<Cradle, "config">,

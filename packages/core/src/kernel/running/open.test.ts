@@ -7,10 +7,10 @@ import { silentLogger } from "../../ports/logger.ts";
 import { type FakeClock, fakeClock } from "../../testing/fake-clock.ts";
 
 const secretKey = "correct horse battery staple";
-/** A store that outlives its engines, as a file does. */
+/** A storage that outlives its engines, as a file does. */
 const keptStorage = (clock: FakeClock) => ({ ...memoryStorage({ clock }), close: async () => undefined });
 
-/** An engine beside a kept store that is not begun yet. */
+/** An engine on a kept storage that has not been started or opened yet. */
 function engineOn(storage: ReturnType<typeof keptStorage>, options: { clock: FakeClock; secretKey?: string }) {
   return createSignalbox({ storage, secretKey, log: silentLogger, ...options });
 }
@@ -31,7 +31,7 @@ test("an opened engine answers calls, and a started one finds what they changed"
   await expect(opened.api.getTags()).rejects.toThrow("The engine is not running: it was stopped");
   await using engine = await startEngine({ storage, clock });
   expect(await engine.api.getTag({ id: "mine" })).toMatchObject({ tag: { title: "Mine" } });
-  // It was not a first start: the administrator is made by this one.
+  // Opening did not count as the first start: this start creates the administrator.
   expect(engine.report.administratorKey).toBe("administrator0123456789abc");
 });
 

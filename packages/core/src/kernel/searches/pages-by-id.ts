@@ -3,19 +3,20 @@ import type { ReadTx } from "../../ports/storage/storage.ts";
 import { afterId, allOf, everything, type SearchNode } from "../../search/ast.ts";
 
 interface Walk {
-  /** Records that are meant; absent = all. */
+  /** Which records to read; absent = all. */
   readonly where?: SearchNode;
-  /** Most records of a page. */
+  /** Most records per page. */
   readonly size: number;
-  /** Id after which the walk begins. */
+  /** Id after which the walk starts. */
   readonly after?: string;
 }
 
 type Read = <R>(work: (tx: ReadTx) => Promise<R>) => Promise<R>;
 
 /**
- * Pages of records by id; the first page that is not full is the last. A page begins after the last id of the page before,
- * not at a number: records come, go and leave the result while they are worked on. `read` gives each page its snapshot.
+ * Pages of records by id; the first page that is not full is the last. Each page starts after the last id of the previous one,
+ * not at an offset, because records appear, disappear and leave the result while they are processed. `read` gives each page its
+ * own snapshot.
  */
 export async function* pagesById<T extends StoredRecord>(
   read: Read,

@@ -15,7 +15,7 @@ import type { QueryContext } from "../calls/context.ts";
 import { DomainError, SignalboxError } from "../errors/errors.ts";
 import type { Snapshot } from "../transactions/unit-of-work.ts";
 
-/** The id of a sorter; a blank one counts as absent, since clients write empty fields of their forms into the query. */
+/** The id of a sorter; a blank one counts as absent, since clients send empty form fields in the query. */
 export const sorter = (usual: string) =>
   lenient((value) => (value === null || value === "" ? usual : value), z.string()).default(usual);
 
@@ -30,7 +30,7 @@ export const searchParameters = {
 export const SearchInput = z.looseObject(searchParameters);
 export type SearchInput = z.output<typeof SearchInput>;
 
-/** The query of a bulk deletion: an absent or blank one is refused, so that only `*` deletes all records. */
+/** The query of a bulk deletion: an absent or blank query is refused, so that only `*` deletes all records. */
 export const bulkQuery = z.string().regex(/\S/, { error: exactly("Missing parameter: query") });
 
 export interface SearchTarget<T extends StoredRecord> {
@@ -38,7 +38,7 @@ export interface SearchTarget<T extends StoredRecord> {
   readonly table: SearchTable;
   /** Code of the error for a query that does not parse: "db", or "ticket". */
   readonly code?: string;
-  /** Condition of the records that the caller may see; undefined = all. */
+  /** Restricts the records to those that the caller may see; undefined = all. */
   readonly restriction?: SearchNode | undefined;
 }
 
@@ -66,15 +66,15 @@ export interface SearchPage {
   readonly offset?: number | undefined;
 }
 
-/** Characters that are read at once, as far as the rows before let one guess. */
+/** Characters read at once, estimated from the previous rows. */
 const BATCH_SIZE = 2_097_152;
 const MAX_BATCH = 500;
 const FIRST_BATCH = 20;
 
 /**
- * All matches of a query, a batch at a time, each in a snapshot of its own and found by the last row of the one before:
- * records changed meanwhile come as they are then, and no row comes twice unless its place changed. Throws as
- * `searchPage` does, before the first row.
+ * All matches of a query, in batches, each with its own snapshot and starting after the last row of the previous batch: records
+ * changed meanwhile appear in their new state, and no row appears twice unless its position changed. Throws like `searchPage`,
+ * before the first row.
  */
 export function searchAll<T extends StoredRecord>(
   context: Pick<QueryContext, "now" | "config"> & { readonly read: Snapshot },
@@ -116,19 +116,16 @@ function nextBatch(rows: readonly StoredRecord[]): number {
   return Math.max(1, Math.min(MAX_BATCH, Math.floor((BATCH_SIZE * rows.length) / Math.max(1, size))));
 }
 
-/** An object may refuse to become a number, which counts as the default direction. */
+/** An object may throw when converted to a number, so it counts as the default direction. */
 const directionOf = (value: unknown): number => (typeof value === "object" ? Number.NaN : Number(value));
 
 export interface SearchCondition {
   readonly where: SearchNode;
-  /**
-   * The reason why a part of the query was left out: bulk deletion refuses then
-   * (docs/contract/search.md#what-goes-wrong).
-   */
+  /** Why a part of the query was ignored: bulk deletion then refuses (docs/contract/search.md#what-goes-wrong). */
   readonly dropped?: string;
 }
 
-/** The condition of a query and the restriction; a missing or empty query is `*`. Throws as `searchPage` does. */
+/** The condition of a query, combined with the restriction; a missing or empty query is `*`. Throws like `searchPage`. */
 export function searchCondition<T extends StoredRecord>(
   { now, config }: Pick<QueryContext, "now"> & { readonly config: Pick<QueryContext["config"], "tz"> },
   query: string | null | undefined,
@@ -137,7 +134,7 @@ export function searchCondition<T extends StoredRecord>(
   try {
     const readDate = dateReader(now, config.tz);
     const { node, ...rest } = parseSearch(query || "*", { table, collection, readDate });
-    // Never pasted onto the query: no text of it can weaken the restriction.
+    // The restriction is never appended to the query text, so no query can weaken it.
     return { where: restriction ? allOf([node, restriction]) : node, ...rest };
   } catch (error) {
     if (error instanceof SearchError) throw failedSearch(code, error.message, error);
@@ -146,8 +143,8 @@ export function searchCondition<T extends StoredRecord>(
 }
 
 /**
- * The condition of a query for a deletion: without a part that the parser left out it would find more than was meant,
- * so it is refused. Throws as `searchCondition` does.
+ * The condition of a query for a deletion. A query from which the parser dropped a part would match more than was meant, so it is
+ * refused. Throws like `searchCondition`.
  */
 export function wholeCondition<T extends StoredRecord>(
   context: Parameters<typeof searchCondition>[0],
@@ -159,7 +156,7 @@ export function wholeCondition<T extends StoredRecord>(
   return where;
 }
 
-/** The reason why a query is not understood whole; undefined for a sound one. */
+/** Why a query is not fully understood; undefined for a valid one. */
 export function queryFault<T extends StoredRecord>(query: string, target: SearchTarget<T>): string | undefined {
   try {
     return searchCondition({ now: 0, config: { tz: "UTC" } }, query, target).dropped;
@@ -179,7 +176,7 @@ function sorterOf<T extends StoredRecord>(id: string, { table, code }: SearchTar
 const failedSearch = (code = "db", reason: string, cause?: unknown): DomainError =>
   new DomainError(code, "malformed", `Failed DB search: ${reason}`, { cause });
 
-/** Zones are asked for only when a query names a date. */
+/** Loads the time zone only when a query contains a date. */
 function dateReader(now: number, tz: string | undefined): ReadDate {
   let context: DateContext | undefined;
   return (text, unit) => {

@@ -6,43 +6,43 @@ import type { StoredRecord } from "../../ports/storage/collection.ts";
 import type { QueryContext, Reply } from "../calls/context.ts";
 import { type SearchInput, type SearchTarget, searchPage } from "./search-page.ts";
 
-/** Characters of one answer: a page ends with the row that reaches it, and the next page goes on from there. */
+/** Most characters of one answer: a page ends with the row that reaches this number, and the next page continues from there. */
 const MAX_PAGE = 16_777_216;
-/** Characters of a page from which on it asks for room in memory. */
+/** Characters of a page beyond which it reserves memory. */
 const LONG_PAGE = 1_048_576;
-/** Characters read in one turn of the event loop, estimated by the rows before: some five milliseconds. */
+/** Characters read in one turn of the event loop, estimated from the previous rows: about five milliseconds. */
 const MAX_BATCH = 524_288;
-/** Rows of a page that one statement finds and reads, as lists ask for: finding costs more than reading. */
+/** Rows of a page that one statement finds and reads, as lists request it: finding costs more than reading. */
 const SMALL_PAGE = 25;
 /**
- * Milliseconds between the batches of a long page, a quarter of a second for the longest: the collector keeps up beside
- * the loop. Without them it stopped the loop for 45 to 58 ms when ten such pages were asked for at once.
+ * Milliseconds between the batches of a long page, a quarter of a second in total for the longest: the garbage collector keeps up
+ * beside the event loop. Without the pauses it stopped the loop for 45 to 58 ms when ten such pages were requested at once.
  */
 const REST_MS = 6;
-/** Rows of the first batch, whose length is not known: each may be a megabyte. */
+/** Rows of the first batch, when their length is unknown: each may be a megabyte. */
 const FIRST_ROWS = 10;
 const MOST_ROWS = 500;
 
 export interface Showing<T, R> {
-  /** A record as the caller gets it. */
+  /** Converts a record for the caller. */
   show(record: T): Awaitable<R>;
-  /** Characters of it, where they are known without looking. */
+  /** Its length in characters, if known without serialising it. */
   sizeOf?(record: T): number;
-  /** Like `show`, from JSON to JSON: for callers who get texts, so that records need not be parsed. */
+  /** Like `show`, from JSON to JSON, for callers who accept texts: records need not be parsed. */
   showText?(json: string): string;
 }
 
 type RowsContext = Pick<QueryContext, "tx" | "now" | "config" | "reply">;
 
-/** Reads rows as JSON text. Undefined in debug mode, where answers are checked and rows are needed as objects. */
+/** Reads rows as JSON text. Undefined in debug mode, where answers are checked and rows must be objects. */
 const textReader = <T, R>({ reply, config }: RowsContext, { showText }: Showing<T, R>) =>
   showText && reply.takesTexts && !config.debug ? (json: string) => new JsonText(showText(json)) : undefined;
 
 /**
- * One page of the matches of a query, each record shown as soon as it is read, so that no page of whole records is held
- * in memory. Ends early with the row that makes it 16 MiB long. `total` counts all matches. Small pages take one
- * statement; between the batches of a long one the event loop has a turn, for reading and parsing ten thousand records
- * in one go would hold it for a quarter of a second. Throws as `searchPage` does, and as `Reply.becomesLong`.
+ * One page of the matches of a query. Each record is converted as soon as it is read, so that no page of whole records is held in
+ * memory. The page ends early with the row that brings it to 16 MiB. `total` counts all matches. Small pages take one statement;
+ * between the batches of a long one the event loop gets a turn, because reading and parsing ten thousand records in one go would
+ * block it for a quarter of a second. Throws like `searchPage` and `Reply.becomesLong`.
  */
 export async function searchRows<T extends StoredRecord, R>(
   context: RowsContext,
@@ -66,18 +66,18 @@ export async function searchRows<T extends StoredRecord, R>(
 
 interface Page<R> {
   readonly rows: R[];
-  /** Characters so far: of all, and of this turn of the loop. */
+  /** Characters so far: of the whole page, and of this turn of the event loop. */
   size: number;
   turn: number;
-  /** Undefined = it was told that the page is long. */
+  /** Undefined once the page has been reported as long. */
   reply: Reply | undefined;
 }
 
-/** Shows records until the page is full. */
+/** Adds records until the page is full. */
 async function showAll<T, R>(records: readonly T[], { show, sizeOf }: Showing<T, R>, page: Page<R>): Promise<void> {
   for (const record of records) {
     const isShown = record instanceof JsonText;
-    // A row that came as a text is written as that.
+    // A row read as text is sent as text.
     const row = isShown ? (record as R) : await show(record);
     const size = isShown ? record.text.length : (sizeOf?.(record) ?? leastJsonLength(row));
     page.rows.push(row);

@@ -12,7 +12,7 @@ interface Note {
 const notes = defineCollection<Note>({ name: "notes", noun: "Note" });
 const key = { server: "s1", system: "hourly" };
 
-/** A store with one note, and how many snapshots were taken and ended. */
+/** A store with one note, and counts of snapshots taken and ended. */
 async function setUp() {
   const storage = memoryStorage();
   await storage.open([notes]);

@@ -7,9 +7,9 @@ import { StorageError } from "../errors/errors.ts";
 type Source = Pick<Storage, "read">;
 
 /**
- * Reads in a snapshot that is taken when something is first read from the storage, and held until `work` ends. Most
- * reads of definitions are answered from memory and never take one, nor wait in line for it; work that waits for
- * nothing is answered at once.
+ * Runs `work` with a snapshot that is taken at the first read from the storage and held until `work` ends. Most reads of
+ * definitions are answered from memory, so they neither take a snapshot nor queue for one; synchronous work returns
+ * synchronously.
  */
 export function readLazily<R>(storage: Source, work: (tx: ReadTx) => Awaitable<R>): Awaitable<R> {
   const snapshot = new LazySnapshot(storage);
@@ -37,7 +37,7 @@ function endWith<R>(snapshot: LazySnapshot, result: R): Awaitable<R> {
   return andThen(snapshot.end(), () => result);
 }
 
-/** A class, because one is made for every read: as closures it was the largest allocation of a small query. */
+/** A class, because every read creates one: as closures it was the largest allocation of a small query. */
 class LazySnapshot implements ReadTx {
   readonly #storage: Source;
   #opened: Promise<ReadTx> | undefined;
@@ -50,7 +50,7 @@ class LazySnapshot implements ReadTx {
     this.#storage = storage;
   }
 
-  /** A member of its own, because work may take it out of the transaction. */
+  /** An own property, because work may destructure it from the transaction. */
   readonly collection = <T extends StoredRecord>(definition: CollectionDefinition<T>): ReadCollection<T> => {
     const collection = async (): Promise<ReadCollection<T>> => (await this.#open()).collection(definition);
     return {
@@ -83,7 +83,7 @@ class LazySnapshot implements ReadTx {
           new Promise((done, fail) => {
             this.#release = done;
             this.#fail = fail;
-            // The work did not wait for this read.
+            // The work ended without waiting for this read.
             if (this.#ended) done();
             resolve(tx);
           }),
@@ -101,8 +101,8 @@ class LazySnapshot implements ReadTx {
   }
 
   /**
-   * Ends the snapshot with the error of the work, and resolves with the error to throw: the storage's own, which it
-   * knows only where its read ends, otherwise the error of the work, which says more than the end of the snapshot.
+   * Ends the snapshot with the error of the work, and resolves to the error to throw: the storage's own if there is one, since it
+   * is only known when the read ends; otherwise the error of the work, which says more than the end of the snapshot.
    */
   async fail(error: unknown): Promise<unknown> {
     this.#ended = true;

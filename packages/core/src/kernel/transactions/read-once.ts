@@ -6,8 +6,8 @@ import type { QueryContext } from "../calls/context.ts";
 type Reading = Pick<QueryContext, "readAtOnce" | "tx">;
 
 /**
- * The record of an id, for a query that reads nothing else: it needs no snapshot, and where the storage answers at once
- * the whole call waits for nothing. A promise on the way through the adapters costs as much as the read.
+ * The record of an id, for a query that reads nothing else: it needs no snapshot, and if the storage answers synchronously, so
+ * does the whole call. A promise on the way through the adapters would cost as much as the read.
  */
 export function readOne<T extends StoredRecord>(
   { readAtOnce, tx }: Reading,
@@ -19,8 +19,8 @@ export function readOne<T extends StoredRecord>(
 }
 
 /**
- * The stored text of a record, for a query that answers the record unchanged: it is neither parsed nor written anew.
- * Undefined = read it by `readOne`: the caller needs objects, or answers are checked, or there is no such record.
+ * The stored text of a record, for a query that answers the record unchanged: it is neither parsed nor serialised again.
+ * Undefined = use `readOne`: the caller needs objects, or answers are checked, or there is no such record.
  */
 export function readText(
   { readAtOnce, reply, config }: Pick<QueryContext, "readAtOnce" | "reply" | "config">,
@@ -31,7 +31,7 @@ export function readText(
   return text === undefined ? undefined : new JsonText(text);
 }
 
-/** All records, likewise. */
+/** All records, in the same way as `readOne`. */
 export function readAll<T extends StoredRecord>(
   { readAtOnce, tx }: Reading,
   definition: CollectionDefinition<T>,

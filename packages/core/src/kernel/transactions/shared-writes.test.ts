@@ -12,7 +12,7 @@ interface Note {
 }
 const notes = defineCollection<Note>({ name: "notes", noun: "Note" });
 
-/** A store with one note, and how many transactions were begun on it. */
+/** A store with one note, and the number of transactions started on it. */
 async function setUp() {
   const storage = memoryStorage();
   await storage.open([notes]);
@@ -26,7 +26,7 @@ async function setUp() {
     },
   });
   const stored = async () => (await storage.read((tx) => tx.collection(notes).list())).map(({ id }) => id);
-  /** The first ones keep both places busy, so that all others share. */
+  /** The first ones occupy both slots, so that all others share. */
   const atOnce = (works: readonly ((tx: WriteTx) => Promise<unknown>)[], kind = "notes") =>
     Promise.allSettled([...[reading, reading], ...works].map((work) => shared.write(kind, work))).then((all) =>
       all.slice(2),
@@ -34,7 +34,7 @@ async function setUp() {
   return { storage, shared, count, inserts, stored, atOnce };
 }
 
-/** Tells of the ids that are inserted at once. */
+/** Records the ids that are inserted at once. */
 const watched = (tx: WriteTx, inserts: (readonly string[])[]): WriteTx => ({
   ...tx,
   collection(definition) {

@@ -7,25 +7,22 @@ import type { Storage, WriteTx } from "../../ports/storage/storage.ts";
 import type { Timeline } from "../../ports/storage/timeline.ts";
 import { SignalboxError, storageErrorIn } from "../errors/errors.ts";
 
-/** Work could not share its transaction and nothing of it was stored: it is to be run again in one of its own. */
+/** The work could not share its transaction, and none of it was stored: run it again in its own transaction. */
 export class AloneError extends Error {}
 
-/**
- * The work itself needs a transaction of its own; any other `AloneError` means that another work spoiled the
- * transaction.
- */
+/** The work itself needs its own transaction; any other `AloneError` means that other work spoiled the shared one. */
 class OwnNeedError extends AloneError {}
 
 export interface SharedWrites {
   /**
-   * Like `storage.write`, in one transaction with the work of other callers of that moment, interleaved with theirs. So
-   * the work may read and insert, and nothing else: a change of a record, a lock or a counter throws `AloneError`, and
-   * the caller runs the work again by itself. Work that is refused (`SignalboxError`) before its first write leaves the
-   * others as they are; any other failure takes back all of them, and each caller gets an `AloneError`, or the
-   * storage's own error if that stayed locked, or failed at the commit.
+   * Like `storage.write`, but in one transaction with the concurrent work of other callers, interleaved with theirs. The work may
+   * therefore only read and insert: an update of a record, a lock or a counter throws `AloneError`, and the caller runs the work
+   * again alone. Work that is refused (`SignalboxError`) before its first write does not affect the others; any other failure
+   * rolls all of them back, and each caller gets an `AloneError`, or the storage's own error if that stayed locked or failed at
+   * the commit.
    */
   write<R>(kind: string, work: (tx: WriteTx) => Promise<R>): Promise<R>;
-  /** False while work of this kind is better run alone from the beginning: some of it had to be, a moment ago. */
+  /** False while work of this kind should run alone from the start, because some of it recently had to. */
   suits(kind: string): boolean;
 }
 
@@ -33,23 +30,23 @@ type Work = (tx: WriteTx) => Promise<unknown>;
 
 interface Member {
   readonly work: Work;
-  /** The asynchronous context of the caller, in which storages run work too. */
+  /** The asynchronous context of the caller; storages run work in it too. */
   readonly context: AsyncResource;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A begin, a commit and a flush for all; more would keep the first one waiting for the last one. */
+/** Most callers per transaction, which share its begin, commit and flush; with more, the first would wait for the last. */
 const MAX_SHARING = 64;
-/** One is written while the next one is made. */
+/** Two transactions at once: one is written while the next is collected. */
 const AT_ONCE = 2;
-/** Work of a kind that is run alone before the next one tries to share. */
+/** Calls of a kind that run alone before the next one tries to share again. */
 const TRIES_LEFT_OUT = 100;
 const MAX_KINDS = 10_000;
 
 /**
- * Measured with jobs on PostgreSQL, 200 at once: 960 a second where each launch had a transaction of its own (three
- * writes to a socket were a third of all processor time), 1,780 with shared ones.
+ * Measured with jobs on PostgreSQL, 200 at once: 960 a second with a transaction for each launch (three writes to a socket were a
+ * third of all processor time), 1,780 with shared ones.
  */
 export function createSharedWrites(storage: Pick<Storage, "write">): SharedWrites {
   const add = createBatches<Member>((batch) => runBatch(storage, batch), { size: MAX_SHARING, atOnce: AT_ONCE });
@@ -78,13 +75,13 @@ export function createSharedWrites(storage: Pick<Storage, "write">): SharedWrite
 }
 
 /**
- * Runs work in the context of its caller. Not by `AsyncResource.bind`: each function it makes has accessors of its own,
- * and with them a hidden class that keeps it.
+ * Runs work in the context of its caller. `AsyncResource.bind` is avoided: each function it makes has its own accessors, and with
+ * them a hidden class that is never freed.
  */
 const inContext = ({ work, context }: Member, tx: WriteTx): Promise<unknown> =>
   context.runInAsyncScope(work, undefined, tx);
 
-/** Runs a lone member. Never rejects, also where the storage throws at once. */
+/** Runs a single member. Never rejects, even if the storage throws synchronously. */
 async function runOne(storage: Pick<Storage, "write">, only: Member): Promise<void> {
   try {
     only.resolve(await storage.write((tx) => inContext(only, tx)));
@@ -107,15 +104,15 @@ async function runBatch(storage: Pick<Storage, "write">, batch: readonly Member[
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
   } catch (error) {
     const fault = storageErrorIn(error)?.fault;
-    // Work that has waited for a lock in vain would wait for it once more, and the commit of an answer that was lost may
-    // have come about: the jobs of a second run would be launched twice.
+    // Not retried: work that timed out on a lock would wait for it once more, and a commit whose answer was lost may have
+    // succeeded, so that a second run would launch the jobs twice.
     const isFinal = fault === "locked" || (isCommitting && fault !== undefined);
     const reason = isFinal ? error : new AloneError("A shared transaction was taken back", { cause: error });
     for (const { reject } of batch) reject(reason);
   }
 }
 
-/** Runs a batch in one transaction. Throws when writes of a member have to be taken back. */
+/** Runs a batch in one transaction. Throws when writes of a member must be rolled back. */
 async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<readonly unknown[]> {
   const insert = createGatheredInserts(tx);
   const run = async (member: Member): Promise<unknown> => {
@@ -124,7 +121,7 @@ async function runTogether(tx: WriteTx, batch: readonly Member[]): Promise<reado
       return await inContext(member, sharing(tx, use, insert));
     } catch (error) {
       const isAnswer = error instanceof AloneError || (error instanceof SignalboxError && !use.hasWritten);
-      // Its own refusal is the answer, even if the transaction is taken back for the others.
+      // The member's own refusal is its answer, even if the transaction is rolled back because of others.
       if (isAnswer) member.reject(error);
       if (use.hasWritten || !isAnswer) throw error;
       return undefined;
@@ -142,7 +139,7 @@ interface Gathered {
   readonly done: Promise<void>;
 }
 
-/** Records inserted in one turn go into the storage at once; an id that is taken fails all of them. */
+/** Inserts records of one turn together; an id that is taken fails all of them. */
 function createGatheredInserts(tx: WriteTx): Insert {
   const gathered = new Map<string, Gathered>();
   return <T extends StoredRecord>(definition: CollectionDefinition<T>, record: T) => {
@@ -164,7 +161,7 @@ function createGatheredInserts(tx: WriteTx): Insert {
   };
 }
 
-/** A transaction limited to calls by which its members neither see nor undo each other's changes. */
+/** Restricts a transaction to calls in which its members neither see nor undo each other's changes. */
 function sharing(tx: WriteTx, use: { hasWritten: boolean }, insert: Insert): WriteTx {
   const writing = <A extends readonly unknown[], R>(write: (...about: A) => R): ((...about: A) => R) => {
     return (...about) => {

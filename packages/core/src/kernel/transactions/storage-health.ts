@@ -5,13 +5,13 @@ import type { Storage, WriteTx } from "../../ports/storage/storage.ts";
 import type { StorageError, StorageFault, StoreName } from "../errors/errors.ts";
 import type { Transact } from "./unit-of-work.ts";
 
-/** Knows which store fails at present: tells it once, and asks until it works again. */
+/** Tracks which store is failing: reports it once, and probes until it works again. */
 export interface StorageHealth {
-  /** Present failure of a store; undefined while all stores work. */
+  /** Current failure of a store; undefined while all stores work. */
   current(): StorageError | undefined;
-  /** Takes one failure of a store; failures of one outage are told once. */
+  /** Records one failure of a store; an outage is reported only once. */
   note(error: StorageError): void;
-  /** Between start and stop of the engine the stores are open. */
+  /** The stores are open between start and stop of the engine. */
   readonly phase: "new" | "running" | "over";
   start(): void;
   stop(): Promise<void>;
@@ -19,10 +19,10 @@ export interface StorageHealth {
 
 interface Deps {
   readonly storage: Storage;
-  /** As the host gave it. */
+  /** The unwrapped store of the host. */
   readonly blobs: BlobStore;
   readonly clock: Clock;
-  /** As the host gave it. */
+  /** The unwrapped logger of the host. */
   readonly log: Logger;
   readonly transact: () => Transact;
 }
@@ -32,20 +32,20 @@ interface Outage {
   /** Unix seconds. */
   readonly began: number;
   lastFailure: number;
-  /** Unix seconds since when it works again; absent while it lasts. */
+  /** Unix seconds since when it works again; absent during the outage. */
   ended?: number;
-  /** A row of the activity log tells of it. */
+  /** Whether a row of the activity log reports it. */
   recorded: boolean;
   timer: Disposable | undefined;
   probing: Promise<void> | undefined;
 }
 
 const PROBE_MS = 5000;
-/** A store that fails again so soon after it worked has the same outage as before. */
+/** A store that fails again within this many seconds after it worked counts as the same outage. */
 const SAME_SEC = 60;
-/** Seconds without a failure after which a store counts as working: damage shows only when its place is touched. */
+/** Seconds without a failure after which a store counts as working: damage only shows when the damaged place is accessed. */
 const QUIET_SEC: Partial<Record<StorageFault, number>> = { damaged: 600 };
-/** A name that holds nothing; only the probe looks at it. */
+/** A key that holds nothing; only the probe reads it. */
 const PROBE_KEY = "tmp/health/probe";
 
 export function createStorageHealth(deps: Deps): StorageHealth {
@@ -99,7 +99,7 @@ export function createStorageHealth(deps: Deps): StorageHealth {
   };
 }
 
-/** Looks whether a store works again. Never rejects. */
+/** Checks whether a store works again. Never rejects. */
 async function probe(deps: Deps, outage: Outage): Promise<void> {
   const { clock, log } = deps;
   const { store, fault } = outage.error;
@@ -108,7 +108,7 @@ async function probe(deps: Deps, outage: Outage): Promise<void> {
     await touch(deps, store);
     if (!outage.recorded) await record(deps, outage);
   } catch (error) {
-    // The cause was told when the outage began.
+    // The cause was reported when the outage began.
     log.debug({ store, error }, "A store still fails");
     outage.lastFailure = asked;
     return;
@@ -120,7 +120,8 @@ async function probe(deps: Deps, outage: Outage): Promise<void> {
 }
 
 /**
- * A change of a usual size that is taken back, as a last corner may have room for less, and a small one that is not.
+ * Writes a change of a usual size and rolls it back, because the last free space may not hold one, and a small change that is
+ * kept.
  */
 async function touch({ storage, blobs }: Deps, store: StoreName): Promise<void> {
   if (store === "database") {

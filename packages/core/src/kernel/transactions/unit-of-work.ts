@@ -29,45 +29,45 @@ import { readLazily } from "./lazy-read.ts";
 import { AloneError, createSharedWrites } from "./shared-writes.ts";
 import { bindScope } from "./unit-scope.ts";
 
-/** A unit of work: the transaction, events that wait for its commit, and rows of the activity log. */
+/** A unit of work: the transaction, events that are held until its commit, and rows of the activity log. */
 export interface Unit extends Pick<CommandContext, "audit" | "emit" | "tx"> {}
 
-/** Options of a unit of work: its transaction, and the caller in whose name its changes are noted. */
+/** Options of a unit of work: its transaction, and the caller to whom its changes are attributed. */
 export interface TransactOptions {
   readonly actor?: Actor;
   readonly client?: Client;
-  /** Runs inside a transaction of the host instead of one of our own. */
+  /** Runs inside this transaction of the host instead of our own. */
   readonly transaction?: AdoptedTransaction | undefined;
-  /** Kind of a unit that may share its transaction with others of the same moment (`SharedWrites`). */
+  /** Kind of a unit that may share its transaction with concurrent ones (`SharedWrites`). */
   readonly together?: string | undefined;
 }
 
 /**
- * Runs `work` in one write transaction and lets its effects out after the commit. A lost revision race runs it again,
- * three times in all, so `work` must be repeatable: it awaits nothing but the transaction. Further attempts at one record
- * go one after another, on all nodes: many at once would lose every race but one.
+ * Runs `work` in one write transaction and publishes its effects after the commit. A lost revision race retries it, three
+ * attempts in all, so `work` must be repeatable: it awaits nothing but the transaction. Retries for the same record run one after
+ * another, across all nodes: concurrent ones would lose every race but one.
  */
 export type Transact = <R>(work: (unit: Unit) => Promise<R>, options?: TransactOptions) => Promise<R>;
 
 /** Reads in one snapshot; resident definitions come from memory. */
 export type Snapshot = <R>(work: (tx: ReadTx) => Promise<R>, transaction?: AdoptedTransaction) => Promise<R>;
 
-/** Snapshot for queries: one that waits for nothing is answered at once, and throws at once. */
+/** Snapshot for queries: synchronous work returns, and throws, synchronously. */
 export type Look = <R>(
   work: (tx: ReadTx, definitions: DefinitionReader, readAtOnce?: ReadAtOnce) => Awaitable<R>,
   transaction?: AdoptedTransaction,
 ) => Awaitable<R>;
 
-/** Kind of the queued item that carries effects out of a host's transaction. */
+/** Kind of the queued item that publishes the effects of a host's transaction. */
 export const EFFECTS_KIND = "signalbox.effects";
-/** Type of the message that tells other nodes which definitions changed. */
+/** Type of the message that announces changed definitions to other nodes. */
 export const DEFINITIONS_MESSAGE = "signalbox.definitions";
 
 interface PendingEvent {
   readonly type: keyof SignalboxEvents;
   readonly payload: unknown;
 }
-/** Effects of a transaction of the host, published once it is committed. */
+/** Effects of a transaction of the host, published once it has committed. */
 export interface Effects {
   readonly events: readonly PendingEvent[];
   readonly changes: Readonly<Record<string, readonly string[]>>;
@@ -87,14 +87,14 @@ interface Attempt {
   readonly events: PendingEvent[];
   readonly audits: { action: string; detail: AuditDetail }[];
   readonly changes: DefinitionChanges;
-  /** Called when the commit is durable and all events are out. */
+  /** Called when the commit is durable and all events have been published. */
   readonly listeners: (() => void)[];
   /** Called after a rollback. */
   readonly undone: (() => void)[];
 }
 
 const MAX_ATTEMPTS = 3;
-/** A few listeners hear of a commit before anything else happens. */
+/** Listeners notified per turn of the event loop; with this many or fewer, all hear of a commit before anything else happens. */
 const TOLD_AT_ONCE = 9;
 
 export function createTransact(deps: Deps): Transact {
@@ -136,7 +136,7 @@ export function createTransact(deps: Deps): Transact {
     return result;
   }
 
-  /** The change is committed, so a failed re-read may not make it look failed: the next message or gap repairs it. */
+  /** The change is committed, so a failed reread must not make it look failed: the next message or gap repairs it. */
   async function refreshCommitted({ changes }: Effects): Promise<void> {
     try {
       await refreshAll(definitions, changes);
@@ -173,13 +173,13 @@ const writeAudits = (
   );
 
 function takeBack({ storage, definitions }: Deps, { changes, undone }: Attempt, error: unknown): never {
-  // Where only the answer to the commit was lost, the others hear of the change, and nobody would tell this node.
+  // If only the answer to the commit was lost, the other nodes hear of the change, but nobody would tell this one.
   if (storage.coordination.shared && storageErrorIn(error)) definitions.doubt(changes);
   for (const undo of undone) undo();
   throw error;
 }
 
-/** Many, as of the jobs that a step of a workflow starts, are told in several turns of the loop. */
+/** Spreads many listeners, such as those of the jobs that a step of a workflow starts, over several turns of the event loop. */
 async function tellInTurns(listeners: Attempt["listeners"]): Promise<void> {
   for (const [index, listener] of listeners.entries()) {
     if (index % TOLD_AT_ONCE === 0) await nextTurn();
@@ -209,7 +209,7 @@ async function retryRaces<R>(work: UnitWork<R>, run: (attempt: UnitWork<R>) => P
   }
 }
 
-/** Waits its turn for a record before it reads anything. */
+/** Takes the lock of a record before reading anything. */
 const inTurn =
   <R>(record: string, work: UnitWork<R>): UnitWork<R> =>
   async (unit) => {
@@ -219,10 +219,10 @@ const inTurn =
 
 export function createLook({ storage, definitions, tracer }: Pick<Deps, "storage" | "definitions" | "tracer">): Look {
   const source = tracedReads(storage, tracer);
-  // A traced read is told by its transaction.
+  // A traced read needs a transaction, since that is what makes the span.
   const readAtOnce = tracer ? undefined : storage.readAtOnce;
   return (work, transaction) =>
-    // Inside a host's transaction its own uncommitted records must be seen, so memory is bypassed.
+    // Inside a host's transaction, its own uncommitted records must be visible, so memory is bypassed.
     transaction
       ? transaction.read(async (tx) => work(tx, definitionsIn(tx)))
       : readLazily(source, (tx) => work(definitions.view(tx), definitions, readAtOnce));

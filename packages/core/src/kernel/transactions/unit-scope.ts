@@ -3,9 +3,9 @@ import type { ReadTx, WriteTx } from "../../ports/storage/storage.ts";
 import type { Cause } from "../../wire/cause.ts";
 import type { DefinitionChanges, Definitions } from "../definitions/definitions.ts";
 
-/** Facts of a running unit of work that its transaction does not hold. */
+/** State of a running unit of work that its transaction does not hold. */
 export interface UnitScope {
-  /** True inside a transaction of the host, whose commit is not seen here. */
+  /** True inside a transaction of the host, whose commit we do not see. */
   readonly hosted: boolean;
   /** True when other processes write the same storage. */
   readonly shared: boolean;
@@ -13,7 +13,7 @@ export interface UnitScope {
   readonly definitions: Definitions;
   /** Records read from the storage, by collection and id. */
   readonly fresh: Map<string, StoredRecord | undefined>;
-  /** Called once the unit is durable and its events are out. */
+  /** Called once the unit is durable and its events have been published. */
   readonly listeners: (() => void)[];
   /** Called after the unit was rolled back. */
   readonly undone: (() => void)[];
@@ -23,22 +23,24 @@ export interface UnitScope {
 
 const SCOPE = Symbol("unit scope");
 
-/** A member, since the values of a weak map outlive their keys until the next full collection, with all they hold. */
+/**
+ * A property instead of a weak map, whose values outlive their keys until the next full collection, with everything they hold.
+ */
 type Scoped = ReadTx & { [SCOPE]?: UnitScope };
 
 const scopeOf = (tx: Scoped): UnitScope | undefined => tx[SCOPE];
 
-/** Notes which unit a transaction belongs to. */
+/** Attaches the unit to its transaction. */
 export function bindScope(tx: WriteTx, scope: UnitScope): void {
   (tx as Scoped)[SCOPE] = scope;
 }
 
-/** The cause of the writes in the unit of this transaction; the engine itself without a unit. */
+/** The cause of the writes in the unit of this transaction; without a unit, the engine itself. */
 export const causeIn = (tx: ReadTx): Cause => scopeOf(tx)?.cause() ?? { kind: "system", id: "system" };
 
 /**
- * Calls `listener` once the unit is durable and its events are out; never after a rollback. False, and never called,
- * where the commit cannot be seen: in a transaction of the host, or without a unit.
+ * Calls `listener` once the unit is durable and its events have been published; never after a rollback. Returns false, and never
+ * calls it, where the commit is not visible: in a transaction of the host, or without a unit.
  */
 export function whenReleased(tx: WriteTx, listener: () => void): boolean {
   const scope = scopeOf(tx);
@@ -47,14 +49,14 @@ export function whenReleased(tx: WriteTx, listener: () => void): boolean {
   return true;
 }
 
-/** Calls `listener` after a rollback of the unit, or of an attempt to run it; not of a host's own transaction. */
+/** Calls `listener` after the unit, or one attempt at it, was rolled back; never for a host's own transaction. */
 export function whenTakenBack(tx: WriteTx, listener: () => void): void {
   scopeOf(tx)?.undone.push(listener);
 }
 
 /**
- * The same transaction for readers who change nothing: definitions that the unit did not touch come from memory.
- * Changes that other nodes made a moment ago may be missing; `fresh` reads them.
+ * The same transaction for readers who change nothing: definitions that the unit has not touched come from memory. Changes that
+ * other nodes made a moment ago may be missing; `freshDefinition` reads them.
  */
 export function definitionsView(tx: ReadTx): ReadTx {
   const scope = scopeOf(tx);
@@ -72,7 +74,7 @@ export function definitionsView(tx: ReadTx): ReadTx {
   };
 }
 
-/** Looks in the storage for a record that memory does not have: another node may have added it a moment ago. */
+/** Looks up records in the storage that memory does not have: another node may have added them a moment ago. */
 function completed<T extends StoredRecord>(memory: ReadCollection<T>, stored: ReadCollection<T>): ReadCollection<T> {
   return {
     get: async (id) => (await memory.get(id)) ?? stored.get(id),
@@ -85,7 +87,7 @@ function completed<T extends StoredRecord>(memory: ReadCollection<T>, stored: Re
   };
 }
 
-/** A definition as the storage has it in this unit, also when another node changed it a moment ago; read once. */
+/** A definition as stored in this unit, including a change that another node made a moment ago; read at most once. */
 export async function freshDefinition<T extends StoredRecord>(
   tx: ReadTx,
   definition: CollectionDefinition<T>,

@@ -1,7 +1,7 @@
 import type { Collection, StoredRecord } from "../../ports/storage/collection.ts";
 import { NotFoundError } from "../errors/errors.ts";
 
-/** Changes a record that may be gone, and gives it as it is then: undefined where there is none. Reads it once. */
+/** Changes a record that may be gone, and returns the result; undefined if there is none. Reads it once. */
 export async function updateIfThere<T extends StoredRecord>(
   records: Pick<Collection<T>, "update">,
   id: string,

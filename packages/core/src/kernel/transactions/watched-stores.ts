@@ -4,7 +4,7 @@ import { StorageError, type StorageFault, storageErrorIn } from "../errors/error
 
 type Note = (error: StorageError) => void;
 
-/** Codes of the system by which a file store fails as a whole, not one request to it. */
+/** System error codes that mean the whole file store is failing, not a single request. */
 const FILE_FAULTS: Readonly<Record<string, StorageFault>> = {
   ENOSPC: "full",
   EDQUOT: "full",
@@ -24,16 +24,16 @@ function fileFaultOf(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, isTemporary, status } = error as { code?: unknown; isTemporary?: unknown; status?: unknown };
   if (typeof code === "string" && Object.hasOwn(FILE_FAULTS, code)) return FILE_FAULTS[code];
-  // A store behind a network that did not answer after all its attempts, or that knows us no more.
+  // A remote store that did not answer after all retries, or that no longer accepts our credentials.
   return isTemporary === true || status === 401 || status === 403 ? "gone" : undefined;
 }
 
-/** The store of the host, whose failures are known as such and told. */
+/** Wraps the host's file store: recognises and reports its failures. */
 export function watchedBlobs(blobs: BlobStore, note: Note): BlobStore {
   const refuse = (error: unknown): never => {
     throw translate(error, note);
   };
-  // Looked up with each call: hosts wrap the methods of a store they have given, and tests break them.
+  // Methods are looked up at each call, because hosts wrap the methods of a store they have passed in, and tests break them.
   return {
     ...(blobs.isForgetful ? { isForgetful: true } : {}),
     ...(blobs.fault ? { fault: async () => blobs.fault?.() } : {}),
@@ -67,7 +67,7 @@ function translate(error: unknown, note: Note): unknown {
   return known;
 }
 
-/** Hands on all entries but failures of stores: those are logged once for all parts of the engine that meet them. */
+/** Passes on all entries except failures of stores: those are logged once for all parts of the engine that meet them. */
 export function quietLogger(log: Logger & Unasked, note: Note): Logger & Unasked {
   if (log === silentLogger) return log;
   const unlessTold =

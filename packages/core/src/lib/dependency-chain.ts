@@ -1,7 +1,7 @@
-/** Steps from a record to the last one that it depends on. */
+/** Most steps from a record to the last one that it depends on. */
 const MAX_DEPTH = 10;
 
-/** Ids of all records that a record depends on, without its own; unknown ids depend on nothing. */
+/** Ids of all records that a record depends on, except itself; unknown ids depend on nothing. */
 export function dependenciesOf(id: string, parentsOf: (id: string) => readonly string[]): Set<string> {
   const found = new Set<string>();
   for (let next = [...parentsOf(id)]; next.length > 0; ) {
@@ -13,8 +13,8 @@ export function dependenciesOf(id: string, parentsOf: (id: string) => readonly s
 }
 
 /**
- * The sentence that refuses a record whose parents lead back to it or too far; undefined = it can be stored. Goes level
- * by level, so what many ways lead to is looked at once for each length of a way.
+ * The sentence that refuses a record whose parents lead back to it or too far; undefined = it can be stored. Works level by
+ * level, so a record with many paths to it is visited only once per path length.
  */
 export function chainFault(id: string, parentsOf: (id: string) => readonly string[]): string | undefined {
   let level = new Map<string, readonly string[]>([[id, [id]]]);

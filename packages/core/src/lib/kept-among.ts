@@ -1,8 +1,8 @@
 import { orderedText } from "./json/json-text.ts";
 
 /**
- * Whether a value is one of the stored ones, unchanged. An update checks what it changes: an event that a stored entry names
- * may be gone by now (docs/contract/events.md#updates).
+ * Resolves to a test for values that are stored unchanged. An update only checks what it changes: an event that a stored entry
+ * names may have been deleted since (docs/contract/events.md#updates).
  */
 export async function keptAmong(
   stored: readonly unknown[],

@@ -1,12 +1,12 @@
-/** The newest records of one owner, under ids that come round again. */
+/** The newest records of each owner, under ids that are reused in rotation. */
 export interface Ring {
   /** The id of the n-th record. */
   idOf(owner: string, count: number): string;
-  /** Ids of the records that are kept, newest first; `count` were made. */
+  /** Ids of the kept records, newest first; `count` is how many were ever made. */
   idsOf(owner: { readonly id: string; readonly count: number }): string[];
 }
 
-/** A ring that keeps `size` records of each owner. */
+/** A ring that keeps the last `size` records of each owner. */
 export function ringOf(size: number): Ring {
   const idOf = (owner: string, count: number): string => `${owner}:${count % size}`;
   return {

@@ -12,7 +12,7 @@ test.each([
   ["ship 🚀.txt", "ship _.txt"],
   ["\u202Eexe.txt", "_exe.txt"],
   ["x".repeat(300), "x".repeat(255)],
-  // Names are bounded in bytes, as in file systems; a letter is kept whole or left out.
+  // Names are limited in bytes, as in file systems; a character is kept whole or left out.
   [`${"漢".repeat(120)}.txt`, "漢".repeat(85)],
   [`${"x".repeat(252)}𠀀.txt`, "x".repeat(252)],
 ])("people see %j as %j", (given, shown) => {

@@ -1,24 +1,24 @@
-/** Alternatives that a pattern may have, and characters of it. */
+/** Most alternatives of a pattern, and most characters. */
 const MAX_ALTERNATIVES = 20;
 const MAX_PATTERN = 200;
 
 /**
- * A matcher of file names for a pattern (docs/contract/buckets.md#globs): `*` any characters, `?` one, `[a-z]` and
- * `[!a-z]` one of a set, `{a,b}` alternatives. The time for a name is its length times that of the pattern, however
- * many stars there are. Throws `Error` for a pattern that is too long.
+ * Compiles a pattern into a matcher of file names (docs/contract/buckets.md#globs): `*` matches any characters, `?` one, `[a-z]`
+ * and `[!a-z]` one of a set, `{a,b}` alternatives. Matching takes at most the length of the name times that of the pattern,
+ * however many stars it has. Throws `Error` for a pattern that is too long.
  */
 export function compileGlob(pattern: string): (name: string) => boolean {
   const compiled = alternativesOf(pattern).map(matcherOf);
   return (name) => compiled.some((isMatch) => isMatch(name));
 }
 
-/** A matcher of names for a pattern without alternatives. */
+/** Compiles a pattern without alternatives. */
 export function matcherOf(pattern: string): (name: string) => boolean {
   const tokens = tokensOf(pattern);
   return (name) => matches(tokens, [...name]);
 }
 
-/** The pattern once for each of its alternatives, from left to right; braces do not nest. Throws `Error` for too many. */
+/** Expands a pattern into one per alternative, from left to right; braces do not nest. Throws `Error` for too many. */
 export function alternativesOf(pattern: string): string[] {
   const patterns = pattern.length > MAX_PATTERN ? [] : expanded(pattern);
   if (patterns.length === 0 || patterns.length > MAX_ALTERNATIVES)
@@ -35,7 +35,7 @@ function expanded(pattern: string): string[] {
   return patterns;
 }
 
-/** "*", or a test of one character. */
+/** "*", or a test for one character. */
 type Token = "*" | ((character: string) => boolean);
 
 function tokensOf(pattern: string): Token[] {
@@ -55,7 +55,7 @@ function setOf(text: string): (character: string) => boolean {
   return (character) => members.some(([from = "", to = ""]) => character >= from && character <= to) !== isNegated;
 }
 
-/** Goes back to the last star only: the tokens before it have matched already. */
+/** Backtracks only to the last star: the tokens before it have already matched. */
 function matches(tokens: readonly Token[], characters: readonly string[]): boolean {
   let [at, token, star, mark] = [0, 0, -1, 0];
   while (at < characters.length) {

@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
-/** The content compressed on its way; a failure of the source is one of the reader. */
+/** Compresses the content as a stream; a failure of the source reaches the reader. */
 export async function* gzipped(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const gzip = createGzip();
   const done = pipeline(source, gzip, { signal });

@@ -1,20 +1,19 @@
 import { alternativesOf, matcherOf } from "./glob.ts";
 
-/** A pattern of paths below a folder. */
+/** A pattern for paths below a folder. */
 export interface PathGlob {
-  /** Whether a path is meant, given as its names from the folder on. */
+  /** Whether a path matches, given as its names below the folder. */
   isMeant(names: readonly string[]): boolean;
-  /** Whether paths below a folder may be. */
+  /** Whether paths below the given folder may match. */
   mayLead(names: readonly string[]): boolean;
 }
 
-/** A test of one name, or any number of names. */
+/** A test for one name, or `**` for any number of names. */
 type Part = ((name: string) => boolean) | "**";
 
 /**
- * A matcher of paths for a pattern with "/" between its parts: a part means names as `compileGlob` does, and `**` any
- * number of folders. Hidden names are meant by parts alone that begin with their dot. Throws `Error` for a pattern that is
- * too long.
+ * Compiles a pattern with "/" between its parts into a matcher of paths: each part matches a name as in `compileGlob`, and `**`
+ * any number of folders. Only parts that begin with a dot match hidden names. Throws `Error` for a pattern that is too long.
  */
 export function compilePathGlob(pattern: string): PathGlob {
   const ways = alternativesOf(pattern).map((way) => partsOf(way).map(partOf));
@@ -24,7 +23,7 @@ export function compilePathGlob(pattern: string): PathGlob {
   };
 }
 
-/** The last `**` means names below all these folders, and not the folders. */
+/** A final `**` matches the names below all these folders, but not the folders. */
 const partsOf = (way: string): string[] => (/(?:^|\/)\*\*$/.test(way) ? `${way}/*` : way).split("/");
 
 const isHidden = (name: string): boolean => name.startsWith(".");
@@ -35,7 +34,7 @@ function partOf(pattern: string): Part {
   return (name) => isHidden(name) === isHidden(pattern) && isMatch(name);
 }
 
-/** Places in the pattern at which the names may have arrived. */
+/** Positions in the pattern that the names may have reached. */
 function placesAfter(parts: readonly Part[], names: readonly string[]): ReadonlySet<number> {
   let places = opened(parts, [0]);
   for (const name of names) {
@@ -49,10 +48,10 @@ function placesAfter(parts: readonly Part[], names: readonly string[]): Readonly
   return places;
 }
 
-/** The places themselves, and those behind a `**`, which may mean no folder at all. */
+/** Adds the positions behind each `**`, which may match no folder at all. */
 function opened(parts: readonly Part[], places: readonly number[]): Set<number> {
   const all = new Set(places);
-  // Places that are added are gone through as well.
+  // A set iterates over items added during the loop too.
   for (const place of all) if (parts[place] === "**") all.add(place + 1);
   return all;
 }

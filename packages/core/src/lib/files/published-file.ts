@@ -3,18 +3,17 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export interface PublishedFile {
-  /** Its path, relative to the module that asks. */
+  /** Its path, relative to the module that needs it. */
   readonly beside: string;
-  /** Name of the package that it is published in, and its path inside. */
+  /** Name of the package in which it is published, and its path inside. */
   readonly package: string;
   readonly inside: string;
 }
 
 /**
- * Address of a file that is published beside a module. Bundlers move the module and leave the file: then it is the file
- * of the installed package, resolved from the bundle or from the folder in which the process was started. `from` is the
- * module's own `import.meta.url`, which some bundlers leave out. Throws `Error` with the remedy when the file is
- * nowhere.
+ * Address of a file that is published beside a module. Bundlers move the module but not the file: then the file of the installed
+ * package is used, resolved from the bundle or from the working directory at the start of the process. `from` is the module's own
+ * `import.meta.url`, which some bundlers leave out. Throws `Error` with the remedy when the file cannot be found.
  */
 export function publishedFile(from: string | undefined, file: PublishedFile): URL {
   const beside = from && resolved(from, file.beside);
@@ -31,11 +30,10 @@ export function publishedFile(from: string | undefined, file: PublishedFile): UR
 
 function resolved(start: string, name: string): string | undefined {
   try {
-    // Called on the module object: webpack would take a bare name for its own `require`, which knows joined modules
-    // only.
+    // Called on the module object: webpack would replace a bare name with its own `require`, which only knows bundled modules.
     return nodeModule.createRequire(start).resolve(name);
   } catch {
-    // Not installed there, or the address is no file.
+    // It is not installed there, or the address is not a file.
     return undefined;
   }
 }

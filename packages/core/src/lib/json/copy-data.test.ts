@@ -14,7 +14,7 @@ test("any plain data is copied as it is, and shares nothing", () => {
   );
 });
 
-/** Writes into every list and every record. */
+/** Modifies every list and every record. */
 function scribble(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const member of Object.values(value)) scribble(member);

@@ -1,6 +1,6 @@
 /**
- * A copy of plain data all the way down: lists and members, as JSON knows them; anything else is handed on as it is.
- * Ten times as fast as `structuredClone`, which looks at much more.
+ * A deep copy of plain data: lists and objects, as in JSON; anything else is passed through. Ten times as fast as
+ * `structuredClone`, which handles much more.
  */
 export function copyData<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
@@ -14,7 +14,7 @@ export function copyData<T>(value: T): T {
   return copy as T;
 }
 
-/** A copy of plain data that nobody can change. */
+/** A deep copy of plain data that nobody can change. */
 export const frozenCopy = <T>(value: T): T => frozen(copyData(value));
 
 function frozen<T>(value: T): T {

@@ -1,6 +1,6 @@
 /**
- * The members of a plain record that are wanted, in their order; one called `__proto__` never is. Three times as fast
- * as taking entries apart and together again, which is what launching and ending a job would mostly do.
+ * The wanted members of a plain record, in their order, but never one called `__proto__`. Three times as fast as `Object.entries`
+ * and `Object.fromEntries`, which would be most of the work of launching and ending a job.
  */
 export function filterMembers<T>(
   record: Readonly<Record<string, T>>,

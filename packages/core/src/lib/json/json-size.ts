@@ -1,6 +1,6 @@
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
-/** Members of objects and elements of lists at all depths, and how many different names the members may have. */
+/** Most members of objects and elements of lists at all depths, and most different names of members. */
 interface Most {
   readonly members: number;
   readonly elements: number;
@@ -8,38 +8,37 @@ interface Most {
 }
 
 /**
- * Limits of a definition or a ticket. V8 keeps each new name, which makes names the dearest part of a document: to
- * parse 1 MB with 63,000 of them took 50 ms, with a few again and again 6. To walk through 88,000 members of wide
- * objects took 20 ms, and to check, compare and write 90,000 words of one list 26.
+ * Bounds of a definition or a ticket. V8 interns each new name, which makes names the most expensive part of a document: parsing
+ * 1 MB with 63,000 of them took 50 ms, with a few repeated names 6. Walking through 88,000 members of wide objects took 20 ms,
+ * and checking, comparing and serialising 90,000 words of one list 26.
  */
 const OF_RECORD: Most = { members: 16_000, elements: 50_000, names: 5000 };
-/** Data may be a table by name, so it has room for more: 18,000 names hold the loop for 20 ms. */
+/** Data may be a table keyed by name, so its bound is higher: 18,000 names block the event loop for 20 ms. */
 const OF_DATA: Most = { members: ENDLESS, elements: ENDLESS, names: 20_000 };
 
 const ANY = { members: ENDLESS, elements: ENDLESS };
 
-/** Whether a definition or a ticket has more than so many bytes as JSON text, or too many members or elements. */
+/** Whether a definition or a ticket has more than the given bytes as JSON text, or too many members or elements. */
 export const isLargeRecord = (record: unknown, bytes: number): boolean => isTooLarge(record, bytes, OF_RECORD);
 
-/** Whether data of a bucket or a job has more than so many bytes as JSON text, or too many names. */
+/** Whether data of a bucket or a job has more than the given bytes as JSON text, or too many names. */
 export const isLargeData = (data: unknown, bytes: number): boolean => isTooLarge(data, bytes, OF_DATA);
 
 function isTooLarge(value: unknown, bytes: number, most: Most): boolean {
   if (!fits(value, { ...most, characters: bytes, seen: new Set() })) return true;
   const text = JSON.stringify(value);
-  // No character takes more than three bytes per UTF-16 unit, so most texts need no exact count.
+  // A UTF-16 unit takes at most three bytes in UTF-8, so most texts need no exact count.
   return text.length * 3 > bytes && Buffer.byteLength(text) > bytes;
 }
 
 /**
- * Whether the JSON text of plain data has surely more than so many characters, by its names and texts alone. It stops
- * at the limit, so that data far too large is refused cheaply; where the answer is no, the exact size must be asked
- * for.
+ * Whether the JSON text of plain data certainly exceeds a number of characters, judged by its names and texts alone. It stops at
+ * the limit, so that far too large data is refused cheaply; after a negative result the exact size must be determined.
  */
 export const isSurelyLonger = (value: unknown, limit: number): boolean => !fits(value, { ...ANY, characters: limit });
 
 /**
- * Characters that the JSON text of plain data has at least: its names and texts, and a few around each. Counting stops soon
+ * Minimum length in characters of the JSON text of plain data: its names and texts, and a few around each. Counting stops soon
  * after `most`.
  */
 export function leastJsonLength(value: unknown, most: number = ENDLESS): number {
@@ -48,12 +47,12 @@ export function leastJsonLength(value: unknown, most: number = ENDLESS): number 
   return most - room.characters;
 }
 
-/** Room left in each of the limits. */
+/** What is left of each bound. */
 interface Room {
   characters: number;
   members: number;
   elements: number;
-  /** Names that have come, and how many there may be, where they are counted. */
+  /** Names seen so far, and the most that there may be, where names are counted. */
   readonly seen?: Set<string>;
   readonly names?: number;
 }
@@ -69,7 +68,7 @@ function listFits(list: readonly unknown[], room: Room): boolean {
   room.elements -= list.length;
   if (room.elements < 0) return false;
   for (const element of list) {
-    // Each element stands beside a comma or a bracket.
+    // Each element has a comma or a bracket next to it.
     room.characters -= 1;
     if (!fits(element, room)) return false;
   }

@@ -1,6 +1,6 @@
 import { isObject } from "./is-object.ts";
 
-/** A value whose JSON text alone is known, and is written as it stands. */
+/** A value of which only the JSON text is known, and which is serialised as that text. */
 export class JsonText {
   readonly text: string;
 
@@ -19,10 +19,10 @@ export const orderedText = (value: unknown): string =>
     isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member,
   );
 
-/** Levels of a value from outside that a record may keep. */
+/** Most levels of an external value that a record may keep. */
 const MAX_DEPTH = 64;
 
-/** JSON of a value; undefined when JSON cannot hold it or it is nested too deep. */
+/** JSON of a value; undefined when JSON cannot represent it or it is nested too deeply. */
 export function jsonOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return typeof value === "bigint" ? undefined : JSON.stringify(value);
   return isShallow(value, MAX_DEPTH) ? JSON.stringify(value) : undefined;

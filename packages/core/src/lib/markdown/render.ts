@@ -1,7 +1,7 @@
 import { escapeHtml } from "../text/html.ts";
 import { tableAt } from "./table.ts";
 
-/** Styles of the HTML that Markdown becomes; they stand in the tags, as mail programs ignore style sheets. */
+/** Styles of the HTML; they are inline, because mail programs ignore style sheets. */
 const STYLE = {
   pre: "background:#f4f4f5;border-radius:4px;padding:8px;overflow:auto;font-family:monospace;font-size:13px",
   code: "background:#f4f4f5;border-radius:3px;padding:1px 3px;font-family:monospace",
@@ -16,8 +16,8 @@ const RULE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
 const FENCE = /^ {0,3}(`{3,})/;
 
 /**
- * HTML of a text in the common part of Markdown: headings, paragraphs, lists, quotes, fences, tables, rules, code,
- * emphasis with asterisks, links and bare addresses. Tags in the text are text. Takes time by the length of the text alone.
+ * Renders a common subset of Markdown as HTML: headings, paragraphs, lists, quotes, fences, tables, rules, code, emphasis with
+ * asterisks, links and bare addresses. HTML tags in the text are escaped. Runs in linear time.
  */
 export function renderMarkdown(text: string): string {
   const lines = text.replaceAll("\r", "").split("\n");
@@ -49,7 +49,7 @@ function readBlock(lines: readonly string[], at: number): Block {
   return readTable(lines, at) ?? readParagraph(lines, at);
 }
 
-/** The text of a heading without the marks that may close it. */
+/** The text of a heading without the optional closing marks. */
 function titleOf(text: string): string {
   let end = text.length;
   while (text[end - 1] === "#") end -= 1;
@@ -101,7 +101,7 @@ function readParagraph(lines: readonly string[], at: number): Block {
   return { html: `<p>${inline(lines.slice(at, end).join("\n"))}</p>`, next: end };
 }
 
-/** Characters that a span may have; further ones are looked at as text, so that no search is repeated for long. */
+/** Most characters of a span; longer ones are treated as text, which bounds repeated searches. */
 const MAX_SPAN = 2000;
 const ADDRESS = /^https?:\/\/[^\s<>"'`)\]\\]{1,2000}/;
 
@@ -153,7 +153,7 @@ function readLink(rest: string): Piece | undefined {
 
 const anchor = (address: string, shown: string): string => `<a href="${escapeHtml(address)}">${shown}</a>`;
 
-/** Asterisks that touch a word; a closing mark without its opening one is text. */
+/** Asterisks next to a word; a closing mark without an opening one is text. */
 function readEmphasis(text: string, at: number, open: string[]): Piece | undefined {
   if (text[at] !== "*") return undefined;
   const marks = text[at + 1] === "*" ? "**" : "*";
@@ -168,7 +168,7 @@ function readEmphasis(text: string, at: number, open: string[]): Piece | undefin
   return { html: `<${tag}>`, length: marks.length };
 }
 
-/** Plain text up to the next character that may mean something. */
+/** Plain text up to the next character that may be markup. */
 function readText(text: string, at: number): Piece {
   const run = /^[^\\`[*hH]+/.exec(text.slice(at, at + MAX_SPAN))?.[0] ?? text[at] ?? "";
   return { html: escapeHtml(run), length: run.length };

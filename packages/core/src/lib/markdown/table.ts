@@ -1,13 +1,13 @@
-/** A table of Markdown in the lines of a text, with its cells as they are written. */
+/** A Markdown table in the lines of a text, with its cells as written. */
 export interface MarkdownTable {
   readonly header: readonly string[];
-  /** None is wider than the header. A short one is not filled up, since two letters could become a hundred cells. */
+  /** No row is wider than the header. Short rows are not padded, since two letters could become a hundred cells. */
   readonly rows: readonly (readonly string[])[];
-  /** Index of the first line behind it. */
+  /** Index of the first line after the table. */
   readonly next: number;
 }
 
-/** The table that begins at a line: one with bars, and below it as many cells of hyphens. */
+/** The table that starts at a line: one with bars, followed by a line with as many cells of hyphens. */
 export function tableAt(lines: readonly string[], at: number): MarkdownTable | undefined {
   const header = cellsOf(lines[at]);
   const marks = header.length > 0 ? cellsOf(lines[at + 1]) : [];
@@ -21,7 +21,7 @@ export function tableAt(lines: readonly string[], at: number): MarkdownTable | u
   }
 }
 
-/** Cells of a line, in which `\|` is a bar of the text; none of a line without bars. */
+/** Cells of a line, in which `\|` is a literal bar; none for a line without bars. */
 function cellsOf(line = ""): string[] {
   if (!line.includes("|")) return [];
   const parts = [""];

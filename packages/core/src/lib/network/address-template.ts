@@ -1,10 +1,10 @@
-/** Words in place of macros: a part of a host or path, a port, a whole address. */
+/** Sample values for macros: a part of a host or path, a port, a whole address. */
 const WORDS = ["x", "1", "https://x"];
 
-/** Whether a text with macros can become an address, with one of the words in place of all of them. */
+/** Whether a text with macros can become an address when one of the sample values replaces all of them. */
 export const isAddressTemplate = (text: string): boolean => WORDS.some((word) => URL.canParse(withWord(text, word)));
 
-/** In one pass, since a pattern would look for the end anew at each opening. */
+/** Works in one pass, since a pattern would search for the end again from every opening. */
 function withWord(text: string, word: string): string {
   const [start = "", ...rest] = text.split("{{");
   const pieces = rest.map((piece) => {

@@ -1,8 +1,8 @@
 const MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 
 /**
- * The network of a caller, for counts of failures: the address itself, or the /64 of an IPv6 address, which one
- * customer has whole. An IPv4 address in the form of IPv6 (`::ffff:198.51.100.7`) is that IPv4 address.
+ * The network of a caller, for counting failures: the address itself or, for IPv6, its /64, since one customer has the whole of
+ * it. An IPv4-mapped IPv6 address (`::ffff:198.51.100.7`) counts as its IPv4 address.
  */
 export function callerNetwork(ip: string): string {
   if (!ip.includes(":")) return ip;
@@ -15,5 +15,5 @@ export function callerNetwork(ip: string): string {
   return `${groups.slice(0, 4).map(plainGroup).join(":")}::/64`;
 }
 
-/** A group of an address without leading zeros, so that one network has one name. */
+/** A group of an IPv6 address without leading zeros, so that each network has only one name. */
 const plainGroup = (group: string): string => group.replace(/^0+(?=.)/, "");

@@ -1,2 +1,2 @@
-/** Default address of the sender of mails, and of the first administrator, until they are set. */
+/** Default sender of mails, and default address of the first administrator, until they are configured. */
 export const UNSET_ADDRESS = "admin@localhost";

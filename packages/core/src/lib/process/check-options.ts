@@ -1,39 +1,37 @@
 import { isObject } from "../json/is-object.ts";
 
-/** The host gave something wrong to a function that makes something; programs may look at the code. */
+/** A host passed an invalid option to a factory function; programs may test the `code`. */
 export class OptionError extends TypeError {
   override readonly name = "TypeError";
   readonly code = "option";
 }
 
-/** The fault of an option, to be read after its name; undefined when there is none. */
+/** Returns the fault of an option, as text that follows its name; undefined when the option is valid. */
 export type OptionRule = (value: unknown, isThere: boolean) => string | undefined;
 
-/** One rule for each option; the type demands a rule for each option that is added later. */
+/** One rule per option; the type requires a rule for every option that is added later. */
 export type OptionRules<T> = { readonly [K in keyof Required<T>]: OptionRule };
 
 const unless = (complaint: string, holds: (value: unknown) => boolean): OptionRule => {
   return (value) => (holds(value) ? undefined : complaint);
 };
 
-/** Any value is right, and undefined takes the default. */
+/** Any value is valid; undefined means the default. */
 export const optional: OptionRule = () => undefined;
 
-/**
- * May be left out, but not given as undefined: that is a variable without a value, and absence means something else.
- */
+/** May be absent, but not explicitly undefined: that is a variable without a value, whereas absence has a meaning of its own. */
 export const given: OptionRule = (value, isThere) => (isThere && value === undefined ? "is undefined" : undefined);
 
-/** Must be given, and not as undefined. */
+/** Must be present and not undefined. */
 export const required: OptionRule = (value) => given(value, true);
 
 const text = unless("must be a text that is not empty", (value) => typeof value === "string" && value !== "");
 
-/** May be left out, yet not be given as something else than a text. */
+/** May be absent; if present, it must be a text that is not empty. */
 export const givenText: OptionRule = (value, isThere) =>
   isThere ? (required(value, true) ?? text(value, true)) : undefined;
 
-/** Must be given, as a text that is not empty. */
+/** Must be a text that is not empty. */
 export const requiredText: OptionRule = (value) => givenText(value, true);
 
 const optionally = (rule: OptionRule): OptionRule => {
@@ -43,7 +41,7 @@ const optionally = (rule: OptionRule): OptionRule => {
 /** A text that is not empty, or undefined. */
 export const optionalText = optionally(text);
 
-/** Numbers that are none would be bounds that bound nothing. */
+/** A positive number, or undefined. Infinity and NaN are refused, since they would be bounds that bound nothing. */
 export const optionalPositive = optionally(
   unless("must be a positive number", (value) => typeof value === "number" && value > 0 && value < Infinity),
 );
@@ -53,7 +51,7 @@ export const optionalCount = optionally(
   unless("must be a positive whole number", (value) => Number.isSafeInteger(value) && Number(value) > 0),
 );
 
-/** A number that may be left out, where its absence is a choice too. */
+/** A whole number from 0, or undefined, where absence means something else than any number. */
 export const optionalWhole = optionally(
   unless("must be a whole number, 0 or more", (value) => Number.isSafeInteger(value) && Number(value) >= 0),
 );
@@ -61,7 +59,7 @@ export const optionalWhole = optionally(
 /** True, false or undefined. */
 export const optionalFlag = optionally(unless("must be true or false", (value) => typeof value === "boolean"));
 
-/** One of some words, or undefined. */
+/** One of the given words, or undefined. */
 export const optionalOneOf = (...choices: readonly string[]): OptionRule =>
   optionally(
     unless(`must be one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`, (value) =>
@@ -69,7 +67,7 @@ export const optionalOneOf = (...choices: readonly string[]): OptionRule =>
     ),
   );
 
-/** Names the value found in place of a part, and the remedy. */
+/** Describes the value that was passed instead of a part, and the remedy. */
 function complaintAbout(value: unknown, example: string): string {
   if (value === undefined) return `is missing: give one, such as ${example}`;
   if (typeof value === "function")
@@ -87,7 +85,7 @@ export const requiredPart =
     return isOne ? undefined : complaintAbout(value, example);
   };
 
-/** The same, or undefined. */
+/** Like `requiredPart`, or undefined. */
 export const optionalPart = (example: string, ...methods: readonly string[]): OptionRule =>
   optionally(requiredPart(example, ...methods));
 
@@ -95,8 +93,8 @@ export const optionalPart = (example: string, ...methods: readonly string[]): Op
 export const optionalList = optionally(unless("must be a list: [ … ]", Array.isArray));
 
 /**
- * Checks what a host gave to a function that makes something. A misspelt option would otherwise be one that was never
- * given. Throws `TypeError` with one sentence, which names the option and never repeats a value.
+ * Checks the options that a host passed to a factory function. A misspelt option would otherwise be ignored. Throws `TypeError`
+ * with one sentence that names the option and never repeats a value.
  */
 export function checkOptions<T extends object>(maker: string, options: T, rules: OptionRules<T>): void {
   if (!isObject(options))

@@ -1,9 +1,9 @@
-/** Bytes of memory that this process has; where the system hides that, the most that it ever had. */
+/** Bytes of memory that this process occupies; if the system hides that, its peak. */
 export function residentBytes(): number {
   try {
     return process.memoryUsage.rss();
   } catch {
-    // Linux tells it in /proc alone, which a container may hide; the other figure needs no file.
+    // Linux reports it only in /proc, which a container may hide; the peak needs no file.
     return process.resourceUsage().maxRSS * 1024;
   }
 }

@@ -1,2 +1,2 @@
-/** Version of this package, as `User-Agent` and status answers tell it. A test holds it to package.json. */
+/** Version of this package, as in `User-Agent` and status answers. A test compares it with package.json. */
 export const VERSION = "0.1.0";

@@ -1,9 +1,9 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 
-/** One-shot SHA-256 of UTF-8 text, lower-case hex: twice as fast as a hash object. */
+/** One-shot SHA-256 of UTF-8 text as lower-case hex: twice as fast as a hash object. */
 export const sha256Hex = (text: string): string => hash("sha256", text);
 
-/** Signature of UTF-8 text under a key. */
+/** HMAC-SHA-256 of UTF-8 text. */
 export const hmacSha256 = (key: string | Uint8Array, text: string): Buffer =>
   createHmac("sha256", key).update(text).digest();
 
@@ -13,7 +13,7 @@ export function equalSecrets(left: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Like `equalSecrets`, for short texts that are compared at every request: nothing is copied. */
+/** Like `equalSecrets`, for short texts that are compared at every request: copies nothing. */
 export function equalShortSecrets(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

@@ -2,21 +2,21 @@ import { isSecretName } from "./secret-names.ts";
 
 const MASK = "****";
 
-/** Characters after which texts are cut off: people do not read on, and an agent may send anything. */
+/** Characters after which a text is cut off: people do not read further, and an agent may send anything. */
 const MAX_LENGTH = 32_768;
 
-/** Tokens that are known by their shape. Each begins where a run of its characters does, so the work is linear. */
+/** Tokens recognised by their format. Each match must start where a run of its characters starts, so the scan is linear. */
 const TOKEN =
   /(?<![\w.-])(?:gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|AKIA[0-9A-Z]{12,}|AIza[\w-]{20,}|sk[-_][\w-]{20,}|npm_\w{20,}|hv[bs]\.[\w-]{20,}|whsec_[\w+/=-]{10,}|SG\.[\w-]{10,}\.[\w-]{10,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)/g;
 
 /**
- * A command line without any of these, in lower case, holds nothing to mask: most are done with this one test, which a
- * minute of a fleet makes a hundred thousand times.
+ * A command line that matches none of these in lower case has nothing to mask. This one test settles most of them; a minute of a
+ * fleet runs it a hundred thousand times.
  */
 const HINT =
   /pass|pwd|secret|token|key|auth|cred|cookie|sess|jwt|bearer|sig|pat[ =:]|pin[ =:]|psk|otp|:\/\/|eyj|gh[pousr]_|glpat-|xox|akia|aiza|sk[-_]|npm_|hv[bs]\.|sg\.|\s-p\S|login|mysql|maria|redis-cli|ldap|sqlcmd|bcp|7z|zip|rar|curl|mongo|smb|rabbit/;
 
-/** Short options of a program that carry a password; each option is one character behind a dash. */
+/** Options of a program that carry a password; each is one character after a dash. */
 interface Options {
   /** `-pVALUE` */
   readonly attached?: string;
@@ -30,7 +30,7 @@ const both = (option: string): Options => ({ attached: option, next: option });
 const entriesOf = (names: string, options: Options): [string, Options][] =>
   names.split(" ").map((name) => [name, options]);
 
-/** Options by the name of the program, or of its command: `docker login -p VALUE`. */
+/** Options by the name of the program or of its subcommand: `docker login -p VALUE`. */
 const PROGRAMS: ReadonlyMap<string, Options> = new Map([
   ...entriesOf("mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlbinlog mysqlslap", { attached: "p" }),
   ...entriesOf("mariadb mariadb-dump mariadb-admin mariadb-check mariadb-import", { attached: "p" }),
@@ -44,16 +44,16 @@ const PROGRAMS: ReadonlyMap<string, Options> = new Map([
   ...entriesOf("smbclient", { pair: "U" }),
 ]);
 
-/** The reading of the next word, by the words before it. */
+/** How to treat the next word, given the words before it. */
 interface Reading {
   options: Options;
   next: "plain" | "value" | "header" | "pair";
 }
 
 /**
- * A command line with passwords, tokens and keys in its arguments replaced by `****`: values of options, variables,
- * members and headers whose names tell, passwords in URLs, and tokens known by their shape. Takes time in proportion to
- * the length. Where an argument ends is told by blanks alone, so of a password with blanks the first word is masked.
+ * Replaces passwords, tokens and keys in the arguments of a command line with `****`: values of options, variables, members and
+ * headers with telling names, passwords in URLs, and tokens recognised by their format. Runs in linear time. Only blanks separate
+ * arguments, so of a password with blanks only the first word is masked.
  */
 export function maskArguments(command: string): string {
   const text = command.length > MAX_LENGTH ? command.slice(0, MAX_LENGTH) : command;
@@ -85,13 +85,13 @@ function readExpected(word: string, next: Exclude<Reading["next"], "plain">, rea
   return masked(word);
 }
 
-/** `user:VALUE`, or `user%VALUE` of Windows shares. */
+/** `user:VALUE`, or `user%VALUE` for Windows shares. */
 function maskPair(word: string): string {
   const at = word.search(/[:%]/);
   return at < 0 ? word : word.slice(0, at + 1) + masked(word.slice(at + 1));
 }
 
-/** Undefined for a word that is no option, and for one whose value stands in the same word behind a `=` or `:`. */
+/** Undefined for a word that is not an option, and for an option with its value in the same word after `=` or `:`. */
 function readOption(word: string, reading: Reading): string | undefined {
   if (SCHEME.test(word)) return expect(reading, "value", word);
   const short = /^-[A-Za-z]/.test(word) ? readShortOption(word, reading) : undefined;
@@ -112,7 +112,7 @@ function readShortOption(word: string, reading: Reading): string | undefined {
   return pair.includes(option) ? `-${option}${maskPair(value)}` : undefined;
 }
 
-/** `-pVALUE` of programs that are not known: a port or a word is no password. */
+/** `-pVALUE` of unknown programs: a port or a word is not a password. */
 const LOOKS_RANDOM = /^-p(?=\S*\d)(?=\S*[A-Za-z])[^\s/:,]{8,}$/;
 
 function expect(reading: Reading, next: Reading["next"], word: string): string {
@@ -120,7 +120,7 @@ function expect(reading: Reading, next: Reading["next"], word: string): string {
   return word;
 }
 
-/** `NAME=VALUE`, `name:VALUE`, `"name":"VALUE"`, alone, in an option, in a query or among others. */
+/** `NAME=VALUE`, `name:VALUE`, `"name":"VALUE"`: on its own, in an option, in a query, or among others. */
 function maskAssignments(word: string, reading: Reading): string {
   let result = "";
   let done = 0;
@@ -143,12 +143,12 @@ function maskAssignments(word: string, reading: Reading): string {
   return result + word.slice(done);
 }
 
-/** The name that ends at a place; more characters than a name has are not looked at. */
+/** The name that ends at a position; looks back no further than the longest name. */
 function nameBefore(word: string, end: number): string {
   return /([A-Za-z][\w.-]*)['"]?$/.exec(word.slice(Math.max(0, end - 84), end))?.[1] ?? "";
 }
 
-/** A value ends with its quote, or where the next member of a list or query begins. */
+/** A value ends at its quote, or where the next member of a list or query begins. */
 function endOfValue(word: string, start: number): number {
   const ends = /["'&;,}\])]/g;
   ends.lastIndex = start;
@@ -168,7 +168,7 @@ const MIN_TOKEN = 16;
 
 function maskAuthority(part: string): string {
   const credentials = /^:\/\/([^\s@/?#]*)@/.exec(part)?.[1];
-  // A password that holds a slash; digits are a port, and the rest is a path.
+  // A password that contains a slash; digits before a slash would be a port, followed by a path.
   const odd = credentials === undefined ? /^:\/\/[^\s:@/?#]*:(?!\d{1,5}[/?#])[^\s@]*@/.exec(part)?.[0] : undefined;
   const text = credentials ?? odd?.slice(3, -1);
   if (text === undefined) return part;
@@ -180,7 +180,7 @@ function maskAuthority(part: string): string {
 
 const HARMLESS = /^(?:true|false|yes|no|on|off|none|null|auto|\$\{?\w+\}?|%\w+%)?$/i;
 
-/** Flags, nothing and names of variables stay, so that a reader sees which variables are set; so do quotes and brackets around. */
+/** Masks a value, but keeps flags, empty values, names of variables (to show which are set), and quotes and brackets around. */
 function masked(value: string): string {
   const start = value.search(/[^'"]/);
   let end = value.length;

@@ -1,4 +1,4 @@
-/** Tags that content of a job may use; everything else becomes text. */
+/** Tags that content of a job may use; all others are escaped. */
 const ALLOWED: ReadonlySet<string> = new Set([
   ...["a", "b", "strong", "i", "em", "u", "s", "code", "pre", "p", "br", "hr", "div", "span", "blockquote"],
   ...["h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd"],
@@ -6,13 +6,13 @@ const ALLOWED: ReadonlySet<string> = new Set([
 ]);
 const TAG = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^<>"']|"[^"<>]*"|'[^'<>]*')*)>/g;
 const LINK = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
-/** Links with schemes that open a page alone; blanks and entities, which could hide a colon, are refused too. */
+/** Links that only open a page; blanks and entities are refused too, because they could hide a colon. */
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|#|\/)[^\s"'<>&]*(?:&amp;[^\s"'<>&]*)*$/i;
 
 export const escapeHtml = (text: string): string =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 
-/** Keeps a fixed list of tags without attributes (links keep a safe address); any other `<` becomes text. */
+/** Keeps a fixed list of tags, without attributes (links keep a safe address); escapes any other `<`. */
 export function sanitizeHtml(html: string): string {
   let clean = "";
   let end = 0;

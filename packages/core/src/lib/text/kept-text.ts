@@ -1,15 +1,15 @@
 import { freezeDeep } from "../json/freeze-deep.ts";
 
-/** Made when they are first asked for, "" until then; each goes with its record. */
+/** Serialised at the first use, "" until then; each entry is freed with its record. */
 const texts = new WeakMap<object, string>();
 
-/** Freezes a record, so that its JSON text can be kept. */
+/** Freezes a record, so that its JSON text can be cached. */
 export function freezeKept<T extends object>(record: T): T {
   texts.set(freezeDeep(record), "");
   return record;
 }
 
-/** The JSON text of a record that was frozen for it, written once; undefined for all else. */
+/** The JSON text of a record frozen by `freezeKept`, serialised once; undefined for all other values. */
 export function keptText(record: unknown): string | undefined {
   const known = texts.get(record as object);
   if (known !== "") return known;

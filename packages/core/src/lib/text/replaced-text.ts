@@ -1,17 +1,17 @@
 import { bytesIn, type TextPieces, writePieces } from "./text-pieces.ts";
 
 /**
- * A text that is replaced again and again, in memory of its own beside V8's heap. Each of 19 KB would be copied twice by
- * the collector of garbage as a string, and look like growth to it until all old objects are looked at.
+ * A text that is replaced often, stored in its own buffer outside V8's heap. As a string, each text of 19 KB would be copied
+ * twice by the garbage collector, and would count as heap growth until the next full collection.
  */
 export interface ReplacedText {
   set(text: TextPieces): void;
   get(): string;
 }
 
-/** Room for a text that becomes a little longer. */
+/** Spare room, so that a slightly longer text fits. */
 const SLACK = 1.125;
-/** Memory of which less than a quarter is used is given back. */
+/** A buffer of which less than a quarter is used is freed. */
 const MAX_UNUSED = 4;
 
 export function createReplacedText(): ReplacedText {

@@ -4,14 +4,14 @@ const NAME = /^\{?([A-Za-z_]\w*)/;
 
 interface Word {
   text: string;
-  /** A quote makes a word even when nothing is in it. */
+  /** A quote starts a word even if nothing is in it. */
   started: boolean;
 }
 
 /**
- * Splits a command as a POSIX shell does: blanks, both quotes, backslash, and, where there are `variables`, `$NAME` and
- * `${NAME}`. No pipes, globs or substitutions: such characters stand for themselves, and the value of a variable is
- * never split again. Throws `Error` for a quote that is not closed.
+ * Splits a command like a POSIX shell: blanks, both quotes, backslash and, if `variables` are given, `$NAME` and `${NAME}`.
+ * Pipes, globs and substitutions are not interpreted, and the value of a variable is never split again. Throws `Error` for an
+ * unclosed quote.
  */
 export function splitWords(command: string, variables?: Variables): string[] {
   const words: string[] = [];
@@ -60,7 +60,7 @@ function readLetter(command: string, at: number, state: State): Step {
   return letter === "$" ? readVariable(command, at, state) : { text: letter, quote, skip: 0 };
 }
 
-/** A backslash between double quotes is kept, unless a character follows that is special there. */
+/** Between double quotes, a backslash is literal unless a special character follows. */
 const isEscape = (next: string, quote: string): boolean => next !== "" && (quote === "" || '"\\$`\n'.includes(next));
 
 function readVariable(command: string, at: number, { quote, variables }: State): Step {

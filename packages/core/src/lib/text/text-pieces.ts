@@ -1,6 +1,6 @@
 /**
- * A text in pieces, some of them the UTF-8 bytes that came over a socket. Joined to a string, a minute of 19 KB that waits
- * to be stored would be copied several times in V8's heap, and look like growth to the collector of garbage.
+ * A text in pieces, some of which are the UTF-8 bytes received from a socket. If it were joined into a string, a minute of 19 KB
+ * that waits to be stored would be copied several times in V8's heap, and would count as heap growth.
  */
 export type TextPieces = readonly (string | Uint8Array)[];
 

@@ -12,27 +12,27 @@ export interface CalendarParts {
 }
 
 /**
- * Name for the zone of this machine. Dates know that zone by themselves, while the first question to `Intl` takes
- * twenty milliseconds and more, which were the longest piece of a start.
+ * Name for the zone of this machine. `Date` knows that zone without help, while the first use of `Intl` takes twenty milliseconds
+ * or more, which used to be the longest part of a start.
  */
 export const OWN_ZONE = "";
 
 /** Converts instants to the wall time of a zone. */
 export interface Calendar {
-  /** The wall time of a whole minute, written as if it were UTC, in Unix seconds. */
+  /** The wall time of a whole minute, in Unix seconds as if it were UTC. */
   wallOf(minute: number, zone: string): number;
 }
 
 const MINUTE = 60;
 const HOUR = 3600;
-/** Hours per zone whose offset is kept: five months. */
+/** Hours per zone whose offset is cached: five months. */
 const MAX_CACHED = 4000;
-/** Zones that are kept. */
+/** Zones that are cached. */
 const MAX_ZONES = 150;
 
 /**
- * Asks the platform once per zone and hour, as that takes microseconds: within an hour that begins and ends with the
- * same offset the clocks do not change.
+ * Queries the platform once per zone and hour, as each query takes microseconds: if an hour begins and ends with the same offset,
+ * the clocks do not change in it.
  */
 export function createCalendar(): Calendar {
   const zones = new Map<string, Calendar["wallOf"]>();
@@ -68,7 +68,7 @@ function createZone(zone: string): Calendar["wallOf"] {
   };
 }
 
-/** Throws `RangeError` for a zone that is not known. */
+/** Throws `RangeError` for an unknown zone. */
 function createFormatter(zone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
@@ -83,18 +83,18 @@ function createFormatter(zone: string): Intl.DateTimeFormat {
   });
 }
 
-/** Characters of the name of a zone; the longest one has 32. */
+/** Most characters of a zone's name; the longest one has 32. */
 const MAX_ZONE = 100;
 let primaryZones: ReadonlySet<string> | undefined;
 let ownZone: string | undefined;
 
-/** Name of this machine's zone, asked once: the platform builds a formatter for it, a twelfth of a ticket's time. */
+/** Name of this machine's zone, read once: the platform builds a formatter for it, a twelfth of a ticket's time. */
 export const machineZone = (): string => {
   ownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return ownZone;
 };
 
-/** Names that are no primary ones cost a tenth of a millisecond; a formatter of our own would cost three. */
+/** Names that are not primary ones cost a tenth of a millisecond here; our own formatter would cost three. */
 export function isKnownZone(zone: string): boolean {
   // The platform's error repeats an unknown name, however long it is.
   if (zone.length > MAX_ZONE) return false;
@@ -131,10 +131,10 @@ export function partsOf(wall: number): CalendarParts {
   };
 }
 
-/** Clocks go back by so much at most. */
+/** Most seconds by which clocks go back. */
 const MOST_BACK = 3 * HOUR;
 
-/** True when clocks showed the same wall time before, as they went back a short while ago. */
+/** True when clocks have shown the same wall time before, because they went back recently. */
 export function isRepeated(calendar: Calendar, minute: number, zone: string): boolean {
   const wall = calendar.wallOf(minute, zone);
   const offset = wall - minute;
@@ -144,8 +144,8 @@ export function isRepeated(calendar: Calendar, minute: number, zone: string): bo
 }
 
 /**
- * True from the first minute on in which clocks show a wall time of the same day or a later one, also while they show earlier ones
- * again. A time that they skip counts as shown with the jump.
+ * True from the first minute in which clocks show a wall time of the same day or a later one, and still true while they repeat
+ * earlier ones. A time that they skip counts as shown once they have jumped over it.
  */
 export function hasShown(calendar: Calendar, wall: number, minute: number, zone: string): boolean {
   if (wall <= calendar.wallOf(minute, zone)) return true;
@@ -154,7 +154,7 @@ export function hasShown(calendar: Calendar, wall: number, minute: number, zone:
   return first <= minute && calendar.wallOf(first, zone) === wall;
 }
 
-/** The wall minutes skipped just before this one; empty but for the first minute after clocks went forward. */
+/** The wall minutes skipped just before this one; empty except for the first minute after clocks went forward. */
 export function skippedBefore(calendar: Calendar, minute: number, zone: string): number[] {
   const wall = calendar.wallOf(minute, zone);
   const skipped: number[] = [];

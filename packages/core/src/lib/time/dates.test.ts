@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createDates } from "./dates.ts";
 
 const TIME = Date.parse("2026-11-24T23:30:05Z") / 1000;
-/** Blanks before "PM" differ between releases of Unicode. */
+/** The blank before "PM" differs between releases of Unicode. */
 const plain = (text: string): string => text.replaceAll(/\s/g, " ");
 
 test("a time is written in its locale and zone", () => {

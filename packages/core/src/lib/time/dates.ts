@@ -4,9 +4,9 @@ interface Style {
 }
 
 /**
- * Times in Unix seconds as people of a locale write them; without a zone the machine's own counts. What writes them is
- * made with the first one: it takes a good part of a millisecond, and the first of a process many. Zone and locale may
- * change while times are asked for.
+ * Formats Unix seconds as people of a locale write them; without a zone, in the machine's own. The formatter is created at the
+ * first use: it takes a good part of a millisecond, and the first one in a process many. Zone and locale may change between
+ * calls.
  */
 export function createDates(config: Style): (seconds: number) => string {
   let made: (Style & { readonly format: Intl.DateTimeFormat }) | undefined;

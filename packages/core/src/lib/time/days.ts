@@ -1,11 +1,11 @@
 import { createCalendar, OWN_ZONE } from "./calendar.ts";
 
-/** The day of a time of the wall, which is written as if it were UTC, in Unix seconds: "2026-11-21". */
+/** The day of a wall time, which is given in Unix seconds as if it were UTC: "2026-11-21". */
 export const dayOfWall = (wall: number): string => new Date(wall * 1000).toISOString().slice(0, 10);
 
 /**
- * The local days of times in Unix seconds: "2026-11-21"; without a zone the machine's own count. Asked for at every
- * start and end of a job, and days change between minutes. The zone may change while they are asked for.
+ * Converts Unix seconds to local days: "2026-11-21"; without a zone, the machine's own applies. The result is cached per minute,
+ * because every start and end of a job needs it, and days change between minutes. The zone may change between calls.
  */
 export function createDays(config: { readonly tz?: string | undefined }): (time: number) => string {
   const calendar = createCalendar();

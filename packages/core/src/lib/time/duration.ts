@@ -1,7 +1,7 @@
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 };
 
 /**
- * Seconds of a text such as "10 years" or "1 week 2 days"; plain digits are seconds, unknown units count 0
+ * Seconds of a text such as "10 years" or "1 week 2 days"; plain digits are seconds, unknown units count as 0
  * (docs/contract/records.md#times-durations-and-sizes).
  */
 export function durationSeconds(text: string): number {
@@ -14,11 +14,11 @@ export function durationSeconds(text: string): number {
 
 const PAIR = /\d+(?:\.\d+)?\s*(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|years?|yrs?|y)/gi;
 
-/** Whether a text means what it says: "6 months" would be read as minutes, and "ever" as nothing. */
+/** Whether a text is read as meant: `durationSeconds` would read "6 months" as minutes, and "ever" as nothing. */
 export const isDurationText = (text: string): boolean =>
   /^\s*\d+\s*$/.test(text) || (/\d/.test(text) && /^[\s,]*$/.test(text.replaceAll(PAIR, "")));
 
-/** A duration that came as a text, such as "26 hours", in seconds; anything else stays as it is. */
+/** Converts a duration sent as text, such as "26 hours", to seconds; any other value is returned unchanged. */
 export function readDuration(value: unknown): unknown {
   if (typeof value !== "string" || !/\d/.test(value)) return value;
   const seconds = durationSeconds(value);

@@ -12,7 +12,7 @@ describe("readableDuration", () => {
     [61, "1 minute, 1 second"],
     [3600, "1 hour"],
     [3660, "1 hour, 1 minute"],
-    // Only the next unit is named.
+    // Only the next smaller unit is added.
     [3601, "1 hour"],
     [172_800, "2 days"],
     [180_000, "2 days, 2 hours"],

@@ -8,7 +8,7 @@ const UNITS: readonly (readonly [string, number])[] = [
 const counted = (amount: number, unit: string): string => `${amount} ${unit}${amount === 1 ? "" : "s"}`;
 
 /**
- * "1 hour, 1 minute": the largest unit and the next one when something is left
+ * "1 hour, 1 minute": the largest unit, and the next smaller one unless it is zero
  * (docs/contract/expressions.md#texts-of-numbers).
  */
 export function readableDuration(seconds: number): string {
@@ -26,7 +26,7 @@ export function readableDuration(seconds: number): string {
 
 const SIZES: Readonly<Record<string, number>> = { b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
-/** Whether a size can be read whole: "1 MB", "1.5k", "512". */
+/** Whether the whole text is a valid size: "1 MB", "1.5k", "512". */
 export const isSizeText = (text: string): boolean => /^\s*\d+(?:\.\d+)?\s*(?:b|bytes?|[kmgt][a-z]*)?\s*$/i.test(text);
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBatches } from "./batches.ts";
 
-/** Waits more turns of the event loop than a batch waits for further items. */
+/** Waits for more turns of the event loop than a batch waits for further items. */
 async function turns(count = 5): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }

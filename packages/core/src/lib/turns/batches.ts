@@ -1,15 +1,15 @@
 import { gatherMore } from "./gather-more.ts";
 
 export interface BatchOptions {
-  /** Most items of one batch. */
+  /** Most items in one batch. */
   readonly size: number;
-  /** Batches under way at once. */
+  /** Most batches running at once. */
   readonly atOnce: number;
 }
 
 /**
- * Items added within a few turns of the loop, or while batches are under way, share the next one; a lonely item waits
- * for no more than its turn. `run` must not reject and must answer every item itself.
+ * Items that are added within a few turns of the event loop, or while batches are running, share the next batch; a single item
+ * waits for no more than its turn. `run` must not reject and must answer every item itself.
  */
 export function createBatches<T>(
   run: (batch: readonly T[]) => Promise<void>,
@@ -22,7 +22,7 @@ export function createBatches<T>(
     while (waiting.length > 0) {
       await gatherMore(waiting);
       const batch = waiting.splice(0, size);
-      // The other ones may have taken all of it meanwhile.
+      // Other batches may have taken everything meanwhile.
       if (batch.length > 0) await run(batch);
     }
     running--;

@@ -5,8 +5,8 @@ const TURNS = 3;
 export const nextTurn = (): Promise<void> => new Promise((resolve) => inNextTurn(resolve));
 
 /**
- * Waits a turn of the event loop, and up to two more as long as `waiting` grows: callers that were answered together do
- * not ask again in one and the same turn.
+ * Waits for one turn of the event loop, and for up to two more while `waiting` grows: callers that were answered together do not
+ * call again in the same turn.
  */
 export async function gatherMore(waiting: { readonly length: number }): Promise<void> {
   for (let turn = 0, before = 0; turn < TURNS && waiting.length > before; turn++) {

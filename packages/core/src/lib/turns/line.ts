@@ -1,13 +1,13 @@
 export interface LineOptions {
-  /** Work under way at once. */
+  /** Most work running at once. */
   readonly atOnce: number;
-  /** Most work that waits. */
+  /** Most work waiting. */
   readonly most: number;
-  /** The error for work that finds no place in the line. */
+  /** The error for work that finds the line full. */
   refusal(): Error;
 }
 
-/** Runs so much at once; further work waits in the order of its coming, or is refused where too much waits already. */
+/** Limits concurrency: further work waits in order of arrival, and is refused when the line is full. */
 export function createLine({ atOnce, most, refusal }: LineOptions): <R>(work: () => Promise<R>) => Promise<R> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -18,7 +18,7 @@ export function createLine({ atOnce, most, refusal }: LineOptions): <R>(work: ()
     try {
       return await work();
     } finally {
-      // The place is handed on, so that a new caller does not get in between.
+      // The slot is passed on directly, so that a new caller cannot get in between.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

@@ -1,4 +1,4 @@
-/** Runs the steps in order, also after one that failed; throws the first failure when all are over. */
+/** Runs all steps in order, even after a failure; throws the first failure at the end. */
 export async function runAll(steps: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {

@@ -1,7 +1,7 @@
-/** Runs one piece of work after another, also when one of them fails. */
+/** Runs one piece of work after another, even if one fails. */
 export interface Turns {
   run<R>(work: () => Promise<R>): Promise<R>;
-  /** Resolves when everything that was asked for so far has ended. */
+  /** Resolves when everything requested so far has ended. */
   idle(): Promise<void>;
 }
 
@@ -19,12 +19,12 @@ export function createTurns(): Turns {
   };
 }
 
-/** Runs what belongs to one key in turn; different keys do not wait for each other. */
+/** Runs work of one key in turn; different keys do not wait for each other. */
 export interface KeyedTurns {
   run<R>(key: string, work: () => Promise<R>): Promise<R>;
-  /** Resolves when everything that was asked for so far has ended. */
+  /** Resolves when everything requested so far has ended. */
   idle(): Promise<void>;
-  /** Number of keys with work under way. */
+  /** Number of keys with work in progress. */
   readonly size: number;
 }
 

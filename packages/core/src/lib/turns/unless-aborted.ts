@@ -1,4 +1,4 @@
-/** Waits for work no longer than its signal lets it: work of others may not heed that. Rejects with its reason then. */
+/** Waits for work until the signal aborts, since foreign work may ignore it; then rejects with the signal's reason. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal.reason);

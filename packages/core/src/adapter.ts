@@ -1,6 +1,6 @@
 /**
- * The API for adapters: the ports that an engine is handed, which are agents, blob stores, mailers, processes, web
- * hooks and logs, and the checks of options that all of them share.
+ * The API for adapters: the ports that an engine receives (agents, blob stores, mailers, processes, web hooks and logs), and the
+ * checks of options that all of them share.
  *
  * @module
  */

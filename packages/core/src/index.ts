@@ -1,7 +1,7 @@
 /**
- * The API for applications. Extensions of the engine have doors of their own: `@signalbox/core/plugin` for operations,
- * services and collections, `@signalbox/core/storage` for a database, `@signalbox/core/adapter` for all other parts
- * that the engine is handed, `@signalbox/core/testing` for tests.
+ * The API for applications. Extensions of the engine have separate entry points: `@signalbox/core/plugin` for operations,
+ * services and collections, `@signalbox/core/storage` for a database, `@signalbox/core/adapter` for all other ports,
+ * `@signalbox/core/testing` for tests.
  *
  * @module
  */

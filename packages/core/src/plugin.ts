@@ -1,12 +1,12 @@
 /**
- * The API for plugins and transports: operations and their contexts, collections, hooks, services, errors and
- * expressions; and the types that functions of `@signalbox/core` take and answer, which applications seldom name.
+ * The API for plugins and transports: operations and their contexts, collections, hooks, services, errors and expressions; and
+ * the parameter and result types of the functions of `@signalbox/core`, which applications seldom name.
  *
  * @module
  */
 import "./engine/widened.ts";
 
-/** The converter of schemas for OpenAPI, from the zod of the engine, so that zod is not loaded a second time. */
+/** Zod's schema converter for OpenAPI, from the engine's own zod, so that zod is not loaded twice. */
 export { toJSONSchema } from "zod";
 export type { UpdateStream } from "./desk/live/operations.ts";
 export type { TicketNote } from "./desk/tickets/model.ts";

@@ -25,13 +25,13 @@ import { isReservedWord } from "./wire/fields/reserved.ts";
 
 /** Options of `resetAdministrator`. */
 export interface ResetAdministratorOptions {
-  /** A storage that is not open yet; opened here and left open, so that the caller closes it. */
+  /** A storage that is not open yet; it is opened here and stays open, so that the caller closes it. */
   readonly storage: Storage;
   /** The account; default `admin`. */
   readonly username?: string;
   /**
-   * What becomes of an account that is there: default `restore`. `mend` leaves it as it is where it is an active administrator
-   * with the given password already.
+   * What to do with an existing account: default `restore`. `mend` leaves it unchanged if it already is an active administrator
+   * with the given password.
    */
   readonly ifTaken?: "restore" | "refuse" | "mend";
   /** New password, not empty; default: a random one of 24 characters. */
@@ -41,7 +41,7 @@ export interface ResetAdministratorOptions {
   readonly random?: Random;
 }
 
-/** The account that can be used again; the password is here and nowhere else. */
+/** The account that can sign in again; the password is returned only here. */
 export interface ResetAdministrator {
   readonly username: string;
   readonly password: string;
@@ -50,13 +50,12 @@ export interface ResetAdministrator {
 const NOTICE = "The administrator's password was reset from the command line.";
 
 /**
- * Gives an administrator, by default the user `admin`, a new password, for when none can sign in: makes the account if it is
- * gone, makes it an active administrator again, unlocks it and ends its sessions. Starts no engine, so nothing else happens.
+ * Gives an administrator, by default the user `admin`, a new password when none can sign in: creates the account if it is gone,
+ * makes it an active administrator again, unlocks it and ends its sessions. Starts no engine, so nothing else happens.
  *
- * Storage that one process owns (SQLite, memory) must not be in use by an engine meanwhile: stop it first. Nodes on a
- * shared database learn of the change by themselves.
- * Throws `Error` for an empty password, `InputError` for a malformed name, `DomainError` for an account that is there and
- * must not be, and errors of opening the storage as they are.
+ * Storage that one process owns (SQLite, memory) must not be in use by an engine at the same time: stop it first. Nodes on a
+ * shared database notice the change by themselves. Throws `Error` for an empty password, `InputError` for a malformed name,
+ * `DomainError` for an account that exists and must not, and errors of opening the storage unchanged.
  * @see docs/contract/accounts.md#passwords
  */
 export async function resetAdministrator(options: ResetAdministratorOptions): Promise<ResetAdministrator> {
@@ -95,18 +94,18 @@ export async function resetAdministrator(options: ResetAdministratorOptions): Pr
   return { username, password };
 }
 
-/** Throws for a name that the operations of accounts would not take either. */
+/** Throws for a name that the operations of accounts would refuse too. */
 function keyOf(username: string): string {
   if (!NamedUser.safeParse({ username }).success || isReservedWord(username))
     throw new InputError("Malformed parameter: username");
   return userKey(username);
 }
 
-/** An active administrator who is not locked out. */
+/** Whether the account is an active administrator that is not locked. */
 const isUsable = (user: User): boolean =>
   Boolean(user.active) && user.privileges["admin"] === true && JSON.stringify(unlocked(user)) === JSON.stringify(user);
 
-/** The account unlocked, active and an administrator, with the new password; its other members stay as they are. */
+/** The account unlocked, active and an administrator, with the new password; its other members stay unchanged. */
 function restored(stored: User, { password, active, privileges, modified }: User): User {
   return {
     ...unlocked(stored),

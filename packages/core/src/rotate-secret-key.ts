@@ -16,11 +16,11 @@ import { everything } from "./search/ast.ts";
 
 /** Options of `rotateSecretKey`. */
 export interface RotateSecretKeyOptions {
-  /** Storage of an engine that is stopped everywhere; opened here and closed at the end. */
+  /** Storage whose engines are all stopped; it is opened here and closed at the end. */
   readonly storage: Storage;
   readonly oldKey: string;
   readonly newKey: string;
-  /** Opens all secrets and writes nothing. */
+  /** Opens all secrets but writes nothing. */
   readonly dryRun?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface RotateSecretKeyOptions {
 export interface RotateSecretKeyReport {
   /** Secrets in the store. */
   readonly secrets: number;
-  /** Secrets that the old key still sealed; the others opened with the new key and were left alone. */
+  /** Secrets that were still sealed with the old key; the others opened with the new key and were left alone. */
   readonly resealed: number;
 }
 
@@ -40,14 +40,14 @@ interface Tools {
 interface Step {
   readonly read: SecretPayload;
   readonly resealed: SecretPayload;
-  /** Opens the parts that were read back; throws `SealError`. Derives nothing, so it may run inside the transaction. */
+  /** Opens the parts that were read back; throws `SealError`. Derives no keys, so it may run inside the transaction. */
   readonly verify: (stored: SecretPayload) => void;
 }
 
 /**
- * Seals every secret with a new key while no engine runs: one transaction, read back and opened with the new key before
- * it commits. May be repeated: secrets already sealed with the new key are left alone. Throws `Error` naming the first
- * secret that opens with neither key; nothing is changed then.
+ * Seals every secret with a new key while no engine runs: in one transaction, which reads all secrets back and opens them with
+ * the new key before it commits. Idempotent: secrets already sealed with the new key are left alone. Throws `Error` naming the
+ * first secret that opens with neither key, and then changes nothing.
  *
  * @see docs/contract/secrets.md#offline
  */

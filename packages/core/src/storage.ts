@@ -1,6 +1,6 @@
 /**
- * The API for storage packages: the port they implement, types of its records and searches, and helpers that all
- * storages share. Their contract is `storageConformance` of `@signalbox/core/testing`.
+ * The API for storage packages: the port they implement, types of its records and searches, and helpers that all storages share.
+ * `storageConformance` of `@signalbox/core/testing` checks an implementation.
  *
  * @module
  */

@@ -4,15 +4,15 @@ const QUOTE = 34;
 const COMMA = 44;
 
 export interface Cut {
-  /** The object without the members. */
+  /** JSON of the object without the members. */
   readonly rest: string;
-  /** JSON texts of the members that it had, by name. */
+  /** JSON of the removed members, by name. */
   readonly cut: Readonly<Record<string, string>>;
 }
 
 /**
- * Cuts members out of an object as `JSON.stringify` has written it, which costs a third of parsing the object and
- * writing the others again. Names must be such that they are written without escapes.
+ * Removes members from an object in the JSON text that `JSON.stringify` produced, in a third of the time of parsing the object
+ * and serialising it again. The names must not need escapes in JSON.
  */
 export function cutMembers(json: string, names: readonly string[]): Cut {
   const cut: Record<string, string> = {};
@@ -33,7 +33,7 @@ export function cutMembers(json: string, names: readonly string[]): Cut {
   return { rest: `{${kept.join()}}`, cut };
 }
 
-/** Position behind a value: of the comma or bracket that follows. */
+/** Position after a value: that of the comma or bracket that follows. */
 function endOfValue(json: string, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at++) {

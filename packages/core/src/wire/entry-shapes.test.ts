@@ -12,7 +12,7 @@ interface Shaped {
   readonly shape?: Readonly<Record<string, z.ZodType>>;
 }
 
-/** The members of each type that a union describes; types of plugins have no description of their own. */
+/** The members of each type that a union describes; types from plugins have no separate description. */
 function shapesOf(schema: z.ZodType & Shaped): Map<string, string[]> {
   const { options = [], shape } = schema;
   if (options.length > 0) return new Map(options.flatMap((option) => [...shapesOf(option)]));

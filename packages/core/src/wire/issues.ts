@@ -2,13 +2,13 @@ import * as z from "zod";
 
 type Issue = z.core.$ZodIssue;
 
-/** Marks a message that is already the whole wire text. */
+/** Marks a message that already is the complete wire text. */
 const EXACT = "\u0001";
 
-/** Marks the `error:` of a zod check as a text that goes to the caller as it is. */
+/** Marks the `error:` of a zod check as a text that goes to the caller unchanged. */
 export const exactly = (text: string): string => EXACT + text;
 
-/** The error without our marks, which would be control characters in a log of the host. */
+/** The error without these marks, which would be control characters in the host's log. */
 export const plainCause = (error: z.ZodError): z.ZodError =>
   new z.ZodError(
     error.issues.map((issue) =>
@@ -16,7 +16,7 @@ export const plainCause = (error: z.ZodError): z.ZodError =>
     ),
   );
 
-/** Turns the first issue of a failed schema into the contract's sentence (docs/contract/errors.md#general-errors). */
+/** Turns the first issue of a failed validation into the contract's sentence (docs/contract/errors.md#general-errors). */
 export function describeIssue(issue: Issue, input: Readonly<Record<string, unknown>>): string {
   if (issue.message.startsWith(EXACT)) return issue.message.slice(EXACT.length);
   const [top] = issue.path;

@@ -8,7 +8,7 @@ import { type Known, knowing, knownOf, withMembers } from "./schemas/known-membe
 /** See docs/contract/records.md#order-of-lists. */
 const NO_ITEMS = "Request missing 'items' parameter, or has zero length.";
 
-/** The `items` of a multi-update: each passes the common rules and the update schema of its type. */
+/** The `items` of a multi-update: each must pass the common checks and the update schema of its type. */
 export function itemsOf<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[], readonly z.input<T>[]> {
   const schema = z
     .unknown()
@@ -18,13 +18,13 @@ export function itemsOf<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[], 
         return z.NEVER;
       };
       if (!Array.isArray(value) || value.length === 0) return refuse(NO_ITEMS);
-      // Strangers send 6,000 in 64 KB, and each is parsed before the caller is looked at.
+      // Strangers can send 6,000 in 64 KB, and each one is parsed before the caller is identified.
       if (value.length > MAX_ITEMS) return refuse("Malformed parameter: items");
       const items: z.output<T>[] = [];
       for (const raw of value) {
         const sent = checkCommonParameters(raw);
         const result = item.safeParse(sent);
-        // In the order in which members were sent: the activity log names them so.
+        // Keeps the order in which members were sent, because the activity log lists them in it.
         if (result.success) items.push(Object.assign(sent, result.data));
         else return refuse(describeFirst(result.error, sent));
       }
@@ -34,7 +34,7 @@ export function itemsOf<T extends z.ZodType>(item: T): z.ZodType<z.output<T>[], 
   return knowing(schema, { items: knownItem(item) }) as never;
 }
 
-/** Server-owned members are ignored, as in an update. */
+/** Server-owned members are ignored, as in any update. */
 const knownItem = (item: z.ZodType): Known => withMembers(knownOf(item), Object.keys(stampFields));
 
 function describeFirst({ issues: [issue] }: z.ZodError, sent: Readonly<Record<string, unknown>>): string {

@@ -3,7 +3,7 @@ const COMMA = 44;
 const OPEN_LIST = 91;
 const BACKSLASH = 92;
 const UNCOUNTED = -(2 ** 31);
-/** Writing to an element that is not there does nothing. */
+/** Writing beyond the end of a typed array has no effect. */
 const NO_WIDTHS = new Int32Array(0);
 /** Change of depth by character code: `[` and `{` open a level, `]` and `}` close one. */
 export const DEPTH_CHANGE = new Int8Array(128);
@@ -11,17 +11,17 @@ DEPTH_CHANGE.set([1, 0, -1], 91);
 DEPTH_CHANGE.set([1, 0, -1], 123);
 
 export interface JsonBounds {
-  /** Levels of objects and lists inside each other. */
+  /** Most levels of nested objects and lists. */
   readonly depth: number;
-  /** Commas outside of texts: one less than there are members. */
+  /** Most members in total. Commas outside of texts are counted: one less than there are members. */
   readonly members: number;
-  /** Limit of members in one object; absent = the limit of all together. */
+  /** Most members of one object; absent = `members`. */
   readonly width?: number;
 }
 
 /**
- * Whether JSON text nests deeper or has more members than the bounds allow. One pass without recursion, meant to run
- * before parsing, so that hostile text costs no more than its reading; texts inside are skipped.
+ * Whether JSON text is nested more deeply or has more members than the bounds allow. One pass without recursion, skipping texts.
+ * Run it before parsing, so that hostile text costs no more than reading it.
  */
 export function isOverJsonBounds(text: string, bounds: JsonBounds): boolean {
   const { depth, members, width = members } = bounds;
@@ -38,7 +38,7 @@ export function isOverJsonBounds(text: string, bounds: JsonBounds): boolean {
   return false;
 }
 
-/** One object with too many members counts like too many of all. */
+/** One object with too many members counts as too many in total. */
 function countComma(counts: Counts, width: number): void {
   const isWide = ++(counts.widths[counts.depth] as number) >= width;
   counts.commas = isWide ? Number.POSITIVE_INFINITY : counts.commas + 1;
@@ -47,7 +47,7 @@ function countComma(counts: Counts, width: number): void {
 interface Counts {
   depth: number;
   commas: number;
-  /** Commas of the open container, by depth; far below zero for lists, which may be as long as all together. */
+  /** Commas of the open container, by depth; lists start far below zero, because only the total bounds them. */
   readonly widths: Int32Array;
 }
 
@@ -57,7 +57,7 @@ function changeDepth(counts: Counts, code: number): void {
   if (change > 0) counts.widths[counts.depth] = code === OPEN_LIST ? UNCOUNTED : 0;
 }
 
-/** Position of the closing quote, or the end of the text. Each backslash is looked at once, so the work is linear. */
+/** Position of the closing quote, or the end of the text. Each backslash is visited once, so the scan is linear. */
 export function endOfJsonText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;

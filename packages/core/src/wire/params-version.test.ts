@@ -5,7 +5,7 @@ test.each([
   [undefined, 100, 100],
   [50, 100, 100],
   [100, 100, 101],
-  // Written by a node whose clock is ahead.
+  // The version was written by a node whose clock is ahead.
   [130, 100, 131],
 ])("after %j comes, at %j, %j", (params_version, now, next) => {
   expect(movedVersion({ params_version }, now)).toBe(next);

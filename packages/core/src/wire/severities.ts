@@ -1,4 +1,4 @@
-/** Severities, from the least to the worst. */
+/** Severities, from least to most severe. */
 export const SEVERITIES = ["info", "warning", "critical"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 

@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { InputError } from "../kernel/errors/errors.ts";
 
-/** One word, so that a search finds it whole. */
+/** A single word, so that a search can match it exactly. */
 export const TENANT = /^[a-z0-9_]{1,64}$/;
 
-/**
- * Tenant of a record, where the host serves several (docs/contract/records.md#tenant); absent, null or empty = none.
- */
+/** Tenant of a record, for hosts that serve several (docs/contract/records.md#tenant); absent, null or empty = none. */
 export const tenantField = { tenant: z.string().nullish() };
 
 interface Owned {
@@ -18,11 +16,11 @@ const isNone = (tenant: unknown): boolean => tenant === undefined || tenant === 
 export const isTenant = (tenant: unknown): boolean =>
   isNone(tenant) || (typeof tenant === "string" && TENANT.test(tenant));
 
-/** Tenant of a derived record: its source's. */
+/** Tenant of a derived record: that of its source. */
 export const tenantOf = ({ tenant }: Owned): { tenant?: string } =>
   typeof tenant === "string" && tenant !== "" ? { tenant } : {};
 
-/** Terms of the tenant, for an index. */
+/** Index terms of the tenant. */
 export const tenantTerm = (record: Owned): string[] => Object.values(tenantOf(record));
 
 export function requireTenant(record: object): void {

@@ -10,22 +10,22 @@ import type { Action } from "./actions-and-limits.ts";
 import { knownActions } from "./entry-members.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
-/** The text that follows "Malformed action entry #n: ". */
+/** Returns the text that follows "Malformed action entry #n: ". */
 type Check = (entry: Entry) => string | undefined;
 
 export interface ActionShapeOptions {
   /**
-   * Types of actions that plugins add to the contract's own. Their `validate` throws an error whose message follows the
+   * Types of actions that plugins add to those of the contract. Their `validate` throws an error whose message follows the
    * prefix.
    */
   readonly types?: ReadonlyMap<string, { readonly validate?: (action: Entry) => void }>;
-  /** True = plugins may add any types, which nobody knows here. */
+  /** True = accepts any types, because plugins may add types that are not known here. */
   readonly anyType?: boolean;
-  /** Why a type of ticket is refused; given where the configuration is known. */
+  /** Returns why a type of ticket is refused; present where the configuration is known. */
   readonly ticketFault?: (type: unknown) => string | undefined;
 }
 
-/** A definition that an action names, and how errors name the action. */
+/** A definition that an action refers to, and how errors name the action. */
 export interface ActionReference {
   readonly id: string;
   /** "Malformed action entry #1" */
@@ -36,7 +36,7 @@ const CONDITION = /^(?:start|complete|success|warning|error|user|critical|abort|
 /** Hosts add types of tickets in the configuration, which is not known here. */
 const TICKET_TYPE = /^[a-z][a-z0-9_]*$/;
 const BUCKET_PARTS: ReadonlySet<unknown> = new Set(["data", "files", "data_and_files"]);
-/** Job members that no parameter may replace at launch (docs/contract/parameters.md#override-parameters). */
+/** Job members that no parameter may override at launch (docs/contract/parameters.md#override-parameters). */
 const FIXED_MEMBER =
   /^_xy_override_(?:plugin|params|id|event|enabled|category|fields|actions|limits|triggers|workflow|command|script|uid|gid|cwd|env|kill|runner)$/;
 
@@ -50,7 +50,7 @@ const checkId =
   (entry) =>
     isWord(entry[member]) ? undefined : `Invalid ${noun} ID.`;
 
-/** Mails without `users` are accepted when they have an address of their own (docs/contract/actions.md#record). */
+/** Mails without `users` are accepted if they have their own address (docs/contract/actions.md#record). */
 function checkEmail({ users, email }: Entry): string | undefined {
   const list = users ?? (email ? [] : undefined);
   const address = email ?? "";
@@ -79,13 +79,13 @@ function faultOfTicketOptions({ condition, reuse, close_on_clear: closes }: Entr
   if (!isBlank(reuse) && reuse !== "open" && reuse !== "new")
     return "Invalid Ticket reuse option (must be 'open' or 'new').";
   if (!isFlag(closes)) return "Invalid Ticket close_on_clear flag.";
-  // A ticket opened at the end of a problem has no later event that could close it.
+  // A ticket opened at the end of a problem cannot be closed by a later event.
   if (closes && (condition === "alert_cleared" || condition === "success"))
     return `Ticket cannot be closed on clear by an action on ${condition}.`;
   return undefined;
 }
 
-/** Types with one message or ticket for a problem, or one for each server (docs/contract/alerts.md#by-problem). */
+/** Types that send one message or open one ticket per problem or per server (docs/contract/alerts.md#by-problem). */
 const PER_TYPES: ReadonlySet<unknown> = new Set(["email", "channel", "web_hook", "ticket"]);
 const PER: ReadonlySet<unknown> = new Set(["problem", "subject"]);
 
@@ -102,7 +102,7 @@ function checkLabel({ label }: Entry): string | undefined {
   return label === "" ? "No label specified." : undefined;
 }
 
-/** Faults of parameters that show without the definitions they are for. */
+/** Faults of parameters that show without their definitions. */
 function checkParams({ params }: Entry): string | undefined {
   if (params === undefined || params === null) return undefined;
   if (!isObject(params)) return "Invalid parameters (not an object)";
@@ -145,7 +145,7 @@ export function checkActions(value: unknown, options: ActionShapeOptions = {}): 
   return undefined;
 }
 
-/** A schema member that takes well-formed actions and names the first fault in the contract's words. */
+/** A schema member that accepts well-formed actions and reports the first fault in the contract's words. */
 export const actionList = (): z.ZodType<Action[], ActionInputs> =>
   knowing(
     z
@@ -159,7 +159,7 @@ export const actionList = (): z.ZodType<Action[], ActionInputs> =>
     knownActions,
   ) as never;
 
-/** The events and plugins that well-formed actions name, in order, for the check that they exist. */
+/** The events and plugins that well-formed actions refer to, in order, to check that they exist. */
 export function referencedIds(actions: readonly Entry[]): {
   readonly events: readonly ActionReference[];
   readonly plugins: readonly ActionReference[];
@@ -173,9 +173,8 @@ export function referencedIds(actions: readonly Entry[]): {
 }
 
 /**
- * The wire text of the first action that names an event or an action plugin which does not exist; undefined when all
- * do. Runs after the caller's rights were checked, so that ids cannot be probed
- * (docs/contract/requests.md#order-of-checks).
+ * The wire text of the first action that refers to a missing event or action plugin; undefined when all exist. Runs after the
+ * caller's rights were checked, so that ids cannot be probed (docs/contract/requests.md#order-of-checks).
  */
 export function findMissing(actions: readonly Entry[], exists: Existence): string | undefined {
   for (const [index, action] of actions.entries()) {
@@ -190,7 +189,7 @@ interface Existence {
   readonly plugin: (id: string) => boolean;
 }
 
-/** The same of one action: the text that follows "Malformed action entry #n". */
+/** The same for one action: the text that follows "Malformed action entry #n". */
 export function missingFault(action: Entry, exists: Existence): string | undefined {
   const { events, plugins } = referencedIds([action]);
   for (const { id } of events) if (!exists.event(id)) return `: Event not found: ${id}`;
@@ -219,7 +218,7 @@ function checkType(
   if (type === "ticket" && ticketFault?.(entry["ticket_type"]) !== undefined) return "Invalid Ticket type.";
   if (check) return check(entry);
   if (typeof type !== "string") return "Unknown type";
-  // A schema does not know the types of plugins: they have a dot in the name and are checked where they are known.
+  // A schema does not know types from plugins: those have a dot in the name, and are checked where they are known.
   if (anyType || (!types && PLUGIN_TYPE.test(type))) return undefined;
   const added = types?.get(type);
   return added ? faultOf(() => added.validate?.(entry)) : "Unknown type";

@@ -19,7 +19,7 @@ const condition = z.union([
   z.templateLiteral(["tag:", z.string()]),
 ]);
 
-/** An id of words: letters, digits, `_`. */
+/** An id of letters, digits and `_`. */
 const id = z.string().regex(/^\w+$/);
 const texts = z.array(z.string());
 const params = z.record(z.string(), z.unknown());
@@ -27,7 +27,7 @@ const params = z.record(z.string(), z.unknown());
 const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
   object(() => ({ enabled: Flag, condition, type: z.literal(type), hidden: Flag.optional(), ...members }));
 
-/** Scope of an alert's message or ticket: one for the problem, or one for each server. Ours. */
+/** Scope of an alert's message or ticket: one per problem, or one per server. Other systems do not know it. */
 const per = z.enum(["problem", "subject"]).optional();
 
 const bucket = {
@@ -49,7 +49,7 @@ const ticket = {
   per,
 };
 
-/** The members of an action by its type (docs/contract/actions.md#record). Made on demand: starts do not need it. */
+/** The members of an action by its type (docs/contract/actions.md#record). Built on demand: a start does not need it. */
 export const actionSchema = () =>
   z.union([
     z.discriminatedUnion("type", [
@@ -86,7 +86,7 @@ export const actionSchema = () =>
     ),
   ]);
 
-/** An action as one is written: its type says which members there are. */
+/** An action as written by people; its type decides which members there are. */
 export type ActionInput = z.input<ReturnType<typeof actionSchema>>;
-/** Actions as they are written; a named type, for declarations would spell out all types of actions each time. */
+/** Actions as written by people; a named type, because declarations would otherwise repeat all types of actions. */
 export interface ActionInputs extends ReadonlyArray<ActionInput> {}

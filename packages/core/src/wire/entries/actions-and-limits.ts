@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Flag } from "../fields/fields.ts";
 import { looseObject } from "../schemas/objects.ts";
 
-/** A reaction to a condition (docs/contract/actions.md#record), with its result once it ran. */
+/** A reaction to a condition (docs/contract/actions.md#record), with its result after a run. */
 export const Action = looseObject(() => ({
   enabled: Flag,
   condition: z.string(),
@@ -10,6 +10,6 @@ export const Action = looseObject(() => ({
 }));
 export type Action = z.infer<typeof Action>;
 
-/** A self-imposed rule (docs/contract/limits.md#record), with its result once it fired. */
+/** A limit that a job keeps (docs/contract/limits.md#record), with its result after it fired. */
 export const Limit = looseObject(() => ({ enabled: Flag, type: z.string() }));
 export type Limit = z.infer<typeof Limit>;

@@ -4,10 +4,7 @@ import { limitSchema } from "./limit-types.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/**
- * Members of an action (docs/contract/actions.md#record), with the members that a run leaves in it: clients post whole
- * records back.
- */
+/** Members of an action (docs/contract/actions.md#record), including those that a run adds: clients post whole records back. */
 export const knownActions: Known = entriesOf({
   names: [
     ...["enabled", "condition", "type", "users", "email", "body", "web_hook", "text", "event_id", "params"],
@@ -16,12 +13,12 @@ export const knownActions: Known = entriesOf({
     ...["bucket_id", "bucket_sync", "bucket_glob", "hidden", "source", "id", "conn"],
     ...["date", "elapsed_ms", "code", "description", "details", "loc", "active", "round", "notice"],
   ],
-  // The plugin checks the members of actions of its own types.
+  // A plugin checks the members of its own types of actions.
   isData: ({ type }: Entry) => typeof type === "string" && type.includes("."),
   entry: { name: "Action", schema: actionSchema },
 });
 
-/** Members of a limit (docs/contract/limits.md#record), with the members that a run leaves in it. */
+/** Members of a limit (docs/contract/limits.md#record), including those that a run adds. */
 export const knownLimits: Known = entriesOf({
   names: [
     ...["enabled", "type", "amount", "duration", "weight", "size", "accept", "condition", "abort", "tags", "users"],

@@ -7,7 +7,7 @@ import { knownLimits } from "./entry-members.ts";
 import type { LimitInputs } from "./limit-types.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
-/** The text that follows "Malformed limit entry #n". */
+/** Returns the text that follows "Malformed limit entry #n". */
 type Check = (entry: Entry) => string | undefined;
 
 const DAY_CONDITIONS: ReadonlySet<unknown> = new Set([
@@ -22,7 +22,7 @@ const DAY_CONDITIONS: ReadonlySet<unknown> = new Set([
   "abort",
 ]);
 
-/** `null` counts as not sent. */
+/** `null` counts as absent. */
 const isOptionalAmount = (value: unknown): boolean => value === undefined || value === null || isAmount(value);
 const isAmount = (value: unknown): boolean => typeof value === "number" && value >= 0;
 const isPositive = (value: unknown): boolean => isAmount(value) && value !== 0;
@@ -88,7 +88,7 @@ export function checkLimits(value: unknown): string | undefined {
   return checkQueue(value);
 }
 
-/** A schema member that takes well-formed limits and names the first fault in the contract's words. */
+/** A schema member that accepts well-formed limits and reports the first fault in the contract's words. */
 export const limitList = (): z.ZodType<Limit[], LimitInputs> =>
   knowing(
     z
@@ -110,7 +110,7 @@ export function limitFault(entry: unknown): string | undefined {
   return check ? check(entry) : ": Unknown type";
 }
 
-/** See docs/contract/limits.md#faults: nothing is ever queued unless concurrency is limited. */
+/** See docs/contract/limits.md#faults: without a limit on concurrent jobs, nothing would ever be queued. */
 function checkQueue(limits: readonly Entry[]): string | undefined {
   const enabled = limits.filter((limit) => limit["enabled"]);
   const queues = enabled.some(({ type, amount }) => type === "queue" && isPositive(amount));

@@ -8,7 +8,7 @@ const texts = z.array(z.string());
 const of = <Type extends string, Members extends z.ZodRawShape>(type: Type, members: Members) =>
   object(() => ({ enabled: Flag, type: z.literal(type), ...members }));
 
-/** Effects of passing a limit of a running job. */
+/** What happens when a running job exceeds a limit. */
 const effects = {
   abort: Flag.optional(),
   tags: texts.optional(),
@@ -20,7 +20,7 @@ const effects = {
 };
 const duration = number.describe("Seconds.");
 
-/** The members of a limit by its type (docs/contract/limits.md#record). Made on demand: starts do not need it. */
+/** The members of a limit by its type (docs/contract/limits.md#record). Built on demand: a start does not need it. */
 export const limitSchema = () =>
   z.discriminatedUnion("type", [
     of("time", { duration, ...effects }),
@@ -51,7 +51,7 @@ export const limitSchema = () =>
     of("tag", { amount: number.optional() }),
   ]);
 
-/** A limit as one is written: its type says which members there are. */
+/** A limit as written by people; its type decides which members there are. */
 export type LimitInput = z.input<ReturnType<typeof limitSchema>>;
-/** Limits as they are written. */
+/** Limits as written by people. */
 export interface LimitInputs extends ReadonlyArray<LimitInput> {}

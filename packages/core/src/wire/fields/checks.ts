@@ -1,4 +1,4 @@
-/** Tests of single members, for definitions whose faults carry a wire code of their own. */
+/** Tests of single members, for definitions whose errors have their own wire code. */
 export type Check = (value: unknown) => boolean;
 
 export const isFlag: Check = (value) => typeof value === "boolean" || isNumber(value);
@@ -10,7 +10,7 @@ export const orAbsent =
   (check: Check): Check =>
   (value) =>
     value === undefined || value === null || check(value);
-/** A whole number, both ends included. */
+/** A whole number in a range that includes both ends. */
 export const isWithin =
   (least: number, most: number): Check =>
   (value) =>

@@ -8,16 +8,16 @@ import { stripTags, stripTagsOutsideMacros } from "./strip-tags.ts";
 const MAX_TITLE = 256;
 const MAX_ID = 64;
 /**
- * Characters of a text at the top: twice the size of a record, so that no text which could be kept is refused here. One
- * pass over the characters of a text of 15 MB holds the event loop for up to 60 ms.
+ * Most characters of a text at the top level: twice the size of a record, so that no text that could be stored is refused here.
+ * One pass over a text of 15 MB blocks the event loop for up to 60 ms.
  */
 const MAX_TEXT = 2_097_152;
-/** Characters of a list or an object in place of a text: writing and stripping a megabyte holds the loop for 30 ms. */
+/** Most characters of a list or object in place of a text: serialising and stripping a megabyte blocks the loop for 30 ms. */
 const MAX_WRITTEN = 65_536;
 const MAX_DEPTH = 64;
 const MAX_MEMBERS = 100_000;
 /**
- * A message may hold macros with `<` inside, so only real tags outside macros go
+ * A message may contain macros with `<` inside, so only real tags outside macros are removed
  * (docs/contract/records.md#common-members).
  */
 const STRIPPED = [
@@ -27,16 +27,16 @@ const STRIPPED = [
 ] as const;
 
 interface Place {
-  /** Of the operation: "app", or "user" for accounts. */
+  /** Namespace of the operation: "app", or "user" for accounts. */
   readonly namespace?: string;
-  /** Of the operation. */
+  /** Kind of the operation. */
   readonly kind?: "command" | "query" | "stream";
 }
 
 /**
- * The rules that hold for every operation: illegal keys, `id`, `title`, `icon`, stripped texts, and the bounds on
- * depth, members and texts at the top. Nothing is stored of what reads are asked with, so `null` is absent there, as clients
- * write parameters that they do not mean. Returns a fresh object without inherited members; the given one stays as it is.
+ * The rules for the input of every operation: illegal keys, `id`, `title`, `icon`, stripped texts, and the bounds on depth,
+ * members and texts at the top level. Queries store nothing, so `null` means absent there: clients send it for parameters that
+ * they do not use. Returns a fresh object without inherited members; the given one stays unchanged.
  */
 export function checkCommonParameters(
   raw: unknown,
@@ -48,7 +48,7 @@ export function checkCommonParameters(
   if (kind !== "command") dropNulls(input);
   checkId(input["id"]);
   checkTitle(input["title"]);
-  // Operations of accounts take illegal characters out of an icon.
+  // Operations of accounts remove illegal characters from an icon instead of refusing it.
   if (namespace !== "user") checkIcon(input["icon"]);
   for (const [key, strip] of STRIPPED) {
     const value = input[key];
@@ -64,11 +64,11 @@ function dropNulls(input: Record<string, unknown>): void {
   for (const [key, value] of Object.entries(input)) if (value === null) delete input[key];
 }
 
-/** Parsers quote the text around the fault, in which a password or a key may stand, and refusals are logged. */
+/** Parsers quote the text around the error, which may contain a password or a key, and refusals are logged. */
 export const notJson = (error: unknown): InputError =>
   new InputError(`Failed to parse JSON: ${(error as Error).message.replace(/".*"/s, '"…"')}`, { cause: error });
 
-/** The value of a parameter that is JSON. */
+/** Parses a parameter that is JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -83,13 +83,13 @@ function copyMembers(raw: object, input: Record<string, unknown>): void {
   for (const key of keys) {
     if (isReservedWord(key)) throw new InputError(`Invalid parameter: ${key} (illegal key)`);
     const value = (raw as Record<string, unknown>)[key];
-    // In process a member may be undefined; it must not erase the stored one.
+    // In process a member may be undefined; it must not erase the stored value.
     if (value === undefined) continue;
     if (typeof value === "string" && value.length > MAX_TEXT) throw new InputError(`Malformed parameter: ${key}`);
     nested ||= typeof value === "object" && value !== null;
     input[key] = value;
   }
-  // Most calls have a few texts and nothing to walk through.
+  // Most calls have only a few texts, and no tree to check.
   if (nested || keys.length > MAX_MEMBERS) checkTree(input);
 }
 
@@ -116,14 +116,16 @@ function checkIcon(icon: unknown): void {
 const checked = new WeakSet<object>();
 
 /**
- * Marks a body whose reader has kept to the bounds on depth and members and found no `__proto__` in it: its members are
- * not walked through once more, which takes 10 ms for the largest.
+ * Marks a body whose reader has already enforced the bounds on depth and members and found no `__proto__`: walking through its
+ * members again would take 10 ms for the largest.
  */
 export function markChecked(body: object): void {
   for (const member of Object.values(body)) if (typeof member === "object" && member !== null) checked.add(member);
 }
 
-/** Depth, number of members and `__proto__` anywhere below: walked with a stack of our own, so depth costs nothing. */
+/**
+ * Checks depth, number of members and `__proto__` at all levels. An explicit stack replaces recursion, so depth costs nothing.
+ */
 function checkTree(root: object): void {
   const stack: Node[] = [{ value: root, depth: 1 }];
   let members = 0;
@@ -151,7 +153,7 @@ function checkList(list: readonly unknown[], depth: number, stack: Node[]): numb
 
 function checkRecord(record: Members, depth: number, stack: Node[]): number {
   let count = 0;
-  // Only plain objects get here; the loop is several times as fast as one over lists of entries.
+  // Only plain objects get here; this loop is several times as fast as one over `Object.entries`.
   for (const key in record) {
     if (key === "__proto__") throw new InputError(`Invalid parameter: ${key} (illegal key)`);
     count++;
@@ -165,7 +167,7 @@ function goInto(member: unknown, depth: number, stack: Node[]): void {
     stack.push({ value: member, depth: depth + 1 });
 }
 
-/** Host functions may be handed schemas, signals or buffers in process; only data is walked. */
+/** In process, host functions may receive schemas, signals or buffers; only data is checked. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Array.isArray(value);

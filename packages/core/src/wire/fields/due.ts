@@ -5,22 +5,22 @@ export type Due =
   | { readonly kind: "at"; readonly time: number }
   /** Seconds from now. */
   | { readonly kind: "in"; readonly seconds: number }
-  /** "2026-05-20", the day on the wall. */
+  /** "2026-05-20", a day in local time. */
   | { readonly kind: "day"; readonly day: string };
 
-/** Unix seconds of 1980: smaller numbers count from now, as no work was due before. */
+/** Unix seconds of 1980: smaller numbers are seconds from now, as nothing was due before then. */
 const FIRST_TIME = 315_360_000;
-/** Unix seconds of the last instant that calendars know. */
+/** Unix seconds of the last instant that `Date` can represent. */
 const LAST_TIME = 8.64e12;
 const DAY = 86_400;
-/** Seconds of a unit, by the first letter of its word; `mo…` is a month. */
+/** Seconds of a unit, by its first letter; `mo…` is a month. */
 const UNITS: Readonly<Record<string, number>> = {
   ...{ s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY, mo: 30 * DAY, y: 365 * DAY },
 };
 const PART =
   /(\d+(?:\.\d+)?)\s*(s(?:ecs?|econds?)?|mo(?:s|nths?)?|m(?:ins?|inutes?)?|h(?:rs?|ours?)?|d(?:ays?)?|w(?:ks?|eeks?)?|y(?:rs?|ears?)?)(?![a-z])[\s,]*/iy;
 
-/** Undefined for a text that cannot be read. */
+/** Undefined for a value that cannot be read. */
 export function readDue(value: unknown): Due | undefined {
   if (!value) return { kind: "never" };
   if (typeof value === "number") return ofNumber(value);
@@ -41,7 +41,7 @@ function ofNumber(value: number): Due | undefined {
 function ofDay(text: string): Due | undefined {
   const [, year = "", month = "", day = ""] = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(text) ?? [];
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  // 30 February would silently be a day of March.
+  // 30 February would silently become a day of March.
   if (year === "" || date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
   return { kind: "day", day: `${year}-${month}-${day}` };
 }

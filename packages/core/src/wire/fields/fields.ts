@@ -2,23 +2,23 @@ import * as z from "zod";
 import { DomainError } from "../../kernel/errors/errors.ts";
 import { isObject } from "../../lib/json/is-object.ts";
 
-/** Characters of an id: ids that callers send go to the store and come back in answers. */
+/** Most characters of an id: ids that callers send go to the store and are repeated in answers. */
 const MAX_ID = 1000;
 
-/** `^[a-z0-9_]+$`: ids of list objects. */
+/** `^[a-z0-9_]+$`: ids of listed records. */
 export const Id = z
   .string()
   .max(MAX_ID)
   .regex(/^[a-z0-9_]+$/);
-/** `^\w+$`: ids as references name them. */
+/** `^\w+$`: ids in references. */
 export const WordId = z.string().max(MAX_ID).regex(/^\w+$/);
 export const Title = z.string().regex(/\S/);
-/** Stored and returned as scripts send it: `1`, `0`, `true`, `false`; tested for truth. */
+/** Stored and returned as scripts send it: `1`, `0`, `true` or `false`; evaluated for truthiness. */
 export const Flag = z.union([z.boolean(), z.number()]);
 
 /**
- * A schema that reads more spellings than its type shows: the wire may send numbers as text, whereas code that calls
- * the engine is held to the type.
+ * A schema that accepts more spellings than its type shows: the wire may send numbers as text, whereas code that calls the engine
+ * must keep to the type.
  */
 export const lenient = <S extends z.ZodType>(
   read: (value: unknown) => unknown,
@@ -33,9 +33,9 @@ function toFlag(value: unknown): unknown {
   return FALSE.has(value) ? false : value;
 }
 
-/** A boolean that also reads `1`, `"true"`, `0`, `"false"` and `""` (docs/contract/requests.md#parameters). */
+/** A boolean that also accepts `1`, `"true"`, `0`, `"false"` and `""` (docs/contract/requests.md#parameters). */
 export const flag = () => lenient(toFlag, z.boolean());
-/** A flag that may be left out, or be `null`. */
+/** A flag that may be absent or `null`. */
 export const optionalFlag = () =>
   lenient((value) => (value === null ? undefined : toFlag(value)), z.boolean().optional()).optional();
 
@@ -44,31 +44,31 @@ function toNumber(value: unknown): unknown {
   return Number.parseInt(value, 10);
 }
 
-/** A number that also reads base-10 integer text. */
+/** A number that also accepts base-10 integer text. */
 export const number = () => lenient(toNumber, z.number());
 
-/** Elements of a list that a caller sends. */
+/** Most elements of a list that a caller sends. */
 export const MAX_ITEMS = 1000;
 
-/** Privileges as they are sent: id → given or not. Of more than a thousand none is looked at. */
+/** Privileges as sent: id → given or not. More than a thousand are refused unread. */
 export const sentPrivileges = () =>
   lenient(
     (value) => (isObject(value) && Object.keys(value).length > MAX_ITEMS ? undefined : value),
     z.record(z.string().max(64), z.union([z.boolean(), z.number()])),
   );
 
-/** An array that also reads comma-separated text, of a thousand elements at most; `error` is told of other values. */
+/** An array that also accepts comma-separated text, of at most a thousand elements; `error` is the message for other values. */
 export const csv = <T extends z.ZodType>(item: T, error?: string) =>
   lenient((value) => (typeof value === "string" ? splitList(value) : value), z.array(item, error).max(MAX_ITEMS));
 
-/** The elements of a text that are not empty; of too many, one too many. */
+/** The non-empty elements of a comma-separated text. Of too many, it returns one more than allowed, so that they are refused. */
 function splitList(text: string): string[] {
   const parts = text.split(/,\s*/, MAX_ITEMS + 1);
   return parts.length > MAX_ITEMS ? parts : parts.filter((part) => part !== "");
 }
 
 /**
- * The `ids` of a bulk read, as a list or separated by commas; anything else is an error of the `noun`
+ * The `ids` of a bulk read, as a list or comma-separated; anything else is an error with the code `noun`
  * (docs/contract/records.md#bulk-reads).
  */
 export const idsOf = (noun: string) =>
@@ -81,7 +81,9 @@ export const idsOf = (noun: string) =>
 const isIdList = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.length <= MAX_ITEMS && value.every((id) => typeof id === "string");
 
-/** Paging of searches (docs/contract/records.md#paging): bad values fall back to the default, the cap is 10000. */
+/**
+ * Paging of searches (docs/contract/records.md#paging): invalid values become the default, higher ones than `cap` become `cap`.
+ */
 export function pageNumber(fallback: number, cap = 10_000) {
   return lenient((value) => {
     const parsed = typeof value === "string" ? Number.parseInt(value, 10) : value;

@@ -19,7 +19,7 @@ test.each<[unknown, unknown, string | undefined]>([
   [3, "4", "tag: Tag out of date: a (Revision mismatch: 4 != 3)"],
   [3, "+1", undefined],
   [3, "-1", undefined],
-  // Imported records may have none.
+  // Imported records may have no revision.
   [undefined, undefined, undefined],
   [undefined, 0, undefined],
   [undefined, 1, "tag: Tag out of date: a (Revision mismatch: 1 != 0)"],

@@ -2,15 +2,15 @@ import * as z from "zod";
 import { DomainError, InputError } from "../../kernel/errors/errors.ts";
 
 /**
- * The revision that an update was made from, in `if_revision`; absent or null = overwrite. `revision` itself is the
- * server's: clients post records back whole, and the last one wins.
+ * `if_revision`, the revision on which an update is based; absent or null = overwrite. `revision` itself is no condition: clients
+ * post whole records back, and the last write wins.
  */
 export const sentRevision = z
   .union([z.int(), z.string().regex(/^[+-]?\d+$/)])
   .nullish()
   .describe("Revision that the change was made from; refused when another one is stored. Absent = overwrite.");
 
-/** The condition as it is sent. */
+/** The condition as sent. */
 export interface Condition {
   readonly if_revision?: unknown;
 }
@@ -23,9 +23,9 @@ interface Refusal {
 }
 
 /**
- * Refuses a change that was made from another state of the record than the one that is stored
- * (docs/contract/records.md#revisions): called inside the transaction that writes, and after the caller's reach was
- * checked. A record without a revision is at 0. Steps like "+5" mean nothing here.
+ * Refuses a change that is based on another revision than the stored one (docs/contract/records.md#revisions). Call it inside the
+ * transaction that writes, after checking the caller's reach. A record without a revision counts as revision 0. Steps such as
+ * "+5" have no effect here.
  */
 export function requireRevision({ code, noun }: Refusal, stored: { readonly id: string }, sent: Condition): void {
   const wanted = readRevision(sent.if_revision);

@@ -36,8 +36,8 @@ export function newStamps(username: string, now: number): Stamps {
 }
 
 /**
- * Sparse update (docs/contract/records.md#updates): each sent member replaces the stored one whole, server-owned
- * members are ignored, and text like "+5" adds to a member that is stored as a number.
+ * Sparse update (docs/contract/records.md#updates): each sent member replaces the stored one as a whole, server-owned members are
+ * ignored, and text such as "+5" adds to a stored number.
  */
 export function mergeSparse<T extends object>(stored: T, sent: Readonly<Record<string, unknown>>): T {
   const merged = { ...stored } as Record<string, unknown>;
@@ -51,7 +51,7 @@ function step(stored: unknown, sent: unknown): unknown {
   return Number.isFinite(change) ? stored + change : sent;
 }
 
-/** `mergeSparse` with `modified` and `revision` moved on; an absent revision becomes 1. */
+/** `mergeSparse`, and updates `modified` and increments `revision`; an absent revision becomes 1. */
 export function updateRecord<T extends object>(stored: T, sent: Readonly<Record<string, unknown>>, now: number): T {
   const { revision } = stored as { revision?: unknown };
   return {

@@ -38,7 +38,7 @@ describe("stripping", () => {
       const before = process.threadCpuUsage();
       for (const strip of [stripTags, stripTagsOutsideMacros]) expect(strip(text)).toBe(text);
       const { user } = process.threadCpuUsage(before);
-      // The patterns need minutes for this; a scan needs milliseconds. Microseconds.
+      // Regular expressions need minutes for this, a scan needs milliseconds. The bound is in microseconds.
       expect(user).toBeLessThan(3_000_000);
     },
   );

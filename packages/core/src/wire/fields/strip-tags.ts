@@ -1,13 +1,13 @@
-// Scanned by hand: a pattern like /<[^>]*>/ looks for the end again from every "<", so that a megabyte of them would
-// hold the process for minutes, and these texts are looked at before the caller has shown a key.
+// A scan instead of a pattern such as /<[^>]*>/, which searches for the end again from every "<": a megabyte of them would block
+// the process for minutes, and these texts are processed before the caller has shown a key.
 
 /** Removes everything between `<` and `>` (docs/contract/records.md#common-members). */
 export const stripTags = (text: string): string => removeTags(text, /</g);
 
-/** Removes only text that opens like a tag, so that "a < b" survives, and leaves the text inside `{{ }}` alone. */
+/** Removes only text that starts like a tag, so that "a < b" survives, and leaves text inside `{{ }}` alone. */
 export const stripTagsOutsideMacros = (text: string): string => removeTags(text, /\{\{|<[a-zA-Z/!?]/g);
 
-/** Removes from each opening to the next `>`; an opening `{{` that has its end on the same line is stepped over. */
+/** Removes from each opening to the next `>`; skips an opening `{{` that is closed on the same line. */
 function removeTags(text: string, openings: RegExp): string {
   const macroEndAfter = rememberSearch((from) => positionOf(text.indexOf("}}", from)));
   const lineEndAfter = rememberSearch((from) => positionOf(indexOfLineBreak(text, from)));
@@ -21,7 +21,7 @@ function removeTags(text: string, openings: RegExp): string {
       continue;
     }
     const close = text.indexOf(">", index + 1);
-    // If this tag has no end, no later one has.
+    // If this tag is not closed, no later one is.
     if (close === -1) break;
     out += text.slice(kept, index);
     kept = close + 1;
@@ -38,7 +38,7 @@ function indexOfLineBreak(text: string, from: number): number {
   return breaks.exec(text)?.index ?? -1;
 }
 
-/** Keeps the last answer of a forward search: asking again from further on costs nothing until it is passed. */
+/** Caches the last result of a forward search: repeating it from a later position is free until that result is passed. */
 export function rememberSearch(search: (from: number) => number): (from: number) => number {
   let found = -1;
   return (from) => {

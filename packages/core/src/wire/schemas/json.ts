@@ -1,2 +1,2 @@
-/** A value that JSON can hold: the type of members whose content is the caller's own. */
+/** A JSON value: the type of members whose content is up to the caller. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json | undefined };

@@ -1,18 +1,18 @@
 import type * as z from "zod";
 import { isObject } from "../../lib/json/is-object.ts";
 
-/** Members that a value may have; without `members` they are data of the caller. */
+/** Members that a value may have; without `members`, any, because they are data of the caller. */
 export interface Known {
   readonly members?: ReadonlyMap<string, Known | undefined>;
   /** Members of a list's elements. */
   readonly items?: Known;
-  /** Members of such a value are data after all. */
+  /** Whether the members of this particular value are data after all. */
   readonly isData?: (value: Readonly<Record<string, unknown>>) => boolean;
-  /** Shape of a list's entries in descriptions of the API. */
+  /** Shape of a list's entries, for descriptions of the API. */
   readonly entry?: EntryShape;
 }
 
-/** The shape of an entry under a name of its own, made when it is asked for. */
+/** The named shape of an entry, built on demand. */
 export interface EntryShape {
   readonly name: string;
   readonly schema: () => z.ZodType;
@@ -32,31 +32,31 @@ const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unkno
 
 const declared = new WeakMap<z.ZodType, () => Known | undefined>();
 
-/** Declares the members of a schema that checks them by a function of its own, so that its shape does not show them. */
+/** Declares the members of a schema that checks them with a function, so that its shape does not show them. */
 export function knowing<T extends z.ZodType>(schema: T, known: Known): T {
   return knowingLater(schema, () => known);
 }
 
-/** Like `knowing`, with members that are worked out at the first question. */
+/** Like `knowing`, with members that are determined at the first use. */
 export function knowingLater<T extends z.ZodType>(schema: T, known: () => Known | undefined): T {
   declared.set(schema, known);
   return schema;
 }
 
-/** The shape of the entries of a list that a schema checks by a function of its own. */
+/** The shape of a list's entries, for a schema that checks them with a function. */
 export const entryShapeOf = (schema: z.ZodType): EntryShape | undefined => declared.get(schema)?.()?.entry;
 
 interface Entries extends Pick<Known, "isData" | "entry"> {
   readonly names: readonly string[];
 }
 
-/** Entries of a list by the names of their members. */
+/** Entries of a list, given the names of their members. */
 export const entriesOf = ({ names, isData, entry }: Entries): Known => ({
   items: { members: new Map(names.map((name) => [name, undefined])), ...(isData ? { isData } : {}) },
   ...(entry ? { entry } : {}),
 });
 
-/** Members that a schema lists, on the side of its input; an object that lists none is data. */
+/** Members that a schema's input lists; an object that lists none is data. */
 export function knownOf(schema: z.ZodType): Known | undefined {
   const given = declared.get(schema);
   if (given) return given();
@@ -77,8 +77,8 @@ function knownShape(entries: readonly (readonly [string, z.ZodType])[]): Known |
 }
 
 /**
- * The members of all forms of a value; texts and numbers beside them have none. Where a form is a list, or tells its data by
- * a function, the first one counts.
+ * The members of all variants of a value; texts and numbers among them have none. If a variant is a list, or recognises data with
+ * a function, only the first variant counts.
  */
 function anyOf(parts: readonly (Known | undefined)[]): Known | undefined {
   const known = parts.filter((part) => part !== undefined);
@@ -88,7 +88,7 @@ function anyOf(parts: readonly (Known | undefined)[]): Known | undefined {
   return { members: new Map([...names].map((name) => [name, anyOf(shapes.map((members) => members.get(name)))])) };
 }
 
-/** `known` with further members, whose own members are data. */
+/** Adds members to `known`; their own members are data. */
 export const withMembers = (known: Known | undefined, names: Iterable<string>): Known => ({
   ...known,
   members: new Map([...[...names].map((name) => [name, undefined] as const), ...(known?.members ?? [])]),
@@ -98,8 +98,8 @@ const MAX_NAMED = 20;
 const MAX_LENGTH = 100;
 
 /**
- * Members that are not known, by their dotted paths, the first twenty of them; undefined when there are none, which is
- * nearly always and costs a look-up per member.
+ * Dotted paths of the first twenty unknown members; undefined when there are none, which is nearly always the case and costs one
+ * look-up per member.
  */
 export function unknownMembers(known: Known, value: object): string[] | undefined {
   const found: string[] = [];
@@ -130,7 +130,7 @@ function collectMembers({ members }: Known, value: Members, path: string, found:
   }
 }
 
-/** Flat names reach into a member: "params/foo" of a launch, "workflow.job" of a filter. */
+/** Flat names may refer to a nested member: "params/foo" of a launch, "workflow.job" of a filter. */
 function isPathInto(members: ReadonlyMap<string, unknown>, name: string): boolean {
   const end = name.search(/[./]/);
   return end > 0 && members.has(name.slice(0, end));

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { object } from "./objects.ts";
 
 /**
- * The answer of every list: `rows` and `list.length`, the number of matches without paging
+ * The answer of every list operation: `rows`, and in `list.length` the number of matches without paging
  * (docs/contract/requests.md#answers).
  */
 export const listOf = <T extends z.ZodType>(row: T) =>
@@ -12,7 +12,7 @@ export function asList<T>(rows: readonly T[], length = rows.length): { rows: T[]
   return { rows: [...rows], list: { length } };
 }
 
-/** The answer of operations that say nothing but success; the transport adds `code`. */
+/** The answer of operations that report only success; the transport adds `code`. */
 export const Done = z.object({});
 
 /** Input of operations without parameters. */

@@ -2,16 +2,16 @@ import type * as z from "zod";
 
 type DefinitionOf<S extends z.ZodType> = S["_zod"]["def"];
 
-/** A class of Zod's schemas, as `z.ZodObject`. */
+/** A class of Zod schemas, such as `z.ZodObject`. */
 interface Kind<S extends z.ZodType> {
   new (definition: DefinitionOf<S>): S;
   init(schema: S, definition: DefinitionOf<S>): void;
 }
 
 /**
- * Makes schemas of one kind that Zod fills in at the first look: until then each is two words in place of 1.7 KB, and a
- * process looks at few of all that operations have. `example` is a schema of that kind: with it Zod has put the kind's
- * methods in place. A Zod that fills in schemas in another way than the release of our lock makes them at once.
+ * Creates schemas of one kind that Zod initialises at the first access: until then each takes two words instead of 1.7 KB, and a
+ * process uses few of the schemas of all operations. `example` is a schema of that kind: creating it made Zod define the kind's
+ * methods. If the installed Zod initialises schemas in another way than our locked release, they are created at once.
  */
 export function madeLater<S extends z.ZodType>(kind: Kind<S>, example: S): (define: () => DefinitionOf<S>) => S {
   class Later {
@@ -21,7 +21,7 @@ export function madeLater<S extends z.ZodType>(kind: Kind<S>, example: S): (defi
     }
     get _zod(): z.core.$ZodTypeInternals {
       const definition = this.#define();
-      // Zod takes a schema that has internals for one that is filled in, and sets the other two itself.
+      // Zod considers a schema with `_zod` initialised, and sets the other two properties itself.
       for (const name of ["_zod", "def", "type"])
         Object.defineProperty(this, name, { configurable: true, writable: true, enumerable: name !== "_zod" });
       kind.init(this as never, definition);
@@ -42,7 +42,7 @@ export function madeLater<S extends z.ZodType>(kind: Kind<S>, example: S): (defi
   return isLike(example, later) ? later : (define) => new kind(define());
 }
 
-/** Whether a schema that is made later is read and judges as one that is made at once. */
+/** Whether a lazily created schema is read and validates like one created at once. */
 function isLike<S extends z.ZodType>(example: S, later: (define: () => DefinitionOf<S>) => S): boolean {
   try {
     const traits = (schema: S): string => [...schema._zod.traits].join();

@@ -2,10 +2,7 @@ import type * as z from "zod";
 
 const names = new WeakMap<z.ZodType, string>();
 
-/**
- * Names a schema: descriptions of the API show it under this name, once, and generated clients have a type of its own
- * for it.
- */
+/** Names a schema: descriptions of the API define it once, under this name, and generated clients have a separate type for it. */
 export function named<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
   names.set(schema, name);
   return schema;

@@ -36,7 +36,7 @@ test("a schema that has read before reads without Zod's bookkeeping for cycles",
   const shared = { n: 1 };
   for (let count = 0; count < 3; count++) pair.parse({ a: { n: 1 }, b: { n: 2 } });
   const { a, b } = pair.parse({ a: shared, b: shared });
-  // With its bookkeeping, Zod would give one object for both.
+  // Zod's bookkeeping would return the same object for both.
   expect(a).toEqual(b);
   expect(a).not.toBe(b);
 });

@@ -2,13 +2,13 @@ import type { Clock } from "../ports/clock.ts";
 
 /** A clock that the test moves. */
 export interface FakeClock extends Clock {
-  /** Moves time on, runs due timers in order, and lets the work that they start settle. Seconds. */
+  /** Advances time by seconds, runs due timers in order, and lets the work that they start settle. */
   advance(seconds: number): Promise<void>;
-  /** Moves to a time (Unix seconds), forwards only. */
+  /** Advances to a time (Unix seconds); never goes back. */
   advanceTo(time: number): Promise<void>;
-  /** Moves to the next timer that is due within so many seconds, and runs it; false and at rest when there is none. */
+  /** Advances to the next timer due within the given seconds and runs it; returns false without moving if there is none. */
   advanceToNext(seconds: number): Promise<boolean>;
-  /** Steps the wall clock without running timers, as an operator or NTP would. Seconds. */
+  /** Steps the wall clock by seconds without running timers, as an operator or NTP would. */
   step(seconds: number): void;
 }
 
@@ -18,11 +18,11 @@ interface Timer {
   readonly task: () => void;
 }
 
-/** Options of settling work while a fake clock moves. */
+/** How work settles while a fake clock moves. */
 export interface FakeClockOptions {
-  /** Awaited before time moves, after each timer, and at the end. Default: some turns of the event loop. */
+  /** Awaited before time moves, after each timer, and at the end. Default: a few turns of the event loop. */
   readonly settle?: () => Promise<void>;
-  /** Timers that are due at the same instant run one behind the other, and settle together. Default false. */
+  /** Runs timers that are due at the same instant one after another and settles once for all of them. Default false. */
   readonly together?: boolean;
 }
 
@@ -59,8 +59,7 @@ export function fakeClock(
       return { [Symbol.dispose]: () => void timers.delete(timer) };
     },
     async advance(seconds) {
-      // To the microsecond: rounding errors in sums of fractions must not leave a timer behind that is due at the
-      // target.
+      // Rounded to the microsecond: rounding errors in sums of fractions must not skip a timer that is due at the target.
       const target = Math.max(elapsedMs, Math.round((elapsedMs + seconds * 1000) * 1000) / 1000);
       await settle();
       for (let timer = nextDue(target); timer; timer = nextDue(target)) await fire(timer);
@@ -81,7 +80,7 @@ export function fakeClock(
   return clock;
 }
 
-/** Gives promises and finished I/O of memory storages their turns. */
+/** Gives promises and finished I/O of memory storages time to run. */
 async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -6,49 +6,49 @@ import type {
 } from "../ports/agents/agent-transport.ts";
 import { joinToken, type SatelliteProof } from "./socket-satellite.ts";
 
-/** Introduction of a scripted agent. */
+/** How a scripted agent introduces itself. */
 export interface ScriptedConnect {
   readonly hostname: string;
-  /** Absent or empty = the conductor gives one. */
+  /** Absent or empty = the node assigns one. */
   readonly id?: string;
   readonly info?: Readonly<Record<string, unknown>>;
   /** Bootstrap members of the hello message: title, groups … */
   readonly initial?: Readonly<Record<string, unknown>>;
   readonly ip?: string;
   /**
-   * Proof of the agent: "trusted" needs nothing, `clusterKey` and `serverKey` compute the token from a secret key,
-   * `token` is sent as it is. Default "trusted".
+   * Proof of the agent: "trusted" needs none, `clusterKey` and `serverKey` compute the token from a secret key, `token` is sent
+   * unchanged. Default "trusted".
    */
   readonly join?: "trusted" | SatelliteProof;
   /** Default true. */
   readonly answersEcho?: boolean;
-  /** True = its tokens cross a network without encryption. Default false. */
+  /** True = its tokens cross a network unencrypted. Default false. */
   readonly plain?: boolean;
-  /** Called with each message of the conductor, in a turn of its own, so that neither side is entered twice. */
+  /** Called with each message of the node, in a separate turn, so that neither side is re-entered. */
   readonly onMessage?: (message: AgentMessage) => void;
 }
 
 /** One connection of the scripted agent. */
 export interface ScriptedServer {
-  /** Server id, once the conductor has said it. */
+  /** Server id, once the node has sent it. */
   readonly id: string;
-  /** Messages of the conductor, in order; copies, as behind a wire. */
+  /** Messages of the node, in order; copies, as after transmission. */
   readonly received: readonly AgentMessage[];
   readonly isOpen: boolean;
-  /** Why the conductor closed the connection. */
+  /** Why the node closed the connection. */
   readonly closeReason: string | undefined;
   send(cmd: string, data: unknown): void;
   /** Ends the connection from the agent's side. */
   close(): void;
-  /** The first message of a kind, now or later; rejects when the connection ends before. */
+  /** The first message of a kind, whether already received or still to come; rejects if the connection ends before it. */
   message(cmd: string): Promise<AgentMessage>;
 }
 
-/** An agent that a test directs, over the real protocol. */
+/** An agent that a test controls, over the real protocol. */
 export interface ScriptedAgent extends AgentTransport {
-  /** Resolves with the welcome of the conductor; rejects when it refuses or closes the connection. */
+  /** Resolves with the node's welcome; rejects when the node refuses or closes the connection. */
   connect(options: ScriptedConnect): Promise<ScriptedServer>;
-  /** Opens a connection without saying anything. */
+  /** Opens a connection without sending anything. */
   open(options?: ScriptedOpen): ScriptedServer;
 }
 
@@ -63,7 +63,7 @@ interface Waiter {
 }
 
 /**
- * An `AgentTransport` for tests: servers connect when the test says so, messages are copied as by a wire, echoes are
+ * An `AgentTransport` for tests: servers connect when the test tells them to, messages are copied as if transmitted, echoes are
  * answered. Nothing here waits for a clock.
  */
 export function scriptedAgent(): ScriptedAgent {

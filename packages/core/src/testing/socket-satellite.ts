@@ -1,18 +1,18 @@
 import { sha256Hex } from "../lib/secrecy/hash.ts";
 import type { AgentMessage } from "../ports/agents/agent-transport.ts";
 
-/** Proof of a satellite: a secret key to make token A or token B with, or a token as it is. */
+/** Proof of a satellite: a secret key from which token A or token B is computed, or a token to send unchanged. */
 export type SatelliteProof =
   | { readonly clusterKey: string }
   | { readonly serverKey: string }
   | { readonly token: string };
 
-/** Options of a socket satellite: its conductor and its identity. */
+/** Options of a socket satellite: its node and its identity. */
 export interface SatelliteOptions {
-  /** `ws://` or `wss://` address of the conductor, with the root path. */
+  /** `ws://` or `wss://` address of the node, with the root path. */
   readonly url: string;
   readonly hostname: string;
-  /** Absent or empty = the conductor gives one. */
+  /** Absent or empty = the node assigns one. */
   readonly id?: string;
   readonly info?: Readonly<Record<string, unknown>>;
   /** Bootstrap members of the hello message: title, groups … */
@@ -20,30 +20,30 @@ export interface SatelliteOptions {
   readonly join: SatelliteProof;
   /** Default true. */
   readonly answersEcho?: boolean;
-  /** Headers of the request that opens the connection, as a proxy adds them. */
+  /** Headers of the request that opens the connection, such as a proxy adds. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A satellite on a real WebSocket that sends messages of a test. */
+/** A satellite on a real WebSocket that sends the messages of a test. */
 export interface SocketSatellite {
-  /** Server id, once the conductor has said it. */
+  /** Server id, once the node has sent it. */
   readonly id: string;
-  /** Messages of the conductor, in order. */
+  /** Messages of the node, in order. */
   readonly received: readonly AgentMessage[];
   readonly isOpen: boolean;
   send(cmd: string, data: unknown): void;
-  /** Sends a frame as it is. */
+  /** Sends a frame unchanged. */
   sendRaw(frame: string | Uint8Array<ArrayBuffer>): void;
-  /** The first message of a kind, now or later; rejects when the connection ends before. */
+  /** The first message of a kind, whether already received or still to come; rejects if the connection ends before it. */
   message(cmd: string): Promise<AgentMessage>;
-  /** The next message of a kind, from now on; rejects when the connection ends before. */
+  /** The next message of a kind from now on; rejects if the connection ends before it. */
   next(cmd: string): Promise<AgentMessage>;
-  /** Resolves when the connection has ended, with the close frame of the conductor. */
+  /** Resolves when the connection has ended, with the node's close frame. */
   readonly closed: Promise<SatelliteEnd>;
   close(): void;
 }
 
-/** End of a socket: code and reason of WebSocket. */
+/** How a socket ended: code and reason of WebSocket. */
 export interface SatelliteEnd {
   readonly code: number;
   readonly reason: string;
@@ -55,7 +55,7 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** Opens a connection and says nothing. Rejects when it is refused. */
+/** Opens a connection without sending anything. Rejects when it is refused. */
 export async function openSatellite(
   url: string,
   { answersEcho = true, headers = {} }: Pick<SatelliteOptions, "answersEcho" | "headers"> = {},
@@ -117,8 +117,8 @@ export async function openSatellite(
 }
 
 /**
- * A satellite for tests that speaks the agent protocol over a real WebSocket: says hello, joins, answers echoes.
- * Resolves with the welcome of the conductor; rejects when it refuses or closes the connection.
+ * A satellite for tests that speaks the agent protocol over a real WebSocket: says hello, joins, answers echoes. Resolves with
+ * the node's welcome; rejects when the node refuses or closes the connection.
  */
 export async function socketSatellite(options: SatelliteOptions): Promise<SocketSatellite> {
   const { url, hostname, id = "", info = {}, initial = {}, join } = options;
@@ -130,7 +130,7 @@ export async function socketSatellite(options: SatelliteOptions): Promise<Socket
   return satellite;
 }
 
-/** Token of `join`: sha256hex of nonce and key, of id and key, or the token given. */
+/** Token of `join`: sha256hex of nonce and key, sha256hex of id and key, or the given token. */
 export function joinToken(
   proof: SatelliteProof,
   { nonce, id }: { readonly nonce: string; readonly id: string },

@@ -21,14 +21,14 @@ import { inputPieces, type Portions, pieceKey, serverPieces } from "../work/work
 type Members = Readonly<Record<string, unknown>>;
 type Launched = Order & { readonly kind: "launch" };
 
-/** A graph in short: types of nodes or their controllers' data, and wires such as "a>b:success". */
+/** A graph in short form: types of nodes or their controllers' data, and wires such as "a>b:success". */
 export interface PlayedGraph {
   readonly nodes: Readonly<Record<string, string | Members>>;
   readonly wires: readonly string[];
   readonly maxJobs?: number;
-  /** Triggers that the event has; default: "start". */
+  /** The event's triggers; default: "start". */
   readonly triggers?: readonly string[];
-  /** Conditions that a test run lets actions have. */
+  /** Conditions under which actions run in a test run. */
   readonly conditions?: readonly string[];
   /** Servers that a multiplexer finds. */
   readonly servers?: readonly string[] | { readonly aborts: string };
@@ -36,11 +36,11 @@ export interface PlayedGraph {
   readonly workflowData?: Members;
   /** Default: "start", a trigger. */
   readonly start?: string | undefined;
-  /** A graph in full, in place of nodes and wires. */
+  /** A complete graph instead of nodes and wires. */
   readonly graph?: Graph;
 }
 
-/** End of a played job; members left out take the values of a success. */
+/** End of a played job; absent members default to those of a success. */
 export type PlayedEnd = Partial<PartEnd> & { readonly output?: Payload; readonly record?: Members };
 
 const DEFAULTS: Readonly<Record<string, Members>> = {
@@ -69,7 +69,7 @@ function graphOf({ nodes, wires }: PlayedGraph): Graph {
   return { nodes: all.map(([id, what]) => nodeOf(id, what)), connections: wires.map(connectionOf) };
 }
 
-/** A run without engine, storage and time: the test decides the acts of its parts and their order. */
+/** A run without engine, storage and time: the test decides what its parts do, and in which order. */
 export class PlayedRun {
   state: RunState = EMPTY_RUN;
   readonly rows = new Map<string, NodeRow>();
@@ -90,18 +90,14 @@ export class PlayedRun {
     this.take({ kind: "begin", start, input, workflowData });
   }
 
-  /**
-   * Takes in a happening and its consequences; then `settle`, as after each step, finds out whether the run is over.
-   */
+  /** Applies a happening and its consequences; then `settle`, as after each step, checks whether the run is over. */
   take(happening: Happening, settles = true): this {
     const queue = [happening];
     for (let next = queue.shift(); next; next = queue.shift() ?? this.#next()) this.#step(next, queue);
     return settles ? this.take({ kind: "settle" }, false) : this;
   }
 
-  /**
-   * The next happening that a service causes by itself; `more` asks for jobs of an activation beyond the first ones.
-   */
+  /** The next happening that a service causes by itself; `more` requests jobs of an activation beyond the first ones. */
   #next(): Happening | undefined {
     const [first] = this.state.left;
     if (first) return { kind: "left", kept: { ...this.kept.get(first.key), ...this.kept.get(nextKey(first)) } };
@@ -132,7 +128,7 @@ export class PlayedRun {
     return this.end(node, { ...members, succeeded: false });
   }
 
-  /** The next stand-alone action of a node ends; `again` = its end is told as often. */
+  /** Ends the next stand-alone action of a node; `again` = how often its end is reported. */
   acted(node: string, result: Members, again = 1): this {
     const act = this.orders.find((order) => order.kind === "act" && order.node === node && !this.#acted.has(order));
     if (act?.kind !== "act") throw new Error(`No action of ${node} runs`);
@@ -141,7 +137,7 @@ export class PlayedRun {
     return this;
   }
 
-  /** Time passes, and waits that are due end. */
+  /** Lets time pass and ends waits that are due. */
   wait(seconds: number): this {
     this.now += seconds;
     for (const [node, at] of Object.entries(this.state.waits))
@@ -149,7 +145,7 @@ export class PlayedRun {
     return this;
   }
 
-  /** The state of the run, in short, for tables of cases. */
+  /** Summary of the run's state, for tables of cases. */
   get view() {
     const finish = this.orders.find((order) => order.kind === "finish");
     return {
@@ -215,7 +211,7 @@ export class PlayedRun {
     return { count: inputs.length, pieces: key, replaced: Object.keys(inputs[0] ?? {}) };
   }
 
-  /** The next jobs of an activation; the service asks for further ones, step after step. */
+  /** Starts the next jobs of an activation; the service requests further ones step by step. */
   more(activation: string): this {
     return this.take(this.#more(activation));
   }

@@ -30,7 +30,7 @@ export interface JobsOptions {
 
 const noActions = { default: [], workflow: [] };
 
-/** An engine with a scripted agent, without universal actions unless the test asks for them. */
+/** An engine with a scripted agent, without universal actions unless the test requests them. */
 export async function startJobs(options: JobsOptions = {}) {
   const clock = options.clock ?? fakeClock(1_795_253_600, { together: true });
   const storage = options.storage ?? memoryStorage({ clock });
@@ -51,7 +51,7 @@ export async function startJobs(options: JobsOptions = {}) {
     storage,
     connect: (options: Partial<ScriptedConnect> = {}) =>
       agent.connect({ hostname: "web01.example.internal", id: "s1", initial: { groups: ["main"] }, ...options }),
-    /** Creates an event of the shell plugin that may be run by hand. */
+    /** Creates an event of the shell plugin that can be run manually. */
     async event(members: Record<string, unknown> = {}): Promise<string> {
       const { event } = await signalbox.api.createEvent({
         title: "Backup",
@@ -69,14 +69,14 @@ export async function startJobs(options: JobsOptions = {}) {
     /** Runs queued work and the jobs that it starts. */
     settle: (seconds = 0.01) => clock.advance(seconds),
     next: nextEventOf(signalbox.events),
-    /** Ends the engine as a power cut would: nothing of it reaches the storage any more. */
+    /** Ends the engine like a power cut: none of its writes reach the storage any more. */
     crash: life.crash,
   };
 }
 
 export type TestJobs = Awaited<ReturnType<typeof startJobs>>;
 
-/** Waits for the next event of a type. */
+/** Resolves with the next event of a type. */
 export const nextEventOf =
   (events: EventBus) =>
   <K extends keyof SignalboxEvents>(type: K): Promise<SignalboxEvents[K]> =>
@@ -88,7 +88,7 @@ export const nextEventOf =
       events.on(type, listener as never);
     });
 
-/** The job that a server was told to run, newest last. */
+/** The jobs that a server was told to run, newest last. */
 export const launched = (
   server: ScriptedServer,
 ): { job: Record<string, unknown>; details: Record<string, unknown> }[] =>

@@ -84,7 +84,7 @@ describe("a box", () => {
     await expect(box.run("again")).rejects.toThrow(
       /did not come to rest within 1000 ms\. .*the function of event "again" \(\d+ times\)/,
     );
-    // The running work ends, so that the process of the test can end.
+    // The running work ends, so that the process of the test can exit.
     await expect(box.settle()).resolves.toBeUndefined();
   });
 

@@ -8,7 +8,7 @@ const quiet = { job_universal_actions: noActions, alert_universal_actions: [] };
 
 describe("a function of the host", () => {
   test.each([
-    // The clocks jump over 02:30 of the 29th: it runs at the moment of the jump.
+    // Clocks jump over 02:30 on the 29th: the event runs at the moment of the jump.
     ["2026-03-29 01:55", "2026-03-29 03:35", ["2026-03-29T01:00:00.000Z"]],
     // Clocks show 02:30 twice on the 25th.
     ["2026-10-25 01:55", "2026-10-25 03:05", ["2026-10-25T00:30:00.000Z"]],
@@ -57,7 +57,7 @@ describe("a function of the host", () => {
       expect(run).toMatchObject({ code: 0, data: { began: now, took: 600, rate: "1.07" } });
       return run?.data;
     };
-    // Chance is the same in every run.
+    // Randomness is the same in every run.
     expect(await outcomeOf()).toEqual(await outcomeOf());
   });
 

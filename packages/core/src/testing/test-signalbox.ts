@@ -21,7 +21,7 @@ import { type FakeClock, fakeClock } from "./fake-clock.ts";
 
 type Given = "storage" | "blobs" | "clock" | "agents" | "mailer" | "webHooks" | "ids" | "plugins";
 
-/** Options of an engine for tests; options left out are made for the test. */
+/** Options of an engine for tests; absent ones get defaults for tests. */
 export interface TestSignalboxOptions<Plugins extends readonly Plugin[]>
   extends Partial<Omit<SignalboxOptions<readonly Plugin[]>, Given>> {
   readonly plugins?: Plugins;
@@ -32,69 +32,69 @@ export interface TestSignalboxOptions<Plugins extends readonly Plugin[]>
   readonly now?: Moment;
   /** IANA name of the zone of schedules, and of the times given to `advanceTo`. Default: `config.tz`, or UTC. */
   readonly timeZone?: string;
-  /** Functions by event, which run in place of the events' own functions. */
+  /** Functions by event id, which replace the events' own functions. */
   readonly stubs?: Readonly<Record<string, HostFunction>>;
-  /** Facts about the server `local`, and the answers to its jobs that are no functions of the host. */
+  /** Facts about the server `local`, and how it handles jobs that are not functions of the host. */
   readonly local?: Pick<TestServerOptions, "hostname" | "groups" | "info" | "onJob">;
-  /** Answers web hooks; default `200 OK`. A throw is a request without an answer. */
+  /** Answers web hooks; default `200 OK`. A throw simulates a request without an answer. */
   readonly onHook?: (request: WebHookRequest) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
-  /** Sees each mail before it is taken; a throw refuses it. */
+  /** Receives each mail before it is accepted; a throw refuses it. */
   readonly onMail?: (mail: Mail) => unknown;
   /**
-   * Real milliseconds for which time stands still while a function of the host, or queued work, waits for something
-   * outside the box: a database, a file. Each is given so much altogether; then it counts as waiting for a later time.
+   * Real milliseconds for which time stands still while a function of the host, or queued work, waits for something outside the
+   * box, such as a database or a file. This is the total for each piece of work; then it counts as waiting for a later time.
    * Default 250.
    */
   readonly patienceMs?: number;
-  /** Real milliseconds in which all that is due at one time must be done, or `advanceTo` rejects. Default 4000. */
+  /** Real milliseconds within which everything due at one time must finish; otherwise `advanceTo` rejects. Default 4000. */
   readonly settleMs?: number;
 }
 
 type Engine<Plugins extends readonly Plugin[]> = ReturnType<typeof createSignalbox<Plugins>>;
 
-/** A whole engine whose time, machines, mails and web hooks are the test's; see `createTestSignalbox`. */
+/** A complete engine whose time, machines, mails and web hooks the test controls; see `createTestSignalbox`. */
 export interface TestSignalbox<Plugins extends readonly Plugin[] = readonly []> {
   readonly signalbox: Engine<Plugins>;
-  /** The typed client of the engine; acts with every right. */
+  /** The typed client of the engine, with every right. */
   readonly api: Engine<Plugins>["api"];
-  /** Give it to code under test that asks for the time. It stands still unless the box moves it. */
+  /** The clock of the box. Pass it to code under test that reads the time; it stands still unless the box moves it. */
   readonly clock: FakeClock;
   /** Mails that were sent, oldest first. */
   readonly mails: Captured<CapturedMail>;
-  /** Web hooks that were sent, each attempt one, oldest first. */
+  /** Web hooks that were sent, oldest first; each attempt is one. */
   readonly hooks: Captured<CapturedHook>;
   /** The server that runs the functions of the host. */
   readonly local: TestServer;
-  /** Resolves when nothing is left to do at this time; rejects after `settleMs`, naming the running work. */
+  /** Resolves when nothing is left to do at this time; rejects after `settleMs` with the names of the running work. */
   settle(): Promise<void>;
   /**
-   * Moves on to a time and runs all work that is due on the way, in its order, work due at the time itself included. A
-   * time of day is the next one; one that the clocks jump over is the moment of the jump. Rejects with `RangeError` for
-   * a time that is past, and with the names of running work when it does not come to rest.
+   * Advances to a time and runs all work due until then in order, including work due at that very time. A time of day means its
+   * next occurrence; if the clocks jump over it, the moment of the jump. Rejects with `RangeError` for a time in the past, and
+   * with the names of the running work if the box does not come to rest.
    */
   advanceTo(moment: Moment): Promise<void>;
-  /** Moves on by a length of time, like `advanceTo`. */
+  /** Advances by a length of time, like `advanceTo`. */
   advanceBy(duration: Duration): Promise<void>;
-  /** Moves on until something holds; rejects naming it when `within` (default one hour of the box) is over. */
+  /** Advances until a condition holds; rejects when `within` (default one hour of the box) has passed. */
   advanceUntil(holds: () => boolean | Promise<boolean>, within?: Duration): Promise<void>;
-  /** Connects a server beside `local`. Rejects when the engine refuses it. */
+  /** Connects another server besides `local`. Rejects when the engine refuses it. */
   connect(options: TestServerOptions): Promise<TestServer>;
   /**
-   * Moves on to the next whole minute and sends a minute's sample of a server (docs/contract/monitors.md#a-minute);
-   * resolves when it is evaluated.
+   * Advances to the next whole minute and sends a server's sample for a minute (docs/contract/monitors.md#a-minute); resolves
+   * when it has been evaluated.
    */
   minute(server: SampledServer, data: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Sends a minute's sample now. Rejects when the server has sent one in this minute: the engine would drop it. */
+  /** Sends a minute's sample now. Rejects when the server has sent one in this minute, since the engine would drop it. */
   report(server: SampledServer, data: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Runs an event by hand, like `run_event`; resolves with the job when nothing is left to do at this time. */
+  /** Runs an event manually, like `run_event`; resolves with the job when nothing is left to do at this time. */
   run(event: string, input?: Readonly<Record<string, unknown>>): Promise<TestRun>;
   /** A job, active or ended. Rejects with `NotFoundError` when there is none. */
   job(id: string): Promise<TestRun>;
-  /** The jobs of an event, active and ended, in the order of their launch. */
+  /** The jobs of an event, active and ended, in order of launch. */
   runs(event: string): Promise<readonly TestRun[]>;
-  /** States and jobs of the nodes of a workflow's job, in the order in which they were reached. */
+  /** States and jobs of the nodes of a workflow's job, in the order in which the nodes were reached. */
   nodes(job: string): Promise<Readonly<Record<string, TestNode>>>;
-  /** Ends the engine; time moves on as far as running work needs to end. Safe to call again. */
+  /** Stops the engine; time advances as far as running work needs it to end. Idempotent. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -105,16 +105,14 @@ const SETTLE_MS = 4000;
 const START = "2026-01-01";
 
 /**
- * Starts an engine for the tests of a host: in memory, under a clock that only the test moves, with its mails and web
- * hooks kept in lists, and with servers that the test plays. Functions of the host really run. Two boxes share nothing;
- * chance is the same in every run.
+ * Starts an engine for the tests of a host: in memory, with a clock that only the test moves, with its mails and web hooks
+ * captured in lists, and with servers that the test simulates. Functions of the host really run. Boxes share nothing; randomness
+ * is the same in every run.
  *
- * Differs from the engine's own defaults: `debug` is on, `scheduler_stagger_ms` is 0 so that work due at a time runs
- * at that time, and the zone is UTC; `config` has the last word. Rejects like `createSignalbox` and `start`.
- * @example
- * await using box = await createTestSignalbox({ events: [report], now: "2026-03-29", timeZone: "Europe/Berlin" });
- * await box.advanceTo("02:30");
- * const [run] = await box.runs("report");
+ * Differs from the engine's own defaults: `debug` is on, `scheduler_stagger_ms` is 0 so that work due at a time runs at that
+ * time, and the zone is UTC; `config` overrides all of these. Rejects like `createSignalbox` and `start`.
+ * @example await using box = await createTestSignalbox({ events: [report], now: "2026-03-29", timeZone: "Europe/Berlin" }); await
+ * box.advanceTo("02:30"); const [run] = await box.runs("report");
  */
 export async function createTestSignalbox<const Plugins extends readonly Plugin[] = readonly []>(
   options: TestSignalboxOptions<Plugins> = {},
@@ -138,7 +136,7 @@ interface Tools {
   readonly time: Time;
 }
 
-/** The engine, and the parts that stand for the world around it. */
+/** The engine, and the parts that simulate the world around it. */
 function createParts<Plugins extends readonly Plugin[]>(
   options: TestSignalboxOptions<Plugins>,
   { activity, clock, time, wall }: Tools & { readonly wall: WallClock },

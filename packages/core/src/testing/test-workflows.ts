@@ -3,7 +3,7 @@ import { type JobsOptions, startJobs } from "./test-jobs.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A job as its agent gets it. */
+/** A job as its agent receives it. */
 interface LaunchedJob {
   readonly id: string;
   readonly workflow?: { readonly node?: string };
@@ -12,15 +12,15 @@ interface LaunchedJob {
 export interface WorkflowOptions extends JobsOptions {
   /** Ids of the servers; all are in the group `main`. */
   readonly servers?: readonly string[];
-  /** True = servers whose jobs outlive the engine, as jobs of other machines do. */
+  /** True = servers whose jobs survive the engine, like jobs on other machines. */
   readonly satellites?: boolean;
 }
 
-/** The agent's answer to a job of a node. */
+/** How the agent answers a job of a graph node. */
 export interface Behaviour {
   /** Members of the last update. */
   readonly gives?: Members;
-  /** The input is the output. */
+  /** Returns the input as the output. */
   readonly echoes?: boolean;
   /** True = the job stays silent until it is told to end. */
   readonly hangs?: boolean;
@@ -44,7 +44,7 @@ interface Launched {
 const SETTLE_SEC = 0.01;
 const MAX_SETTLES = 3000;
 
-/** An engine whose agents answer at once, by the nodes' `Behaviour`. */
+/** An engine whose agents answer at once, as the graph nodes' `Behaviour` says. */
 export async function startWorkflows({ servers = ["s1"], satellites = false, ...options }: WorkflowOptions = {}) {
   const jobs = await startJobs({ ...options, config: { max_jobs_per_min: 0, ...options.config } });
   const { api } = jobs.signalbox;
@@ -96,7 +96,7 @@ export async function startWorkflows({ servers = ["s1"], satellites = false, ...
     manual: node("start", "trigger", {}),
     node,
     controller: (id: string, data: Members) => node(id, "controller", data),
-    /** A node that runs the shell plugin; the agent behaves as is said here. */
+    /** A graph node that runs the shell plugin; the agent behaves as given. */
     job(id: string, behaviour: Behaviour = {}, data: Members = {}): GraphNode {
       behaviours.set(id, behaviour);
       const params = { script: "true", annotate: false, json: false };

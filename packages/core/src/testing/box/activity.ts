@@ -1,63 +1,61 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "../../ports/clock.ts";
 
-/** The activity in a box, so that it can tell when nothing is left to do at a time. */
+/** Tracks the activity inside a box, to tell when nothing is left to do at the current time. */
 export interface Activity {
-  /** Work inside the box, which ends by itself: time stands still for as long as it takes. */
+  /** Runs work inside the box that ends by itself: time stands still until it has. */
   during<R>(what: string, work: () => Promise<R>): Promise<R>;
-  /**
-   * Holds work that may wait for something outside the box, or for a later time: it is given limited patience.
-   */
+  /** Registers work that may wait for something outside the box, or for a later time: it gets limited patience. */
   hold(what: string): Hold;
-  /** True after it did not come to rest once: no queued work is begun then, or the test's process would never end. */
+  /** True once the box has failed to come to rest. No queued work starts from then on, or the test's process would never end. */
   readonly isStuck: boolean;
-  /** Resolves when nothing is left to do now; rejects with the names of running work when that takes too long. */
+  /** Resolves when nothing is left to do now; rejects with the names of the running work when that takes too long. */
   settle(): Promise<void>;
   /** The same clock, but work that waits for it inside `Hold.run` is known to wait for a later time. */
   clockOf(clock: Clock): Clock["after"];
 }
 
 export interface Hold {
-  /** Runs work as a part of this one. */
+  /** Runs work as part of this one. */
   run<R>(work: () => R): R;
   end(): void;
 }
 
 export interface ActivityOptions {
-  /** Real milliseconds that one piece of held work may keep the time standing still, altogether. */
+  /** Real milliseconds in total for which one piece of held work may make the time stand still. */
   readonly patienceMs: number;
-  /** Milliseconds in which the box must come to rest at one time; a turn delayed by the machine counts for a few. */
+  /** Milliseconds within which the box must come to rest at one time; a turn that the machine delayed counts as at most a few. */
   readonly settleMs: number;
 }
 
 interface Held {
   readonly what: string;
   leftMs: number;
-  /** Waits for the clock of the box. */
+  /** How many timers of the box's clock it waits for. */
   timers: number;
 }
 
 interface State {
   readonly pending: Set<{ readonly what: string }>;
   readonly held: Set<Held>;
-  /** Grows with each begin and end of work. */
+  /** Incremented whenever work begins or ends. */
   steps: number;
   isStuck: boolean;
-  /** Number of starts of held work, by its name, since the last look for rest. */
+  /** How often held work has started since the last `settle`, by name. */
   readonly begun: Map<string, number>;
 }
 
-/** Turns of the event loop without new work, after which a chain of promises is over. */
+/** Turns of the event loop without new work after which a chain of promises counts as finished. */
 const QUIET_TURNS = 3;
 /**
- * Steps after which the event loop has a turn: work in memory is promises alone, and work that starts itself again
- * would never give the loop back. An odd number, as each step begins and ends.
+ * Steps after which the event loop gets a turn: work in memory consists only of promises, and work that restarts itself would
+ * otherwise block the loop for ever. Odd, because each piece of work is two steps, its begin and its end.
  */
 const STEPS_A_TURN = 501;
-/** Most that a turn counts for: a longer one was delayed by the machine. */
+/** Most milliseconds that a turn counts for: the machine delayed a longer one. */
 const MAX_TURN_MS = 10;
 
-// Taken at the start: test runners that fake timers exchange the global ones.
+// Captured when the module loads, because test runners that fake timers replace the globals.
 const nextTurn = globalThis.setImmediate;
 const monotonicMs = performance.now.bind(performance);
 const turn = (): Promise<void> => new Promise((resolve) => void nextTurn(resolve));
@@ -99,7 +97,7 @@ export function createActivity({ patienceMs, settleMs }: ActivityOptions): Activ
   };
 }
 
-/** One promise for all turns: tools that follow promises, test runners among them, make each of them dear. */
+/** One promise for all turns: tools that track promises, such as test runners, make each promise expensive. */
 function settle(state: State, settleMs: number): Promise<void> {
   state.begun.clear();
   let [seen, quiet, spentMs, before] = [state.steps, 0, 0, monotonicMs()];
@@ -123,7 +121,7 @@ function settle(state: State, settleMs: number): Promise<void> {
   });
 }
 
-/** Takes a turn from the patience with each of them; false when none is left, or all wait for a later time. */
+/** Charges each piece of held work for one turn; false when none has patience left, or all wait for a later time. */
 function waits(held: ReadonlySet<Held>, turnMs: number): boolean {
   let isWaiting = false;
   for (const entry of held) {
@@ -142,7 +140,7 @@ function describe({ pending, held, begun }: State): string {
   return `It runs: ${listOf(running)}. It began meanwhile: ${listOf(begun)}.`;
 }
 
-/** The most frequent ones first. */
+/** Most frequent first. */
 function listOf(counts: ReadonlyMap<string, number>): string {
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
   const names = sorted.slice(0, MAX_NAMED).map(([what, count]) => (count > 1 ? `${what} (${count} times)` : what));

@@ -3,40 +3,40 @@ import type { Mail, Mailer } from "../../ports/outside/mailer.ts";
 import type { WebHookClient, WebHookRequest, WebHookResponse } from "../../ports/outside/web-hook-client.ts";
 import type { Duration } from "./moment.ts";
 
-/** Mails, web hooks or other outgoing messages of the box, oldest first. */
+/** Outgoing messages of the box, such as mails or web hooks, oldest first. */
 export interface Captured<T> extends ReadonlyArray<T> {
   /**
-   * The first one that matches, captured already or still to come: time moves on until there is one. Rejects with a
-   * list of the captured ones when `within` (default one hour of the box) is over.
+   * The first message that matches, whether already captured or still to come: time advances until there is one. Rejects with a
+   * list of the captured messages when `within` (default one hour of the box) has passed.
    */
   waitFor(match?: (item: T) => boolean, within?: Duration): Promise<T>;
-  /** Forgets the captured ones. */
+  /** Forgets all captured messages. */
   clear(): void;
 }
 
-/** A mail that was sent to the test. */
+/** A mail that the engine sent. */
 export interface CapturedMail extends Mail {
   /** Unix seconds. */
   readonly at: number;
 }
 
-/** A web hook that was sent to the test. */
+/** A web hook that the engine sent. */
 export interface CapturedHook extends WebHookRequest {
   /** Unix seconds. */
   readonly at: number;
-  /** The body as JSON; undefined when it is none. */
+  /** The body parsed as JSON; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
-/** A receiver's answer to a web hook; absent members are taken from `200 OK` without a body. */
+/** A receiver's answer to a web hook; absent members default to `200 OK` without a body. */
 export type HookAnswer = Partial<Pick<WebHookResponse, "status" | "statusText" | "headers" | "body">>;
 
-/** Moves time on until something holds; `what` names it in the error. */
+/** Advances time until a condition holds; `what` names it in the error. */
 export type Until = (what: string, holds: () => boolean, within: Duration) => Promise<void>;
 
 const WITHIN: Duration = { hours: 1 };
 
-/** `describe` is the line of an item in errors. */
+/** `describe` formats an item for errors. */
 export function createCaptured<T>(
   name: string,
   { until, describe }: { readonly until: Until; readonly describe: (item: T) => string },
@@ -55,7 +55,7 @@ export function createCaptured<T>(
     },
     clear: () => void items.splice(0),
   };
-  // Not enumerable: the list compares equal to a plain one.
+  // Not enumerable, so that the list compares equal to a plain one.
   for (const [key, value] of Object.entries(members)) Object.defineProperty(items, key, { value });
   return { list: items as unknown as Captured<T>, add: (item) => void items.push(item) };
 }
@@ -67,7 +67,7 @@ export interface CaptureOptions {
   readonly hooks: ((request: WebHookRequest) => HookAnswer | undefined | Promise<HookAnswer | undefined>) | undefined;
 }
 
-/** Ports of the outside world that keep the mails and web hooks they are given. */
+/** Ports to the outside world that capture the mails and web hooks they receive. */
 export function createCapture({ now, until, ...answers }: CaptureOptions) {
   const mails = createCaptured<CapturedMail>("a mail", { until, describe: ({ subject }) => `"${subject}"` });
   const hooks = createCaptured<CapturedHook>("a web hook", {
@@ -95,7 +95,7 @@ function jsonOf(body: string | undefined): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // A hook may send any text.
+    // A web hook may send any text.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import type { Runs, TestRun } from "./runs.ts";
 export interface TestNode {
   /** State as in `workflow.state`: `started`, `completed`, `count`, `error` … */
   readonly state: NodeState;
-  /** Its jobs in the order of their launch, attempts that were tried again among them. */
+  /** Its jobs in order of launch, including attempts that were retried. */
   readonly runs: readonly TestRun[];
 }
 
@@ -17,7 +17,7 @@ interface Shown {
   readonly jobs?: Readonly<Record<string, readonly { readonly id: string }[]>>;
 }
 
-/** More jobs of one workflow than a test looks at. */
+/** Larger than the number of jobs of one workflow in any test. */
 const MAX_RUNNING = 10_000;
 
 export async function nodesOf(

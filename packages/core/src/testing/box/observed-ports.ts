@@ -3,7 +3,7 @@ import type { Storage } from "../../ports/storage/storage.ts";
 import type { WorkItem, WorkQueue } from "../../ports/storage/work.ts";
 import type { Activity, Hold } from "./activity.ts";
 
-/** A storage whose work the box knows about. Queued work is held from its claim to its end. */
+/** Wraps a storage so that the box tracks its work. Queued work is held from its claim to its end. */
 export function observedStorage(storage: Storage, activity: Activity): Storage {
   const { during } = activity;
   return {
@@ -40,7 +40,7 @@ function observedWork(work: WorkQueue, activity: Activity): WorkQueue {
   };
 }
 
-/** A blob store whose work the box knows about. */
+/** Wraps a blob store so that the box tracks its work. */
 export function observedBlobs(blobs: BlobStore, { during }: Activity): BlobStore {
   const observed =
     <A extends readonly unknown[], R>(what: string, work: (...given: A) => Promise<R>) =>

@@ -5,7 +5,7 @@ import type { SearchNode } from "../../search/ast.ts";
 import { activeJobCollection, jobCollection } from "../../work/jobs/collection.ts";
 import type { Job, JobDetails } from "../../work/jobs/model.ts";
 
-/** A job as `get_job` answers it, active or ended. */
+/** A job as `get_job` returns it, active or ended. */
 export type TestRun = Job & Partial<JobDetails>;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface Runs {
   runs(event: string): Promise<readonly TestRun[]>;
 }
 
-/** More jobs of one event than a test looks at. */
+/** Larger than the number of jobs of one event in any test. */
 const MAX_RUNS = 100_000;
 
 export function createRuns({ execute }: Pick<Signalbox, "execute">, storage: Storage): Runs {
@@ -33,7 +33,7 @@ export function createRuns({ execute }: Pick<Signalbox, "execute">, storage: Sto
         active: await tx.collection(activeJobCollection).find(mine, options),
         ended: await tx.collection(jobCollection).find(mine, options),
       }));
-      // Through the operation: the last updates of running jobs are not stored yet.
+      // Read with the operation, because the last updates of running jobs are not stored yet.
       const running = await Promise.all(active.rows.map(({ id }) => job(id)));
       return [...ended.rows, ...running].sort((a, b) => a.started - b.started || (a.id < b.id ? -1 : 1));
     },

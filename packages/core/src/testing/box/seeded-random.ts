@@ -1,9 +1,9 @@
 import type { Random } from "../../ports/random.ts";
 
-/** Chance that comes out the same in every run: for tests alone, keys made of it are no secrets. */
+/** Randomness that is the same in every run. For tests only: keys made with it are not secret. */
 export function seededRandom(seed = 1): Random {
   let state = seed >>> 0;
-  // mulberry32: 32 well mixed bits a step.
+  // mulberry32: 32 well mixed bits per step.
   const word = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -6,14 +6,14 @@ import { type Duration, type Moment, momentOf, secondsOf, type WallClock } from 
 export interface Time {
   advanceTo(moment: Moment): Promise<void>;
   advanceBy(duration: Duration): Promise<void>;
-  /** Moves on until something holds; `what` names it in the error. */
+  /** Advances time until a condition holds; `what` names it in the error. */
   until(what: string, holds: () => boolean | Promise<boolean>, within?: Duration): Promise<void>;
-  /** Waits for work of the engine; time moves on only where the work waits for it. `what` names it in the error. */
+  /** Waits for work of the engine, and advances time only when the work waits for it. `what` names it in the error. */
   drive(what: string, work: Promise<void>): Promise<void>;
 }
 
 const WITHIN: Duration = { hours: 1 };
-/** An end that takes longer hangs. Seconds. */
+/** Seconds of the box after which the work counts as hung. */
 const MAX_DRIVE_SEC = 3600;
 
 export function createTime(clock: FakeClock, wall: WallClock, activity: Activity): Time {
@@ -47,13 +47,13 @@ async function drive({ clock, activity }: DriveTools, what: string, work: Promis
     isOver = true;
     held.end();
   });
-  // A failure is looked at below; until then it must not count as unhandled.
+  // A failure is handled below; until then it must not count as unhandled.
   watched.catch(() => undefined);
   const end = clock.monotonicMs() + MAX_DRIVE_SEC * 1000;
   await activity.settle();
   while (!isOver && clock.monotonicMs() < end) {
     if (await clock.advanceToNext((end - clock.monotonicMs()) / 1000)) continue;
-    // Nothing waits for the time any more.
+    // Nothing waits for time any more.
     await Promise.all([activity.during(what, () => watched), activity.settle()]);
   }
   if (!isOver) throw new Error(`${what} takes more than an hour of the box`);

@@ -14,8 +14,8 @@ const groups: Readonly<Record<string, BlobStoreCases>> = {
 };
 
 /**
- * Checks a blob store against its port, with any runner. `open` gives an empty store for each case; `close` is told of
- * it afterwards. A store without `move` passes the cases of that group.
+ * Checks a blob store against its port, with any test runner. `open` returns an empty store for each case; `close` receives it
+ * afterwards. A store without `move` passes the cases of that group.
  */
 export function blobStoreConformance(
   { describe, test }: ConformanceRunner,

@@ -12,19 +12,19 @@ import { reopenCases } from "./storage/storage-reopen.ts";
 import { textCases } from "./storage/storage-text.ts";
 import { transactionCases } from "./storage/storage-transactions.ts";
 
-/** The part of a test runner that the kit needs; vitest and node:test both fit. */
+/** The part of a test runner that the kit needs; both vitest and node:test fit. */
 export interface ConformanceRunner {
   describe(name: string, body: () => void): unknown;
   test(name: string, body: () => Promise<void>): unknown;
 }
 
-/** Cases that a storage skips, and the way to open it again. */
+/** Cases that a storage skips, and how to open it again. */
 export interface StorageConformanceOptions {
-  /** Cases that do not apply: `group > sentence`, or the name of a whole group, each with its reason. */
+  /** Cases that do not apply, each with the reason: `group > sentence`, or the name of a whole group. */
   readonly skip?: readonly { readonly test: string; readonly reason: string }[];
-  /** Gives another storage on the data of one that is closed. */
+  /** Opens another storage on the data of a closed one. */
   readonly reopen?: (closed: Storage) => Promise<Storage>;
-  /** Gives another storage on the data of an open one, as another process has it; needed where several may share them. */
+  /** Opens another storage on the data of an open one, as another process would; needed if several may share the data. */
   readonly beside?: (open: Storage) => Promise<Storage>;
 }
 
@@ -45,8 +45,8 @@ const groups: Readonly<Record<string, StorageCases>> = {
 const COLLECTIONS = [probes, labels, others, corpusCollection];
 
 /**
- * Checks a backend against the storage port, with any runner. `open` gives a storage on no data, not yet opened.
- * Throws when a skipped name is unknown, or when `reopen` is neither given nor skipped.
+ * Checks a backend against the storage port, with any test runner. `open` returns an empty storage, not yet opened. Throws when a
+ * skipped name is unknown, or when `reopen` is neither given nor skipped.
  */
 export function storageConformance(
   runner: ConformanceRunner,

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { DomainError, InputError } from "../../kernel/errors/errors.ts";
 
 /**
- * `if_revision`, the revision on which an update is based; absent or null = overwrite. `revision` itself is no condition: clients
- * post whole records back, and the last write wins.
+ * `if_revision`, the revision on which an update is based; absent or null = overwrite. `revision` itself is server-owned and
+ * ignored: clients post whole records back, and the last write wins.
  */
 export const sentRevision = z
   .union([z.int(), z.string().regex(/^[+-]?\d+$/)])

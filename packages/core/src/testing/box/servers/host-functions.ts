@@ -10,7 +10,7 @@ import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import type { Activity } from "../activity.ts";
 import type { RunningJob, TestJobResult } from "./test-job.ts";
 
-/** A function that does not heed its signal for so long is left behind, as by the agent of a host. Seconds. */
+/** Seconds after which a function that ignores its signal is abandoned, as the agent of a host does. */
 const KILL_SEC = 10;
 
 export interface FunctionTools {
@@ -22,11 +22,11 @@ export interface FunctionTools {
   readonly fetch: Fetch;
 }
 
-/** Runs a function of the host as the agent of the host does, and says how it ended. Never rejects. */
+/** Runs a function of the host as the host's agent does, and reports its end. Never rejects. */
 export async function runHostFunction(call: HostFunction, running: RunningJob, tools: FunctionTools): Promise<void> {
   const { activity, clock } = tools;
   const { event, signal } = running.job;
-  // A function that starts itself again would never let the box come to rest.
+  // A function that starts itself again would keep the box from ever coming to rest.
   if (activity.isStuck)
     return running.close({ code: 1, description: "The box did not come to rest; nothing is begun" });
   const held = activity.hold(`the function of event "${event}"`);
@@ -47,17 +47,17 @@ async function resultOf(
 ): Promise<TestJobResult> {
   const { id: jobId, params, input, secrets, signal, progress, tag } = job;
   const isOver = (): boolean => job.isOver;
-  // Without the members that move it; work that waits for it is known to wait for a later time.
+  // A plain clock without the methods that move time. Work that waits for it is known to wait for a later time.
   const clock: Clock = { now: box.now, monotonicMs: box.monotonicMs, after: activity.clockOf(box) };
   const origin = { blobs, clock, ids, job: jobId, server: "local", input: input["files"], isOver };
   const { files, kept } = createFunctionFiles(origin);
   try {
-    // A line may be anything that a program without types gives.
+    // A program without types may pass anything as a line.
     const log = (text: unknown): void => job.log(String(text));
     const world = { clock, random, fetch };
     const shared = { jobId, params, secrets, input, signal, log, progress, tag, files, ...world };
     const result = await call({ ...shared, inWorker: (target) => runModule(target, shared) });
-    // The result as it travels to the engine: a value that JSON cannot hold fails the job.
+    // Serialised as on its way to the engine: a value that JSON cannot represent fails the job.
     const data: unknown = isObject(result) ? JSON.parse(JSON.stringify(result)) : undefined;
     return { files: kept, ...(isObject(data) && Object.keys(data).length > 0 ? { data } : {}) };
   } catch (error) {

@@ -20,7 +20,7 @@ interface MinuteTools {
 
 const minuteOf = (clock: Clock): number => Math.floor(clock.now() / 60);
 
-/** Sends the samples that agents send each minute. */
+/** Sends the sample that an agent sends each minute. */
 export function createMinutes({ clock, settle, serverOf }: MinuteTools): Minutes {
   const last = new Map<string, number>();
   const report: Minutes["report"] = async (server, data) => {

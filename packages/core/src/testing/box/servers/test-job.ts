@@ -3,17 +3,17 @@ import type { Clock } from "../../../ports/clock.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** End of a job; further members go into the agent's last message: `perf`, `table`, `files` … */
+/** Result of a job; further members go into the agent's last message: `perf`, `table`, `files` … */
 export interface TestJobResult {
   /** Default 0, success. */
   readonly code?: number | string;
   readonly description?: string;
-  /** Output data, for the actions and the next jobs. */
+  /** Output data for the actions and the next jobs. */
   readonly data?: Members;
   readonly [member: string]: unknown;
 }
 
-/** A job that a server of the box was told to run, and that the test answers. */
+/** A job that a server of the box was told to run and that the test completes. */
 export interface TestJob {
   readonly id: string;
   /** Id of the event. */
@@ -23,31 +23,31 @@ export interface TestJob {
   readonly input: Members;
   /** Opened secrets by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** The job as it was sent. */
+  /** The job as the engine sent it. */
   readonly sent: Members;
-  /** Aborted with the reason when the engine ends the job: by a limit, by a person, at the end. */
+  /** Aborts, with the reason, when the engine ends the job: because of a limit or a person, or because the engine stops. */
   readonly signal: AbortSignal;
-  /** True when it was answered, or ended by the engine. */
+  /** True once the test has finished the job or the engine has ended it. */
   readonly isOver: boolean;
-  /** A line of output. */
+  /** Sends a line of output. */
   log(text: string): void;
   /** `fraction` is 0 to 1. */
   progress(fraction: number, status?: string): void;
   tag(...ids: string[]): void;
-  /** Any other message of an agent about the job. */
+  /** Sends any other agent message about the job. */
   update(members: Members): void;
-  /** Ends the job. Only the first end counts. */
+  /** Ends the job. Only the first call counts. */
   finish(result?: TestJobResult): void;
 }
 
-/** The same, as its server sees it. */
+/** The job from its server's point of view. */
 export interface RunningJob {
   readonly job: TestJob;
-  /** The news about it as long as it runs. */
+  /** The job's current state, for reports while it runs. */
   snapshot(): Members;
-  /** The engine wants it to end; who runs it calls `close`. */
+  /** Called when the engine wants the job to end; whoever runs the job then calls `close`. */
   abort(reason: string): void;
-  /** Reports the end of the job: as aborted, or with its result. */
+  /** Reports the end of the job: with its result, or as aborted. */
   close(result?: TestJobResult): void;
 }
 
@@ -114,7 +114,7 @@ export function createTestJob(launch: unknown, { post, closed }: JobWiring): Run
   };
 }
 
-/** Starts to repeat a task, which says whether there is more to come; meanwhile starting again changes nothing. */
+/** Returns a function that starts to repeat a task until the task returns false; starting again while it runs does nothing. */
 export function createRepeater(clock: Clock, everySec: number, task: () => boolean): () => void {
   let isRunning = false;
   const tick = (): void => {

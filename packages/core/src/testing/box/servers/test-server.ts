@@ -16,34 +16,34 @@ import type { Activity } from "../activity.ts";
 import { runHostFunction } from "./host-functions.ts";
 import { createRepeater, createTestJob, type RunningJob, type TestJob, type TestJobResult } from "./test-job.ts";
 
-/** A server of the test: who it is and how it answers. */
+/** A server of the test: its identity and how it handles jobs. */
 export interface TestServerOptions {
   /** Lower-case letters, digits, `_`. */
   readonly id: string;
   /** Default: the id and `.example.internal`. */
   readonly hostname?: string;
   readonly groups?: readonly string[];
-  /** Facts about the machine, as its agent tells them: `os`, `cpu`, `memory` … */
+  /** Facts about the machine, as its agent reports them: `os`, `cpu`, `memory` … */
   readonly info?: Readonly<Record<string, unknown>>;
   /**
-   * Answers jobs as they come: a returned result ends the job, an error fails it. A function that returns nothing, or
-   * no function at all, leaves the job to the test: it stays active until the test ends it.
+   * Handles jobs as they arrive: a returned result ends the job, an error fails it. If it returns nothing, or is absent, the job
+   * stays active until the test ends it.
    */
   readonly onJob?: (job: TestJob) => TestJobResult | undefined | Promise<TestJobResult | undefined>;
 }
 
-/** A server of the box: the engine takes it for a machine with an agent. */
+/** A server of the box: the engine treats it as a machine with an agent. */
 export interface TestServer {
   readonly id: string;
   readonly hostname: string;
   readonly isConnected: boolean;
-  /** Jobs it was told to run and that the test answers, oldest first. Functions of the host are not among them. */
+  /** Jobs that it was told to run and that the test completes, oldest first; without functions of the host. */
   readonly jobs: readonly TestJob[];
   /** Sends a message of the agent protocol. Throws `Error` when the server is not connected. */
   send(cmd: string, data: unknown): void;
-  /** The connection breaks; jobs go on on their own. */
+  /** Drops the connection; jobs continue. */
   disconnect(): void;
-  /** Connects again, and tells of the jobs that still run. Resolves when the engine has welcomed the server. */
+  /** Connects again and reports the jobs that are still running. Resolves when the engine has welcomed the server. */
   reconnect(): Promise<void>;
 }
 
@@ -58,17 +58,17 @@ export interface TestFleet {
   readonly transport: AgentTransport;
   /** Connects a server; rejects when the engine refuses it. */
   connect(options: TestServerOptions): Promise<TestServer>;
-  /** Throws `Error` for a server that is not there. */
+  /** Throws `Error` for an unknown server. */
   get(id: string): TestServer;
 }
 
 export const LOCAL_ID = "local";
-/** Agents tell of their jobs each second; often enough is enough to count as alive. */
+/** Agents report their jobs each second; this is often enough to count as alive. */
 const HEARTBEAT_SEC = 10;
-/** Messages that a server keeps while it is not connected. */
+/** Most messages that a server buffers while it is disconnected. */
 const MAX_KEPT = 1000;
 
-/** A fleet with one server from the start: `local`, which runs the functions of the host. */
+/** A fleet that starts with one server: `local`, which runs the functions of the host. */
 export function createFleet(tools: ServerTools, local: Partial<TestServerOptions> = {}): TestFleet {
   const servers = new Map<string, InnerServer>();
   const agent = scriptedAgent();
@@ -112,7 +112,7 @@ export function createFleet(tools: ServerTools, local: Partial<TestServerOptions
 
 interface InnerServer {
   readonly server: TestServer;
-  /** Ends its jobs as an agent that shuts down, and waits for them. */
+  /** Ends its jobs like an agent that shuts down, and waits for them. */
   stop(): Promise<void>;
 }
 
@@ -159,7 +159,7 @@ function createServer(options: TestServerOptions, tools: InnerTools): InnerServe
 interface Board {
   readonly answered: readonly TestJob[];
   take(message: AgentMessage): void;
-  /** Tells of all jobs that run. */
+  /** Reports all running jobs. */
   report(): boolean;
   stop(): Promise<void>;
 }
@@ -181,7 +181,7 @@ function createBoard({ onJob }: TestServerOptions, { post, functionOf, ...tools 
   const abort = (id: string, reason: string): void => {
     const found = running.get(id);
     found?.abort(reason);
-    // The runner of a function reports the function's end by itself.
+    // The runner of a function reports that function's end itself.
     if (found && answered.includes(found.job)) found.close();
   };
   const launch = (data: unknown): void => {
@@ -193,7 +193,7 @@ function createBoard({ onJob }: TestServerOptions, { post, functionOf, ...tools 
     };
     const job = createTestJob(data, { post, closed });
     const { id, event, sent } = job.job;
-    // The engine may say it again when it is not sure.
+    // The engine may repeat a launch message when it is unsure whether it arrived.
     if (running.has(id)) return;
     running.set(id, job);
     ends.add(promise);

@@ -15,10 +15,10 @@ export async function textOf(
 
 const textAt = async (store: BlobStore, key: string): Promise<string | undefined> => textOf(await store.get(key));
 
-/** Bytes of a content that no store sends in one piece. */
+/** Size of content too large for any store to send in one piece. */
 const LONG = 17 * 1024 * 1024 + 3;
 
-/** Bytes that tell where they stand, in pieces of uneven sizes. */
+/** Bytes that depend on their position, in pieces of uneven sizes. */
 async function* longContent(length: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < length; ) {
     const size = Math.min(length - at, 65_521);
@@ -48,7 +48,7 @@ export const contentCases: BlobStoreCases = {
     const got = await store.get("files/jobs/j1/report.csv");
     assert.equal(await textOf(got), "a,1\n");
     assert.deepEqual([put.sizeBytes, head?.sizeBytes, got?.sizeBytes], [4, 4, 4]);
-    // Some stores know whole seconds alone, and each has its own clock.
+    // Some stores keep only whole seconds, and each has its own clock.
     assert.ok(Math.abs(put.modified - before) < 60);
     assert.ok(Math.abs(put.modified - (head?.modified ?? 0)) <= 2);
     assert.equal(got?.modified, head?.modified);

@@ -3,11 +3,11 @@ import type { BlobStore } from "../../../ports/storage/blob-store.ts";
 import type { BlobStoreCases } from "../blob-store.ts";
 import { stream, textOf } from "./blob-store-contents.ts";
 
-/** Signs that sort before and after the slash, so that folders and names that begin alike are told apart. */
+/** Characters that sort before and after the slash, to distinguish folders from names with the same beginning. */
 const KEYS = ["a-b/x", "a.b", "a/b", "a/b-c", "a/b0", "a/c/d", "a0", "b/a/a", "b/a/b", "b/a/c", "b_", "c"];
 
 async function filled(store: BlobStore, keys: readonly string[] = KEYS): Promise<void> {
-  // Not in the order of the answer.
+  // Written in another order than the expected one.
   for (const key of [...keys].reverse()) await store.put(key, stream("x"));
 }
 

@@ -5,7 +5,7 @@ import type { Step, TxCall } from "./storage-steps.ts";
 
 const LEASE_SEC = 2;
 
-/** Takes steps on one storage and gives the answers without ids and tokens of queued work, which may differ. */
+/** Runs steps on one storage and returns the answers without ids and tokens of queued work, which may differ. */
 export function createActor(storage: Storage): (step: Step) => Promise<unknown> {
   const claimed: WorkItem[] = [];
   const item = (back: number): WorkItem[] => claimed.slice(0, claimed.length - back).slice(-1);
@@ -71,7 +71,7 @@ async function writeCall(tx: WriteTx, call: TxCall): Promise<unknown> {
       while (await tx.timeline.prune(call.system, call.below, 2));
       return undefined;
     case "tidy":
-      // Its answer, how much it moved, differs between storages.
+      // Its result, how much it moved, differs between storages.
       await tx.timeline.tidy(call.system, call.below, call.limit);
       return undefined;
     case "drop":

@@ -6,7 +6,7 @@ import type { ConformanceRunner } from "../storage.ts";
 import { createActor } from "./storage-actor.ts";
 import { drawStart, drawStep, type Step } from "./storage-steps.ts";
 
-/** The part of fast-check that the model test needs; pass the module itself. */
+/** The part of fast-check that the model test needs; pass in the module itself. */
 export interface PropertyLibrary {
   integer(constraints: { min: number; max: number }): unknown;
   array(item: never, constraints: { maxLength: number; size: "max" }): unknown;
@@ -17,15 +17,15 @@ export interface PropertyLibrary {
 /** Options of the random runs against a model. */
 export interface StorageModelOptions {
   readonly fc: PropertyLibrary;
-  /** Gives a storage on no data, not yet opened; used for all runs. */
+  /** Returns an empty storage, not yet opened; all runs use it. */
   readonly open: () => Promise<Storage>;
-  /** Removes all records, history, counters and queued work behind the storage's back; called between runs. */
+  /** Removes all records, history, counters and queued work directly from the backend; called between runs. */
   readonly empty: (storage: Storage) => Promise<void>;
   /** Default 500. */
   readonly runs?: number;
 }
 
-/** Steps of one run, at most. */
+/** Most steps of one run. */
 const LONGEST = 30;
 
 /**
@@ -55,7 +55,7 @@ export function storageModelConformance(
   });
 }
 
-/** Every decision takes one number of the tape, so that a shorter tape with smaller numbers is a simpler history. */
+/** Each decision consumes one number of the tape, so that a shorter tape with smaller numbers means a simpler history. */
 function stepsOf(tape: readonly number[]): Step[] {
   let place = 0;
   const choose = (count: number): number => (tape[place++] ?? 0) % count;

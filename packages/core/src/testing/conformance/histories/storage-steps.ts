@@ -44,19 +44,19 @@ export type Step =
       readonly limit: number;
       readonly now: number;
     }
-  /** `claim` counts back from the last item that was claimed. */
+  /** `claim` is a position counted back from the last claimed item. */
   | { readonly step: "renew" | "complete"; readonly claim: number; readonly until: number }
   | { readonly step: "release"; readonly claim: number; readonly runAt: number | null }
   | { readonly step: "stats" };
 
-/** Gives a number below `count`. */
+/** Returns a number below `count`. */
 export type Choose = (count: number) => number;
 
 const pick = <T>(choose: Choose, values: readonly T[]): T => values[choose(values.length)] as T;
 const ids = ["a", "b", "c", "d", "é"];
 const ranks = [null, 0, -1, 1.5, 2, 1e300];
 const words = ["t", "u", "😀", "x\u0000"];
-/** A gap, a text that is no word, and letters that only some engines know as such. */
+/** Includes an entry break, a text that is not a word, and letters that only some database engines recognise. */
 const texts = ["a", "b", "a_b", "é", "\u{10428}", "x".repeat(300), "no word", ENTRY_BREAK];
 const servers = ["s1", "s2"];
 const systems = ["hourly", "daily"];
@@ -158,7 +158,7 @@ const drawChange: readonly ((choose: Choose) => TxCall)[] = [
 
 const many = <T>(choose: Choose, draw: () => T): T[] => Array.from({ length: 1 + choose(4) }, draw);
 
-/** The first step: writes records to find and to change. */
+/** The first step: inserts records for later steps to find and change. */
 export const drawStart = (choose: Choose): Step => ({
   step: "write",
   calls: ids.slice(0, choose(ids.length + 1)).map((id) => ({ call: "insert", record: { ...drawRecord(choose), id } })),

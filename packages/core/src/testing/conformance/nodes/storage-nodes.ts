@@ -6,7 +6,7 @@ import { inserted, listIds, probe, probes, type StorageCases, type StorageKit } 
 
 const OFFICE = "conformance";
 
-/** Applies for an office; `won` resolves with the first term. */
+/** Applies for an office; `won` resolves to the first term. */
 function candidate({ coordination }: Storage): { won: Promise<Term>; withdraw(): void } {
   const { promise, resolve } = Promise.withResolvers<Term>();
   const application = coordination.lead(OFFICE, async (term) => resolve(term));
@@ -25,7 +25,7 @@ const rowOf = (id: string, over: Partial<NodeRow> = {}): NodeRow => ({
   ...over,
 });
 
-/** Collects the messages that are heard; `some` resolves when there are so many. */
+/** Collects received messages; `some` resolves when the given number has arrived. */
 function hearing<T>(): { readonly heard: T[]; hear(one: T): void; some(count: number): Promise<T[]> } {
   const heard: T[] = [];
   const waiting = new Set<() => void>();
@@ -46,7 +46,7 @@ function hearing<T>(): { readonly heard: T[]; hear(one: T): void; some(count: nu
   };
 }
 
-/** Cases of one storage alone: a node that has no other leads all the same, or nothing would ever run. */
+/** Cases for a storage on its own: a node without peers must still become leader, or nothing would ever run. */
 export const nodeCases: StorageCases = {
   async "leads an office, writes in its term, and loses it when it withdraws"({ storage }) {
     const { won, withdraw } = candidate(storage);
@@ -99,7 +99,7 @@ const together =
     await body(storage, await beside());
   };
 
-/** Cases of two storages on the same data, as two processes have them. */
+/** Cases for two storages on the same data, as in two processes. */
 export const neighbourCases: StorageCases = {
   "have names of their own, and read what the other one wrote": together(async (one, other) => {
     assert.notEqual(other.coordination.nodeId, one.coordination.nodeId);
@@ -115,7 +115,7 @@ export const neighbourCases: StorageCases = {
     const [winner, loser] = at === 0 ? [first, second] : [second, first];
     let tookOver = false;
     const next = loser.won.then((won) => {
-      // Before the former term is over, two would lead.
+      // If a new term began before the previous one ended, there would be two leaders.
       assert.equal(term.lost.aborted, true);
       tookOver = true;
       return won;
@@ -151,7 +151,7 @@ export const neighbourCases: StorageCases = {
       await one.coordination.tell({ type: OFFICE, payload: "told" });
       await other.coordination.tell({ type: OFFICE, payload: "back" });
       assert.deepEqual(await there.some(2), [{ text: "it's ☃" }, "told"]);
-      // The own messages of a node are none to it.
+      // A node does not receive its own messages.
       assert.deepEqual(await here.some(1), ["back"]);
       for (const subscription of subscriptions) subscription[Symbol.dispose]();
     },

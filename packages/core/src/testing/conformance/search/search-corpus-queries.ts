@@ -1,4 +1,4 @@
-/** Questions by group, each with the ids that it finds. */
+/** Queries by group, each with the ids that it must find. */
 export const corpusQueries: Readonly<Record<string, readonly (readonly [query: string, ids: string])[]>> = {
   all: [
     [
@@ -179,7 +179,7 @@ export const corpusQueries: Readonly<Record<string, readonly (readonly [query: s
   ],
 };
 
-/** Questions that cannot be read. */
+/** Queries that must not parse. */
 export const corpusErrors: readonly string[] = [
   "(status = open)",
   '(bogus = "x")',
@@ -187,7 +187,7 @@ export const corpusErrors: readonly string[] = [
   "(status)",
 ];
 
-/** Questions of a caller who may see some categories only. */
+/** Queries of a caller who may only see some categories. */
 export const corpusRestricted: readonly (readonly [query: string, categories: readonly string[], ids: string])[] = [
   ["*", ["rail"], "t01lamp t02roll t11down t12rels"],
   ["status:open", ["ops", "web"], "t04slow t05cafe t06addr"],
@@ -198,7 +198,7 @@ export const corpusRestricted: readonly (readonly [query: string, categories: re
   ["category:web", ["rail"], ""],
 ];
 
-/** Pages, with the number of all matches. */
+/** Pages of results, each with the number of all matches. */
 export const corpusPages: readonly (readonly [query: string, page: object, ids: string, length: number])[] = [
   ["*", {}, "t14rule", 14],
   ["*", { limit: 3 }, "t14rule t13proj t12rels", 14],

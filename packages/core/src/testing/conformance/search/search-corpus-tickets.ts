@@ -287,5 +287,5 @@ const told = [
   },
 ];
 
-/** Invented tickets; 2026-05-20 is the day of the questions. */
+/** Fictional tickets; the queries run on 2026-05-20. */
 export const corpusTickets: readonly CorpusTicket[] = told.map((ticket) => ({ notify: [], ...ticket }));

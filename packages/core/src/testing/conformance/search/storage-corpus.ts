@@ -31,7 +31,7 @@ const ask = (storage: Storage, input: object, restriction?: SearchNode): Promise
     return { ids: rows.map(({ id }) => id).join(" "), total };
   });
 
-/** A query as the language reads it: blank text finds nothing, whereas a query that callers leave out finds all. */
+/** Keeps a blank query blank: it finds nothing, whereas an absent query finds everything. */
 const asWritten = (query: string): string => query || " ";
 
 async function askAll(storage: Storage, queries: readonly (readonly [query: string, ids: string])[]): Promise<void> {
@@ -40,7 +40,7 @@ async function askAll(storage: Storage, queries: readonly (readonly [query: stri
     assert.equal((await ask(storage, { query: asWritten(query), ...everyRow })).ids, ids, query);
 }
 
-/** Tickets and questions whose answers are the same in every storage. */
+/** Tickets and queries with the same results in every storage. */
 export const corpusCases: StorageCases = {
   ...Object.fromEntries(
     Object.entries(corpusQueries).map(([group, queries]) => [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { changeProbe, inserted, others, probe, probes, type StorageCases } from "./storage-fixtures.ts";
 
-/** Answers that a storage may give without a promise, or not at all. */
+/** Synchronous reads, which are optional for a storage. */
 export const atOnceCases: StorageCases = {
   async "reads at once, where it does, what is committed and nothing else"({ storage }) {
     const { readAtOnce } = storage;
@@ -26,7 +26,7 @@ export const atOnceCases: StorageCases = {
     if (!isKnownEmpty?.(probes)) return;
     await storage.write(async (tx) => {
       await tx.collection(probes).insert(probe("a"));
-      // An answer given meanwhile must not be remembered beyond the commit.
+      // An answer given during the transaction must not be cached beyond the commit.
       isKnownEmpty(probes);
       tx.afterCommit(() => assert.equal(isKnownEmpty(probes), false));
     });

@@ -20,7 +20,7 @@ const odd: Probe = {
   title: "naïve ☃ '\" \\ \u0000 \ud800 \udc00\ud800 😀",
   rank: -0.1,
   alpha: { "\u0000": [null, true, 1e-7, 1e21, ""], "": {} },
-  // In brackets it is an own member, as JSON.parse makes it.
+  // The brackets make it an own member, as `JSON.parse` does.
   ["__proto__"]: "own",
 } as unknown as Probe;
 
@@ -113,7 +113,7 @@ export const collectionCases: StorageCases = {
     await inserted(storage, probe("a", { rank: 1 }));
     await storage.write(async (tx) => {
       const all = tx.collection(probes);
-      // A caller's changes to its copy change nothing stored.
+      // Changes that a caller makes to its copy must not change the stored record.
       Object.assign((await all.get("a")) ?? {}, { rank: 50 });
       await all.update("a", (current) => ({ ...current, rank: (current.rank ?? 0) + 1 }));
       await all.update("a", (current) => ({ ...current, rank: (current.rank ?? 0) * 10 }));

@@ -27,7 +27,7 @@ export const probes = defineCollection<Probe>({
   text: { words: (probe) => probe.words ?? [] },
 });
 
-/** The declaration of a later version: one more column, term and text, over the same documents. */
+/** The declaration in a later version, with one more column, term and text for the same documents. */
 export const laterProbes = defineCollection<Probe>({
   ...probes,
   columns: { ...probes.columns, size: { type: "integer", read: (probe) => probe.title.length } },
@@ -37,7 +37,7 @@ export const laterProbes = defineCollection<Probe>({
 
 export const others = defineCollection<StoredRecord>({ name: "conformance_others", noun: "Other" });
 
-/** Has terms and no texts, which backends index in another way. */
+/** A collection with terms but without texts, which backends index in another way. */
 export const labels = defineCollection<Label>({
   name: "conformance_labels",
   noun: "Label",
@@ -49,11 +49,11 @@ export type Label = { id: string; readonly rank: number; readonly words: readonl
 export const probe = (id: string, over: Partial<Probe> = {}): Probe => ({ id, title: `Title ${id}`, rank: 1, ...over });
 
 export interface StorageKit {
-  /** Opened with `probes`, `others` and the tickets of the search corpus, and empty. */
+  /** Opened with `probes`, `others` and the tickets of the search corpus; empty. */
   readonly storage: Storage;
   /** Closes the storage and opens another one on the same data. */
   reopen(collections: readonly (typeof probes)[]): Promise<Storage>;
-  /** Another storage on the same data, opened; absent where there is none. */
+  /** Opens another storage on the same data; absent if the backend has none. */
   beside?(): Promise<Storage>;
 }
 
@@ -74,7 +74,7 @@ export const changeProbe = (storage: Storage, id: string, change: (current: Prob
 export const listIds = async (tx: ReadTx | WriteTx): Promise<string> =>
   (await tx.collection(probes).list()).map(({ id }) => id).join(" ");
 
-/** Letters in the order of their UTF-8 bytes alone: UTF-16 would put the last one before the last but one. */
+/** Texts in the order of their UTF-8 bytes: in UTF-16 order the last two would be swapped. */
 export const oddTexts = ["", "B", "a", "b", "é", "ﬃ", "😀"];
 
 export const claimAll = (storage: Storage): Promise<WorkItem[]> =>

@@ -126,7 +126,7 @@ export const transactionCases: StorageCases = {
     const reading = storage.read(async (tx) => {
       const before = await listIds(tx);
       firstRead.resolve();
-      // Forbidden in product code; here it makes the order certain. A backend with one connection commits later.
+      // Product code must not use `setImmediate`; here it makes the order certain. A backend with one connection commits later.
       await Promise.race([written.promise, new Promise((resolve) => setImmediate(resolve))]);
       return [before, await listIds(tx)];
     });

@@ -3,13 +3,13 @@ import type { createSignalbox } from "../src/engine/signalbox.ts";
 
 type Api = ReturnType<typeof createSignalbox>["api"];
 type Input<Method extends keyof Api> = NonNullable<Parameters<Api[Method]>[0]>;
-/** Members of any type at all, and inputs that take members of any name. */
+/** Members of type `unknown`, and inputs that accept members of any name. */
 type UnknownIn<T> = { [Member in keyof T]-?: unknown extends T[Member] ? Member : never }[keyof T];
 type Vague = { [Method in keyof Api]: [UnknownIn<Input<Method>>] extends [never] ? never : Method }[keyof Api];
 
 test("methods name their members, but for the few that take any member", () => {
   expectTypeOf<Vague>().toEqualTypeOf<
-    // Paths of the configuration and of the state, fields of forms.
+    // Their members are paths of the configuration and of the state, or fields of forms.
     | ("adminUpdateConfig" | "form" | "formConfig" | "magic" | "updateGlobalState" | "uploadFiles")
     | "uploadJobInputFiles"
   >();

@@ -1,13 +1,12 @@
 import * as fc from "fast-check";
 
 const SURROGATES = 0xd800;
-/** Two thousand code points are halves of others, and no characters. */
+/** Number of surrogates: code points that are halves of other characters, and not characters themselves. */
 const HALVES = 0x800;
 
 /**
- * Any character, for `fc.string({ unit: codePoint })`. The unit `binary` of fast-check gives the same, but first makes
- * a table of all characters: a second of processor time in each process, and a million entries that every garbage
- * collection marks.
+ * Any character, for `fc.string({ unit: codePoint })`. fast-check's unit `binary` produces the same, but first builds a table of
+ * all characters: a second of processor time in each process, and a million entries that every garbage collection marks.
  */
 export const codePoint: fc.Arbitrary<string> = fc
   .nat(0x10_ffff - HALVES)

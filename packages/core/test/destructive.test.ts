@@ -5,7 +5,7 @@ import { keyWith, refusalOf, startEngine } from "./engine.ts";
 
 /** Names of operations that remove or end something. */
 const DESTRUCTIVE = /^(user\/)?(bulk_search_delete|delete|admin_delete|flush|empty|abort|admin_logout|logout)(_|$)/;
-/** Ends the caller's own session, which came with the request. */
+/** Operations that end the session with which they are called. */
 const NAMED_BY_CREDENTIALS = ["user/logout"];
 
 /** Refusals in the contract's own words. */

@@ -13,23 +13,23 @@ import { type FakeClock, fakeClock } from "../src/testing/fake-clock.ts";
 export const START = 1_800_000_000;
 
 /**
- * Hashes passwords at next to no cost: half of the time of all tests of accounts would be spent on it. Tests
- * of the cost itself make the service themselves.
+ * Hashes passwords at almost no cost, which otherwise takes half of the time of all tests of accounts. Tests of the cost itself
+ * create the service themselves.
  */
 export const quickPasswords: Plugin = {
   id: "quick-passwords",
   services: { passwords: (cradle: Cradle) => createPasswords(cradle, { n: 16, r: 8, p: 1 }) },
 };
 
-/** Password hashes of the usual cost, for tests that look at stored hashes. */
+/** Password hashes of the usual cost, for tests that inspect stored hashes. */
 export const usualPasswords: Plugin = {
   id: "usual-passwords",
   services: { passwords: (cradle: Cradle) => createPasswords(cradle) },
 };
 
 /**
- * Derives the keys that seal secrets at a sixty-fourth of the usual cost. Secrets of such an engine open in no other,
- * so tests that open them elsewhere take the usual keys.
+ * Derives the keys that seal secrets at a sixty-fourth of the usual cost. No other engine can open secrets of such an engine, so
+ * tests that open them elsewhere use the usual keys.
  */
 export const quickKeys: Plugin = {
   id: "quick-keys",
@@ -59,7 +59,7 @@ export async function startEngine<const Plugins extends readonly Plugin[] = read
   return { ...signalbox, clock, report, [Symbol.asyncDispose]: signalbox.stop };
 }
 
-/** A key with the given privileges; `limits` narrow it to categories and groups. */
+/** A key with the given privileges; `limits` restrict it to categories and groups. */
 export function keyWith(
   privileges: readonly string[],
   limits: Partial<Pick<Actor, "categories" | "groups" | "id">> = {},
@@ -81,7 +81,7 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** A logger that keeps its lines. */
+/** A logger that records its lines. */
 export function recordingLogger(): Logger & { readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const keep = (level: LogLine["level"]) => (fields: LogFields, message: string) =>
@@ -89,7 +89,7 @@ export function recordingLogger(): Logger & { readonly lines: LogLine[] } {
   return { lines, debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") };
 }
 
-/** The refusal of a call: `code` and `description` of the wire. Throws when it was not refused. */
+/** The refusal of a call: `code` and `description` as on the wire. Throws when the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<{ code: string; description: string }> {
   try {
     await call;
@@ -100,7 +100,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<{ code: string;
   throw new Error("The call was not refused");
 }
 
-/** A plugin that hands out the container of the engine it is part of. */
+/** A plugin that exposes the container of its engine. */
 export function cradleProbe(): { readonly plugin: Plugin<readonly []>; readonly cradle: () => Cradle } {
   let held: Cradle | undefined;
   return {

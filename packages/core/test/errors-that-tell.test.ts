@@ -6,7 +6,7 @@ import { definePlugin } from "../src/plugin.ts";
 const secretKey = "a key of the tests";
 const run = (): number => 1;
 
-/** Makes an engine from mistaken options, as code that no compiler has checked. */
+/** Creates an engine from wrong options, like code that no compiler has checked. */
 const make = (options?: object): unknown => createSignalbox(options as never);
 const makeWith = (options: object): unknown => make({ storage: memoryStorage(), secretKey, ...options });
 function sqliteStorage(): void {}

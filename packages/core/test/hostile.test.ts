@@ -11,7 +11,7 @@ import { type Caller, createWorld, differing, type Members, type World } from ".
 
 const CALLER_FAULTS: ReadonlySet<string> = new Set(["api", "access", "session", "rate", "notfound"]);
 const SEED = 20_261_121;
-/** Inputs of each operation; `npm run soak -- inputs` takes 240. */
+/** Inputs per operation; `npm run soak -- inputs` uses 240. */
 const RUNS = Number(process.env["SIGNALBOX_INPUTS"] ?? 10);
 
 const { operations } = createRegistry([...builtins]);
@@ -26,22 +26,22 @@ afterAll(async () => {
 
 /** Operations that do not use up the records that their input names. */
 const LEAVES_ALL = /^(get_|search_|update_|decrypt_|test_|user\/admin_(get|update))/;
-/** Collections that the engine writes by itself while a call waits for the clock. */
+/** Collections that the engine itself writes while a call waits for the clock. */
 const IN_PASSING = ["event_states"];
 
-/** The engine notes some time later that a key was used, also for a call that is refused. */
+/** The engine records the use of a key some time later, even for a refused call. */
 const IN_ITS_TIME = ["key_use"];
 
-/** Codes for faults of the far end of a web hook. */
+/** Error codes for failures of a web hook's receiver. */
 const FORESEEN: Readonly<Record<string, string>> = { test_web_hook: "webhook", fire_job_web_hook: "webhook" };
 
-/** Faults of the far end are logged like any action's: here no host gives a mailer. */
+/** Failures of the receiver are logged like those of any action: this host has no mailer. */
 const FAR_END: Readonly<Record<string, string>> = { test_receiver: "An action failed" };
 
-/** Collections that a refusal may change all the same, because the contract counts or notes it. */
+/** Collections that even a refusal may change, because the contract counts or records it. */
 const NOTED: Readonly<Record<string, readonly string[]>> = {
   "user/login": ["users", "activity", "security_log"],
-  // The internal job of an export that was let through before ends with its reader, and is counted in the next second.
+  // The internal job of an export that was admitted earlier ends with its reader, and is counted in the next second.
   admin_export_data: ["activity", "job_stats"],
 };
 
@@ -49,7 +49,7 @@ test.each(known)("%s answers hostile values", async (name) => {
   const world = await worldFor(name);
   const caller = await createCaller(world, name);
   const logged = world.errors().length;
-  // Not shrunk: a failure leaves the world in a state that the next attempt would blame itself for.
+  // Not shrunk: a failure leaves the world in a state that would make the next attempts fail too.
   const options = { seed: SEED, numRuns: RUNS, endOnFailure: true };
   await fc.assert(fc.asyncProperty(hostileMutation(parametersOf(name)), caller), options);
   await world.clock.advance(5);
@@ -57,7 +57,7 @@ test.each(known)("%s answers hostile values", async (name) => {
   expect(logs.filter(({ message }) => message !== FAR_END[name])).toEqual([]);
 });
 
-/** A world serves some operations: making one takes time, and so does looking at a full one. */
+/** Operations per world: creating a world takes time, and so does comparing a full one. */
 const SHARED = 12;
 let world: World | undefined;
 async function worldFor(name: string): Promise<World> {
@@ -74,7 +74,7 @@ function parametersOf(name: string): string[] {
   return Object.keys(properties);
 }
 
-/** Calls an operation as administrator with a well-formed input that was spoiled, and checks answer and store. */
+/** Calls an operation as administrator with a well-formed input that was mutated, and checks answer and store. */
 async function createCaller(world: World, operation: string): Promise<(mutation: Mutation) => Promise<void>> {
   const sample = SAMPLES[operation];
   if (!sample) throw new Error(`There is no sample for ${operation}`);
@@ -84,7 +84,7 @@ async function createCaller(world: World, operation: string): Promise<(mutation:
   return async (mutation) => {
     if (!base) {
       base = await sample.input(world, world.stranger);
-      // Work that making it left in the queue is no effect of a refusal.
+      // Work that the sample's setup left in the queue is no effect of a refusal.
       await world.clock.advance(1);
       before = await world.dump();
     }
@@ -94,7 +94,7 @@ async function createCaller(world: World, operation: string): Promise<(mutation:
     if (!refusal) {
       outcomes.accepted++;
       if (world.writes() === writes) return;
-      // Work that the call began ends before the store is looked at again.
+      // Work that the call started ends before the store is compared again.
       await world.clock.advance(1);
       before = await world.dump();
       if (!LEAVES_ALL.test(operation)) base = undefined;
@@ -111,7 +111,7 @@ async function createCaller(world: World, operation: string): Promise<(mutation:
   };
 }
 
-/** True where HTTP would answer 500, which no input of a caller may cause. */
+/** True where HTTP would answer 500, which no caller's input may cause. */
 const isServerFault = (error: SignalboxError): boolean =>
   error instanceof DomainError ? error.reason === "failed" : !CALLER_FAULTS.has(error.code);
 
@@ -126,7 +126,7 @@ async function refusalOf(world: World, operation: string, input: Members, caller
   }
 }
 
-/** Answers must have a JSON form; of streams the beginning is enough. */
+/** Answers must have a JSON form; for streams, the beginning is enough. */
 async function readFirst(answer: unknown): Promise<void> {
   const { body } = answer as StreamResult;
   if (body && typeof body === "object" && Symbol.asyncIterator in body) for await (const _chunk of body) break;

@@ -5,10 +5,10 @@ import { refusalOf } from "./engine.ts";
 import { SAMPLES } from "./matrix/samples.ts";
 import { type Caller, createWorld, type Members, type World } from "./matrix/world/world.ts";
 
-/** Names of operations that change records which are there. */
+/** Names of operations that change existing records. */
 const UPDATE = /^(user\/)?(update|admin_update|multi_update|manage|user_settings)(_|$)/;
 
-/** Operations of that name which change nothing that counts its changes, and why that is so. */
+/** Operations with such a name that increment no revision, each with the reason. */
 const UNCOUNTED: Readonly<Record<string, string>> = {
   admin_update_config: "members are paths of the configuration; each is replaced by itself",
   update_global_state: "members are paths of the state; each is replaced by itself",
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A call that is let through, and the same call with a member beside the id of the changed record. */
+/** A call that is admitted, and the same call with a member beside the id of the changed record. */
 async function callsOf(operation: string) {
   const person = await world.person({ privileges: ["admin"] });
   const by: Caller = operation === "user_settings" || operation === "user/update" ? person : caller;
@@ -65,7 +65,7 @@ describe.each(counted)("%s", (operation) => {
     const revision = Number(/!= (\d+)\)$/.exec((await refusalOf(calls.with(98_765))).description)?.[1]);
     await calls.with(revision);
     const next = Number(/!= (\d+)\)$/.exec((await refusalOf(calls.with(98_765))).description)?.[1]);
-    // Orders are changed in bulk without counting (docs/contract/records.md#order-of-lists), and jobs have no revision.
+    // Bulk changes of the order count no revision (docs/contract/records.md#order-of-lists), and jobs have none.
     expect(next - revision).toBe(/^multi_update|^update_job$/.test(operation) ? 0 : 1);
     await calls.with(String(next));
     await calls.as();

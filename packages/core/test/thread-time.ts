@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that work takes on this thread: a busy machine makes it wait, but not work longer. */
+/** Milliseconds of processor time that work takes on this thread, which do not grow when the machine is busy. */
 export function threadMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();

@@ -21,7 +21,7 @@ const FREE: Readonly<Record<string, string>> = {
   form_config: "belongs to the browser that opens the link",
   satellite: "belongs to the installer of an agent",
 };
-/** Refuse further members by themselves. */
+/** Operations that themselves refuse unknown members. */
 const REFUSING = ["user_settings", "manage_job_tags", "manage_job_tickets"];
 
 const { operations } = createRegistry([...builtins]);

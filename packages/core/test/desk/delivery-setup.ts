@@ -8,22 +8,22 @@ export const chat = { id: "chat", title: "Chat", url: "http://chat.test/", metho
 
 interface Answer {
   status: number;
-  /** Runs while the service has the request. */
+  /** Runs while the service is handling the request. */
   meanwhile?: () => Promise<unknown>;
-  /** Requests that are refused for good, with any status. */
+  /** Which requests are refused permanently, whatever the status. */
   refuses?: (request: WebHookRequest) => boolean;
 }
 
 export interface Setting {
   readonly severity?: string;
   readonly status?: number;
-  /** Sender of mails; "" = none is set up. */
+  /** Sender of mails; "" = none is configured. */
   readonly from?: string;
   /** Section `notices` of the configuration. */
   readonly notices?: Record<string, unknown>;
 }
 
-/** A server that runs hot, and a room whose service answers with a status that the test may change. */
+/** An overheating server, and a room whose service answers with a status that the test may change. */
 export async function setUpDelivery(
   start: ReturnType<typeof useFleets>,
   { severity = "critical", status = 503, from = "signalbox@example.com", notices = {} }: Setting = {},

@@ -18,7 +18,7 @@ export async function setUp() {
     ...engine,
     ...{ clock, storage, turn, cradle: probe.cradle },
     jobs: jobRecords(storage),
-    /** Opens a stream and keeps its updates, statuses apart. */
+    /** Opens a stream and collects its updates, separately from its statuses. */
     async listen(input: Members = {}, actor: Actor = systemActor, signal?: AbortSignal) {
       const call = { operation: "stream_updates", input, actor, ...(signal ? { signal } : {}) };
       const { updates } = (await engine.execute(call)) as UpdateStream;

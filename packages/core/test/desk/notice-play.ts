@@ -2,7 +2,7 @@ import type { NoticeHold, Problem } from "../../src/desk/notices/model.ts";
 import type { Draft, Facts, Sight, Timing } from "../../src/desk/notices/rules/problem/facts.ts";
 import { settle } from "../../src/desk/notices/rules/problem/settle.ts";
 
-/** An event of a firing at a second. */
+/** Something that happens to a firing at a second. */
 export interface PlayEvent {
   readonly at: number;
   readonly id: string;
@@ -14,27 +14,27 @@ export interface Play {
   readonly events: readonly PlayEvent[];
   readonly timing?: Partial<Timing>;
   readonly until?: number;
-  /** Receivers that cannot be told. */
+  /** Receivers that cannot be notified. */
   readonly gone?: readonly string[];
-  /** Receivers that are told, and of which nobody hears. */
+  /** Receivers that are notified, but the outcome is never known. */
   readonly unheard?: readonly string[];
-  /** True at seconds without a leader, at which nothing is decided. */
+  /** True for seconds without a leader, in which nothing is decided. */
   readonly isAway?: (at: number) => boolean;
-  /** Two nodes lead at once: each look is taken twice. */
+  /** Two nodes lead at once, so each look happens twice. */
   readonly twice?: boolean;
   /** Second of the only digest; absent = the route has none. */
   readonly digest?: number;
-  /** Persons on duty behind the receiver "rota", each from a time on. */
+  /** People on duty for the receiver "rota", each from a second on. */
   readonly duty?: readonly { readonly from: number; readonly name: string | undefined }[];
-  /** The route and its receivers are others from these seconds on. */
+  /** Changes of the route and its receivers, each from a second on. */
   readonly changes?: readonly {
     readonly at: number;
     readonly timing?: Partial<Timing>;
     readonly gone?: readonly string[];
   }[];
-  /** Second at which the hours of the route begin; absent = it is open always. */
+  /** Second at which the route's hours begin; absent = the route is always open. */
   readonly closed?: number;
-  /** Why no receiver may hear more news at a second. */
+  /** Why no receiver may get further news at a second. */
   readonly full?: (at: number) => NoticeHold | undefined;
   readonly seen?: (problem: Problem, at: number) => void;
 }
@@ -53,7 +53,7 @@ const opened = (at: number): Problem => ({
   ...{ sides: {}, steps: 0, due: null },
 });
 
-/** Plays it second by second, and looks only where something happened or is due, as the engine does. */
+/** Plays a story second by second, but looks only when something happened or is due, as the engine does. */
 export function play(story: Play): PlayedNotice[] {
   const { events, until = 1000, isAway = () => false, seen, twice = false } = story;
   const eventsAt = Map.groupBy(events, ({ at }) => at);
@@ -87,7 +87,7 @@ export function play(story: Play): PlayedNotice[] {
 const timesOf = ({ digest, duty = [], changes = [], closed = 0 }: Play): ReadonlySet<number | undefined> =>
   new Set([digest, closed, ...duty.map(({ from }) => from), ...changes.map(({ at }) => at)]);
 
-/** Facts about a story's route and receivers at a second. */
+/** The facts about a story's route and receivers at a second. */
 function factsAt(now: number, story: Play): Omit<Facts, "sights" | "newId"> {
   const { timing, digest, duty = [], changes = [], closed = 0, full = () => undefined } = story;
   const change = changes.findLast(({ at }) => at <= now);
@@ -113,7 +113,7 @@ function joined(problem: Problem, { id, sight, now }: { id: string; sight: Sight
   return { ...problem, members: [...problem.members, member] };
 }
 
-/** Notices as lines "at 70 firing to ops: +a +b"; names with + are new, * repeated, - over. */
+/** Notices as lines "at 70 firing to ops: +a +b"; names with + are new, with * repeated, with - over. */
 export const told = (story: Play): string[] =>
   play(story).map(({ at, kind, receiver, new: fresh, repeated, over }) =>
     [
@@ -124,7 +124,7 @@ export const told = (story: Play): string[] =>
     ].join(" "),
   );
 
-/** A firing that lasts, and one that ended at a second. */
+/** A live firing, and one that ended at a second. */
 export const live = (members: Partial<Sight> = {}): Sight => ({ severity: "warning", ...members });
 export const ended = (at: number, members: Partial<Sight> = {}): Sight => ({
   severity: "warning",

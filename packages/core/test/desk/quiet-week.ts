@@ -16,7 +16,7 @@ interface Reading {
   readonly jobs: number;
 }
 
-/** Minutes of a busy machine with two cores and 25 GB, as its agent has told them. */
+/** Minutes of a busy machine with two cores and 25 GB, as its agent reported them. */
 const RECORDED: readonly Reading[] = JSON.parse(
   readFileSync(new URL("../fixtures/recorded-minutes.json", import.meta.url), "utf8"),
 );
@@ -25,7 +25,7 @@ const TOTAL = 25_276_502_016;
 const MONDAY = Date.UTC(2026, 0, 5) / 1000;
 const DAY = 1440;
 
-/** Minutes of the week from a day on, and the notices due for them: alert and subject. */
+/** A range of minutes on a day of the week, and the notices due for it: alert and subject. */
 interface Incident {
   readonly day: number;
   readonly from: number;
@@ -35,7 +35,7 @@ interface Incident {
 
 const at = (hour: number, minute = 0): number => hour * 60 + minute;
 
-/** Real incidents, one after another. */
+/** Real incidents, none of which overlap. */
 export const INCIDENTS = {
   silent: { day: 0, from: at(3), to: at(3, 40), tells: ["server_silent batch"] },
   site: { day: 0, from: at(10, 20), to: at(11), tells: ["check_down check:shop"] },
@@ -47,7 +47,7 @@ export const INCIDENTS = {
 } satisfies Readonly<Record<string, Incident>>;
 type Name = keyof typeof INCIDENTS;
 
-/** Progress of an incident, 0 to 1; undefined = it is not on. */
+/** Progress of an incident, 0 to 1; undefined = it is not happening. */
 function progressOf(name: Name, minute: number): number | undefined {
   const { day, from, to } = INCIDENTS[name];
   const gone = (minute - day * DAY - from) / (to - from);
@@ -56,7 +56,7 @@ function progressOf(name: Name, minute: number): number | undefined {
 
 const isOn = (name: Name, minute: number): boolean => progressOf(name, minute) !== undefined;
 
-/** Load that people put on a machine at a minute of the week: mornings rise, nights and weekends are calm. */
+/** Load that people cause on a machine at a minute of the week: it rises in the mornings; nights and weekends are calm. */
 function bustle(minute: number): number {
   const hour = (minute % DAY) / 60;
   const isWeekend = Math.floor(minute / DAY) % 7 >= 5;
@@ -66,7 +66,7 @@ function bustle(minute: number): number {
 
 type Chance = () => number;
 
-/** The recorded machine's reading at a minute, under the load of that time and with another number of cores. */
+/** The recorded machine's reading at a minute, adapted to the load of that time and another number of cores. */
 function varied(minute: number, cores: number, share: number, chance: Chance): Reading {
   const recorded = RECORDED[minute % RECORDED.length] as Reading;
   const part = bustle(minute) * share * (0.8 + 0.4 * chance());
@@ -82,13 +82,13 @@ function varied(minute: number, cores: number, share: number, chance: Chance): R
 
 const isBetween = (minute: number, from: number, to: number): boolean => minute % DAY >= from && minute % DAY < to;
 
-/** Machines, each with an oddity that is no incident. */
+/** Machines, each with a peculiarity that is not an incident. */
 const MACHINES: Readonly<Record<string, { cores: number; reading: (minute: number, chance: Chance) => Reading }>> = {
   web: {
     cores: 4,
     reading(minute, chance) {
       const reading = varied(minute, 4, 1, chance);
-      // A report that is made each evening takes nearly all of the memory for a moment.
+      // A report that runs each evening briefly takes nearly all of the memory.
       const isTight = isBetween(minute, at(18), at(18, 3)) || isOn("memory", minute);
       return { ...reading, ...(isTight ? { mem_available: TOTAL * 0.03 } : {}) };
     },
@@ -99,7 +99,7 @@ const MACHINES: Readonly<Record<string, { cores: number; reading: (minute: numbe
       const reading = varied(minute, 8, 0.6, chance);
       const disk = progressOf("disk", minute);
       const isBackup = isBetween(minute, at(1), at(1, 25));
-      // On Sundays all of it is copied, and the disks can do nothing else.
+      // On Sundays everything is copied, and the disks are fully busy.
       const isCopy = Math.floor(minute / DAY) === 6 && isBetween(minute, at(2), at(2, 50));
       return {
         ...reading,
@@ -110,7 +110,7 @@ const MACHINES: Readonly<Record<string, { cores: number; reading: (minute: numbe
       };
     },
   },
-  // Works as hard as it did in the recording on two days of the week, and the logs of a day nearly fill its disk.
+  // Works as hard as in the recording on two days of the week, and the logs of a day nearly fill its disk.
   batch: {
     cores: 2,
     reading(minute, chance) {
@@ -131,7 +131,7 @@ const dataOf = (cores: number, { load, cpu, io_wait, mem_available, disk, conns,
   jobs,
 });
 
-/** Whether an agent is away for no bad reason: each is updated at eleven, and machines restart on Wednesday night. */
+/** Whether an agent is offline for a harmless reason: agents are updated at eleven, and machines restart on Wednesday night. */
 function isAway(id: string, minute: number): boolean {
   if (id === "batch" && isOn("silent", minute)) return true;
   const isUpdate = isBetween(minute, at(11), at(11, 2));
@@ -139,7 +139,7 @@ function isAway(id: string, minute: number): boolean {
   return isUpdate || isReboot;
 }
 
-/** A fresh installation with three machines, a nightly job, a heartbeat and a check. */
+/** Starts a fresh installation with three machines, a nightly job, a heartbeat and a check. */
 async function open(now: number, chance: Chance) {
   const probe = cradleProbe();
   let minute = 0;
@@ -167,7 +167,7 @@ async function open(now: number, chance: Chance) {
   return { box, servers, cradle: probe.cradle(), reach };
 }
 
-/** The import says each hour that it is done, up to four minutes late. */
+/** The import reports success each hour, up to four minutes late. */
 async function ping({ heartbeats, transact, clock }: Cradle): Promise<void> {
   const ping = { kind: "success" as const, date: Math.floor(clock.now()), ip: "198.51.100.7" };
   await transact((unit) => heartbeats.pings.note(unit, "import", ping));
@@ -186,22 +186,22 @@ async function report(
     return;
   }
   if (!server.isConnected) await server.reconnect();
-  // Now and then a minute is lost on the way.
+  // Now and then a minute is lost in transit.
   if (chance() >= 0.01) await box.report(server, dataOf(machine.cores, machine.reading(minute, chance)));
 }
 
-/** A notice as the test judges it. */
+/** The parts of a notice that the test judges. */
 export interface Told {
   readonly kind: string;
   /** Unix seconds. */
   readonly date: number;
-  /** Alert and subject of each firing that is named. */
+  /** Alert and subject of each firing that it names. */
   readonly named: readonly string[];
-  /** The ones that are named as new. */
+  /** The subset that it names as new. */
   readonly fresh: readonly string[];
 }
 
-/** Plays the hours of the week from one to another; answers the notices that were decided, the oldest first. */
+/** Plays a range of hours of the week; returns the notices that were decided, oldest first. */
 export async function playHours(from: number, to: number, seed = 1): Promise<Told[]> {
   const { fraction: chance } = seededRandom(seed);
   const { box, servers, cradle, reach } = await open(MONDAY + from * 3600, chance);

@@ -36,7 +36,7 @@ const PEOPLE = [
   { username: "gone", full_name: "Gone", active: false },
 ];
 
-/** An engine in memory, and tickets written as the desk does it: the record and the note in one transaction. */
+/** An engine in memory, with tickets written as the desk does it: the record and the note in one transaction. */
 export async function openTicketBox({ config, ...options }: BoxOptions = {}) {
   const probe = cradleProbe();
   const log = recordingLogger();
@@ -63,7 +63,7 @@ export async function openTicketBox({ config, ...options }: BoxOptions = {}) {
     storage,
     cradle,
     log,
-    /** Steps the clock as for a process that was away: work due meanwhile is not done. Seconds. */
+    /** Steps the clock by seconds as if the process had been away: work due in between does not run. */
     skip: (seconds: number) => box.clock.step(seconds),
     async write(id: string, members: Partial<Ticket> = {}, at: "once" | "debounced" = "once"): Promise<void> {
       const created: TicketChange = { type: "change", key: "created", username: "ann", date: now() };

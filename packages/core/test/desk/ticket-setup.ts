@@ -12,7 +12,7 @@ import { cradleProbe, keyWith, startEngine } from "../engine.ts";
 type Members = Readonly<Record<string, unknown>>;
 type Answer = Members & { readonly ticket: Ticket };
 
-/** A key with all privileges of tickets and no others. */
+/** A key with only the privileges for tickets. */
 export const editor = (id = "ada"): Actor => keyWith(["create_tickets", "edit_tickets", "delete_tickets"], { id });
 export const administrator: Actor = keyWith(["admin"], { id: "root" });
 
@@ -20,7 +20,7 @@ export const administrator: Actor = keyWith(["admin"], { id: "root" });
 export async function startTickets(options: { readonly config?: ConfigInput } = {}) {
   const probe = cradleProbe();
   const mails: Mail[] = [];
-  // Without a mailer no mail would be queued.
+  // Without a mailer, no mail would be queued.
   const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
   const engine = await startEngine({ mailer, ...options, plugins: [probe.plugin] });
   for (const id of ["rail", "ops"]) await engine.api.createCategory({ id, title: id });
@@ -41,7 +41,7 @@ export async function startTickets(options: { readonly config?: ConfigInput } = 
       const { rows } = await cradle.snapshot((tx) => tx.collection(jobStatsCollection).find(everything));
       return rows[0]?.counts ?? {};
     },
-    /** Keys of the entries that wait for the mail of a ticket; undefined = none waits. */
+    /** Keys of the entries that wait to be mailed for a ticket; undefined = none. */
     waiting: (id: string) =>
       cradle.snapshot(async (tx) => {
         const batch = await tx.collection(ticketMailCollection).get(id);

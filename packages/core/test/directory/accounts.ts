@@ -17,7 +17,7 @@ import { cradleProbe, START, startEngine } from "../engine.ts";
 
 export const PASSWORD = "correct horse";
 
-/** Real, but cheap: a test that fails to sign in thirty times must not take the time of thirty full hashes. */
+/** A real but cheap hash: a test with thirty failed logins must not take the time of thirty full hashes. */
 export function cheapHash(password: string): string {
   const salt = Buffer.from("0123456789abcdef");
   const [n, r, p] = [2, 1, 1];
@@ -40,7 +40,7 @@ export interface Answer {
   readonly cookie: string | undefined;
 }
 
-/** The body of an answer or of a refusal, and the cookie that comes with it. */
+/** Calls an operation; returns the body of the answer or refusal, and the cookie that comes with it. */
 async function answerOf({ execute }: Pick<Signalbox, "execute">, call: OperationCall): Promise<Answer> {
   let cookie: string | undefined;
   const reply = {
@@ -52,7 +52,7 @@ async function answerOf({ execute }: Pick<Signalbox, "execute">, call: Operation
   return { body, cookie };
 }
 
-/** An engine with hands on its accounts and sessions. */
+/** An engine with direct access to its accounts and sessions. */
 export async function startWithAccounts<const Plugins extends readonly Plugin[] = readonly []>(
   options: Partial<SignalboxOptions<Plugins>> = {},
 ) {
@@ -78,7 +78,7 @@ export async function startWithAccounts<const Plugins extends readonly Plugin[] 
       await transact(({ tx }) => tx.collection(userCollection).insert(user));
       return user;
     },
-    /** A session as after a login; answers its id. */
+    /** Creates a session as a login does; returns its id. */
     async signIn(username: string) {
       const id = cradle.ids.hex();
       const period = sessionPeriod(cradle.config.User.session_expire_days);

@@ -5,7 +5,7 @@ import { eventCollection } from "../../src/work/events/collection.ts";
 import type { Event } from "../../src/work/events/model.ts";
 import { cradleProbe, startEngine } from "../engine.ts";
 
-/** An engine to which events and plugins can be added as an import would, without the checks of their operations. */
+/** An engine to which events and plugins can be added as by an import, without the checks of their operations. */
 export async function setUp(config = {}) {
   const probe = cradleProbe();
   const engine = await startEngine({ plugins: [probe.plugin], config });
@@ -21,7 +21,7 @@ export async function setUp(config = {}) {
   };
 }
 
-/** An action that names an event. */
+/** An action that refers to an event. */
 export const runs = (event_id: string) => ({ enabled: true, condition: "error", type: "run_event", event_id });
-/** An action that names a plugin. */
+/** An action that refers to a plugin. */
 export const uses = (plugin_id: string) => ({ enabled: true, condition: "error", type: "plugin", plugin_id });

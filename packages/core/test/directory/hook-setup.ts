@@ -9,7 +9,7 @@ export interface HookSetup {
   readonly config?: ConfigInput;
 }
 
-/** An engine with the hook "ops" and a client that answers from a script. */
+/** An engine with the web hook "ops" and a client that answers from a script. */
 export async function setUpHook({ hook = {}, steps = [{}], config = {} }: HookSetup = {}) {
   const client = scriptedClient(...steps);
   const probe = cradleProbe();

@@ -12,14 +12,14 @@ export const NEXT_KEY = "the key that comes after the first";
 
 type SetUpOptions = Partial<Omit<SignalboxOptions<readonly []>, "plugins" | "clock">> & {
   readonly clock?: FakeClock;
-  /** Plugins beyond the usual ones of a test engine. */
+  /** Plugins in addition to the usual ones of a test engine. */
   readonly plugins?: readonly Plugin[];
 };
 
-/** Two ways to give keys exclude each other, and test engines have a key by default. */
+/** The two ways to give keys exclude each other, and test engines have a key by default. */
 const withoutKey = { secretKey: undefined } as object;
 
-/** An engine with a view of its store and its log. */
+/** An engine with access to its store and its log. */
 export async function setUpSecrets({ plugins = [], ...options }: SetUpOptions = {}) {
   const probe = cradleProbe();
   const log = recordingLogger();
@@ -37,7 +37,7 @@ export async function setUpSecrets({ plugins = [], ...options }: SetUpOptions = 
     transact,
     cradle: probe.cradle(),
     payload,
-    /** Changes a sealed record as a fault of the disk would. */
+    /** Changes a sealed record as a disk error would. */
     damage: (id: string, change: Partial<SecretPayload>) =>
       transact(({ tx }) => tx.collection(payloadCollection).update(id, (stored) => ({ ...stored, ...change }))),
     activity: (action: string) =>
@@ -48,7 +48,7 @@ export async function setUpSecrets({ plugins = [], ...options }: SetUpOptions = 
   };
 }
 
-/** One storage for several engines, one after another: each of them opens it, none closes it. */
+/** One storage for several engines in succession: each opens it, none closes it. */
 export function reopenable(storage: Storage): Storage {
   let opened = false;
   return {

@@ -35,7 +35,7 @@ export function useHooks(): (hooks: Hooks, options?: Options) => Promise<HookBox
 
 export type HookBox = Awaited<ReturnType<typeof startHooks>>;
 
-/** An engine with system hooks, and lists of the calls, mails and commands that they make. */
+/** An engine with system hooks, and lists of the calls, mails and commands that they cause. */
 async function startHooks(hooks: Hooks, options: Options = {}) {
   const { answers = [], client: given, mailFailures = [], exit = { code: 0 }, ...engine } = options;
   const client = scriptedClient(...answers);
@@ -59,7 +59,7 @@ async function startHooks(hooks: Hooks, options: Options = {}) {
     plugins: [probe.plugin],
   });
   const { api } = jobs.signalbox;
-  // Not from the beginning: a fresh store tells of its presets.
+  // Set only now, because a fresh store writes activity rows about its presets.
   if (Object.keys(hooks).length > 0) await api.adminUpdateConfig({ hooks });
   await jobs.settle();
   return {

@@ -18,7 +18,7 @@ export const join = (fleet: Fleet, id = "s1") =>
 
 const MINUTE = 60;
 
-/** The next minute of a server in which it is so hot, stored. */
+/** Sends the next minute of a server, with the given temperature, and waits until it is stored. */
 export async function hotMinute(fleet: Fleet, agent: Awaited<ReturnType<typeof join>>, temp: number): Promise<void> {
   await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / MINUTE) * MINUTE + MINUTE + 1);
   const stored = fleet.next("server.minute");

@@ -27,20 +27,20 @@ export interface FleetOptions {
   readonly mailer?: Mailer;
   /** Jobs that run on every server. */
   readonly jobs?: readonly { id: string; event: string; tickets: readonly string[] }[];
-  /** Result of an action; throws to stand for a crash in the middle. */
+  /** Result of an action; throws to simulate a crash in the middle of it. */
   readonly runAction?: (action: Action, batch: ActionBatch) => Record<string, unknown>;
 }
 
-/** Calls to the services of jobs and of actions. */
+/** Recorded calls to the services of jobs and of actions. */
 interface Told {
   readonly jobs: { server: string; message?: AgentMessage; what: string }[];
   readonly aborted: { server: string; reason: string }[];
   readonly batches: ActionBatch[];
 }
 
-/** An engine with a scripted agent; the job services are replaced by lists of the calls to them. */
+/** An engine with a scripted agent; lists of calls replace the job services. */
 export async function startFleet({ jobs, runAction, ...options }: FleetOptions = {}) {
-  // Hours pass in these tests: the loops of a second settle once together, in place of six times one after another.
+  // Hours pass in these tests: the loops that run each second settle together instead of six times in succession.
   const clock = options.clock ?? fakeClock(undefined, { together: true });
   const storage = options.storage ?? memoryStorage({ clock });
   const agent = scriptedAgent();
@@ -60,14 +60,14 @@ export async function startFleet({ jobs, runAction, ...options }: FleetOptions =
     storage,
     told,
     next,
-    /** Moves to the next minute, sends a sample and waits until it is stored. */
+    /** Advances to the next minute, sends a sample and waits until it is stored. */
     async minute(server: ScriptedServer, data: Record<string, unknown>) {
       await clock.advanceTo(Math.floor(clock.now() / 60) * 60 + 61);
       const stored = next("server.minute");
       server.send("monitor", { version: "1.0", date: clock.now(), data });
       await stored;
     },
-    /** Lets queued work settle, with the work that it starts. */
+    /** Lets queued work settle, including the work that it starts. */
     settle: () => clock.advance(1),
   };
 }
@@ -131,7 +131,7 @@ function fakeActions(told: Told, runAction: NonNullable<FleetOptions["runAction"
   });
 }
 
-/** A user who may see one group alone. */
+/** A caller who may only see the given groups. */
 export const limitedTo = (...groups: string[]): Actor => ({
   ...systemActor,
   kind: "key",

@@ -12,15 +12,15 @@ export const done = (members: Record<string, unknown> = {}) => ({
 });
 export const web = { hostname: "web01.example.internal", id: "s1", initial: { groups: ["main"] } };
 const secretKey = "EXAMPLE_CLUSTER_KEY";
-/** An agent that is not part of the node's own process. */
+/** An agent outside of the node's own process. */
 export const remote = { ...web, join: { clusterKey: secretKey } };
 
-/** Nodes on one storage, without a database: each with its own id, agents and memory. Both lead, or the first alone. */
+/** Nodes on one storage, without a database: each with its own id, agents and memory. Both lead, or only the first. */
 export async function twoNodes({ bothLead = true } = {}) {
   const clock = fakeClock(1_795_253_600);
   const storage = memoryStorage({ clock });
   const cut = new Set<string>();
-  /** Nodes that no message reaches. */
+  /** Nodes that receive no messages. */
   const deaf = new Set<string>();
   /** Messages between the nodes. */
   const posted: string[] = [];

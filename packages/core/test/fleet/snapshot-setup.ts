@@ -2,7 +2,7 @@ import type { Actor } from "../../src/kernel/calls/context.ts";
 import { keyWith } from "../engine.ts";
 import type { Fleet, FleetOptions } from "./fleet.ts";
 
-/** Without actions of the configuration, so that only a test itself takes snapshots. */
+/** No actions from the configuration, so that only the test itself takes snapshots. */
 export const quiet: FleetOptions = { config: { alert_universal_actions: [] } };
 
 export const minuteData = {
@@ -15,7 +15,7 @@ export const minuteData = {
   interfaces: { eth0: { rx: 1 } },
 };
 
-/** Connects a server and lets the second of the connection pass. */
+/** Connects a server and waits for the second in which it connects. */
 export async function joinAs(fleet: Fleet, id = "s1", groups = ["main"]) {
   const server = await fleet.agent.connect({ hostname: `${id}.example.internal`, id, initial: { groups } });
   await fleet.clock.advance(1);
@@ -25,6 +25,6 @@ export async function joinAs(fleet: Fleet, id = "s1", groups = ["main"]) {
 export const snapshotter = (...groups: string[]): Actor =>
   keyWith(["create_snapshots", "delete_snapshots"], { groups });
 
-/** A group that matches no hostname, so that servers belong to it by hand. */
+/** A group that matches no hostname, so that servers only join it manually. */
 export const createGroupOf = (fleet: Fleet, id: string) =>
   fleet.signalbox.api.createGroup({ id, title: id, hostname_match: "^nothing$" });

@@ -6,7 +6,7 @@ import type { Span } from "./promises/spans.ts";
 
 const EVER = Number.POSITIVE_INFINITY;
 
-/** Nodes, who of them leads, and which server is connected to which. */
+/** The nodes, which of them leads, and which server is connected to which. */
 export class Crew {
   readonly #clock: FakeClock;
   readonly #nodes: Nodes;
@@ -33,7 +33,7 @@ export class Crew {
     this.#appoint(this.any());
   }
 
-  /** Servers by their ids, spread over the nodes. */
+  /** Connects servers by id, spread over the nodes. */
   async connect(ids: readonly string[]): Promise<void> {
     for (const [at, id] of ids.entries()) await this.#connect(this.#all[at % this.#all.length] as Node, id);
   }
@@ -61,7 +61,7 @@ export class Crew {
 
   comeBack = (server: string): Promise<void> => this.#connect(this.any(), server);
 
-  /** The server reports of a job until it is told to end it, with this code. */
+  /** The server reports a job until it is told to end it, then with this code. */
   runs(server: string, job: string, code = 0): void {
     this.#jobs.set(job, { server, code });
   }
@@ -126,7 +126,7 @@ export class Crew {
     for (const [id, known] of this.#links) if (known.node === node) await this.#connect(fresh, id);
   }
 
-  /** Work of the engine that may wait for time. */
+  /** Runs work of the engine that may wait for time to pass. */
   async #during(work: Promise<unknown>): Promise<void> {
     let isOver = false;
     const done = work.finally(() => {

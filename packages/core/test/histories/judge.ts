@@ -18,15 +18,15 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   ...{ isHandedOver, isNoticed },
 };
 
-/** Histories that are played side by side, each three times. */
+/** Histories that are played side by side; each is played three times. */
 const SIDE_BY_SIDE = 5;
 export const PLAYED = SIDE_BY_SIDE * 3;
 
-/** One more silence, minutes 4 to 9, of the first server. */
+/** One additional silence of the first server, minutes 4 to 9. */
 const SILENCE: SilencePlan = { from: 4, to: 9, alert: undefined, server: 0, isDeleted: true };
 const SILENCED = { from: BEGIN + SILENCE.from * 60 + 35, to: BEGIN + SILENCE.to * 60 + 35 };
 
-/** Faults in the histories of a seed: as they are, with nodes that come and go, and with one more silence. */
+/** Faults in the histories of a seed: as planned, with nodes that come and go, and with one additional silence. */
 export async function faultsOf(seed: number): Promise<string[]> {
   const all = fc.sample(cells, { seed, numRuns: SIDE_BY_SIDE });
   const [met = []] = fc.sample(troubles, { seed, numRuns: 1 });
@@ -60,10 +60,14 @@ async function judged(which: string, plans: readonly Cell[], played: Played): Pr
   return { records, faults: [...faults, ...looks, ...played.faults.map((text) => `${which}: ${text}`)] };
 }
 
-/** Differences that troubles of nodes made. A gap without a leader may make some: notices come later, or not at all. */
+/**
+ * Differences caused by troubles of nodes. A gap without a leader may legitimately cause some: notices come later, or not at all.
+ */
 const sameness = (cell: Cell, met: readonly Trouble[], plain: Recorded, troubled: Recorded): string[] =>
   isCalm(cell) && met.every(({ what }) => what !== "gap") ? differences(plain, troubled) : [];
 
-/** Notices that one more silence added; in a family it may add some, as a silenced alert inhibits no other. */
+/**
+ * Notices that the additional silence caused. In a family it may legitimately cause some, as a silenced alert inhibits no others.
+ */
 const quiet = ({ alerts }: Cell, plain: Recorded, silenced: Recorded): string[] =>
   alerts.some(({ isFamily }) => isFamily) ? [] : additions(plain, silenced, SILENCED);

@@ -12,13 +12,13 @@ const [any] = fc.sample(cells, { seed: 1, numRuns: 1 }) as [Cell];
 const plan: Cell = { ...any, isChained: false, silences: [], acks: [], jobs: [] };
 const at = (minute: number): number => BEGIN + minute * 60;
 
-/** A route that tells all, at once, and one receiver. */
+/** A route that passes on everything at once, and one receiver. */
 const ALWAYS = {
   ...{ group_wait: 15, group_interval: 90, open: undefined, digest: undefined, severities: [], change: undefined },
   steps: [{ after: 0, to: [0] }],
 };
 
-/** One firing from minute 2 to 12 that was told in minute 6. */
+/** One firing from minute 2 to 12, with a notice in minute 6. */
 const played = (members: Partial<Played> = {}): Played =>
   ({
     rows: {

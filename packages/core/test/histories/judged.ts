@@ -16,9 +16,9 @@ import type { Played } from "./world.ts";
 
 const EVER = Number.POSITIVE_INFINITY;
 const WEIGHT = { info: 0, warning: 1, critical: 2 } as const;
-/** Seconds, from the configuration of these histories. */
+/** Seconds; set in the configuration of these histories. */
 const [SETTLE_SEC, PARENT_WAIT_SEC] = [60, 65];
-/** Seconds by which the end of a hold may be noticed late, with a sample that must come first. */
+/** Seconds by which the end of a hold may be noticed late, because a sample must arrive first. */
 const LATE_SEC = 90;
 const at = (minute: number): number => BEGIN + minute * 60 + PEOPLE_AT;
 
@@ -31,7 +31,7 @@ interface Planned {
   readonly span: Span;
 }
 
-/** Stands in place of the number of an alert or a server that is another one, or none. */
+/** Replaces the number of an alert or a server that is not part of the history, or absent. */
 const NONE = -1;
 
 /** The record of one of the histories that were played side by side. */
@@ -58,7 +58,7 @@ export function recordOf(played: Played, cell: number, plan: Cell): Recorded {
   };
 }
 
-/** Hand-overs of rotas whose every attempt arrives. */
+/** Hand-overs of rotas for which every attempt arrives. */
 const dutiesOf = ({ receivers }: Cell, cell: number): Recorded["duties"] =>
   receivers.flatMap(({ type, way, isEnabled, max_per_hour, handOver }, number) =>
     type === "rota" && way === "well" && isEnabled && max_per_hour === 0
@@ -78,7 +78,7 @@ function plannedOf(invocation: Invocation, { alerts, watched }: Cell): Planned {
   return { invocation, plan: (isWatched ? watched[number]?.alert : alerts[number]) as AlertPlan, alert, server, span };
 }
 
-/** Seconds until a state is seen: it is asked for each minute, and the answer may take another one. */
+/** Seconds until a state is noticed: it is checked each minute, and the answer may take another minute. */
 const SEEN_SEC = 180;
 
 function watchedOf({ alert: { samples }, ...plan }: WatchedPlan, alert: string): WatchedRecord {
@@ -126,7 +126,7 @@ const delays = ({ plan, span }: Planned): Span[] =>
   plan.notice_after > 0 ? [{ from: span.from, to: span.from + plan.notice_after + 10 }] : [];
 
 function silencedTimes({ alert, server }: Planned, { silences }: Cell): Span[] {
-  // Silences of these histories name a group of servers.
+  // Silences in these histories name a group of servers.
   if (server === NONE) return [];
   const meant = silences.filter((each) => (each.alert ?? alert) === alert && (each.server ?? server) === server);
   return meant.map(({ from, to }) => ({ from: at(from), to: at(to) }));
@@ -134,15 +134,15 @@ function silencedTimes({ alert, server }: Planned, { silences }: Cell): Span[] {
 
 const snoozedTimes = ({ snooze }: Around): Span[] => (snooze ? [{ from: at(snooze.from), to: at(snooze.to) }] : []);
 
-/** While a job runs on its server. */
+/** Times in which a job runs on the firing's server. */
 const quietTimes = ({ server }: Planned, { jobs }: Cell): Span[] =>
   jobs.filter((job) => job.server === server).map(({ from, to }) => ({ from: at(from), to: at(to) }));
 
-/** Times after jobs that keep alerts quiet, in which a firing still needs a sample and may wait. */
+/** Times after jobs that keep alerts quiet: the firing still needs a sample then, and may wait. */
 const settlingTimes = (one: Planned, plan: Cell): Span[] =>
   quietTimes(one, plan).map(({ from, to }) => ({ from, to: to + SETTLE_SEC + LATE_SEC }));
 
-/** Times of acknowledgement by plan, where it met the firing live. */
+/** Planned times of acknowledgement that met the firing while it was live. */
 function takenTimes({ alert, server, span }: Planned, { acks }: Cell): Span[] {
   const own = acks.filter((ack) => ack.alert === alert && ack.server === server && isWithin([span], at(ack.at)));
   return own.map(({ at: from, expires, back }) => ({
@@ -151,7 +151,7 @@ function takenTimes({ alert, server, span }: Planned, { acks }: Cell): Span[] {
   }));
 }
 
-/** Times of a parent's firing, on the server or on the one that it depends on. */
+/** Times in which a parent fires, on the same server or on the one that it depends on. */
 function parentTimes(one: Planned, { plan, all }: Around): Span[] {
   const isBelow = plan.isChained && one.server === 1;
   if (!isBelow && !one.plan.isChild) return [];

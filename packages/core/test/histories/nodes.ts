@@ -18,14 +18,14 @@ interface Means {
   readonly webHooks: WebHookClient;
 }
 
-/** Nodes on one storage, of which the test says who leads. */
+/** Nodes on one storage; the test decides which of them leads. */
 export function createNodes(means: Means) {
   const hub = createHub(means.storage);
   const faults: string[] = [];
   const log = faultLogger(faults);
   let count = 0;
   return {
-    /** Errors that nodes logged, but for nodes that were cut off. */
+    /** Errors that nodes logged, except nodes that were cut off. */
     faults,
     appoint: hub.appoint,
     depose: hub.depose,
@@ -47,7 +47,7 @@ export function createNodes(means: Means) {
       return {
         ...{ id, agent, signalbox, cradle: probe.cradle },
         stop: () => signalbox.stop(),
-        /** Cuts a node off: no write of it reaches the storage any more. */
+        /** Cuts a node off: none of its writes reach the storage any more. */
         kill() {
           cut();
           signalbox.stop().catch(() => undefined);
@@ -61,7 +61,7 @@ export type Node = Awaited<ReturnType<Nodes["start"]>>;
 
 const GONE = "The storage is gone";
 
-/** Services that refuse are part of the histories; work and loops that fail are not. */
+/** Refusals of services are part of the histories; failures of work and loops are not. */
 function faultLogger(faults: string[]): Logger {
   const note = ({ error }: LogFields, message: string): void => {
     const said = messageOf(error);
@@ -74,7 +74,7 @@ type Hold = Parameters<Coordination["lead"]>[1];
 
 type Lead = Pick<Coordination, "lead" | "leaderOf">;
 
-/** The office of the leader, as the test gives it: terms are not fenced, so two leaders really act both. */
+/** The office of the leader, under the test's control: terms are not fenced, so two leaders really do act at the same time. */
 function createOffice() {
   const holds = new Map<string, Hold>();
   const terms = new Map<string, AbortController>();
@@ -106,9 +106,9 @@ function createOffice() {
   };
 }
 
-/** Messages between nodes. */
+/** Delivers messages between nodes. */
 function createPost() {
-  /** Several parts of a node listen. */
+  /** Several parts of a node subscribe. */
   const readers = new Set<{ readonly node: string; readonly read: (message: NodeMessage) => void }>();
   return {
     tell(from: string, message: NodeMessage): void {
@@ -149,7 +149,7 @@ function createHub(storage: Storage) {
   };
 }
 
-/** The storage as one node sees it, until it is cut off. */
+/** The storage as one node sees it, until the node is cut off. */
 function guarded(storage: Storage, coordination: Coordination, publish: (message: NodeMessage) => void) {
   let isCut = false;
   const ask = <T>(run: () => Promise<T>): Promise<T> => (isCut ? Promise.reject(new Error(GONE)) : run());

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
-/** Minutes of samples, and of calm after them. */
+/** Minutes with samples, and calm minutes after them. */
 export const SAMPLED = 16;
 export const CALM = 7;
-/** Alerts of a history, and its servers. */
+/** Numbers of alerts and servers in a history. */
 const ALERTS = 3;
 const SERVERS = 2;
 
@@ -14,7 +14,7 @@ export interface AlertPlan {
   readonly notice_after: number;
   readonly keep_firing_for: number;
   readonly flap_count: number;
-  /** True = in one family with the other such alerts. */
+  /** True = in one family with the other alerts that have this flag. */
   readonly isFamily: boolean;
   /** Depends on the first alert. */
   readonly isChild: boolean;
@@ -22,12 +22,12 @@ export interface AlertPlan {
   readonly isOutage: boolean;
 }
 
-/** Subjects of alerts beside minutes of servers. */
+/** Kinds of subjects other than minutes of servers. */
 export const WATCHED = ["heartbeat", "check", "event", "presence"] as const;
-/** The server that goes away. */
+/** Number of the server that goes away. */
 export const GONE_SERVER = 1;
 
-/** State of a subject: it reports that it is well, that it is not, or nothing. */
+/** State of a subject: it reports that it is well, that it is not, or reports nothing. */
 type State = "well" | "bad" | "silent";
 
 export interface WatchedPlan {
@@ -41,14 +41,14 @@ export interface WatchedPlan {
 export const WAYS = ["well", "busy", "silent", "gone", "down"] as const;
 
 export interface ReceiverPlan {
-  /** Type of the receiver; a rota has two persons in turn. */
+  /** Type of the receiver; a rota has two people in turn. */
   readonly type: "mail" | "web_hook" | "rota";
   /** Minute of the history at which the second person of the rota comes on duty. */
   readonly handOver: number;
   readonly way: (typeof WAYS)[number];
   readonly isEnabled: boolean;
   readonly max_per_hour: number;
-  /** Number of the receiver that is told in its place. */
+  /** Number of the receiver that is notified instead. */
   readonly fallback: number | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface RoutePlan {
   readonly steps: readonly { readonly after: number; readonly to: readonly number[] }[];
   readonly loop: number;
   readonly severities: readonly AlertPlan["severity"][];
-  /** Minute at which the first step gets other receivers. */
+  /** Minute at which the first step gets different receivers. */
   readonly change: { readonly at: number; readonly to: readonly number[] } | undefined;
 }
 
@@ -86,12 +86,12 @@ export interface AckPlan {
   readonly alert: number;
   readonly server: number;
   readonly notify: boolean;
-  /** Minutes later. */
+  /** Minutes after the acknowledgement. */
   readonly expires: number | undefined;
   readonly back: number | undefined;
 }
 
-/** A job that keeps the alerts of its server quiet while it runs. Minutes. */
+/** A job that keeps the alerts of its server quiet while it runs. Times are minutes. */
 export interface JobPlan {
   readonly from: number;
   readonly to: number;
@@ -104,26 +104,26 @@ export interface SnoozePlan {
   readonly to: number;
 }
 
-/** One history: definitions, reports of each server, and acts of people. */
+/** One history: definitions, reports of each server, and what people do. */
 export interface Cell {
   readonly alerts: readonly AlertPlan[];
   /** The second server depends on the first. */
   readonly isChained: boolean;
-  /** Alerts that hold, as bits, by server and minute; null = no sample came. */
+  /** Bits for the alerts whose condition holds, by server and minute; null = no sample arrived. */
   readonly minutes: readonly (readonly (number | null)[])[];
   readonly receivers: readonly ReceiverPlan[];
   readonly routes: readonly RoutePlan[];
   readonly silences: readonly SilencePlan[];
   readonly acks: readonly AckPlan[];
   readonly jobs: readonly JobPlan[];
-  /** One of a kind. */
+  /** At most one of each kind. */
   readonly watched: readonly WatchedPlan[];
 }
 
-/** Before the first minute, and when all is calm, it is well. */
+/** Subjects are well before the first minute and after the last. */
 export const stateAt = ({ states }: Pick<WatchedPlan, "states">, minute: number): State => states[minute - 1] ?? "well";
 
-/** A trouble of the nodes at a minute. "gap": none leads for `sec`; "both": two lead for `sec`. */
+/** A trouble of the nodes at a minute. "gap": no node leads for `sec`; "both": two lead for `sec`. */
 export interface Trouble {
   readonly at: number;
   readonly what: "restart" | "kill" | "change" | "gap" | "both";
@@ -146,7 +146,7 @@ const alert: fc.Arbitrary<AlertPlan> = fc.record({
   isOutage: rarely,
 });
 
-/** States by minute. They begin well: nothing is known of a subject that never was. */
+/** States by minute. They begin well, since nothing is known about a subject that never reported. */
 const states = fc
   .array(fc.tuple(fc.constantFrom<State>("well", "bad", "silent"), fc.integer({ min: 2, max: 8 })), {
     minLength: 2,
@@ -161,7 +161,7 @@ const watched: fc.Arbitrary<WatchedPlan> = fc.record({
   states,
 });
 
-/** The same bits for some minutes, as alerts last. */
+/** The same bits for several minutes, because alerts last. */
 const spell = fc.tuple(fc.nat(2 ** ALERTS - 1), fc.integer({ min: 1, max: 7 }));
 const samples = fc.array(spell, { minLength: 6, maxLength: 12 }).map((spells) => {
   const all = spells.flatMap(([bits, length]) => Array<number | null>(length).fill(bits));
@@ -252,29 +252,29 @@ const drawn: fc.Arbitrary<Cell> = fc.record({
 });
 const anyCell = drawn.map(bySubjects);
 
-/** A history in which nothing depends on a few seconds: troubles of nodes must not change its notices. */
+/** A history in which nothing depends on a few seconds, so that troubles of nodes must not change its notices. */
 const calmed = (cell: Cell): Cell => ({
   ...cell,
   minutes: cell.minutes.map((all) => all.map((bits) => bits ?? 0)),
-  // Of two problems that are due at once either may have the last room.
+  // If two problems are due at once, either may take the last place within the hour's maximum.
   receivers: cell.receivers.map((each) => ({ ...each, way: "well", max_per_hour: 0 })),
-  // Of two routes to one receiver that are due at once either may tell.
+  // If two routes to one receiver are due at once, either may send the notice.
   routes: cell.routes.slice(0, 1).map((each) => ({
     ...each,
     group_wait: each.group_wait === 75 ? 75 : 15,
-    // News due with a repetition, or soon after it, comes in one notice or in two.
+    // News due together with a repetition, or soon after it, comes in one notice or in two.
     ...{ repeat_interval: 0, loop: 0 },
   })),
   silences: cell.silences.map((each) => ({ ...each, isDeleted: true })),
   acks: cell.acks.map((each) => ({ ...each, expires: undefined })),
-  // Left out: it goes by the clock of the node that leads.
+  // Left out, because they depend on the clock of the node that leads.
   watched: [],
 });
 
 /** Any history, or a calm one. */
 export const cells: fc.Arbitrary<Cell> = fc.oneof(anyCell, anyCell.map(calmed));
 
-/** Snooze of all alerts, in one store of three. */
+/** A snooze of all alerts, in one of three stores. */
 export const snoozes: fc.Arbitrary<SnoozePlan | undefined> = fc
   .record({ from: minute, length: fc.integer({ min: 1, max: 5 }), chance: fc.nat(2) })
   .map(({ from, length, chance }) => (chance === 0 ? { from, to: from + length } : undefined));

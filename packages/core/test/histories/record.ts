@@ -7,11 +7,11 @@ import type { Invocation } from "../../src/fleet/alerts/model.ts";
 import type { ReadTx } from "../../src/ports/storage/storage.ts";
 import type { Span } from "./promises/spans.ts";
 
-/** A request or mail that reached the outside. Unix seconds. */
+/** A request or mail that left the engine. Times are Unix seconds. */
 export interface Attempt {
   readonly at: number;
   readonly receiver: string;
-  /** Key of the notice, the same for each attempt at it. */
+  /** Key of the notice, the same for every attempt at it. */
   readonly key: string;
 }
 
@@ -23,13 +23,13 @@ export interface Firing {
   readonly fired: number;
   /** Absent = it is live. */
   readonly ended?: number;
-  /** True = it ended for want of data. */
+  /** True = it ended because data stopped arriving. */
   readonly isStale?: boolean;
   readonly continues?: string;
   readonly isFlapping?: boolean;
-  /** Acknowledged, without a request to be told of its end. */
+  /** Acknowledged without a request for a notice of its end. */
   readonly isTakenOver?: boolean;
-  /** Times in which something may hold it, and in which a silence or an acknowledgement does for sure. */
+  /** Times in which something may hold it, and (`held`, `taken`) in which a silence or an acknowledgement certainly does. */
   readonly maybeHeld: readonly Span[];
   readonly held: readonly Span[];
   readonly taken: readonly Span[];
@@ -37,46 +37,46 @@ export interface Firing {
 
 export interface RouteRules extends Pick<Route, "id" | "group_interval" | "repeat_interval" | "clear"> {
   readonly group_wait: number;
-  /** Receivers of its first step that can be told, before a change and after it. */
+  /** Reachable receivers of its first step, before and after a change. */
   readonly first: readonly string[];
-  /** Change of the first step's receivers, from a time on. Unix seconds. */
+  /** When the first step's receivers change. Unix seconds. */
   readonly changed?: { readonly at: number; readonly before: readonly string[]; readonly after: readonly string[] };
-  /** All of its receivers that can be told. */
+  /** All of its receivers that are reachable. */
   readonly named: readonly string[];
-  /** Times in which it tells at once. */
+  /** Times in which it notifies at once. */
   readonly open: readonly Span[];
   /** Unix seconds. */
   readonly digests?: readonly number[];
   /** Severities; empty = all. */
   readonly match: readonly string[];
-  /** Outside of its hours it does not match, and nothing waits. */
+  /** Outside of its hours the route does not match, and nothing waits. */
   readonly skips?: boolean;
 }
 
-/** A watched subject beside minutes of servers, by plan. Times are Unix seconds. */
+/** A planned watched subject, other than minutes of servers. Times are Unix seconds. */
 export interface WatchedRecord {
   /** The only alert on it. */
   readonly alert: string;
   readonly bad: readonly Span[];
-  /** Seconds within which a longer bad state is noticed. */
+  /** Seconds within which a bad state of longer duration is noticed. */
   readonly within: number;
 }
 
-/** Record of one history, as far as notices are concerned. Times are Unix seconds. */
+/** Record of one history, as far as it concerns notices. Times are Unix seconds. */
 export interface Recorded {
   readonly firings: readonly (Firing & { readonly severity: string })[];
   readonly watched: readonly WatchedRecord[];
   readonly routes: readonly RouteRules[];
-  /** Notices within an hour, by receiver; 0 = any number. */
+  /** Most notices within an hour, by receiver; 0 = unlimited. */
   readonly perHour: Readonly<Record<string, number>>;
-  /** Changes of the person behind a receiver at which each notice arrives. Unix seconds. */
+  /** Changes of the person on duty, for receivers at which each notice arrives. Unix seconds. */
   readonly duties: readonly { readonly receiver: string; readonly at: number }[];
   readonly notices: readonly Notice[];
   readonly problems: readonly Problem[];
-  /** Decisions, current ones included. */
+  /** Decisions, including current ones. */
   readonly decisions: readonly Decision[];
   readonly attempts: readonly Attempt[];
-  /** Ids of notices of which the log of activity says that they failed, and that there is no fallback. */
+  /** Ids of notices that, according to the activity log, failed and have no fallback. */
   readonly noFallback: readonly string[];
   /** Times without a leader. */
   readonly away: readonly Span[];
@@ -109,16 +109,16 @@ export async function rowsIn(tx: ReadTx): Promise<Rows> {
   };
 }
 
-/** First receivers of a route for firings of a time: of both versions, if firings live before and after a change. */
+/** First receivers of a route for firings live in a span: of both versions, if the span includes a change. */
 export function firstOf({ first, changed }: RouteRules, { from, to }: Span): readonly string[] {
   if (changed && from > changed.at) return changed.after;
   return changed && to < changed.at ? changed.before : first;
 }
 
-/** Faults of a record by one promise, a sentence each; none = the promise was kept. */
+/** Checks one promise on a record and returns a sentence per fault; none = the promise was kept. */
 export type Promised = (recorded: Recorded) => string[];
 
-/** Firings that count as one for notices: one goes on from another, or is part of its flapping. */
+/** Groups of firings that count as one for notices: one continues another, or they are part of one flapping. */
 export function livesOf({ firings }: Pick<Recorded, "firings">): (readonly Recorded["firings"][number][])[] {
   const lives: Recorded["firings"][number][][] = [];
   for (const firing of firings.toSorted((a, b) => a.fired - b.fired)) {

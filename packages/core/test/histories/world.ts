@@ -14,7 +14,7 @@ import { CALM, type Cell, type ReceiverPlan, SAMPLED, type SnoozePlan, stateAt, 
 import type { Span } from "./promises/spans.ts";
 import { type Attempt, type Rows, rowsIn } from "./record.ts";
 
-/** Seconds within a minute: of samples, then (after acts of people) of troubles of nodes. */
+/** Seconds of the minute at which samples arrive and, after what people do, troubles of nodes. */
 const [SAMPLE_AT, TROUBLE_AT] = [1, 40];
 
 /** Outcome of an attempt to reach a receiver. */
@@ -26,7 +26,7 @@ function answerOf({ way }: ReceiverPlan, earlier: number, minute: number): Answe
   return way;
 }
 
-/** The world outside: it notes each attempt and answers as planned. */
+/** The outside world: records each attempt and answers as planned. */
 interface Outside {
   readonly planOf: (receiver: string) => ReceiverPlan | undefined;
   /** Whether a host answers at a minute. */
@@ -53,7 +53,7 @@ function createOutside(clock: FakeClock, { planOf, isWell }: Outside) {
     mailer: {
       async send({ to, messageId, text }: Mail) {
         links.push(...(/(?<=\/ack\/)[\w-]+/.exec(text) ?? []));
-        // Persons of a rota have the name of their receiver and a letter.
+        // People of a rota are named after their receiver, plus a letter.
         const said = answer(/^c\d+r\d+/.exec(to[0] ?? "")?.[0] ?? "", messageId);
         if (said !== "well") throw new Error(MAILED[said]);
       },
@@ -79,7 +79,7 @@ export interface Played {
   readonly away: readonly Span[];
   /** Errors that the engine logged. */
   readonly faults: readonly string[];
-  /** Readings that changed a row. */
+  /** Reads that changed a row. */
   readonly changed: readonly string[];
   readonly snooze: SnoozePlan | undefined;
 }
@@ -88,11 +88,11 @@ interface Play {
   readonly cells: readonly Cell[];
   readonly snooze: SnoozePlan | undefined;
   readonly troubles?: readonly Trouble[];
-  /** Whether to read every record at half the time, to see that reading changes none. */
+  /** Whether to read every record halfway through, to verify that reading changes none. */
   readonly isLooked?: boolean;
 }
 
-/** Plays histories side by side on nodes of their own, minute by minute. */
+/** Plays histories side by side on separate nodes, minute by minute. */
 export async function playHistories({ cells, snooze, troubles = [], isLooked = false }: Play): Promise<Played> {
   const clock = fakeClock(BEGIN - 60, { together: true });
   const storage = memoryStorage({ clock });
@@ -107,7 +107,7 @@ export async function playHistories({ cells, snooze, troubles = [], isLooked = f
   const crew = new Crew(clock, nodes);
   await crew.open(troubles.length > 0 ? 2 : 1);
   await define(crew.any(), cells);
-  // Nodes hear of others' changes a moment later.
+  // Nodes receive changes of others a moment later.
   await clock.advance(1);
   await crew.connect(cells.flatMap(({ minutes }, cell) => minutes.map((_all, at) => named(cell, "s", at))));
   await chain(crew.any(), cells);

@@ -6,10 +6,10 @@ import type { Limit, Row } from "./table.ts";
 import { TITLES } from "./titles.ts";
 import type { KeyMembers, Members, Person, World } from "./world/world.ts";
 
-/** Result that a caller must get: let through, or the exact code and sentence. */
+/** Result that a caller must get: admitted, or the exact code and sentence. */
 export type Expected = "through" | { readonly code: string; readonly description: string };
 
-/** The caller; a person brings a session of their own. */
+/** The caller; a person has a session. */
 export type Who =
   | { readonly credentials: Credentials }
   | { readonly hostUser: HostUser }
@@ -23,9 +23,9 @@ export interface Cell {
   readonly expected: Expected;
   /** Added to the input. */
   readonly input?: Members;
-  /** The answer must not show records of others. */
+  /** The answer must not show other callers' records. */
   readonly hides?: boolean;
-  /** The answer must show it, or hiding it would prove nothing. */
+  /** The answer must show it; otherwise hiding it would prove nothing. */
   readonly shows?: boolean;
 }
 
@@ -44,7 +44,7 @@ const missing = (privilege: string): Expected =>
 const isPrivilege = ({ access: kind }: Row): boolean => Object.hasOwn(TITLES, kind);
 const looksAtNobody = ({ access: kind }: Row): boolean => kind === "anyone" || kind === "unchecked";
 
-/** The refusal of what callers limited to some groups may not write at all. */
+/** The refusal for callers limited to some groups, who may not write such records at all. */
 function groupLimited(operation: string): Expected {
   const [told] = /receiver|route/.exec(operation) ?? [];
   const things = told ? "routes" : /monitor/.test(operation) ? "monitors" : "alerts";
@@ -87,18 +87,18 @@ interface Rules {
   readonly row: Row;
   readonly sample: Sample;
   readonly input: Members;
-  /** The privilege of the row, if it is one, and further ones that the operation takes. */
+  /** The privilege of the row, if any, and further ones that the operation accepts. */
   readonly own: readonly string[];
-  /** Result for keys and host users that may call. */
+  /** Result for admitted keys and host users. */
   readonly admitted: Expected;
-  /** Mark of the cells whose answer shows all there is. */
+  /** Members of the cells whose answer shows everything. */
   readonly all: Partial<Cell>;
-  /** Result for callers limited to another category; likewise below to another group. */
+  /** Results for callers limited to another category, and to another group. */
   readonly inCategory: Expected;
   readonly inGroup: Expected;
 }
 
-/** All callers of one operation, each with its result. `input` is the one of the refused calls. */
+/** All callers of one operation, each with its result. `input` is that of the refused calls. */
 export async function cellsOf(world: World, row: Row, sample: Sample, input: Members): Promise<Cell[]> {
   const own = [...(isPrivilege(row) ? [row.access] : []), ...(sample.also ?? [])];
   const admitted: Expected = row.access === "session" ? USERS_ONLY : (sample.admitted ?? "through");
@@ -172,13 +172,13 @@ async function keys(world: World, rules: Rules): Promise<Cell[]> {
   const needsAll = [row.category, row.group].find((limit) => /^(C\*|G\*|GL|U)$/.test(limit));
   const expected = needsAll === undefined ? admitted : limited(needsAll, row, sample, input);
   const seen = row.category === "F*" ? hidden("F*") : all;
-  // Keys for refused calls are made before the store is compared.
+  // Keys for refused calls are created before the store is compared.
   if (expected === "through") cells.push({ caller, who: { keyFor }, expected, ...seen });
   else cells.push({ caller, who: by(await keyFor(input)), expected });
   return cells;
 }
 
-/** The host has signed them in itself. */
+/** People whom the host itself has signed in. */
 function hostUsers({ own, admitted, all, inCategory, inGroup }: Rules): Cell[] {
   const user = (members: Partial<HostUser>): Who => ({ hostUser: { id: "host.user@example.com", ...members } });
   const without: Expected = own[0] === undefined ? admitted : missing(own[0]);
@@ -194,7 +194,7 @@ function hostUsers({ own, admitted, all, inCategory, inGroup }: Rules): Cell[] {
   ];
 }
 
-/** Users with sessions of their own. */
+/** Users with their own sessions. */
 async function people(world: World, { row, own, all }: Rules): Promise<Cell[]> {
   const rights = { privileges: own };
   const known = await world.person({ privileges: ["admin"] });
@@ -236,10 +236,10 @@ async function people(world: World, { row, own, all }: Rules): Promise<Cell[]> {
   return [...cells, { caller: "a disabled role with the privilege", who: by(outsider.credentials), expected }];
 }
 
-/** `npm test` tries one in so many of the other privileges, and at each operation different ones. */
+/** `npm test` tries one in five of the other privileges, different ones for each operation. */
 const ONE_OF = rounds(5, 1);
 
-/** Every privilege that is not the one of the row opens nothing. */
+/** Other privileges than the row's admit nobody. */
 export function sweepOf(single: ReadonlyMap<string, Credentials>, row: Row): Cell[] {
   if (!isPrivilege(row)) return [];
   const others = [...single].filter(

@@ -8,7 +8,7 @@ const nest = (depth: number, wrap: (inner: unknown) => unknown): unknown => {
   for (let level = 0; level < depth; level++) value = wrap(value);
   return value;
 };
-/** `JSON.parse` makes `__proto__` an own member, as a body of a request does. */
+/** `JSON.parse` makes `__proto__` an own member, as in the body of a request. */
 const parsed = (text: string): unknown => JSON.parse(text);
 
 const TEXTS = [
@@ -101,7 +101,7 @@ const STRUCTURES: readonly (() => unknown)[] = [
   () => Array.from({ length: 100_001 }, () => 1),
 ];
 
-/** Unexpected values, each as good a guess as another. */
+/** Unexpected values; their weights are guesses. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 3, arbitrary: fc.constantFrom(...NUMBERS) },
@@ -114,11 +114,11 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 10 }) },
 );
 
-/** A way to spoil a well-formed input; data, so that a failure shows it. */
+/** A mutation of a well-formed input, as data, so that a failure can print it. */
 export type Mutation =
-  /** Sets a parameter, whether it was there or not. */
+  /** Sets a parameter, whether it was present or not. */
   | { readonly set: string; readonly value: unknown }
-  /** Replaces the n-th of all members at any depth, counted round. */
+  /** Replaces the n-th of all members at any depth, modulo their number. */
   | { readonly nth: number; readonly value: unknown }
   | { readonly remove: string };
 
@@ -138,7 +138,7 @@ export function hostileMutation(parameters: readonly string[]): fc.Arbitrary<Mut
 
 export function spoil(input: Members, mutation: Mutation): Members {
   if ("set" in mutation) {
-    // An assignment to `__proto__` would set the prototype; a body of a request has a member of that name.
+    // An assignment to `__proto__` would set the prototype, whereas the body of a request has a member of that name.
     const member = { value: mutation.value, enumerable: true, configurable: true, writable: true };
     return Object.defineProperty({ ...input }, mutation.set, member);
   }

@@ -5,7 +5,7 @@ import type { Sample } from "./sample-makers.ts";
 import type { Row } from "./table.ts";
 import { type Caller, MARK, type Members, type Person, type World } from "./world/world.ts";
 
-/** The fault in a caller's answer; undefined = none. */
+/** The fault in a caller's answer, if any. */
 export async function judge(world: World, row: Row, sample: Sample, cell: Cell, refusedInput: Members) {
   const isThrough = cell.expected === "through";
   const person = "person" in cell.who ? await cell.who.person() : world.stranger;

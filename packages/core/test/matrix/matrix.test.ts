@@ -14,7 +14,7 @@ const { operations, privileges } = createRegistry([...builtins]);
 const known = [...operations.keys()];
 
 let world: World;
-/** A key for each privilege alone. */
+/** One key per privilege, with only that privilege. */
 const single = new Map<string, Credentials>();
 let checks = 0;
 let begun = 0;
@@ -55,7 +55,7 @@ test.each(known)("%s is registered with the access of its row", (name) => {
   const access = operations.get(name)?.access;
   const registered = access?.kind === "privilege" ? access.id : access?.kind;
   const written = table.get(name)?.access;
-  // Keys are refused by the operation itself: to the engine it is an operation for known callers.
+  // The operation itself refuses keys: to the engine it is an operation for callers with credentials.
   const ofEngine = written === "credential" || written === "session" ? "credentials" : written;
   checks++;
   expect(registered).toBe(ofEngine);
@@ -71,10 +71,10 @@ function rowOf(operation: string): Row {
   return row;
 }
 
-/** Longest time between two looks of the engine at open problems. */
+/** Most seconds between two looks of the engine at open problems. */
 const DUE_SEC = 12;
 
-/** Results that differ from the row, and changes that refused calls left behind. */
+/** Results that differ from the row, and changes that refused calls caused. */
 async function faultsOf(row: Row): Promise<string[]> {
   const sample = SAMPLES[row.operation];
   if (!sample) throw new Error(`There is no sample for ${row.operation}`);
@@ -91,7 +91,7 @@ async function faultsOf(row: Row): Promise<string[]> {
       if (fault !== undefined) faults.push(`${cell.caller} ${fault}`);
     }
   };
-  // While an answer waits, due work of the engine would change records: it is done before the first look.
+  // While an answer waits, due work of the engine would change records, so it is done before the first dump.
   if (sample.waits) await world.clock.advance(DUE_SEC);
   const before = await world.dump();
   await ask(refused);

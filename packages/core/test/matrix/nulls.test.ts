@@ -11,7 +11,7 @@ import { createWorld, type Members, type World } from "./world/world.ts";
 const { operations } = createRegistry([...builtins]);
 const named = (pattern: RegExp) => [...operations.keys()].filter((name) => pattern.test(name));
 
-/** Members that a record must have: `null` for them is refused. */
+/** Members that a record must have: `null` is refused. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   category: ["title", "sort_order"],
   group: ["title", "hostname_match", "sort_order"],
@@ -33,7 +33,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   "user/admin": ["full_name", "email"],
 };
 const TITLED = ["title"];
-/** Members without which no record is stored, for checks of rights or of values ask each record for them. */
+/** Members that no record is stored without, because checks of rights or of values need them in each record. */
 const NEVER_NULL: Readonly<Record<string, Members>> = {
   role: { privileges: {}, categories: [], groups: [] },
   api_key: { privileges: {} },
@@ -46,12 +46,12 @@ const NEVER_NULL: Readonly<Record<string, Members>> = {
     ...{ assignees: [], cc: [], notify: [], tags: [], events: [] },
   },
 };
-/** Members of a call that are no members of the record. */
+/** Members of calls that are not members of the record. */
 const OF_CALL = [
   ...["id", "username", "if_revision", "revision", "json", "files", "update_state", "data", "fields"],
   ...["new_password", "unlock", "send_email", "fl_date_code", "fl_count", "fp_date_code", "fp_count"],
 ];
-/** Members that never change: an update leaves them out. */
+/** Immutable members, which an update leaves out. */
 const IMMUTABLE: Readonly<Record<string, readonly string[]>> = { event: ["type", "expect"], alert: ["subject"] };
 
 const UPDATES = named(/^(?:update_(?!global_state|server_data|ticket_change)|user\/admin_update$)/);
@@ -86,7 +86,7 @@ async function call(name: string, change: (sample: Members) => Members): Promise
   return { ...((await world.call(name, input, { credentials }, sample.waits)) as Members), input };
 }
 
-/** The record of an answer, or the one that can be read now. */
+/** The record in an answer or, if it is not there, as read now. */
 async function recordOf(name: string, answer: Members): Promise<Members> {
   const kind = kindOf(name).replace("user/admin", "user");
   const { id, username } = answer["input"] as Members;
@@ -104,7 +104,7 @@ test.each(UPDATES)("%s stores null for each optional member", async (name) => {
   expect(expected.length).toBeGreaterThan(0);
   const found = Object.fromEntries(expected.map((member) => [member, stored[member]]));
   expect(found).toEqual({ ...nullsFor(expected), ...NEVER_NULL[kind] });
-  // The engine reads the rest of it from now on.
+  // From now on the engine uses the rest of the record.
   if (stored["enabled"] === null) await world.call(name, { id: stored["id"], enabled: true }, { credentials });
 });
 
@@ -121,12 +121,12 @@ test.each(CREATES)("%s takes null for absent", async (name) => {
   const absent = await recordOf(name, await call(name, bare));
   const given = await recordOf(name, await call(name, (sample) => ({ ...bare(sample), ...nullsFor(without) })));
   const empty = NEVER_NULL[kindOf(name)] ?? {};
-  // Their links name the account.
+  // Links of `searches` name the account.
   for (const member of without.filter((each) => each !== "searches"))
     expect([member, given[member] ?? null]).toEqual([member, absent[member] ?? empty[member] ?? null]);
 });
 
-// After the updates above: there is a record full of nulls of each kind.
+// Runs after the updates above, so that there is a record full of nulls of each kind.
 test("reads answer records full of null, and no minute fails over them", async () => {
   const failed: string[] = [];
   for (const name of named(/^(?:get_|search_|user\/admin_get)/)) {

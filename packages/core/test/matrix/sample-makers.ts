@@ -6,36 +6,34 @@ import { MARK, type Members, type Person, type World } from "./world/world.ts";
 
 /** A well-formed call of an operation. */
 export interface Sample {
-  /** Input of a call, made anew for every call that is let through, with the records that it will use up. */
+  /** Input of a call. It is created anew for every call that is admitted, with the records that the call uses up. */
   readonly input: (world: World, person: Person) => Members | Promise<Members>;
-  /** Privileges that the operation takes besides the one of its row. */
+  /** Privileges that the operation accepts besides that of its row. */
   readonly also?: readonly string[];
-  /** Token in place of a credential, for operations that take one. */
+  /** Token to use instead of a credential, for operations that accept one. */
   readonly token?: (world: World) => Members | Promise<Members>;
-  /** Code of the answer to admitted callers, where it is no success. */
+  /** Code of the answer to admitted callers, if it is not success. */
   readonly code?: string;
-  /** The refusal names the id of the input in place of the category "alpha" or the group "ga". */
+  /** The refusal names the id in the input instead of the category "alpha" or the group "ga". */
   readonly namesInput?: boolean;
-  /** Callers who get something of their own, for operations that look at credentials themselves. */
+  /** Callers with a different result, for operations that check credentials themselves. */
   readonly callers?: Readonly<Record<string, (usual: Expected) => Expected>>;
-  /**
-   * Result for admitted keys and host users, where the operation needs an account of a person; default: let through.
-   */
+  /** Result for admitted keys and host users, if the operation needs a person's account; default: admitted. */
   readonly admitted?: Expected;
-  /** The only callers that are tried; for public operations whose every call hashes a password. */
+  /** The only callers to try; for public operations that hash a password in every call. */
   readonly only?: readonly string[];
   /** The answer waits for the clock. */
   readonly waits?: boolean;
-  /** Chunks that are read of a stream that has no end. */
+  /** Chunks to read of a stream that does not end. */
   readonly chunks?: number;
-  /** Text that limited callers must not find in the answer; default: the mark in titles and texts. */
+  /** Text that restricted callers must not find in the answer; default: the mark in titles and texts. */
   readonly mark?: string;
 }
 
 export const plain = (input: Members = {}): Sample => ({ input: () => input });
 export const make = (input: Sample["input"], others: Omit<Sample, "input"> = {}): Sample => ({ input, ...others });
 
-/** `create_<x>`, `get_<x>`, `update_<x>` and `delete_<x>` of a list object, each with an object of its own. */
+/** `create_<x>`, `get_<x>`, `update_<x>` and `delete_<x>` of a kind of definition, each with its own record. */
 export function listObject(noun: string, plural: string, members: Members, others: Omit<Sample, "input"> = {}) {
   const insert = async ({ engine, fresh }: World): Promise<string> => {
     const id = fresh(noun);
@@ -121,7 +119,7 @@ export const bucket = async ({ api, fresh }: World): Promise<string> => {
   await api.createBucket({ id, title: id, data: { a: 1 } });
   return id;
 };
-/** A ticket that its call may use up. */
+/** A ticket that the call may use up. */
 export const ticket = async ({ api, fresh }: World, events: readonly Members[] = []): Promise<string> => {
   const id = fresh("tk");
   await api.createTicket({ id, subject: `Ticket ${MARK}`, category: "alpha", events });

@@ -20,7 +20,7 @@ import {
 import { NOTICE_SAMPLES } from "./samples/notices.ts";
 import { WORK_SAMPLES } from "./samples/work.ts";
 
-/** One sample for each operation that is registered. */
+/** One sample for each registered operation. */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   ping: plain(),
   error: { ...plain(), code: "test" },
@@ -38,7 +38,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   search_activity: plain({ limit: 5 }),
   search_revision_history: plain({ type: "events", limit: 1000 }),
   bulk_search_export: plain({ index: "tickets", columns: "id,num", format: "csv" }),
-  // The client comes back after a gap, so it is sent all records.
+  // The client reconnects after a gap, so it receives all records.
   stream_updates: { ...plain({ last_event_id: "another-1" }), chunks: 2, mark: '"id":"ev"' },
   get_multiple: plain({ lists: ["tags", "categories"] }),
   admin_get_config: plain(),
@@ -135,7 +135,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
 
   ...listObject("bucket", "buckets", { data: { a: 1 } }),
   write_bucket_data: make(async (world) => ({ id: await bucket(world), data: { b: 2 }, fetch: true })),
-  // Calls inside the process have no files, so there is none to remove either.
+  // In-process calls have no files, so there is none to delete either.
   upload_bucket_files: make(async (world) => ({ id: await bucket(world) }), { code: "bucket" }),
   delete_bucket_file: make(async (world) => ({ id: await bucket(world), filename: "a.txt" }), { code: "bucket" }),
   empty_bucket: make(async (world) => ({ id: await bucket(world), files: true, data: true })),
@@ -158,7 +158,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   satellite: { ...plain({ t: "unknown" }), code: "satellite" },
   get_satellite_token: plain({ title: "New", groups: ["ga"], expires: 60 }),
   get_satellite_releases: plain(),
-  // One round at a time: callers come too fast for a second one.
+  // Only one round runs at a time, and callers follow too quickly for a second one.
   admin_upgrade_workers: { ...plain({ targets: ["nobody"] }), code: "admin" },
 
   ...listObject("group", "groups", { hostname_match: "^nobody$" }, { namesInput: true }),
@@ -199,7 +199,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   create_ticket: plain({ subject: "New", category: "alpha" }),
   update_ticket: make(async (world) => ({ id: await ticket(world), subject: "Changed" })),
   add_ticket_change: make(async (world) => ({ id: await ticket(world), change: { type: "comment", body: "New" } })),
-  // An entry can be changed by its author alone, so it is not found for these callers.
+  // Only its author may change an entry, so these callers get "not found".
   update_ticket_change: make(async (world) => ({ id: await ticket(world), change_id: "c1", delete: true }), {
     code: "ticket",
   }),

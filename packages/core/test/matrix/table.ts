@@ -4,26 +4,26 @@ import { ROWS as fleet } from "./rows/fleet.ts";
 import { ROWS as work } from "./rows/work.ts";
 
 /**
- * Access to every operation, written down by hand from the contract (docs/contract/privileges.md#who-may-do-what), so
- * that the matrix compares the engine with a source of its own.
+ * Access to every operation, transcribed from the contract (docs/contract/privileges.md#who-may-do-what), so that the matrix
+ * compares the engine with an independent source.
  *
- * Columns: operation; access (a privilege id, or one of the kinds below); the limit for callers of another category;
- * for one of another group. Operations that are not built yet have their row already.
+ * Columns: operation; access (a privilege id, or one of the kinds below); the limit for callers of another category; for one of
+ * another group. Operations that do not exist yet already have a row.
  *
  * Kinds of access:
- * - anyone: needs no credential and looks at none
- * - unchecked: looks at the credentials itself (login, logout, resume, files)
- * - token: a token in the parameters stands in for a credential
+ * - anyone: needs no credential and ignores any
+ * - unchecked: checks the credentials itself (login, logout, resume, files)
+ * - token: a token in the parameters replaces a credential
  * - credential: any known caller
  * - session: a signed-in user; keys are refused
  *
  * Limits:
  * - "": none
- * - C, G: the category or group id is named in the refusal; C* and G*: all of them are asked for
+ * - C, G: the refusal names the category or group id; C* and G*: the operation needs access to all of them
  * - T: the refusal names targets; S: it names the server
  * - GL: group-limited callers may not manage monitors or alerts (code `alert`), receivers or routes
- * - F: rows are left out without a word; F*: all of them, with any limit
- * - U: for unrestricted callers only
+ * - F: rows are silently left out; F*: all rows, for callers with any limit
+ * - U: only for unrestricted callers
  */
 export const LIMITS = ["", "C", "C*", "G", "G*", "T", "S", "GL", "F", "F*", "U"] as const;
 export type Limit = (typeof LIMITS)[number];
@@ -37,7 +37,7 @@ export interface Row {
 
 const ROWS = [directory, fleet, work, desk].join("\n");
 
-/** Throws `Error` for a line that is not a row, and for a second row of an operation. */
+/** Throws `Error` for a line that is not a row, and for a second row of the same operation. */
 export function readTable(text: string = ROWS): ReadonlyMap<string, Row> {
   const rows = new Map<string, Row>();
   for (const line of text.split("\n").filter((each) => each.trim() !== "")) {

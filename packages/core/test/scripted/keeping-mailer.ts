@@ -1,6 +1,6 @@
 import type { Mail, Mailer } from "../../src/ports/outside/mailer.ts";
 
-/** Keeps the mails that it is given, after the failures that it was told of. */
+/** A mailer that first fails with the given errors, then keeps the mails it receives. */
 export function keepingMailer(...failures: Error[]): { readonly mailer: Mailer; readonly sent: Mail[] } {
   const sent: Mail[] = [];
   const mailer: Mailer = {

@@ -2,7 +2,7 @@ import type { WebHookClient, WebHookRequest, WebHookResponse } from "../../src/p
 
 export type Step = Partial<WebHookResponse> | Error;
 
-/** Answers requests from a script, the last step for ever, and keeps the requests. */
+/** Answers requests from a script, repeating its last step, and records the requests. */
 export function scriptedClient(...steps: readonly Step[]): WebHookClient & { readonly sent: WebHookRequest[] } {
   const sent: WebHookRequest[] = [];
   return {

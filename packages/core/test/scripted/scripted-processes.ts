@@ -4,11 +4,11 @@ import type { ProcessExit, ProcessRunner, ProcessSpec } from "../../src/ports/ag
 export interface ScriptedProcess {
   readonly stdout?: string | Uint8Array;
   readonly stderr?: string;
-  /** "never" = until it is killed. Default: code 0. */
+  /** "never" = runs until it is killed. Default: code 0. */
   readonly exit?: Partial<ProcessExit> | "never";
 }
 
-/** Starts processes whose acts a test scripts, and keeps their arguments and the signals that killed them. */
+/** Starts processes whose behaviour the test scripts, and records their arguments and the signals that killed them. */
 export function scriptedProcesses(run: (spec: ProcessSpec) => ScriptedProcess) {
   const started: ProcessSpec[] = [];
   const kills: string[] = [];

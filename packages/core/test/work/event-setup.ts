@@ -9,7 +9,7 @@ import { keyWith, startEngine } from "../engine.ts";
 
 export type Launched = Parameters<Services["launcher"]["launch"]>[1];
 
-/** Stands in for the jobs domain: keeps the launches it was asked for. */
+/** Replaces the jobs domain: records the launches that are requested. */
 export function fakeLauncher() {
   const launched: Launched[] = [];
   let refusal: string | undefined;

@@ -4,7 +4,7 @@ import type { ActiveJob, FinalJob } from "../../src/work/jobs/model.ts";
 
 type Members = Record<string, unknown>;
 
-/** Puts job records straight into the store, as if they had been launched long ago. */
+/** Writes job records directly into the store, as if they had been launched long ago. */
 export const jobRecords = (storage: Storage) => ({
   active: (id: string, members: Members = {}, details: Members = {}) =>
     storage.write((tx) =>

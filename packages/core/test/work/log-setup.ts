@@ -31,7 +31,7 @@ export async function setUp() {
         await logs.flush(["j1"]);
       }
     },
-    /** The end of the job, as the engine does it. */
+    /** Ends the job as the engine does. */
     async finish(): Promise<FinalJob> {
       const final = await storage.write(async (tx) => {
         const { text, sizeBytes } = await logs.conclude(tx, "j1", { limit: LIMIT, rest: "", isOwn: false });

@@ -16,7 +16,7 @@ export const WARNED = { code: "warning", description: "Workflow completed, but n
 
 export const aborted = (description: string) => ({ aborted: description, result: { code: "abort", description } });
 
-/** A graph of one node before a job. */
+/** A graph with one node before a job. */
 export const once = <T>(node: T, ...wires: string[]) => ({
   nodes: { x: node, a: "job" },
   wires: ["start>x", "x>a", ...wires],

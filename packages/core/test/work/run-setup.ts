@@ -2,7 +2,7 @@ import { launched, startJobs } from "../../src/testing/test-jobs.ts";
 
 export type Members = Record<string, unknown>;
 
-/** run_event with the jobs domain behind it; its calls of the launcher are tested beside the other operations. */
+/** `run_event` with the real jobs domain; tests of other operations cover its calls of the launcher. */
 export async function setUp(config: Members = {}) {
   const jobs = await startJobs({ config });
   const server = await jobs.connect();
@@ -17,7 +17,7 @@ export async function setUp(config: Members = {}) {
           yield Buffer.from(text);
         })(),
       ),
-    /** The job as the agent got it. */
+    /** Runs an event and returns the job as the agent received it. */
     async run(input: Members) {
       await jobs.signalbox.api.runEvent(input as never);
       await jobs.settle();

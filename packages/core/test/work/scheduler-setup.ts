@@ -8,7 +8,7 @@ import { recordingLogger, START, startEngine } from "../engine.ts";
 
 export type Launched = Parameters<Services["launcher"]["launch"]>[1];
 
-/** Stands in for the jobs domain: launches each key once, as the real one does, and can be told to fail. */
+/** Replaces the jobs domain: launches each key once, like the real one, and can be told to fail. */
 export function fakeLauncher(launched: Launched[] = []) {
   const failures: Error[] = [];
   const launcher: Services["launcher"] = {
@@ -48,7 +48,7 @@ export async function startScheduler({
   return { ...engine, ...launcher, clock, log, storage, minutes, [Symbol.asyncDispose]: () => engine.stop() };
 }
 
-/** Survives the stop of an engine, as a database does. */
+/** Survives the stop of an engine, like a database. */
 export const durable = (): Storage => ({ ...memoryStorage(), close: async () => undefined });
 
 export const event = (...triggers: Record<string, unknown>[]) => ({

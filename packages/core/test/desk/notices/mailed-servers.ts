@@ -27,7 +27,7 @@ export const joinAll = async (fleet: Fleet, ids: readonly string[]) => {
   return agents;
 };
 
-/** A minute of all servers, whose samples come within it. */
+/** Plays a minute of all servers, whose samples arrive within it. */
 export async function minute(
   fleet: Fleet,
   agents: readonly Awaited<ReturnType<typeof join>>[],

@@ -1,7 +1,7 @@
 import { userCollection } from "../../../src/directory/users/collection.ts";
 import type { Cradle } from "../../../src/kernel/container.ts";
 
-/** Accounts with an address and without a password, whose hash would cost more than a test. */
+/** Adds accounts with an address but without a password, whose hash would cost more than a test. */
 export const addPeople = ({ transact }: Pick<Cradle, "transact">, names: readonly string[]): Promise<void> =>
   transact(async ({ tx }) => {
     for (const username of names)

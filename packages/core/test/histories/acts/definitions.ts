@@ -4,7 +4,7 @@ import type { Node } from "../nodes.ts";
 import type { Cell, ReceiverPlan, RoutePlan } from "../plan.ts";
 import { defineWatched } from "./watched.ts";
 
-/** Makes the definitions of all histories, and deletes the presets of a new installation. */
+/** Creates the definitions of all histories, and deletes the presets of a new installation. */
 export async function define(node: Node, cells: readonly Cell[]): Promise<void> {
   const { api } = node.signalbox;
   for (const { id } of (await api.getRoutes()).rows) await api.deleteRoute({ id });
@@ -41,7 +41,7 @@ export async function define(node: Node, cells: readonly Cell[]): Promise<void> 
   }
 }
 
-/** Subjects that are no servers are in no group. */
+/** Subjects that are not servers are in no group. */
 const alertsOf = (cell: number, alerts: Cell["alerts"], watched: Cell["watched"]): string[] => [
   ...alerts.map((_each, at) => named(cell, "a", at)),
   ...watched.map((_each, at) => named(cell, "w", at)),
@@ -83,7 +83,7 @@ async function defineReceiver(node: Node, { cell, at, receiver }: Described): Pr
     await api.updateReceiver({ id, fallback: named(cell, "r", fallback) } as never);
 }
 
-/** Two persons, of whom the second comes on duty at a minute of the history. */
+/** A rota of two people; the second comes on duty at a minute of the history. */
 async function defineRota(node: Node, id: string, { handOver }: ReceiverPlan): Promise<void> {
   const users = [`${id}a`, `${id}b`];
   await addPeople(node.cradle(), users);

@@ -4,11 +4,11 @@ import type { Storage } from "../../../src/ports/storage/storage.ts";
 import type { Node } from "../nodes.ts";
 import { rowsIn } from "../record.ts";
 
-/** All rows that a look could change, as text. */
+/** All rows that reading could change, as text. */
 const dump = (storage: Storage): Promise<string> =>
   storage.read(async (tx) => JSON.stringify([await rowsIn(tx), await tx.collection(activityCollection).list()]));
 
-/** Reads all there is to read about notices; answers the name of each reading that changed a row. */
+/** Performs every read that concerns notices; returns the name of each one that changed a row. */
 export async function looksThatChange(node: Node, storage: Storage, links: readonly string[]): Promise<string[]> {
   const { api } = node.signalbox;
   const { invocations, notices, problems } = await storage.read(rowsIn);

@@ -7,10 +7,10 @@ import type { Span } from "../promises/spans.ts";
 import { stepsOf } from "./definitions.ts";
 import { watchedAct } from "./watched.ts";
 
-/** Seconds within a minute. */
+/** Second of the minute. */
 export const PEOPLE_AT = 35;
 
-/** Acts of people at a minute. */
+/** Performs what people do at a minute. */
 export async function peopleAct(
   crew: Crew,
   {

@@ -11,11 +11,11 @@ const EXPRESSIONS: Readonly<Record<WatchedPlan["kind"], string>> = {
   presence: "presence.expected && presence.silent_sec > 60",
 };
 
-/** Address that the check of a history asks. */
+/** Address that a history's check requests. */
 export const hostOf = (cell: number): string => `192.0.2.${cell + 1}`;
 export const cellOfHost = (host: string): number => Number(host.split(".").at(-1)) - 1;
 
-/** Subjects that are no servers, and servers that go away, with an alert each. */
+/** Defines subjects that are not servers, and servers that go away, with one alert each. */
 export async function defineWatched(node: Node, cell: number, plans: readonly WatchedPlan[]): Promise<void> {
   const { api } = node.signalbox;
   const category = `c${cell}`;
@@ -40,7 +40,7 @@ export async function defineWatched(node: Node, cell: number, plans: readonly Wa
   }
 }
 
-/** Acts of the subjects of a history at a minute. */
+/** Performs what the subjects of a history do at a minute. */
 export async function watchedAct(
   crew: Crew,
   { cell, plan, minute }: { readonly cell: number; readonly plan: Cell; readonly minute: number },
@@ -63,7 +63,7 @@ const ping = (node: Node, id: string, isBad: boolean): Promise<void> => {
   return transact(({ tx }) => heartbeats.pings.note({ tx }, id, call));
 };
 
-/** The job of the minute before fails, and another one begins. */
+/** The previous minute's job fails, and another one starts. */
 async function fail(
   crew: Crew,
   { id: event, server, isRun }: { readonly id: string; readonly server: string; readonly isRun: boolean },

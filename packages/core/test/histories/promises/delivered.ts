@@ -1,9 +1,7 @@
 import type { Notice } from "../../../src/desk/notices/model.ts";
 import type { Promised, Recorded } from "../record.ts";
 
-/**
- * Notices have numbers without a gap, go out one after another under one key each, and have a fallback when they fail.
- */
+/** Notices are numbered without gaps, are sent one after another with one key each, and go to a fallback when they fail. */
 export const isDelivered: Promised = (recorded) => [
   ...numbers(recorded),
   ...recorded.notices.flatMap((notice) => [...outcomeOf(notice, recorded), ...insteadOf(notice, recorded)]),
@@ -20,7 +18,7 @@ function numbers({ notices }: Recorded): string[] {
   });
 }
 
-/** Time in which all attempts of the plan are over. Seconds. */
+/** Seconds within which all attempts of the plan are over. */
 const ON_THE_WAY = 360;
 
 function outcomeOf(notice: Notice, { firings, end }: Recorded): string[] {
@@ -39,7 +37,7 @@ function insteadOf(notice: Notice, { notices, noFallback }: Recorded): string[] 
   return isKnown ? [] : [`${id} failed, and nobody is told in its place`];
 }
 
-/** Attempts at a notice begin after the last attempt at the one before to the same receiver. */
+/** Attempts at a notice start after the last attempt at the previous notice to the same receiver. */
 function overtaken({ notices }: Recorded): string[] {
   const own = notices.filter(({ in_place_of }) => in_place_of === undefined);
   return [...Map.groupBy(own, sideOf)].flatMap(([side, all]) => {

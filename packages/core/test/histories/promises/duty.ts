@@ -6,7 +6,7 @@ const LATE = 12;
 
 type Duty = Recorded["duties"][number];
 
-/** A person who comes on duty is told once, and not earlier, of live problems that are not acknowledged. */
+/** A person who comes on duty is notified once, and not earlier, of live problems that are not acknowledged. */
 export const isHandedOver: Promised = (recorded) =>
   recorded.duties.flatMap((duty) =>
     recorded.problems.flatMap((problem) => {
@@ -28,7 +28,7 @@ interface Owed {
   readonly own: readonly Notice[];
 }
 
-/** The person before was told of a firing that goes on, and nothing keeps a notice back at that time. */
+/** The previous person was notified of a firing that is still live, and nothing holds a notice back at that time. */
 function isOwed(recorded: Recorded, { duty: { receiver, at }, problem, own }: Owed): boolean {
   const route = recorded.routes.find(({ id }) => id === problem.route);
   if (!route?.first.includes(receiver) || route.digests || problem.members.some(({ flap }) => flap)) return false;

@@ -6,10 +6,10 @@ const LATE = 12;
 const mayHaveArrived = ({ outcome }: Notice): boolean => outcome === "sent" || outcome === "uncertain";
 const namesOf = ({ new: news, repeated, brief = [] }: Notice): string[] => [...news, ...repeated, ...brief];
 
-/** Receivers hear the end of firings they were told of and of no others, and hear it once. */
+/** Receivers are notified of the end of exactly the firings that they were notified of, and only once. */
 export const endsTold: Promised = (recorded) => {
   const lives = new Map(livesOf(recorded).flatMap((life) => life.map(({ id }) => [id, life.map((each) => each.id)])));
-  // Notices to a fallback stand in for another receiver's.
+  // Notices to a fallback replace those to another receiver.
   const own = recorded.notices.filter(({ in_place_of }) => in_place_of === undefined);
   const given = own.filter((notice) => notice.over.length > 0 && mayHaveArrived(notice));
   return given.flatMap((notice) =>
@@ -32,7 +32,7 @@ export const endsTold: Promised = (recorded) => {
   );
 };
 
-/** Receivers that were told hear of the end, or a reason is on record. */
+/** Receivers that were notified of a firing are notified of its end, or a reason is on record. */
 export const endsPromised: Promised = (recorded) =>
   recorded.problems.flatMap((problem) => {
     const route = recorded.routes.find(({ id }) => id === problem.route);
@@ -44,7 +44,7 @@ function owedBy(recorded: Recorded, problem: Problem, route: RouteRules): string
   const all = recorded.notices.filter(({ in_place_of }) => in_place_of === undefined);
   return problem.members.flatMap((member) => {
     const firing = firings.get(member.invocation);
-    // A flapping firing ends with the flapping, and a continued one with the one that goes on.
+    // A flapping firing ends with the flapping, and one that is continued ends with its continuation.
     const isContinued = recorded.firings.some(({ continues }) => continues === member.invocation);
     if (!firing || firing.ended === undefined || firing.isStale || isContinued || member.flap) return [];
     return route.named.flatMap((receiver) => {
@@ -64,7 +64,7 @@ interface Owed {
   readonly ended: number;
 }
 
-/** The problem was without a live firing long enough after an end, in hours in which ends are told. */
+/** The problem had no live firing for long enough after an end, in hours in which ends are reported. */
 function isOwed({ firings, away, end }: Recorded, { problem, route, ended }: Owed): boolean {
   const ids = new Set(problem.members.map(({ invocation }) => invocation));
   const live: Span[] = firings

@@ -1,7 +1,7 @@
 import type { Promised } from "../record.ts";
 import { lengthOf, overlap, without } from "./spans.ts";
 
-/** Alerts on subjects beside minutes of servers fire on states that last, and on nothing else. */
+/** Alerts on other subjects than minutes of servers fire on states that last, and on nothing else. */
 export const isNoticed: Promised = ({ watched, firings, away, end }) =>
   watched.flatMap(({ alert, bad, within }) => {
     const own = firings.filter((firing) => firing.alert === alert);

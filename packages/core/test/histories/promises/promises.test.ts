@@ -45,18 +45,18 @@ const problem: Problem = {
   ...{ sides: {}, steps: 1, due: null },
 };
 
-/** A record without faults: a firing that was told, and whose end was told. */
+/** A record without faults: one firing, with a notice of it and of its end. */
 const good = (members: Partial<Recorded> = {}): Recorded => ({
   ...{ firings: [firing()], routes: [route()], perHour: {}, duties: [], notices: [firstNotice, lastNotice] },
   ...{ watched: [], problems: [problem], decisions, attempts: [], noFallback: [], away: [], end: 2000 },
   ...members,
 });
 
-/** The person on duty changes while it goes on. */
+/** The person on duty changes while the firing is live. */
 const duties = [{ receiver: "ops", at: 300 }];
 const handed = (id: string, date: number): Notice =>
   notice(id, date, { kind: "escalation", hand_over: true, still: ["f1"] });
-/** The route names others from a time on. */
+/** The route names other receivers from a time on. */
 const changedAt = (at: number): RouteRules => route({ first: [], changed: { at, before: ["lead"], after: ["ops"] } });
 
 type Case = readonly [title: string, promised: Promised, members: Partial<Recorded>];

@@ -5,7 +5,7 @@ import { lengthOf, overlap, type Span, without } from "./spans.ts";
 /** Seconds until the first look at a firing. */
 const LATE = 12;
 
-/** At each time of a firing's life one decision is on record for each receiver. */
+/** At each moment of a firing's life, exactly one decision is on record for each receiver. */
 export const isOnRecord: Promised = (recorded) =>
   recorded.firings.flatMap((firing) => {
     const own = recorded.decisions.filter(({ invocation }) => invocation === firing.id);
@@ -42,7 +42,7 @@ const isOpenFor = (route: RouteRules, recorded: Recorded, firing: Firing): boole
 
 function gaps(own: readonly Decision[], firing: Firing, recorded: Recorded): string[] {
   const { to: end } = lifeOf(firing, recorded);
-  // One that was live and is looked at late still has a decision from then on.
+  // A firing that was live and is looked at late has a decision from then on.
   const inOrder = own.toSorted(
     (a, b) => a.from - b.from || (a.to ?? Number.POSITIVE_INFINITY) - (b.to ?? Number.POSITIVE_INFINITY),
   );

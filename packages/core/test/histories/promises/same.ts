@@ -5,20 +5,20 @@ import { lengthOf, overlap, type Span } from "./spans.ts";
 
 /** Seconds by which restarts and changes of the leader may delay a notice. */
 const LATE = 12;
-/** Seconds before the end of two records in which one may be further on than the other. */
+/** Seconds before the end of two records in which one may be further ahead than the other. */
 const TAIL = 150;
 
 /** Minutes in which a change of samples may still become a firing or its end. */
 const EFFECT = 3;
 
 /**
- * Whether nothing fires or ends in the minute in which a person comes on duty: one leader looks at that some seconds
- * sooner or later than another, and so tells of the firings live before or after.
+ * Whether nothing fires or ends in the minute in which a person comes on duty: different leaders look at that some seconds apart,
+ * and so report the firings that are live before or after.
  */
 const isStillAt = (handOver: number, minutes: Cell["minutes"]): boolean =>
   minutes.every((all) => new Set([0, ...all].slice(Math.max(0, handOver - EFFECT), handOver + 1)).size === 1);
 
-/** Whether troubles of nodes do not change a history's notices: nothing in it depends on a few seconds. */
+/** Whether troubles of nodes must not change a history's notices, because nothing in it depends on a few seconds. */
 export const isCalm = ({ receivers, routes, minutes, silences, acks, watched }: Cell): boolean =>
   receivers.every(({ way, max_per_hour }) => way === "well" && max_per_hour === 0) &&
   receivers.every(({ type, handOver }) => type !== "rota" || isStillAt(handOver, minutes)) &&
@@ -30,7 +30,7 @@ export const isCalm = ({ receivers, routes, minutes, silences, acks, watched }: 
   watched.length === 0 &&
   acks.every(({ expires }) => expires === undefined);
 
-/** Ids differ from play to play: a firing is the nth one of its alert on its server. */
+/** Names firings independently of ids, which differ from play to play: the nth firing of an alert on a server. */
 function namesIn({ firings }: Recorded): ReadonlyMap<string, string> {
   const keys = Map.groupBy(firings, ({ alert, server }) => `${alert} ${server}`);
   return new Map(
@@ -84,8 +84,8 @@ function differenceAt(one: Line | undefined, other: Line | undefined, late: numb
 }
 
 /**
- * News that one more silence added to a history before its own end. A firing that is only told sooner, as less was told
- * before it, is none.
+ * News that the additional silence caused in a history before its own end. A firing that is only reported sooner, because less
+ * was reported before it, does not count.
  */
 export function additions(plain: Recorded, silenced: Recorded, silence: Span): string[] {
   const [known, names] = [namesIn(plain), namesIn(silenced)];

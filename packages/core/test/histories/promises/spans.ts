@@ -1,4 +1,4 @@
-/** Unix seconds; the end is not included. */
+/** Unix seconds; the end is exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -14,7 +14,7 @@ const meet = (a: Span, b: Span): Span => ({ from: Math.max(a.from, b.from), to: 
 export const overlap = (a: readonly Span[], b: readonly Span[]): Span[] =>
   a.flatMap((one) => b.map((other) => meet(one, other))).filter((span) => lengthOf(span) > 0);
 
-/** The rest of a span after cuts. */
+/** What remains of a span after the cuts. */
 export function without(whole: Span, cut: readonly Span[]): Span[] {
   let rest: Span[] = [whole];
   for (const { from, to } of cut)

@@ -5,7 +5,7 @@ import { isWithin, lengthOf, overlap, type Span, without } from "./spans.ts";
 /** Seconds by which a decision may come late. */
 const LATE = 12;
 
-/** Notices of routes; those to fallbacks only stand in for them. */
+/** Notices that routes sent to a receiver, without those to fallbacks, which only replace others. */
 const decidedFor = ({ notices }: Recorded, receiver: string): Notice[] =>
   notices.filter((notice) => notice.receiver === receiver && notice.in_place_of === undefined);
 
@@ -13,7 +13,7 @@ const matches = ({ match }: RouteRules, severity: string): boolean => match.leng
 
 const receiversOf = (recorded: Recorded): string[] => [...new Set(recorded.routes.flatMap(({ named }) => named))];
 
-/** A firing that nothing keeps back for long enough is told to the first receivers of its routes. */
+/** The first receivers of its routes are notified of a firing that nothing holds back for long enough. */
 export const isTold: Promised = (recorded) =>
   recorded.routes.flatMap((route) =>
     livesOf(recorded).flatMap((life) =>
@@ -43,16 +43,16 @@ function isKept(recorded: Recorded, { route, life, receiver }: Owed): boolean {
   const ids = new Set(life.map(({ id }) => id));
   const named = decidedFor(recorded, receiver).filter((notice) => notice.new.some((id) => ids.has(id)));
   const most = recorded.perHour[receiver] ?? 0;
-  // A history is shorter than an hour.
+  // A history is shorter than an hour, so all notices count.
   const isFull = (until: number): boolean =>
     most > 0 && recorded.notices.filter((each) => each.receiver === receiver && each.date <= until).length >= most;
   const taken = life.flatMap((each) => each.taken);
   return life.every((firing) => {
-    // A receiver that heard of the end hears of the next firing.
+    // A receiver that was notified of the end is notified of the next firing.
     const ends = decidedFor(recorded, receiver).filter(({ date }) => date <= firing.fired);
     const since = Math.max(0, ...ends.flatMap(({ over, date }) => (over.some((id) => ids.has(id)) ? [date] : [])));
     const known = named.map(({ date }) => date).filter((date) => date > since);
-    // A person who took one firing of a flapping alert has the later ones, too.
+    // A person who took one firing of a flapping alert has taken the later ones too.
     const seen = { ...firing, maybeHeld: [...firing.maybeHeld, ...taken] };
     return freeSpans(recorded, route, seen).every(
       (span) =>
@@ -64,7 +64,7 @@ function isKept(recorded: Recorded, { route, life, receiver }: Owed): boolean {
 
 const dueSec = ({ group_wait, group_interval }: RouteRules): number => group_wait + group_interval + LATE;
 
-/** Spans in which nothing keeps a notice back, and that are long enough for one. */
+/** Spans in which nothing holds a notice back, and that are long enough for one. */
 function freeSpans({ away, end }: Recorded, route: RouteRules, firing: Recorded["firings"][number]): Span[] {
   const life = { from: firing.fired, to: Math.min(firing.ended ?? end, end) };
   const free = without(life, firing.maybeHeld);
@@ -72,13 +72,13 @@ function freeSpans({ away, end }: Recorded, route: RouteRules, firing: Recorded[
   return times.flatMap((span) => without(span, away)).filter((span) => lengthOf(span) > dueSec(route));
 }
 
-/** Spans around the digests at whose times the firing is free: a digest tells it only then. */
+/** Spans around the digests at which the firing is not held: only a digest reports it. */
 const digestSpans = ({ digests = [], open, ...route }: RouteRules, free: readonly Span[]): Span[] =>
   digests
     .filter((at) => isWithin(free, at - LATE) && isWithin(free, at + LATE) && isWithin(open, at))
     .map((at) => ({ from: at, to: at + dueSec({ ...route, open }) + 1 }));
 
-/** A firing is news once, is not repeated before its time, and not while it is acknowledged. */
+/** A firing is news once, is not repeated too soon, and is not repeated while it is acknowledged. */
 export const isToldOnce: Promised = (recorded) =>
   receiversOf(recorded).flatMap((receiver) => {
     const own = decidedFor(recorded, receiver);
@@ -103,7 +103,7 @@ function tooSoon(own: readonly Notice[], id: string, { routes }: Recorded): stri
         each.route === route && each.repeated.includes(id) && (each.kind === "repeat" || each.kind === "update"),
     );
     const dates = named.map(({ date }) => date).toSorted((a, b) => a - b);
-    // News due soon joins a repetition.
+    // News that is due soon is added to a repetition.
     const least = repeat_interval - group_interval - 1;
     return dates.some((date, at) => at > 0 && date - (dates[at - 1] ?? 0) < least)
       ? [`${id} was repeated too soon`]
@@ -117,7 +117,7 @@ function whileTaken(own: readonly Notice[], { id, taken }: Recorded["firings"][n
   return wrong.map(({ kind }) => `${id} was told as ${kind} while it was acknowledged`);
 }
 
-/** Notices about one problem keep their distance, and those about a silenced firing wait. */
+/** Notices about one problem keep their minimum distance, and notices about a silenced firing wait. */
 export const isBounded: Promised = (recorded) =>
   recorded.routes.flatMap((route) =>
     receiversOf(recorded).flatMap((receiver) => {
@@ -142,7 +142,7 @@ function crowded(all: readonly Notice[], { group_interval, digests }: RouteRules
   });
 }
 
-/** Firings that a silence keeps back are not news while it lasts. */
+/** Firings held by a silence are not news while it lasts. */
 export const isQuiet: Promised = ({ firings, notices }) =>
   firings.flatMap(({ id, held }) =>
     notices

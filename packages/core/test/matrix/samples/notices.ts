@@ -32,7 +32,7 @@ const rota = async ({ api, fresh }: World): Promise<string> => {
   return id;
 };
 
-/** A problem with one live firing on the server "sa", on a route that is gone. */
+/** A problem with one live firing on the server "sa", on a route that was deleted. */
 const problem = async (world: World): Promise<string> => {
   const id = world.fresh("pg");
   const member = {
@@ -93,7 +93,7 @@ export const NOTICE_SAMPLES: Readonly<Record<string, Sample>> = {
   }),
   get_problem: make(async (world) => ({ id: await problem(world) })),
   acknowledge_problem: make(async (world) => ({ id: await problem(world), comment: "Mine" })),
-  // The token is the end of the path, which these calls do not have.
+  // The token is the end of the path, which in-process calls do not have.
   ack: plain(),
   search_notices: make(async (world) => {
     await notice(world);

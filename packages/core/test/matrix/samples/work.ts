@@ -11,7 +11,7 @@ export const WORK_SAMPLES: Readonly<Record<string, Sample>> = {
   preview_event: plain({ id: "ev" }),
   explain_event_run: plain({ id: "ev", minute: 1_800_000_000 }),
   get_upcoming_runs: plain({ id: "ev" }),
-  // The key is the end of the path, which these calls do not have.
+  // The key is the end of the path, which in-process calls do not have.
   magic: { ...plain(), code: "api" },
   form: { ...plain(), code: "api" },
   form_config: { ...plain(), code: "api" },

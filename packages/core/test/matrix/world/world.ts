@@ -30,7 +30,7 @@ import { watchWrites } from "./written.ts";
 
 export type Members = Record<string, unknown>;
 
-/** Text in every record of the category "alpha" and the group "ga", so that a leak shows. */
+/** Text in every record of the category "alpha" and the group "ga", which reveals a leak. */
 export const MARK = "zzmarker";
 
 interface PersonMembers extends Partial<Pick<User, "active" | "roles" | "categories" | "groups">> {
@@ -52,7 +52,7 @@ export interface Person {
   readonly username: string;
   readonly password: string;
   readonly sessionId: string;
-  /** The session by cookie, with its CSRF token. */
+  /** The session as a cookie, with its CSRF token. */
   readonly credentials: Credentials;
 }
 
@@ -132,7 +132,7 @@ export async function createWorld(further: ConfigInput = {}) {
     return { apiKey };
   }
 
-  /** An account and a session of it. */
+  /** An account with a session. */
   async function person(members: PersonMembers = {}, { expires }: Partial<Session> = {}): Promise<Person> {
     const { privileges = [], ...others } = members;
     const username = fresh("person");
@@ -160,14 +160,14 @@ export async function createWorld(further: ConfigInput = {}) {
     return answer;
   }
 
-  /** A person whose only privileges come from a role. */
+  /** A person whose privileges all come from a role. */
   async function inRole(privileges: readonly string[], enabled: boolean): Promise<Person> {
     const granted = Object.fromEntries(privileges.map((id) => [id, true]));
     const { role } = await api.createRole({ title: "Matrix", enabled, privileges: granted });
     return person({ roles: [role.id] });
   }
 
-  /** Records read of each collection, kept by its version: most calls change few collections. */
+  /** Records of each collection, cached by its version, since most calls change few collections. */
   function ofCollections<T>(
     read: (tx: ReadTx, each: AnyCollection) => Promise<T>,
   ): () => Promise<(readonly [string, T])[]> {
@@ -188,7 +188,7 @@ export async function createWorld(further: ConfigInput = {}) {
 
   /** All stored records, as text by collection. */
   async function dump(): Promise<ReadonlyMap<string, string>> {
-    // Counters are written by the clock, not by the caller.
+    // The clock causes counters to be written, not the caller.
     await cradle.jobs.stats.flush();
     const parts = new Map<string, string>(await allRows());
     parts.set("work", JSON.stringify(await storage.work.stats()));
@@ -196,7 +196,7 @@ export async function createWorld(further: ConfigInput = {}) {
     return parts;
   }
 
-  /** Numbers of queued items and of the records in each collection. */
+  /** Number of queued items, and of the records in each collection. */
   async function rowCounts(): Promise<string> {
     await cradle.jobs.stats.flush();
     const { open, failed } = await storage.work.stats();
@@ -219,13 +219,13 @@ export async function createWorld(further: ConfigInput = {}) {
     inRole,
     removePerson: ({ username }: Person) =>
       cradle.transact(({ tx }) => tx.collection(userCollection).delete(userKey(username))),
-    /** Stands for a person in the input of calls by others. */
+    /** Represents a person in the input of calls by others. */
     stranger: { username: "stranger", password: "unknown", sessionId: "", credentials: {} } as Person,
-    /** Grows when a writing transaction begins and when it ends. */
+    /** Incremented when a writing transaction begins and when it ends. */
     writes: watched.writes,
     /** Logged errors. */
     errors: () => log.lines.filter(({ level }) => level === "error"),
-    /** `waits`: the clock moves on until there is an answer. */
+    /** `waits`: advances the clock until there is an answer. */
     call(operation: string, input: unknown, caller: Caller, waits = false): Promise<unknown> {
       const answer = declaredOnly(operation, execute({ operation, input, client: localClient, ...caller }));
       return waits ? passTime(answer) : answer;
@@ -236,7 +236,7 @@ export async function createWorld(further: ConfigInput = {}) {
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** Real hashes at the lowest costs: here they are computed a thousand times and protect nothing. */
+/** Real hashes at the lowest cost: here they are computed a thousand times and protect nothing. */
 const quickPasswords = definePlugin({
   id: "matrix.passwords",
   services: {
@@ -249,7 +249,7 @@ const quickPasswords = definePlugin({
 
 const { operations } = createRegistry([...builtins]);
 
-/** References tell the codes of refusals: one that they do not tell is a fault of the declaration. */
+/** References list the codes of refusals, so an undeclared code is a mistake in the declaration. */
 async function declaredOnly(name: string, answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;

@@ -1,12 +1,12 @@
 import type { Collection, StoredRecord } from "../../../src/ports/storage/collection.ts";
 import type { Storage, WriteTx } from "../../../src/ports/storage/storage.ts";
 
-/** A storage that notes its writes. */
+/** A storage that records its writes. */
 export interface Watched {
   readonly storage: Storage;
-  /** Grows when a writing transaction begins and when it ends. */
+  /** Incremented when a writing transaction begins and when it ends. */
   writes(): number;
-  /** Grows when a transaction changes the collection, and when that transaction ends. */
+  /** Incremented when a transaction changes the collection, and when that transaction ends. */
   version(collection: string): number;
 }
 

@@ -36,7 +36,7 @@ export function noting(run: (run: ActionRun) => Promise<unknown> = async () => u
   return { noted, plugin };
 }
 
-/** Actions of the type are put in by the configuration: events take only the contract's own. */
+/** Configures actions of the type; the configuration is needed because events only accept the contract's own types. */
 export const universal = (...actions: Members[]) => ({ job_universal_actions: { default: actions as never } });
 
 export async function run(jobs: TestJobs, update: Members = {}, members: Members = {}) {

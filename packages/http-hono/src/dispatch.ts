@@ -35,25 +35,25 @@ interface Call {
   readonly context: Exchange;
   readonly target: Target;
   readonly operation: AnyOperation;
-  /** The end of the path that belongs to the router. */
+  /** The end of the path, which belongs to the router. */
   readonly tail: string;
   /** The caller, as soon as it is known. */
   caller?: Actor;
-  /** Headers that the operation sends beside its answer. */
+  /** Headers that the operation sends with its answer. */
   headers?: Record<string, string>;
-  /** Gives back the room of an answer that became long. */
+  /** Frees the room of an answer that became long. */
   room?: () => void;
 }
 
 export interface Dispatcher {
-  /** Runs the operation of a path; `extra` are parameters that the path itself carries. */
+  /** Runs the operation of a path; `extra` are parameters contained in the path itself. */
   run(
     context: Exchange,
     target: Target,
     tail: string,
     extra?: Readonly<Record<string, string>>,
   ): Answer | Promise<Answer>;
-  /** Answers an error that has no target. */
+  /** Answers an error that belongs to no operation. */
   refuse(context: Exchange, error: SignalboxError, versioned: boolean): Answer;
   readonly output: Output;
 }
@@ -105,13 +105,13 @@ function inputOf(call: Call, query: Query, settings: Settings): CallInput | Prom
   return readBodyInput(source, bodySource(context.req, context.env), settings);
 }
 
-/** Counts a request. Bodies of unknown length count as 0: they are uploads in pieces, which are rare. */
+/** Counts a request. Bodies of unknown length count as 0: they are chunked uploads, which are rare. */
 function count({ headers, method }: CallRequest, { traffic }: Settings): void {
   traffic.requests += 1;
   if (!isRead(method)) traffic.bytesIn += Number(headers.get("content-length") ?? 0) || 0;
 }
 
-/** Admission by the head of the request; the body may tell more. */
+/** Admits the sender by the request headers alone; the body may add to them. */
 async function admissionOf(call: Call, source: InputSource, settings: Settings): Promise<Admission> {
   const { context, operation, target } = call;
   const { engine, options } = settings;
@@ -135,11 +135,11 @@ type Perform = (call: Call, input: CallInput, query: Query) => Answer | Promise<
 function createPerform(settings: Settings, output: Output): Perform {
   const { engine } = settings;
 
-  /** Whether a call is a stream, or has uploads to be removed. */
+  /** Whether a call is a stream, or has uploads to remove. */
   const isSpecial = ({ kind }: AnyOperation, { discard }: CallInput): boolean =>
     kind === "stream" || discard !== undefined;
 
-  /** Nothing here holds the input while the answer is waited for: an operation may have left it (`leavesInput`). */
+  /** Must not hold a reference to the input while it waits: an operation may have released it (`leavesInput`). */
   function performCarefully(call: Call, input: CallInput, query: Query): Promise<Answer> {
     if (call.operation.kind === "stream") return performStream(call, input, settings);
     const { discard } = input;
@@ -160,8 +160,8 @@ function createPerform(settings: Settings, output: Output): Perform {
     return answer.then((members) => output.success(members, formOf(call, query)));
   }
 
-  // A call that waits for nothing is answered in the turn it came in: no promise of ours, of Hono or of the server
-  // below.
+  // A call that awaits nothing is answered in the turn in which it arrived: neither we nor Hono nor the server below create a
+  // promise.
   return (call, input, query) => {
     if (isSpecial(call.operation, input)) return performCarefully(call, input, query);
     return performAsked(call, input, query);
@@ -211,7 +211,7 @@ function operationCall(origin: Call, input: CallInput, settings: Settings): Oper
   if (input.actor) call.actor = input.actor;
   if (input.credentials) call.credentials = input.credentials;
   if (isStrict(context.req.raw.headers)) call.strict = true;
-  // Only operations that wait outside of their transaction look at the signal; all others are spared its price.
+  // Only operations that wait outside of their transaction read the signal; creating it would be wasted on all others.
   if (operation.afterCommit ?? operation.prepare ?? operation.abortable) call.signal = context.req.raw.signal;
   if (operation.namespace === "user" || operation.kind === "query") call.reply = replyOf(origin, settings);
   else if (operation.afterCommit) call.reply = { ...replyOf(origin, settings), leavesInput: leaving(call, input) };
@@ -239,7 +239,7 @@ const replyOf = (origin: Call, settings: Settings): Reply => ({
   },
 });
 
-/** Whether this call asks for a refusal of parameters that the operation does not know. */
+/** Whether this call wants to be refused if the operation does not know a parameter. */
 function isStrict(headers: CallHeaders): boolean {
   const value = headers.get("x-strict");
   return value === "1" || value === "true";
@@ -247,16 +247,13 @@ function isStrict(headers: CallHeaders): boolean {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/**
- * The call with the user whom the host has signed in. Throws `SessionError` when that caller would be made to change
- * something by a link.
- */
+/** Adds the user whom the host has signed in. Throws `SessionError` if a link could make that user change something. */
 function withHostUser(
   call: OperationCall,
   origin: Call,
   { options }: Settings,
 ): OperationCall | Promise<OperationCall> {
-  // Known since before the body was read.
+  // The caller was identified before the body was read.
   if (call.actor || !options.resolveUser) return call;
   const { raw } = origin.context.req;
   const hostUser = options.resolveUser(wholeRequest(raw), origin.context.env);
@@ -267,14 +264,14 @@ function withHostUser(
 function callOf(hostUser: HostUser | undefined, call: OperationCall, { context, operation }: Call): OperationCall {
   if (!hostUser) return call;
   const { raw } = context.req;
-  // The host may know its caller by what browsers send by themselves: a cookie, a password, a certificate. A link or a
-  // picture on a foreign page would carry that too.
+  // The host may recognise its caller by what browsers send automatically: a cookie, a password, a certificate. A link or an
+  // image on a foreign page would send that too.
   if (isRead(raw.method) && changesState(operation) && (raw.headers.has("cookie") || isFromForeignPage(raw))) {
-    // A magic link in a mail is open to anybody, and asks for nobody.
+    // A magic link in a mail is open to everybody and needs no user.
     if (operation.access.kind === "anyone") return call;
     throw new SessionError("Invalid session");
   }
-  // Not a copy: it would keep an input that the operation has left.
+  // Assigned instead of copied: a copy would retain an input that the operation has released.
   return Object.assign(call, { hostUser });
 }
 

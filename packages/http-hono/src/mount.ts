@@ -1,5 +1,5 @@
 /**
- * For handlers that mount the API among pages of their own, as the dashboard does.
+ * For handlers that mount the API alongside their own pages, as the dashboard does.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Handlers inside the servers of Node: Express, Connect, Koa, Fastify, NestJS and `node:http` itself.
+ * Handlers for the servers of Node: Express, Connect, Koa, Fastify, NestJS and `node:http` itself.
  *
  * @module
  */
@@ -10,12 +10,12 @@ import type { Asked, Exchanged } from "./node/node-adapter.ts";
 import { nodeCall } from "./node/node-call.ts";
 import { sendPlain } from "./node/send-plain.ts";
 
-/** A handler: of `createHandler`, of `createDashboard`, or the `fetch` of an app. */
+/** A handler: made by `createHandler` or `createDashboard`, or the `fetch` of an app. */
 export type FetchHandler = (request: Request, env: object) => Response | Promise<Response>;
 
 /**
- * A listener of `node:http`, and middleware of Express and Connect that answers every request. What code of the host
- * throws, such as `authorize`, goes to `next`; without one it is written to the console, and answered with 500.
+ * A listener of `node:http`, and middleware for Express and Connect that answers every request. Errors of the host's code, such
+ * as `authorize`, are passed to `next`; without `next` they are written to the console and answered with 500.
  */
 export type NodeListener = (
   incoming: IncomingMessage,
@@ -23,10 +23,10 @@ export type NodeListener = (
   next?: (error: unknown) => void,
 ) => Promise<void>;
 
-/** Members that frameworks leave at a message of Node. */
+/** Members that frameworks add to a Node message. */
 interface Passed {
   url?: string | undefined;
-  /** The path before Express took the mount from it. */
+  /** The path before Express removed the mount path from it. */
   readonly originalUrl?: string;
   /** The body that middleware has read. */
   readonly body?: unknown;
@@ -34,12 +34,11 @@ interface Passed {
 }
 
 /**
- * Makes a listener of a handler. Requests keep their whole path, also where Express has taken the mount from it; a body
- * that middleware has read before is taken from `request.body`.
+ * Turns a handler into a listener. Requests keep their whole path, even if Express has removed the mount path; a body that
+ * middleware has already read is taken from `request.body`.
  *
- * @example
- * app.use("/ops", nodeListener(createDashboard(signalbox)));
- * app.use("/ops", nodeListener(createHandler(signalbox, { basePath: "/ops" })));
+ * @example app.use("/ops", nodeListener(createDashboard(signalbox))); app.use("/ops", nodeListener(createHandler(signalbox, {
+ * basePath: "/ops" })));
  */
 export function nodeListener(handler: FetchHandler): NodeListener {
   if (typeof handler !== "function")
@@ -49,14 +48,14 @@ export function nodeListener(handler: FetchHandler): NodeListener {
     const passed = incoming as IncomingMessage & Passed;
     if (passed.originalUrl !== undefined) passed.url = passed.originalUrl;
     const rest = call ? answerCall(call, plain, { incoming, outgoing }) : plain;
-    // Most calls are answered by now, and a promise for each would be the dearest part of the listener.
+    // Most calls are answered by now, and a promise for each would be the most expensive part of the listener.
     return rest === undefined ? ANSWERED : handOn(rest, { incoming: passed, outgoing, next });
   };
 }
 
 const ANSWERED = Promise.resolve();
 
-/** Lets the adapter answer requests that are no usual calls. */
+/** Lets the adapter answer requests that are not usual calls. */
 async function handOn(
   coming: Coming<Asked | undefined>,
   exchanged: Exchanged & { readonly incoming: Passed },
@@ -64,19 +63,19 @@ async function handOn(
   const rest = await coming;
   if (!rest) return;
   if (exchanged.incoming.readableDidRead) restore(exchanged.incoming);
-  // The adapter brings in all of Node's `fetch`, which a server that is asked for nothing but calls does without.
+  // The adapter loads all of Node's `fetch`, which a server that only handles calls can do without.
   const { adapt } = await import("./node/node-adapter.ts");
   await adapt(rest, exchanged);
 }
 
-/** Answers a call of the usual form; for any other one answers the handler that the adapter is to use. */
+/** Answers a call of the usual form; for any other request, returns the handler that the adapter should use. */
 function answerCall(call: CallHandler, plain: Asked, env: Exchanged): Coming<Asked | undefined> {
   const send = (answer: Answer): Asked | undefined => {
     if (!(answer instanceof PlainAnswer)) return () => answer;
     sendPlain(answer, env.outgoing);
     return undefined;
   };
-  // For example an error of the host's log.
+  // For example, when the host's log throws.
   const fail =
     (error: unknown): Asked =>
     () =>
@@ -91,22 +90,22 @@ function answerCall(call: CallHandler, plain: Asked, env: Exchanged): Coming<Ask
   }
 }
 
-/** Puts a body that middleware has read into `rawBody`, which the adapter takes in place of reading. */
+/** Puts a body that middleware has read into `rawBody`, which the adapter uses instead of reading. */
 function restore(incoming: IncomingMessage & Passed): void {
   if (incoming.rawBody instanceof Buffer) return;
   const bytes = sentBody(incoming.body, incoming.headers["content-type"] ?? "");
   if (!bytes) return;
   incoming.rawBody = bytes;
-  // Written anew it may be longer than the sent body: the parser of Node has not counted these bytes.
+  // The restored body may be longer than the sent one, and Node's parser has not checked its length.
   delete incoming.headers["content-length"];
 }
 
-/** The Node request of a call, with the members that the host's middleware left at it; undefined for another server. */
+/** The Node request of a call, with the members that the host's middleware added to it; undefined on another server. */
 export function nodeRequest<Request extends IncomingMessage = IncomingMessage>(env: unknown): Request | undefined {
   return (env as { incoming?: Request } | undefined)?.incoming;
 }
 
-/** Members of Fastify that the plugin uses. */
+/** The members of Fastify that the plugin uses. */
 interface Scope {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(type: string, parser: (request: unknown, payload: unknown, done: Done) => void): unknown;
@@ -120,11 +119,10 @@ interface Reply {
 }
 
 /**
- * Makes a plugin of Fastify, which reads no bodies there, so that forms and uploads arrive as they are. Headers of the
- * app's hooks, such as `@fastify/cors` sets, are sent as well.
+ * Creates a Fastify plugin. Fastify parses no bodies within it, so forms and uploads arrive unchanged. Headers set by the app's
+ * hooks, for example by `@fastify/cors`, are sent as well.
  *
- * @example
- * app.register(fastifyPlugin(createDashboard(signalbox)), { prefix: "/ops" });
+ * @example app.register(fastifyPlugin(createDashboard(signalbox)), { prefix: "/ops" });
  */
 export function fastifyPlugin(handler: FetchHandler): (scope: Scope) => Promise<void> {
   const listener = nodeListener(handler);
@@ -134,7 +132,7 @@ export function fastifyPlugin(handler: FetchHandler): (scope: Scope) => Promise<
     for (const path of ["/", "/*"])
       scope.all(path, (request, reply) => {
         reply.hijack();
-        // Fastify keeps them for an answer of its own.
+        // Fastify keeps these headers for its own answers.
         for (const [name, value] of Object.entries(reply.getHeaders()))
           if (value !== undefined) reply.raw.setHeader(name, value);
         void listener(request.raw, reply.raw);

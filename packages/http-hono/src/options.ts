@@ -21,33 +21,26 @@ export type Engine = Pick<
   | "traffic"
 >;
 
-/**
- * Objects that the host's server hands over beside the request; `@hono/node-server` puts its message into `incoming`.
- */
+/** Objects that the host's server passes along with the request; `@hono/node-server` puts its message into `incoming`. */
 export type HostEnv = unknown;
 
 export interface RouterOptions {
   /** Path of the operations, below the mount point. Default "/api". */
   readonly apiBase?: string;
-  /** Path of the liveness sign, below the mount point; false leaves the path to the host. Default "/health". */
+  /** Path of the liveness probe, below the mount point; false leaves the path to the host. Default "/health". */
   readonly healthPath?: string | false;
-  /**
-   * Path of the counters of traffic, below the mount point; false leaves the path to the host. Default
-   * "/server-status".
-   */
+  /** Path of the traffic counters, below the mount point; false leaves the path to the host. Default "/server-status". */
   readonly statusPath?: string | false;
-  /**
-   * Path of the figures for Prometheus, below the mount point; false leaves the path to the host. Default "/metrics".
-   */
+  /** Path of the Prometheus figures, below the mount point; false leaves the path to the host. Default "/metrics". */
   readonly metricsPath?: string | false;
   /**
-   * Adds to `/metrics` the last minute's readings of all monitors on servers connected to this node, 10,000 at most.
-   * Default false.
+   * Adds to `/metrics` the last minute's readings of all monitors on servers connected to this node, at most 10,000. Default
+   * false.
    */
   readonly monitorMetrics?: boolean;
-  /** Path of the readiness sign, below the mount point; false leaves the path to the host. Default "/ready". */
+  /** Path of the readiness probe, below the mount point; false leaves the path to the host. Default "/ready". */
   readonly readyPath?: string | false;
-  /** Addresses and CIDR ranges that may read counters and figures, "loopback" and "private" among them. Default `["loopback"]`. */
+  /** Who may read counters and figures: addresses, CIDR ranges, "loopback", "private". Default `["loopback"]`. */
   readonly statusFrom?: readonly string[];
   /** Path of stored files, below the mount point; false leaves the path to the host. Default "/files". */
   readonly filesPath?: string | false;
@@ -55,22 +48,24 @@ export interface RouterOptions {
   readonly openapi?: boolean;
   /** "compat" answers every OPTIONS request, "host" passes them on. Default: `config.api.cors`. */
   readonly cors?: "compat" | "host";
-  /** Packs JSON answers of a kilobyte and more for callers that accept it. Default true; false leaves it to the host. */
+  /** Compresses JSON answers of a kilobyte or more for callers that accept it. Default true; false leaves it to the host. */
   readonly compress?: boolean;
   /**
-   * Lets the host name the user that it has signed in; that ranks before every credential. Undefined = look at the
-   * credentials.
-   * Protection against forged cross-site requests is then the host's; only state-changing GETs with a cookie are refused.
+   * Lets the host name the user that it has signed in, who takes precedence over all credentials. Undefined = use the
+   * credentials. The host is then responsible for protection against forged cross-site requests; only state-changing GETs with a
+   * cookie are refused.
    */
   resolveUser?(request: Request, env: HostEnv): HostUser | undefined | Promise<HostUser | undefined>;
   /**
-   * Address of the socket's other end. Default: the address that the servers of Node, Bun and Deno tell, or
-   * `remoteAddress` of `env`.
+   * Address of the socket's other end. Default: the address that the servers of Node, Bun and Deno provide, or `remoteAddress` of
+   * `env`.
    */
   clientAddress?(request: Request, env: HostEnv): string | undefined;
-  /** Receives refused calls (warn) with request id and caller, and failures of the transport (error). Default: the engine's log. */
+  /**
+   * Receives refused calls (warn) with request id and caller, and failures of the transport (error). Default: the engine's log.
+   */
   readonly log?: Logger;
-  /** Times event streams that are not read. Default: the machine's clock. */
+  /** Measures how long event streams are not read. Default: the machine's clock. */
   readonly clock?: Clock;
   /** Names temporary uploads. Default: the operating system's. */
   readonly random?: Random;
@@ -81,6 +76,6 @@ export interface RouterOptions {
 }
 
 export interface HandlerOptions extends RouterOptions {
-  /** Path of the mount, when requests keep it in front: "/ops". Default: none. */
+  /** Mount path, if requests still contain it: "/ops". Default: none. */
   readonly basePath?: string;
 }

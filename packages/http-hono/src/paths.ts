@@ -3,17 +3,17 @@ import type { Engine } from "./options.ts";
 
 /** The operation that a path below the API base names. */
 export interface Target {
-  /** Key in the registry; for logs also of unknown operations. */
+  /** Key in the registry; present for unknown operations too, for logs. */
   readonly key: string;
-  /** "app/get_tag", as errors name it. */
+  /** "app/get_tag", as in errors. */
   readonly label: string;
   readonly operation: AnyOperation | undefined;
-  /** Whether the path carried `/v<n>`, or the operation always counts so: errors then travel with their own status. */
+  /** Whether the path contained `/v<n>`, or the operation always counts as versioned: errors then have their own HTTP status. */
   readonly versioned: boolean;
   readonly pathSuffix: string;
 }
 
-/** Finds the target of a path below the API base; undefined = not the form of one. */
+/** Finds the target of a path below the API base; undefined = the path does not have the form of a call. */
 export type FindTarget = (rest: string) => Target | undefined;
 
 const VERSIONED = /\/v\d+(?:\/|$)/;
@@ -21,8 +21,8 @@ const VERSIONED = /\/v\d+(?:\/|$)/;
 export const isVersioned = (rest: string): boolean => VERSIONED.test(`/${rest}`);
 
 /**
- * The two usual forms of every operation are looked up whole; everything else (suffixes, odd cases) is taken apart.
- * The table is as long as the registry, so a stream of odd paths cannot make it grow.
+ * The two usual forms of every operation are looked up as a whole; everything else (suffixes, odd cases) is parsed. The table is
+ * as long as the registry, so a stream of odd paths cannot make it grow.
  */
 export function createPathTable({ operations }: Pick<Engine, "operations">): FindTarget {
   const usual = new Map<string, Target>();

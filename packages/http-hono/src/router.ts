@@ -12,22 +12,20 @@ import { createPathTable, type FindTarget, isVersioned } from "./paths.ts";
 import { createDescriptions } from "./reference/answer.ts";
 import { createSettings, type Settings } from "./settings.ts";
 
-/** Matches any path: paths are decoded and may hold line breaks, which a dot would leave to the host. */
+/** Matches any path, even with line breaks, since paths are decoded; a dot would leave those paths to the host. */
 const ANYTHING = "[\\s\\S]+";
 
 type Responder = (context: Context) => Answer | Promise<Answer>;
-/** Tells the state of the node. Balancers ask all the time, so it answers without a `Request` as well. */
+/** Reports the state of the node. Load balancers ask all the time, so it can answer without a `Request`. */
 type Sign = () => Promise<Answer>;
 
 /**
- * Makes a Hono app that answers for an engine: operations under `/api`, stored files under `/files`, liveness at
- * `/health`, counters at `/server-status`. Mount it with `app.route("/", router)` or under any sub-path, behind any
- * middleware of the host; worker daemons fetch `/files/…` from the root of the origin, so mount one router there as well
- * if the API lives elsewhere.
+ * Makes a Hono app that answers for an engine: operations under `/api`, stored files under `/files`, liveness at `/health`,
+ * counters at `/server-status`. Mount it with `app.route("/", router)` or under any sub-path, behind any middleware of the host;
+ * satellites fetch `/files/…` from the root of the origin, so mount another router there if the API is elsewhere.
  *
- * Long JSON answers are compressed unless the host does it (`compress`); middleware of the host must leave event streams
- * and answers with a `Content-Encoding` as they are.
- * Throws `Error` for malformed options. Make it once, not per request.
+ * Long JSON answers are compressed unless the host does it (`compress`); middleware of the host must not change event streams and
+ * answers with a `Content-Encoding`. Throws `Error` for malformed options. Create it once, not per request.
  * @see docs/contract/requests.md
  */
 export function createRouter(engine: Engine, options: RouterOptions = {}): Hono {
@@ -45,7 +43,7 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
   };
   const app = Object.assign(new Hono(), { [CALLS]: calls });
   const answer = operationHandler(settings, dispatcher, find);
-  // One parameter route for all operations: the number of operations costs nothing.
+  // One parameter route for all operations, so that their number costs nothing.
   addRoute(app, settings, `${settings.apiBase}/:rest{${ANYTHING}}`, answer);
   for (const path of [settings.apiBase, `${settings.apiBase}/`]) addRoute(app, settings, path, answer);
   for (const [path, sign] of signs) if (path !== false) addReadRoute(app, settings, path, sign);
@@ -59,9 +57,9 @@ export function createRouter(engine: Engine, options: RouterOptions = {}): Hono 
 }
 
 /**
- * The same as one function for any server that speaks `Request` and `Response`. `env` holds the objects of the server
- * beside the request, which tell the caller's address: the Node objects of `@hono/node-server`, the server of Bun, the
- * connection of Deno, or `{ remoteAddress }`.
+ * The router as one function, for any server that speaks `Request` and `Response`. `env` holds the server's objects for the
+ * request, which provide the caller's address: the Node objects of `@hono/node-server`, the server of Bun, the connection of
+ * Deno, or `{ remoteAddress }`.
  */
 export function createHandler(engine: Engine, { basePath = "", ...options }: HandlerOptions = {}): Handler {
   const base = checkBase(basePath);
@@ -71,7 +69,7 @@ export function createHandler(engine: Engine, { basePath = "", ...options }: Han
   });
 }
 
-/** A router of ours below a path, without a slash at the end. Nothing of the host's may stand between the two. */
+/** Mounts one of our routers below a path without a trailing slash. Nothing of the host may come between the two. */
 export function mountRouter(router: Hono, base: string, notFound?: NotFoundHandler): Handler {
   const app = new Hono().route(base || "/", router);
   if (notFound) app.notFound(notFound);
@@ -82,24 +80,24 @@ export function mountRouter(router: Hono, base: string, notFound?: NotFoundHandl
   );
 }
 
-/** Key of a router's handler of calls below a path of its mount; an undefined answer leaves a request to the routes. */
+/** Key under which a router stores its handler of plain calls; an undefined answer leaves a request to the routes. */
 const CALLS = Symbol("calls");
 type PlainCalls = (request: CallRequest, env: HostEnv, base: string) => Answer | Promise<Answer> | undefined;
 interface Calls {
   readonly answer: PlainCalls;
-  /** Callbacks of the host look at requests. */
+  /** True if the host has callbacks that need a `Request`. */
   readonly needRequest: boolean;
 }
-/** For an app that another copy of this package has made. */
+/** For an app that another copy of this package has created. */
 const NO_CALLS: Calls = { answer: () => undefined, needRequest: true };
 
 interface Plain {
   readonly find: FindTarget;
-  /** Signs by path. */
+  /** Probes by path. */
   readonly signs: ReadonlyMap<string | false, Sign>;
 }
 
-/** Calls by a plain path, and signs of health, need neither the routes of Hono nor a context for each. */
+/** Handles calls by a plain path, and health probes, without Hono's routing and without creating a context for each. */
 function plainCalls({ apiBase }: Settings, dispatcher: Dispatcher, { find, signs }: Plain): PlainCalls {
   return (raw, env, base) => {
     if (raw.method !== "GET" && raw.method !== "POST") return undefined;
@@ -107,7 +105,7 @@ function plainCalls({ apiBase }: Settings, dispatcher: Dispatcher, { find, signs
     const sign = raw.method === "GET" && path.startsWith(base) ? signs.get(path.slice(base.length)) : undefined;
     if (sign) return sign();
     const start = base.length + apiBase.length + 1;
-    // Escapes are the routes' affair.
+    // Paths with escapes are left to the routes.
     if (!path.startsWith(`${base}${apiBase}/`) || path.includes("%")) return undefined;
     const target = find(path.slice(start));
     const req = { raw, path, text: () => raw.text() };
@@ -152,8 +150,8 @@ function operationHandler(settings: Settings, dispatcher: Dispatcher, find: Find
 }
 
 /**
- * Every node serves every operation, so each is "the primary" while it runs and its storage answers: satellites end jobs
- * only there. Who leads is something else.
+ * Satellites only end jobs on "the primary". Every node serves every operation, so each one is "the primary" while it runs and
+ * its storage answers, whether it leads or not.
  */
 function healthSign({ engine, isStopping }: Settings, { output }: Dispatcher): Sign {
   return async () => {
@@ -163,7 +161,7 @@ function healthSign({ engine, isStopping }: Settings, { output }: Dispatcher): S
       const { node, leader = null } = engine.leadership();
       return output.success({ master: true, node, leader }, { pretty: false });
     } catch {
-      // The engine has logged why; a load balancer only wants to know that.
+      // The engine has logged the reason; a load balancer does not need it.
       return new PlainAnswer("", 503, {});
     }
   };
@@ -189,7 +187,7 @@ function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string
     try {
       return new Response(await metrics(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
     } catch {
-      // As for liveness: the engine has logged why.
+      // As for liveness, the engine has logged the reason.
       return new Response(null, { status: 503 });
     }
   };
@@ -197,7 +195,7 @@ function metricsHandler(settings: Settings, { refuse }: Dispatcher, tail: string
 
 const READY_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 
-/** Whether calls should be sent here: a proxy waits for it, or an operator who starts several nodes in turn. */
+/** Whether to send calls here: a proxy waits for it, or an operator who starts several nodes one after another. */
 function readySign({ engine, isDraining, isStopping }: Settings): Sign {
   const say = (state: "starting" | "serving" | "draining", reason?: string): Answer => {
     const ready = reason === undefined;
@@ -212,7 +210,7 @@ function readySign({ engine, isDraining, isStopping }: Settings): Sign {
       await engine.dispatch({ operation: "ping" });
       return say("serving");
     } catch {
-      // Before the start nothing answers; the engine tells its callers why.
+      // Nothing works before the start; the engine tells its callers why.
       return say("starting", "not started");
     }
   };

@@ -25,18 +25,18 @@ import { createTrust, type Trust } from "./caller/addresses.ts";
 import { createParsingTurns, type ParsingTurns } from "./json/parsing-turns.ts";
 import type { Engine, RouterOptions } from "./options.ts";
 
-/** Values of the configuration that administrators may change while the engine runs. */
+/** Values of the configuration that administrators may change while the engine is running. */
 interface Following {
   readonly cors: "compat" | "host";
   readonly trust: Trust;
-  /** Headers whose addresses are believed, names in lower case. */
+  /** Lower-case names of the headers whose addresses are trusted. */
   readonly addressHeaders: ReadonlySet<string>;
   /** Headers of every answer, from the configuration; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Limits;
 }
 
-/** Values that are the same for all requests, worked out once and when the configuration changes. */
+/** Values that are the same for all requests, computed once and whenever the configuration changes. */
 export interface Settings extends Following {
   readonly engine: Engine;
   readonly options: RouterOptions;
@@ -44,14 +44,14 @@ export interface Settings extends Following {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: Logger;
-  /** Whether refusals are logged; otherwise the facts about them need not be gathered. */
+  /** Whether refusals are logged; otherwise no data about them is collected. */
   readonly logsRefusals: boolean;
-  /** Room for bodies on their way. */
+  /** Room for bodies that are being received. */
   readonly pool: BodyPool;
   /** Memory for long bodies. */
   readonly buffers: SpareBuffer;
   readonly turns: ParsingTurns;
-  /** Room for long answers on their way. */
+  /** Room for long answers that are being sent. */
   readonly answers: AnswerRoom;
   /** Answers that are still being written; aborted when the engine stops. */
   readonly openStreams: Set<AbortController>;
@@ -61,7 +61,7 @@ export interface Settings extends Following {
   /** Unix seconds at which the router was made. */
   readonly began: number;
   isStopping(): boolean;
-  /** Callers are served, and should go elsewhere. */
+  /** Callers are still served, but should go elsewhere. */
   isDraining(): boolean;
 }
 
@@ -86,7 +86,7 @@ const RULES: OptionRules<RouterOptions> = {
   openapi: optionalFlag,
   cors: optionalOneOf("compat", "host"),
   compress: optionalFlag,
-  // Without it callers are judged by their credentials alone, and by the address of the proxy.
+  // Without the first, only credentials identify callers; without the second, their address is that of the proxy.
   resolveUser: given,
   clientAddress: given,
   log: optional,
@@ -116,7 +116,7 @@ export function createSettings(engine: Engine, options: RouterOptions): Settings
     clock,
     ids: createIds({ clock, random }),
     log,
-    // Callers could fill the console of a host that has asked for no log.
+    // If the host has not asked for a log, callers could fill its console.
     logsRefusals: !isUnasked(log),
     pool: createBodyPool(clock, room),
     buffers: createSpareBuffer(),
@@ -154,7 +154,7 @@ function following({ api, WebServer }: Engine["config"], options: RouterOptions)
 const jsonBytesOf = ({ max_json_size }: Engine["config"]["api"], uploadBytes: number): number =>
   Math.min(max_json_size, uploadBytes);
 
-/** Bytes of long bodies that are held at once: one always has room. */
+/** Most bytes of long bodies held at once; a single one always has room. */
 const roomOf = ({ api, WebServer }: Engine["config"]): number =>
   Math.max(api.max_body_memory, HELD_TIMES * jsonBytesOf(api, WebServer.max_upload_size));
 
@@ -169,7 +169,7 @@ function checkEngine(engine: Engine): void {
   if (complaint !== undefined) throw new TypeError(`createRouter: the engine ${complaint}`);
 }
 
-/** Ends long streams with the engine, so that their callers go elsewhere. */
+/** Ends long streams when the engine stops, so that their callers go elsewhere. */
 function watchEnd({ events }: Engine, openStreams: ReadonlySet<AbortController>) {
   let stopping = false;
   let draining = false;

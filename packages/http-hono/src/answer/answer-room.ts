@@ -1,18 +1,18 @@
 import { nodeOf } from "../caller/connection.ts";
 import type { HostEnv } from "../options.ts";
 
-/** Bounds the memory of all long answers on their way. */
+/** Bounds the memory of all long answers that are being sent. */
 export interface AnswerRoom {
   /**
-   * Keeps so many bytes until the answered function is called, or the connection is closed. Undefined when there is no
-   * room for them, unless they `must` be kept.
+   * Reserves the given bytes until the returned function is called or the connection is closed. Undefined when there is not
+   * enough room, unless the bytes `must` be reserved.
    */
   take(bytes: number, env: HostEnv, must?: boolean): (() => void) | undefined;
 }
 
 /**
- * One answer of any length always has room. Where the end of a connection is not told, or was told before, nothing is
- * counted: an answer that the host drops unread would be counted for ever.
+ * A single answer always has room, whatever its length. Nothing is counted if the server does not report when the connection
+ * closes, or has already reported it: an answer that the host drops unread would be counted for ever.
  */
 export function createAnswerRoom(limit: number): AnswerRoom {
   let held = 0;

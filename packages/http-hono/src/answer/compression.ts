@@ -2,11 +2,11 @@ import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createDeflate, createGzip, deflate, gzip } from "node:zlib";
 
-/** Bytes below which the headers would outweigh the saving. */
+/** Bytes below which the headers would outweigh the savings. */
 const MIN_LENGTH = 1024;
 /**
- * The library's default of quality 11 takes a hundred times longer for a tenth less. Its window of 4 MB takes 10 MB of
- * memory for each answer; a window of 256 KB packs JSON as well.
+ * The library's default quality of 11 takes a hundred times as long for a tenth less output. Its window of 4 MB needs 10 MB of
+ * memory per answer; a window of 256 KB compresses JSON just as well.
  */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 
@@ -25,7 +25,7 @@ export type Encoding = keyof typeof ENCODERS;
 /** Encodings in the order of docs/contract/requests.md#compression. */
 const ENCODINGS = Object.keys(ENCODERS) as Encoding[];
 
-/** The first of br, gzip and deflate that the caller takes. */
+/** The first of br, gzip and deflate that the caller accepts. */
 export function chooseEncoding(accepted: string | null | undefined): Encoding | undefined {
   if (!accepted) return undefined;
   const weights = new Map<string, boolean>();
@@ -38,12 +38,12 @@ export function chooseEncoding(accepted: string | null | undefined): Encoding | 
 
 export const isWorthCompressing = (text: string): boolean => text.length >= MIN_LENGTH;
 
-/** Packs a text outside the event loop. */
+/** Compresses a text outside of the event loop. */
 export const compressText = (text: string, encoding: Encoding): Promise<Buffer<ArrayBuffer>> =>
   ENCODERS[encoding](text) as Promise<Buffer<ArrayBuffer>>;
 
-/** Packs a long text piece by piece outside the event loop: the next piece is asked for when the last one has been read. */
+/** Compresses a long text piece by piece outside of the event loop; requests a piece when the last one has been read. */
 export function packSlices(slices: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncIterable<Uint8Array> {
-  // The reader of the packed bytes hears of an error in the pieces.
+  // An error in the pieces reaches the reader of the compressed bytes.
   return pipeline(Readable.from(slices, { objectMode: false }), PACKERS[encoding](), () => undefined);
 }

@@ -8,13 +8,13 @@ import { chooseEncoding, packSlices } from "./compression.ts";
 import type { SuccessForm } from "./output.ts";
 import { type StreamSettings, streamResponse } from "./streams.ts";
 
-/** Time in which something of a longer answer must leave. */
+/** Milliseconds within which some bytes of a longer answer must be sent. */
 export const SILENCE_MS = 120_000;
-/** Bytes counted for an answer: the first of these that surely holds it, or else the longest page of a search. */
+/** Bytes reserved for an answer: the first of these sizes that certainly holds it, otherwise the longest page of a search. */
 const SIZES = [1, 2, 4].map((megabytes) => megabytes * 1_048_576);
 const LONGEST = 16_777_216;
 
-/** If all counted as the longest, ten callers who ask for 600 servers (2 to 4 MB) at once would be refused. */
+/** If every answer counted as the longest, ten callers who request 600 servers (2 to 4 MB) at once would be refused. */
 function countedFor(members: object): number {
   const least = leastJsonLength(members, Math.max(...SIZES));
   return SIZES.find((bytes) => least <= bytes) ?? LONGEST;
@@ -24,14 +24,14 @@ export type OutputSettings = StreamSettings & Pick<Settings, "answers" | "option
 
 export interface LongAnswer {
   readonly members: object;
-  /** The text of the members. */
+  /** The serialised members. */
   readonly slices: Iterable<string>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * An answer whose text is written as its caller reads it, so that it holds its members and no text. Throws
- * `DomainError` ("unavailable") while too many others are on their way.
+ * An answer that is serialised while its caller reads it, so that only its members are in memory, not its text. Throws
+ * `DomainError` ("unavailable") while too many others are being sent.
  */
 export function longResponse(
   { members, slices, headers }: LongAnswer,
@@ -52,15 +52,15 @@ export function longResponse(
 }
 
 interface Wanted {
-  /** Bytes of room; absent = the longest page of a search. */
+  /** Bytes to reserve; absent = the longest page of a search. */
   readonly bytes?: number;
   readonly env: HostEnv | undefined;
   readonly isDone?: boolean | undefined;
 }
 
 /**
- * Answers how to give the room back, which the end of the connection does as well. Throws `DomainError` ("unavailable")
- * while too many other answers are on their way.
+ * Reserves room for a long answer. Returns a function that frees it; the end of the connection frees it too. Throws `DomainError`
+ * ("unavailable") while too many other answers are being sent.
  */
 export function takeRoom({ answers }: Pick<Settings, "answers">, { bytes = LONGEST, env, isDone }: Wanted): () => void {
   const giveBack = answers.take(bytes, env, isDone);
@@ -68,7 +68,7 @@ export function takeRoom({ answers }: Pick<Settings, "answers">, { bytes = LONGE
   return giveBack;
 }
 
-/** Bytes of the slices, each in a turn of the loop to itself, also where the connection takes one at once. */
+/** Bytes of the slices, each in its own turn of the event loop, even if the connection accepts one immediately. */
 async function* bytesOf(slices: Iterable<string>): AsyncGenerator<Uint8Array> {
   for (const slice of slices) {
     yield Buffer.from(slice);

@@ -8,25 +8,25 @@ import { type Answer, PlainAnswer } from "./plain-answer.ts";
 import { statusOf } from "./status.ts";
 import { successText } from "./success-text.ts";
 
-/** Most characters of a description, in which user input may stand. */
+/** Most characters of a description, which may contain user input. */
 const MAX_DESCRIPTION = 4096;
-/** Bytes that a connection takes at once, even if it is not read. */
+/** Bytes that a connection accepts at once, even if nobody reads them. */
 const TAKEN_AT_ONCE = 65_536;
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
-/** Makes the JSON answers of one router; the header records are shared by all of them. */
+/** Produces the JSON answers of one router; all of them share the header records. */
 export interface Output {
   success(members: unknown, form: SuccessForm): Answer | Promise<Answer>;
   failure(error: SignalboxError, form: FailureForm): Answer;
-  /** A text as it is, JSON unless the headers say otherwise. */
+  /** A text sent unchanged, as JSON unless the headers say otherwise. */
   text(body: string, accepted?: CallHeaders, headers?: HeaderRecord): Answer | Promise<Answer>;
 }
 
 export interface FailureForm {
   readonly versioned: boolean;
   readonly pretty: boolean;
-  /** Of the operation, names in lower case. */
+  /** Headers from the operation, names in lower case. */
   readonly headers?: HeaderRecord | undefined;
 }
 
@@ -34,15 +34,15 @@ export interface SuccessForm {
   readonly pretty: boolean;
   /** Headers of the request; without them nothing is compressed. */
   readonly accepted?: CallHeaders;
-  /** Of the operation, names in lower case. */
+  /** Headers from the operation, names in lower case. */
   readonly headers?: HeaderRecord | undefined;
-  /** Objects of the server, which tell the connection; without them an unread answer goes unnoticed. */
+  /** Objects of the server, which give access to the connection; without them, unread answers go unnoticed. */
   readonly env?: HostEnv;
-  /** The caller asks for the headers alone. */
+  /** The caller only wants the headers. */
   readonly head?: boolean;
-  /** True = the call has changed something, so the answer must not ask for it again. */
+  /** True = the call has changed something, so the answer must not ask the caller to repeat it. */
   readonly isDone?: boolean;
-  /** Gives back the room that was taken for the answer while it was read. */
+  /** Frees the room that was reserved while the answer was read. */
   readonly room?: (() => void) | undefined;
 }
 
@@ -85,7 +85,7 @@ export function createOutput(settings: OutputSettings): Output {
 }
 
 interface HeaderRecords {
-  /** What they were made of. */
+  /** The configured headers from which the other records were built. */
   readonly of: HeaderRecord;
   readonly plain: HeaderRecord;
   readonly limited: HeaderRecord;
@@ -93,7 +93,7 @@ interface HeaderRecords {
 }
 
 function recordsOf(of: HeaderRecord): HeaderRecords {
-  // Names in lower case, so that ours replace the configuration's instead of joining them.
+  // Names in lower case, so that our headers replace the configured ones instead of being added to them.
   const plain: HeaderRecord = { ...of, "content-type": "application/json", "cache-control": "no-store" };
   return { of, plain, limited: { ...plain, "retry-after": "1" }, varying: { ...plain, vary: "accept-encoding" } };
 }

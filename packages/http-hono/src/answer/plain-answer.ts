@@ -2,8 +2,8 @@ import type { CallRequest } from "../caller/call-request.ts";
 import type { HostEnv } from "../options.ts";
 
 /**
- * An answer whose bytes are at hand. Servers of Node send it as it is: a `Response` of Node costs them as much as all the
- * rest of a small call. For any other server it becomes one.
+ * An answer whose bytes are complete. Servers of Node send it directly: creating a `Response` of Node costs as much as all the
+ * rest of a small call. For any other server it is converted to a `Response`.
  */
 export class PlainAnswer {
   readonly body: string | Uint8Array<ArrayBuffer>;
@@ -18,20 +18,20 @@ export class PlainAnswer {
 }
 
 export type Answer = Response | PlainAnswer;
-/** At once, or later. */
+/** A value, or a promise of it. */
 export type Coming<A> = A | Promise<A>;
 
 /**
- * A handler for every server that speaks `Request` and `Response`; `env` holds the objects of that server beside the
- * request. A call that waits for nothing is answered at once.
+ * A handler for every server that speaks `Request` and `Response`; `env` holds the server's own objects for the request. A call
+ * that awaits nothing is answered synchronously.
  */
 export type Handler = (request: Request, env?: HostEnv) => Coming<Response>;
 export type PlainHandler = (request: Request, env?: HostEnv) => Coming<Answer>;
 
-/** Answers calls by a plain path; undefined for any other request, which is left unread. */
+/** Answers calls by a plain path; undefined for any other request, which stays unread. */
 export type CallHandler = (request: CallRequest, env: HostEnv) => Coming<Answer> | undefined;
 
-/** Keys of a handler's other forms. Another copy of this package does not know them, nor their answers. */
+/** Keys of a handler's other forms. Another copy of this package knows neither them nor their answers. */
 const PLAIN = Symbol("plain");
 const CALL = Symbol("call");
 
@@ -40,11 +40,11 @@ interface Forms {
   readonly [CALL]?: CallHandler | undefined;
 }
 
-/** A handler that `nodeListener` may ask for plain answers, and with less than a `Request`. */
+/** A handler that `nodeListener` may call for plain answers, and with less than a `Request`. */
 export const handlerOf = (plain: PlainHandler, call?: CallHandler): Handler =>
   Object.assign((request: Request, env?: HostEnv) => toResponse(plain(request, env)), { [PLAIN]: plain, [CALL]: call });
 
-/** The plain form of a handler; a handler of the host's own has no other form. */
+/** The plain form of a handler; the host's own handlers have no other form. */
 export const plainForm = <H extends object>(handler: H): H | PlainHandler => (handler as Forms)[PLAIN] ?? handler;
 export const callForm = (handler: object): CallHandler | undefined => (handler as Forms)[CALL];
 

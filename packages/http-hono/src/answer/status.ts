@@ -1,6 +1,6 @@
 import { DomainError, type DomainReason, InputError, type SignalboxError } from "@signalbox/core/plugin";
 
-/** A web hook that failed while it was tested is no failure of the call (docs/contract/web-hooks.md#test). */
+/** A web hook that fails in a test is not a failure of the call (docs/contract/web-hooks.md#test). */
 const BY_CODE: Readonly<Record<string, number>> = { access: 403, session: 403, rate: 429, notfound: 404, webhook: 200 };
 const BY_REASON: Readonly<Record<DomainReason, number>> = {
   unknown: 404,
@@ -12,8 +12,8 @@ const BY_REASON: Readonly<Record<DomainReason, number>> = {
 };
 
 /**
- * HTTP status of an error (docs/contract/errors.md#status). Paths without a version answer 200: their clients take
- * every other status for a failure of the transport and lose the description.
+ * HTTP status of an error (docs/contract/errors.md#status). Paths without a version answer 200: their clients treat every other
+ * status as a failure of the transport and lose the description.
  */
 export function statusOf(error: SignalboxError, versioned: boolean): number {
   if (error.code === "master" || isUnavailable(error)) return 503;
@@ -23,6 +23,6 @@ export function statusOf(error: SignalboxError, versioned: boolean): number {
   return error.code === "api" ? 400 : (BY_CODE[error.code] ?? 500);
 }
 
-/** Agents call without a version and repeat a call only when its status asks for it. */
+/** Agents use paths without a version, and retry a call only if its status says so. */
 const isUnavailable = (error: SignalboxError): boolean =>
   error instanceof DomainError && error.reason === "unavailable";

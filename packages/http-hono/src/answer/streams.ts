@@ -4,17 +4,18 @@ import type { HostEnv } from "../options.ts";
 import type { Settings } from "../settings.ts";
 
 /**
- * Clients give up after this long a silence (docs/contract/live.md#stream-of-a-job), so a reader of events that rests
- * longer is gone.
+ * Clients give up after this long without data (docs/contract/live.md#stream-of-a-job), so a reader of events that has stalled
+ * for longer is gone.
  */
 const STALLED_MS = 30_000;
 /**
- * Patience with a file: the system holds up to some megabytes for the reader, and asks for more when a third has left.
+ * Longest stall of a file download: the operating system buffers up to some megabytes for the reader, and requests more when a
+ * third has been sent.
  */
 const STALLED_FILE_MS = 120_000;
-/** Time to take the rest of a stream that ends early. */
+/** Milliseconds to read the rest of a stream that ends early. */
 const LAST_MS = 5000;
-/** The reason to give a stream up: its reader does not read. */
+/** Reason for aborting a stream: its reader does not read. */
 const STALLED = new Error("The reader does not read");
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -25,15 +26,15 @@ export type StreamSettings = Pick<Settings, "clock" | "headers" | "log" | "traff
 export interface StreamCall {
   readonly head: boolean;
   readonly env: HostEnv;
-  /** Ends the operation's own waiting. */
+  /** Aborts the operation's own waits. */
   readonly abort: AbortController;
-  /** Runs once, when the answer is over or given up. */
+  /** Runs once, when the answer is complete or aborted. */
   onEnd(): void;
 }
 
 /**
- * Turns the answer of a stream operation into a response that asks for the next chunk only when the connection took the
- * last one, so a slow client costs one chunk of memory.
+ * Turns the answer of a stream operation into a response with backpressure: it requests the next chunk only when the connection
+ * has accepted the last one, so a slow client costs one chunk of memory.
  */
 export function streamResponse(result: StreamResult, call: StreamCall, settings: StreamSettings): Response {
   const { status = 200, body } = result;
@@ -52,7 +53,7 @@ const isEventStream = ({ contentType }: StreamResult): boolean => contentType?.s
 function streamHeaders(result: StreamResult, base: Readonly<Record<string, string>>): Headers {
   const headers = new Headers(base);
   headers.set("Cache-Control", isEventStream(result) ? "no-cache" : "no-store");
-  // Proxies would otherwise hold events back until a buffer is full.
+  // Without this, proxies would hold events back until a buffer is full.
   if (isEventStream(result)) headers.set("X-Accel-Buffering", "no");
   for (const [name, value] of Object.entries(result.headers ?? ({} as Names))) headers.set(name, headerText(value));
   if (result.contentType) headers.set("Content-Type", headerText(result.contentType));
@@ -60,14 +61,14 @@ function streamHeaders(result: StreamResult, base: Readonly<Record<string, strin
   return headers;
 }
 
-/** Header values may hold names of files; line breaks and wide characters must not reach the wire. */
+/** Header values may contain file names; line breaks and wide characters must not be sent. */
 const headerText = (value: string): string => value.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "");
 
 type Close = (env: HostEnv) => boolean;
 
 /**
- * Breaks an answer off, so that half a file does not look like a whole one. The error says nothing of the cause:
- * servers print it, some send it.
+ * Breaks an answer off, so that half a file does not look complete. The error does not contain the cause, because servers print
+ * it, and some send it.
  */
 function cutOff(controller: ReadableStreamDefaultController<Uint8Array>, env: HostEnv, close: Close): void {
   if (!close(env)) controller.error(new Error("The answer was cut off"));
@@ -135,8 +136,7 @@ function pullSource(
 }
 
 /**
- * Ends an event stream, which may be at any event. A client that reads takes the rest; a connection that does not move
- * is reset.
+ * Ends an event stream, which may happen after any event. A client that reads receives the rest; a stalled connection is reset.
  */
 function endEvents(
   controller: ReadableStreamDefaultController<Uint8Array>,
@@ -149,7 +149,7 @@ function endEvents(
   nodeOf(env).outgoing?.once?.("close", () => timer[Symbol.dispose]());
 }
 
-/** Closes the resources of a body that will not be read. */
+/** Frees the resources of a body that will not be read. */
 function releaseBody(body: AsyncIterable<Uint8Array> | undefined, { log }: StreamSettings): void {
   const closing = body?.[Symbol.asyncIterator]().return?.();
   closing?.catch((error: unknown) => log.error({ error }, "A stream failed while it was closed"));

@@ -1,15 +1,15 @@
 import { isSurelyLonger, JsonText, keptText } from "@signalbox/core/adapter";
 
-/** Elements from which on a list is written one by one, even if they are short. */
+/** From this many elements on, a list is serialised element by element, even if they are short. */
 const LONG_LIST = 64;
-/** Characters that are written in one go: a millisecond. */
+/** Characters serialised in one go: takes a millisecond. */
 const SLICE = 262_144;
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON text of an answer, `code` first. A long one comes in slices that are written when they are asked for: ten
- * thousand records in one go would hold the loop for a tenth of a second, and their text as much memory as they do.
+ * The JSON text of an answer, `code` first. A long answer comes in slices that are serialised on demand: ten thousand records in
+ * one go would block the event loop for a tenth of a second, and their text would need as much memory as they do.
  */
 export function successText(members: unknown, pretty: boolean): string | Iterable<string> {
   const isPlain = typeof members === "object" && members !== null;
@@ -19,7 +19,7 @@ export function successText(members: unknown, pretty: boolean): string | Iterabl
     return writeLong(members, pretty);
   if (pretty || !isPlain || "code" in members)
     return `${JSON.stringify(Object.assign({ code: 0 }, members, { code: 0 }), null, pretty ? "\t" : undefined)}\n`;
-  // Splicing the text saves a copy of the answer's members.
+  // Splicing the text avoids copying the answer's members.
   const text = JSON.stringify(members);
   return text === "{}" ? '{"code":0}\n' : `{"code":0,${text.slice(1)}\n`;
 }
@@ -28,7 +28,7 @@ const textOf = (value: unknown): string | undefined => (value instanceof JsonTex
 
 const textOfKnown = (members: Members): string | undefined => textOfKept(members) ?? textOfOne(members);
 
-/** A short list of definitions, whose texts are kept, or of other rows that came as texts; undefined for any other answer. */
+/** The text of a short list of definitions, whose JSON is cached, or of rows that are texts; undefined for other answers. */
 function textOfKept(members: Members): string | undefined {
   const { rows, list } = members;
   if (!Array.isArray(rows) || rows.length >= LONG_LIST || list === undefined || "code" in members) return undefined;
@@ -39,7 +39,7 @@ function textOfKept(members: Members): string | undefined {
   return text.length < SLICE ? `{"code":0,"rows":[${text}],${JSON.stringify(others).slice(1)}\n` : undefined;
 }
 
-/** An answer whose only member has a text; undefined for any other. */
+/** The text of an answer whose only member is already a text; undefined for any other answer. */
 function textOfOne(members: Members): string | undefined {
   const names = Object.keys(members);
   const [name] = names;
@@ -53,7 +53,7 @@ function writeLong(members: object, pretty: boolean): string | Iterable<string> 
   const slices = joined(piecesOf(pretty ? PRETTY : PLAIN, Object.assign({ code: 0 }, members, { code: 0 })));
   const first = String(slices.next().value);
   const second = slices.next();
-  // Many small elements are no long text.
+  // Many small elements may still make a short text.
   return second.done ? first : after([first, second.value], slices);
 }
 
@@ -62,7 +62,7 @@ function* after(begun: readonly string[], rest: Iterable<string>): Generator<str
   yield* rest;
 }
 
-/** Signs of the text as `JSON.stringify` writes it, without and with tabs. */
+/** Punctuation as `JSON.stringify` writes it, without and with tabs. */
 interface Form {
   write(value: unknown, depth: number): string | undefined;
   readonly member: string;
@@ -76,12 +76,12 @@ const PLAIN: Form = {
   ...{ member: "", colon: ":", element: "", endOfList: "", end: "" },
 };
 const PRETTY: Form = {
-  // Line breaks inside of texts are escaped, so all that are left are between members.
+  // Line breaks inside of texts are escaped, so all remaining ones are between members.
   write: (value, depth) => JSON.stringify(value, null, "\t")?.replaceAll("\n", `\n${"\t".repeat(depth)}`),
   ...{ member: "\n\t", colon: ": ", element: "\n\t\t", endOfList: "\n\t", end: "\n" },
 };
 
-/** Texts of some length, of many small ones. */
+/** Joins many small texts into longer ones. */
 function* joined(pieces: Iterable<string>): Generator<string, undefined> {
   let text = "";
   for (const piece of pieces) {
@@ -113,7 +113,7 @@ function* piecesOf(form: Form, members: Members): Generator<string, undefined> {
   yield `${form.end}}\n`;
 }
 
-/** Whether a value is a record: no list, and no object with a text of its own. */
+/** Whether a value is a plain record: not a list, and not an object with its own `toJSON`. */
 const isRecord = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !("toJSON" in value);
 
@@ -134,6 +134,6 @@ function* membersOf(form: Form, map: Members): Generator<string, undefined> {
     yield `${start}${form.element}${JSON.stringify(name)}${form.colon}${written}`;
     start = ",";
   }
-  // Members that are undefined have no text.
+  // Undefined members are left out.
   yield start === "{" ? "{}" : `${form.endOfList}}`;
 }

@@ -1,51 +1,51 @@
 import type { Clock } from "@signalbox/core/adapter";
 import { DomainError } from "@signalbox/core/plugin";
 
-/** A body on its way, as far as its sender is judged by it. */
+/** A body that is being received, with what is needed to judge its sender. */
 export interface Arriving {
-  /** Grows by each byte that comes; undefined = not known. */
+  /** Grows with each received byte; undefined = unknown. */
   received(): number | undefined;
-  /** True while bytes wait for us, and when all have come: then the sender is not at fault. */
+  /** True while received bytes wait for us, and once all have arrived: then the sender is not the slow one. */
   isWaitingForUs(): boolean;
   /** Ends the request. */
   end(): void;
 }
 
-/** Gives the taken room back. Safe to call again. */
+/** Frees the reserved room. Idempotent. */
 export type Release = () => void;
 
-/** Bounds the memory of the bodies of all requests, and the time of each. */
+/** Bounds the memory of the bodies of all requests, and the time that each may take. */
 export interface BodyPool {
   /**
-   * Takes room for a short body of any caller; slow ones give way to it. Throws `DomainError` ("unavailable") without
-   * room.
+   * Reserves room for a short body of any caller; slow bodies are ended to make room for it. Throws `DomainError` ("unavailable")
+   * if that is not enough.
    */
   takeShort(bytes: number, arriving: Arriving): Release;
-  /** Takes room for a long body of a known caller, in turn once there is some. Rejects likewise after 30 s. */
+  /** Reserves room for a long body of a known caller, waiting in line if necessary. Rejects with the same error after 30 s. */
   takeLong(bytes: number, arriving: Arriving): Promise<Release>;
-  /** Takes room for a part of a body that has come already. Throws likewise. */
+  /** Reserves room for a part of a body that has already arrived. Throws the same error. */
   takeNow(bytes: number): Release;
 }
 
-/** Bytes that are held at most. */
+/** Most bytes held at a time. */
 export interface PoolLimits {
   readonly short: number;
   readonly long: number;
 }
 
 const SWEEP_MS = 1000;
-/** Seconds without a byte that end a request. */
+/** Seconds without a byte after which a request is ended. */
 const SILENT_SEC = 60;
-/** Seconds after which a body must have come with `LEAST_BYTES_PER_SEC` on average. */
+/** Seconds after which a body must have arrived at an average of at least `LEAST_BYTES_PER_SEC`. */
 const PATIENCE_SEC = 30;
 const LEAST_BYTES_PER_SEC = 1024;
-/** Age of a short body that gives way when there is no room. */
+/** Age in seconds from which a short body may be ended when there is no room. */
 const SLOW_SEC = 2;
 const WAIT_MS = 30_000;
 const MAX_WAITING = 100;
 /**
- * Rest between the end of a long body and the next that waits. The 30 MB beside the heap that the first one leaves are
- * collected meanwhile: ten bodies of 15 MB held 170 MB in a row without the rest, and hold 100 MB with it.
+ * Milliseconds between the end of a long body and the next one in line. Meanwhile the 30 MB of off-heap memory that the first one
+ * leaves are collected: ten bodies of 15 MB in a row held 170 MB without the pause, and hold 100 MB with it.
  */
 const REST_MS = 40;
 
@@ -56,7 +56,7 @@ interface Entry {
   readonly kind: "short" | "long";
   readonly arriving: Arriving;
   held: number;
-  /** Seconds since the first look, without the seconds in which bytes waited for us. */
+  /** Seconds since the first check, except those in which bytes waited for us. */
   age: number;
   idle: number;
   first: number | undefined;
@@ -134,7 +134,7 @@ function isTooSlow(entry: Entry): boolean {
   return entry.idle >= SILENT_SEC || now - entry.first < due;
 }
 
-/** Ends slow bodies, the oldest first. Their room is free at once, their end follows. */
+/** Ends slow bodies, oldest first. Their room is freed at once; the connections end shortly after. */
 function endSlow({ entries, held }: State, missing: number): void {
   let freed = 0;
   for (const entry of entries) {

@@ -4,19 +4,19 @@ import { closeConnection, type NodeMessage, nodeOf } from "../caller/connection.
 import type { HostEnv } from "../options.ts";
 import type { Arriving } from "./body-pool.ts";
 
-/** Source of the chunks of a body. */
+/** Where the chunks of a body come from. */
 type Chunks = ReadableStream<Uint8Array> | NodeMessage;
 
-/** A request body that is read once, with a bound. */
+/** A request body, which is read once and with a bound. */
 export interface BodySource {
   readonly headers: CallHeaders;
-  /** Bytes that the head announces. */
+  /** Length in bytes that the headers declare. */
   readonly declared: number | undefined;
-  /** Throws when the body was read before. */
+  /** Throws if the body has already been read. */
   stream(): Chunks | null;
-  /** The HTTP parser below has counted the bytes, or they were read before: the whole text may be asked for at once. */
+  /** The HTTP parser below has checked the length, or the bytes have already been read: the text may be read at once. */
   readonly counted: boolean;
-  /** Whether middleware of the host has the body in memory. */
+  /** Whether middleware of the host already holds the body in memory. */
   readonly isRead: boolean;
   readonly arrival: Arrival;
   text(): Promise<string>;
@@ -24,12 +24,12 @@ export interface BodySource {
 
 export const tooLarge = (): InputError => new InputError("Request body exceeds the maximum size.", { status: 413 });
 
-/** Progress of a body, for the bound on time. A class, because one is made for each request. */
+/** Progress of a body, for the bound on time. A class, because one is created for each request. */
 export class Arrival implements Arriving {
   readonly #env: HostEnv;
   #count = 0;
   #isEnded = false;
-  /** All bytes have come: room for them is kept until the call is answered, which may take long. */
+  /** All bytes have arrived: their room is kept until the call has been answered, which may take long. */
   #isWhole = false;
   #cancel: (() => void) | undefined;
 
@@ -37,7 +37,7 @@ export class Arrival implements Arriving {
     this.#env = env;
   }
 
-  /** Bytes that the socket has read are known before they are taken. */
+  /** Counts the bytes that the socket has read, even before they are consumed. */
   received(): number {
     return nodeOf(this.#env).incoming?.socket?.bytesRead ?? this.#count;
   }
@@ -52,7 +52,7 @@ export class Arrival implements Arriving {
     this.#cancel?.();
   }
 
-  /** The chunks. Throws `InputError` when `end` was called meanwhile. Chunks left unread are not asked for any more. */
+  /** Yields the chunks. Throws `InputError` if `end` was called meanwhile. Stops reading when the consumer stops. */
   async *follow(from: Chunks): AsyncGenerator<Uint8Array> {
     const { chunks, cancel } = opened(from);
     this.#cancel = cancel;
@@ -71,14 +71,14 @@ interface Opened {
 }
 
 /**
- * A message that is left unread must not be destroyed: Node takes its socket from it first, and the connection, answered
- * and kept, then stands still. `@hono/node-server` reads the rest away.
+ * A message that is left unread must not be destroyed: Node detaches its socket first, and the connection, which was answered and
+ * kept alive, then hangs. `@hono/node-server` drains the rest.
  */
 function opened(from: Chunks): Opened {
   if (!("getReader" in from))
     return { chunks: from.iterator({ destroyOnReturn: false }), cancel: () => from.destroy() };
   const reader = from.getReader();
-  // The giver of the stream has seen why it ended.
+  // The source of the stream knows why it ended.
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   return { chunks: chunksOf(reader, cancel), cancel };
 }
@@ -94,10 +94,10 @@ async function* chunksOf(
   }
 }
 
-/** The whole text at once, for bodies that are counted. Throws `InputError` for a caller that went away. */
+/** The whole text at once, for counted bodies. Throws `InputError` for a caller that disconnected. */
 export const wholeText = (source: BodySource): Promise<string> => source.text().catch(brokenOff);
 
-/** The chunks of the body, failing with 413 at the first byte over the bound. */
+/** The chunks of the body; fails with 413 at the first byte beyond the bound. */
 export async function* boundedChunks(source: BodySource, maxBytes: number): AsyncGenerator<Uint8Array> {
   if (source.declared !== undefined && source.declared > maxBytes) throw tooLarge();
   let total = 0;
@@ -114,7 +114,7 @@ export async function* boundedChunks(source: BodySource, maxBytes: number): Asyn
   }
 }
 
-/** Error for a mistake of the host, which says what to change. */
+/** Error for a mistake of the host, with what to change. */
 const taken = (cause?: unknown): SignalboxError =>
   new DomainError(
     "body",
@@ -123,7 +123,9 @@ const taken = (cause?: unknown): SignalboxError =>
     { cause },
   );
 
-/** A caller that goes away in the middle of a body is no failure of ours. A `TypeError` says that the body was taken before. */
+/**
+ * A caller that disconnects in the middle of a body is not our failure. A `TypeError` means that the body had already been read.
+ */
 function brokenOff(error: unknown): never {
   if (error instanceof SignalboxError) throw error;
   if (error instanceof TypeError) throw taken(error);
@@ -141,8 +143,8 @@ interface HonoRequestLike {
 }
 
 /**
- * A body that middleware of the host has already read comes from its cache. No accessors here: an object literal with one
- * gets a hidden class of its own each time, and that keeps the whole request until the next full collection.
+ * A body that middleware of the host has already read comes from its cache. An object literal without accessors: each literal
+ * with an accessor gets its own hidden class, which would retain the whole request until the next full collection.
  */
 export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
   const { raw } = request;
@@ -161,22 +163,22 @@ export function bodySource(request: HonoRequestLike, env: HostEnv): BodySource {
   };
 }
 
-/** Whether the parser of Node has counted the body: only its own message is trusted to be as long as it says. */
+/** Whether Node's parser has checked the length of the body: only its own message can be trusted to be as long as it says. */
 function parserCounted(raw: CallRequest, env: HostEnv): boolean {
   const length = nodeOf(env).incoming?.headers?.["content-length"];
   return length !== undefined && length === raw.headers.get("content-length");
 }
 
-/** The message that the request was made of; undefined for a request that middleware of the host has made. */
+/** The Node message behind the request; undefined for a request that middleware of the host has created. */
 function messageOf(raw: CallRequest, env: HostEnv): NodeMessage | undefined {
   const { incoming } = nodeOf(env);
   const holdsIt = incoming && Object.getOwnPropertySymbols(raw).some((key) => Reflect.get(raw, key) === incoming);
   return holdsIt ? (incoming as NodeMessage) : undefined;
 }
 
-/** Whether the message of Node was read already, without a body in its place for `@hono/node-server`. */
+/** Whether the Node message was already read, without leaving the body for `@hono/node-server`. */
 const isTaken = ({ readableDidRead, rawBody }: NodeMessage): boolean => readableDidRead && rawBody === undefined;
 
-/** Whether the message is unread, and is read itself: a stream of it would copy every byte once more. */
+/** Whether the message is unread and may be read directly: a stream made from it would copy every byte once more. */
 const isUnread = ({ readableFlowing, rawBody }: NodeMessage): boolean =>
   readableFlowing === null && rawBody === undefined;

@@ -11,22 +11,21 @@ export interface BodyBounds {
   readonly maxBytes: number;
   readonly pool: BodyPool;
   readonly buffers: SpareBuffer;
-  /** Called only for bodies that are longer than a stranger's, or may become so. */
+  /** Called only for bodies that are, or may become, longer than a stranger's may be. */
   readonly openAdmission: () => Promise<Admission>;
 }
 
 export interface ReadBody {
-  /** A long body is left as it came: its text would be made in one go, which takes 60 ms for 15 MB where memory is dear. */
+  /** A long body stays in bytes: converting it to text in one go takes 60 ms for 15 MB when memory is scarce. */
   readonly body: string | Buffer;
-  /** Gives the room of a long body back, which is counted until its call is answered. */
+  /** Frees the room of a long body, which stays reserved until its call has been answered. */
   readonly release: Release | undefined;
   readonly admission: Admission | undefined;
 }
 
 /**
- * Reads a body: of any caller up to 64 KB, more only of an admitted caller, and in turn when many send long ones.
- * Throws
- * `InputError` (413) as soon as the length is declared or counted over `maxBytes`, and the refusal of the admission.
+ * Reads a body: up to 64 KB from any caller, more only from an admitted caller, who may have to wait in line. Throws `InputError`
+ * (413) as soon as the declared or counted length exceeds `maxBytes`, and the refusal of the admission.
  */
 export async function readBody(source: BodySource, bounds: BodyBounds): Promise<ReadBody> {
   const { maxBytes, pool } = bounds;
@@ -48,7 +47,7 @@ async function whole(source: BodySource, maxBytes: number): Promise<ReadBody> {
   return { body, release: undefined, admission: undefined };
 }
 
-/** The bytes of a body so far, and the room that they take. */
+/** The bytes of a body so far, and the room reserved for them. */
 interface Held {
   bytes: Buffer;
   count: number;
@@ -61,13 +60,13 @@ interface Sender {
   readonly arriving: Arriving;
   readonly pool: BodyPool;
   readonly buffers: SpareBuffer;
-  /** Bytes that the body may have. */
+  /** Most bytes that the body may have. */
   readonly most: number;
 }
 
 async function readLong(source: BodySource, { maxBytes, pool, buffers, openAdmission }: BodyBounds): Promise<ReadBody> {
   const { arrival: arriving, counted, declared } = source;
-  // Only a length that the HTTP parser holds the sender to is believed.
+  // Only a length that the HTTP parser enforces is trusted.
   const most = counted && declared !== undefined ? declared : maxBytes;
   const admission = await openAdmission();
   const first = Math.min(most, STRANGER_BYTES);
@@ -91,9 +90,9 @@ async function readLong(source: BodySource, { maxBytes, pool, buffers, openAdmis
 }
 
 /**
- * Room for a long body, of a sender who is admitted by the first 64 KB at the latest. Strangers get none in advance:
- * memory that is not filled counts for the collector, which then stops for 30 ms. The system gives memory as it is
- * filled.
+ * Reserves room for a long body, whose sender must be admitted by the first 64 KB at the latest. Memory is not allocated for
+ * strangers in advance: unfilled memory counts for the garbage collector, which then stops everything for 30 ms. The operating
+ * system provides memory only as it is filled.
  */
 async function makeLong(
   held: Held,

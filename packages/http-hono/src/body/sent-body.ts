@@ -1,6 +1,6 @@
 /**
- * Writes a body that middleware of the host has parsed the way it was sent; undefined when there is nothing to write, as
- * of forms with files.
+ * Restores the bytes of a body that middleware of the host has parsed; undefined when it cannot be restored, such as a form with
+ * files.
  */
 export function sentBody(body: unknown, contentType: string): Buffer | undefined {
   if (Buffer.isBuffer(body)) return body;
@@ -16,7 +16,7 @@ function writeForm(body: unknown): string {
   return fields.toString();
 }
 
-/** Parsers of nested forms make of `a[b]=1` an object, of `a=1&a=2` a list. */
+/** Parsers of nested forms turn `a[b]=1` into an object and `a=1&a=2` into a list; this reverses it. */
 function append(fields: URLSearchParams, name: string, value: unknown): void {
   if (Array.isArray(value)) for (const each of value) append(fields, name, each);
   else if (typeof value === "object" && value !== null)

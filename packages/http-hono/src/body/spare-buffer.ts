@@ -1,12 +1,12 @@
-/** Passes the memory of one long body on to the next: the collector would leave 150 MB of ten bodies unfreed. */
+/** Reuses the memory of one long body for the next: otherwise the garbage collector would leave 150 MB of ten bodies unfreed. */
 export interface SpareBuffer {
-  /** A buffer of at least so many bytes, with any content. */
+  /** A buffer of at least the given size, with arbitrary content. */
   take(bytes: number): Buffer;
-  /** Takes back a buffer, or a part of one, that is read no longer. */
+  /** Returns a buffer, or a part of one, that is no longer read. */
   giveBack(part: Buffer): void;
 }
 
-/** Holds one buffer, and only until the collector comes by. */
+/** Keeps at most one buffer, and only until the next garbage collection. */
 export function createSpareBuffer(): SpareBuffer {
   let spare: WeakRef<Buffer> | undefined;
   return {

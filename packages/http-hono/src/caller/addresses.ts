@@ -3,11 +3,9 @@ import { BlockList, isIP } from "node:net";
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 const PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10"];
 const NAMED: Readonly<Record<string, readonly string[]>> = { loopback: LOOPBACK, private: PRIVATE };
-/**
- * Headers to which each proxy adds the address of its own caller at the end; the first of them that was sent counts.
- */
+/** Headers to whose end each proxy appends the address of its own caller; the first of these headers that is present counts. */
 const CHAIN_HEADERS = ["x-forwarded-for", "forwarded-for", "x-forwarded", "forwarded"] as const;
-/** Headers of one address, which the nearest proxy sets. */
+/** Headers with a single address, which the nearest proxy sets. */
 const SINGLE_HEADERS = [
   "x-client-ip",
   "cf-connecting-ip",
@@ -22,25 +20,23 @@ const HTTPS_HEADERS = [
   ["x-forwarded-proto", "https"],
   ["x-forwarded-ssl", "on"],
 ] as const;
-/** A forged chain must not fill the activity log; proxies write the end of a chain. */
+/** A forged chain must not fill the activity log; proxies append to the end of a chain. */
 const MAX_PER_HEADER = 16;
 const MAX_ADDRESSES = 32;
 const REMEMBERED = 1000;
 
 type SomeHeaders = Pick<Headers, "get">;
 
-/** True for the sockets whose forwarding headers are believed. */
+/** Whether forwarding headers from this socket address are trusted. */
 export type Trust = (socketAddress: string) => boolean;
 
-/**
- * `entries` are "loopback", "private", addresses and CIDR ranges. Throws `Error` for anything else, naming `setting`.
- */
+/** Builds a `Trust` from "loopback", "private", addresses and CIDR ranges. Throws `Error` for anything else, naming `setting`. */
 export function createTrust(entries: readonly string[], setting = "api.trusted_proxies"): Trust {
   const ranges = entries.flatMap((entry) => NAMED[entry] ?? [entry]);
   return remembered(blockList(ranges, setting));
 }
 
-/** Callers come back, and a list takes longer to ask than a map. Bounded, because addresses can be forged. */
+/** Caches results: callers come back, and searching the list is slower than a map. Bounded, as addresses can be forged. */
 function remembered(list: BlockList): Trust {
   const known = new Map<string, boolean>();
   return (address) => {
@@ -74,24 +70,24 @@ function contains(list: BlockList, address: string): boolean {
   return version !== 0 && list.check(address, familyOf(version));
 }
 
-/** `::ffff:10.0.0.1` is the IPv4 address 10.0.0.1. */
+/** Converts the IPv4-mapped `::ffff:10.0.0.1` to 10.0.0.1. */
 export function unwrap(address: string): string {
   const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return match?.[1] ?? address;
 }
 
-/** The parts of a request that say where it comes from. */
+/** The parts of a request that tell where it comes from. */
 export interface Origin {
   readonly headers: SomeHeaders;
   readonly socketAddress: string | undefined;
   readonly trust: Trust;
-  /** Names in lower case of the headers that proxies set; absent = all known ones. */
+  /** Lower-case names of the headers that the proxies set; absent = all known ones. */
   readonly believed?: ReadonlySet<string>;
 }
 
 /**
- * All addresses of a caller, the claimed ones first (docs/contract/requests.md#address-of-the-caller), the socket's
- * last; without trust the socket's alone.
+ * All addresses of a caller, claimed ones first (docs/contract/requests.md#address-of-the-caller), the socket's last; only the
+ * socket's if it is not trusted.
  */
 export function callerAddresses(origin: Origin): string[] {
   const socket = unwrap(origin.socketAddress ?? "");
@@ -104,9 +100,9 @@ export function callerAddresses(origin: Origin): string[] {
 }
 
 /**
- * The caller's address: the last one of the chain that is no trusted proxy, since a caller may send any header itself
- * and a proxy only adds to the end of a chain. Proxies that tell a single address replace the caller's header; of
- * several such headers that differ one is the caller's own, so none is believed.
+ * The caller's address: the last one in the chain that is not a trusted proxy, since callers can send any header and a proxy only
+ * appends to the chain. Proxies that send a single address replace the caller's header; if several such headers disagree, one
+ * must come from the caller, so none is trusted.
  */
 export function mainAddress(origin: Origin): string {
   const socket = unwrap(origin.socketAddress ?? "");
@@ -123,7 +119,7 @@ export function mainAddress(origin: Origin): string {
   return told.size > 1 ? socket : only;
 }
 
-/** An unreadable address ends the walk: no known proxy wrote the addresses before it. */
+/** An unreadable address ends the search: no known proxy wrote the addresses before it. */
 function lastUntrusted(claims: readonly (string | undefined)[], socket: string, trust: Trust): string {
   let hop = socket;
   for (const address of claims.toReversed()) {
@@ -134,14 +130,14 @@ function lastUntrusted(claims: readonly (string | undefined)[], socket: string, 
   return hop;
 }
 
-/** The addresses of one header; undefined for a part that is none. */
+/** The addresses in one header; undefined for parts that are not addresses. */
 function claimsOf({ headers, believed }: Origin, name: string): (string | undefined)[] {
   if (believed && !believed.has(name)) return [];
   const text = headers.get(name);
   return text === null ? [] : text.split(",").slice(-MAX_PER_HEADER).map(claimedAddress);
 }
 
-/** Reads `1.2.3.4`, `1.2.3.4:80`, `[::1]:80` and `for="…";proto=…`; anything else is dropped. */
+/** Reads `1.2.3.4`, `1.2.3.4:80`, `[::1]:80` and `for="…";proto=…`; drops anything else. */
 function claimedAddress(text: string): string | undefined {
   const claimed = (/(?:^|;)\s*for=\s*"?([^";]+)/i.exec(text)?.[1] ?? text).trim();
   const bare = /^\[([^\]]+)\]/.exec(claimed)?.[1] ?? (isIP(claimed) ? claimed : claimed.replace(/:\d+$/, ""));
@@ -149,7 +145,7 @@ function claimedAddress(text: string): string | undefined {
   return isIP(address) ? address : undefined;
 }
 
-/** Whether a trusted proxy says that the caller used HTTPS (docs/contract/credentials.md#cookie). */
+/** Whether a trusted proxy reports that the caller used HTTPS (docs/contract/credentials.md#cookie). */
 export function saysHttps(headers: SomeHeaders): boolean {
   return HTTPS_HEADERS.some(([name, value]) => headers.get(name)?.toLowerCase() === value);
 }

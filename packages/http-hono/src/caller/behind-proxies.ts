@@ -1,6 +1,6 @@
 import { createTrust, mainAddress, saysHttps, unwrap } from "./addresses.ts";
 
-/** A request of Node, as far as it is looked at. */
+/** The parts of a Node request that are read here. */
 export interface NodeRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -12,12 +12,11 @@ export interface ProxiedCaller {
 }
 
 /**
- * Reads the sender and the scheme of a request of Node that may come through a proxy: the rules of
- * `api.trusted_proxies` and
- * `api.address_headers`, for servers that take requests beside the router: `wsAgents(behindProxies(["10.0.0.5"]))`.
+ * Reads the address and the scheme of a Node request that may come through a proxy. It applies the rules of `api.trusted_proxies`
+ * and `api.address_headers` for servers that accept requests beside the router: `wsAgents(behindProxies(["10.0.0.5"]))`.
  *
- * `trusted` are addresses, CIDR ranges, `loopback` and `private`, by default this machine alone. `believed` names the
- * headers that the proxies set, by default all known ones. Throws `Error` for a malformed entry of `trusted`.
+ * `trusted` are addresses, CIDR ranges, `loopback` and `private`, by default only this machine. `believed` names the headers that
+ * the proxies set, by default all known ones. Throws `Error` for a malformed entry of `trusted`.
  * @see docs/contract/requests.md#address-of-the-caller
  */
 export function behindProxies(

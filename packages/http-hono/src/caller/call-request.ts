@@ -1,4 +1,4 @@
-/** Members of the headers of a request that a call needs. */
+/** Methods of the request headers that a call needs. */
 export interface CallHeaders {
   get(name: string): string | null;
   has(name: string): boolean;
@@ -11,5 +11,5 @@ export interface CallRequest extends Pick<Request, "method" | "url" | "signal" |
   text(): Promise<string>;
 }
 
-/** The whole `Request` for callbacks of a host: a router with callbacks is always called with one. */
+/** The complete `Request`, for callbacks of a host: a router with callbacks always receives one. */
 export const wholeRequest = (request: CallRequest): Request => request as Request;

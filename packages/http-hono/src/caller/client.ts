@@ -9,8 +9,7 @@ import { socketAddress } from "./connection.ts";
 import { otherCookies } from "./credentials.ts";
 
 /**
- * Headers that are never logged, stored or handed to an operation
- * (docs/contract/requests.md#credentials-among-the-parameters).
+ * Headers that are never logged, stored or passed to an operation (docs/contract/requests.md#credentials-among-the-parameters).
  */
 const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "cookie",
@@ -21,24 +20,24 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "proxy-authorization",
 ]);
 
-/** Members of Hono's context that are used: most calls come without one. */
+/** The members of Hono's context that are used: most calls have no context. */
 export interface Exchange {
   /** `path` is decoded. */
   readonly req: { readonly raw: CallRequest; readonly path: string; text(): Promise<string> };
   readonly env: HostEnv;
 }
 
-/** A request on its way. */
+/** A request that is being handled. */
 export interface Caller {
   readonly context: Exchange;
   readonly target: Pick<Target, "versioned" | "pathSuffix">;
-  /** The end of the path that belongs to the router. */
+  /** The end of the path, which belongs to the router. */
   readonly tail: string;
 }
 
 /**
- * The caller of a request. Most operations look at little of it, so the rest is worked out when it is asked for. What
- * it is worked out from is private: the request itself must not show up where a client is logged or copied.
+ * The caller of a request. Most operations use little of it, so the rest is computed on demand. Its sources are private, because
+ * the request itself must not appear where a client is logged or copied.
  */
 class LazyClient implements Client {
   readonly #caller: Caller;
@@ -122,10 +121,10 @@ const originOf = (caller: Caller, settings: Settings): Origin => ({
   believed: settings.addressHeaders,
 });
 
-/** The page that has called, or the path before a proxy rewrote it, under any of the names that proxies have for it. */
+/** The address of the calling page, or the path before a proxy rewrote it, whatever header it is in. */
 const ADDRESS = /^((?:https?:\/)?\/[^\s?#]*)[?#].*$/is;
 
-/** The value of a header, without the query of an address, which may hold a session id, a key or a token. */
+/** The value of a header without the query of an address, which may contain a session id, a key or a token. */
 const withoutQuery = (value: string): string => value.replace(ADDRESS, "$1");
 
 function publicHeaders(headers: CallHeaders): Record<string, string> {
@@ -136,7 +135,7 @@ function publicHeaders(headers: CallHeaders): Record<string, string> {
   return kept;
 }
 
-/** Scheme, host and mount point as the caller sees them, without a slash at the end. */
+/** Scheme, host and mount point as the caller sees them, without a trailing slash. */
 function baseUrl(caller: Caller, settings: Settings): string {
   const { raw, path: whole } = caller.context.req;
   const { url, headers } = raw;
@@ -151,14 +150,14 @@ function baseUrl(caller: Caller, settings: Settings): string {
 interface Paths {
   /** Decoded path of the whole request. */
   readonly path: string;
-  /** The end of the path that belongs to the router. */
+  /** The end of the path, which belongs to the router. */
   readonly tail: string;
 }
 
-/** The part of the path that the host put in front of the router. */
+/** The part of the path that the host put before the router's. */
 export function mountPath({ path, tail }: Paths): string {
   if (path.endsWith(tail)) return path.slice(0, path.length - tail.length);
-  // Escapes that only the last decoding resolved make the end differ; its first two segments are plain.
+  // The ends differ if only the last decoding resolved some escapes; the first two segments of the tail are always plain.
   const [, first = "", second = ""] = tail.split("/", 3);
   return path.slice(0, Math.max(0, path.lastIndexOf(`/${first}/${second}`)));
 }

@@ -5,15 +5,15 @@ import type { CallRequest } from "./call-request.ts";
 export interface NodeMessage {
   readonly headers: Record<string, unknown>;
   readonly socket?: NodeSocket;
-  /** Bytes that have come and were not taken. */
+  /** Bytes that have arrived but were not consumed. */
   readonly readableLength: number;
-  /** Null = reading has not begun. */
+  /** Null = reading has not started. */
   readonly readableFlowing: boolean | null;
   readonly readableDidRead: boolean;
-  /** The body, where `@hono/node-server` is to take it instead of reading. */
+  /** The body, if `@hono/node-server` is to use it instead of reading. */
   readonly rawBody?: unknown;
   iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterable<Uint8Array>;
-  /** Ends the connection where the body has not come whole. */
+  /** Closes the connection unless the whole body has arrived. */
   destroy(): unknown;
 }
 
@@ -25,12 +25,12 @@ interface NodeSocket {
   destroy?(): unknown;
 }
 
-/** Objects that `@hono/node-server` hands over beside the request, as far as they are used. */
+/** The objects that `@hono/node-server` passes along with the request, as far as they are used. */
 interface NodeEnv {
   readonly incoming?: Partial<NodeMessage>;
   readonly outgoing?: {
     readonly socket?: NodeSocket | null;
-    /** Its end has been told: no listener hears of it any more. */
+    /** The `close` event has already been emitted, so later listeners never receive it. */
     readonly closed?: boolean;
     destroy?(): unknown;
     once?(event: "close", listener: () => void): unknown;
@@ -40,18 +40,18 @@ interface NodeEnv {
 
 export const nodeOf = (env: HostEnv): NodeEnv => (env as NodeEnv | undefined) ?? {};
 
-/** Objects of other servers that tell the caller's address. */
+/** Objects of other servers that provide the caller's address. */
 interface OtherEnv {
-  /** The server of Bun, by itself or as Hono hands it over. */
+  /** The server of Bun, directly or as Hono passes it. */
   readonly server?: OtherEnv;
   requestIP?(request: CallRequest): { readonly address: string } | null;
   /** Address in Deno. */
   readonly remoteAddr?: { readonly hostname?: string };
-  /** Address in a server that names it plainly. */
+  /** Address in a server that provides it directly. */
   readonly remoteAddress?: string;
 }
 
-/** Address of the socket, as the servers of Node, Bun and Deno hand it over. */
+/** Address of the socket, as the servers of Node, Bun and Deno provide it. */
 export function socketAddress(env: HostEnv, request: CallRequest): string | undefined {
   const node = nodeOf(env).incoming?.socket;
   if (node) return node.remoteAddress;
@@ -62,8 +62,8 @@ export function socketAddress(env: HostEnv, request: CallRequest): string | unde
 }
 
 /**
- * Closes the connection in the middle of an answer; false when the host's server does not let us. `@hono/node-server`
- * prints every error of a body to the host's console, so the connection is closed under it instead.
+ * Closes the connection in the middle of an answer; false when the host's server does not allow it. Closing is preferred to an
+ * error in the body, because `@hono/node-server` prints every such error to the host's console.
  */
 export function closeConnection(env: HostEnv): boolean {
   const { outgoing } = nodeOf(env);
@@ -73,8 +73,8 @@ export function closeConnection(env: HostEnv): boolean {
 }
 
 /**
- * The same for a caller who does not read: the connection is reset, because for a closed one the system would go on
- * offering its buffers, megabytes for minutes. A connection with TLS is closed without that.
+ * Like `closeConnection`, for a caller that does not read: resets the connection, because for a closed one the operating system
+ * would keep its buffers, megabytes for minutes. A TLS connection is only closed.
  */
 export function resetConnection(env: HostEnv): boolean {
   const socket = nodeOf(env).outgoing?.socket;
@@ -83,7 +83,9 @@ export function resetConnection(env: HostEnv): boolean {
   return true;
 }
 
-/** Resets the connection when nothing of the answer has left for so long; the next request of the connection starts anew. */
+/**
+ * Resets the connection when no bytes of the answer have been sent for so long; the next request on the connection starts over.
+ */
 export function limitSilence(env: HostEnv, ms: number): void {
   nodeOf(env).outgoing?.setTimeout?.(ms, () => resetConnection(env));
 }

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 interface Sources {
   readonly headers: CallHeaders;
   readonly body: Members;
-  /** The query as it was sent, reserved members included. */
+  /** The query as sent, including reserved members. */
   readonly query: Members;
 }
 
@@ -14,8 +14,8 @@ const NONE: Credentials = {};
 const CREDENTIAL_MEMBERS = ["api_key", "session_id", "csrf_token"] as const;
 
 /**
- * Collects the credentials of the caller (docs/contract/credentials.md#kinds); the engine checks them. Throws
- * `InputError` when several API keys that differ were sent.
+ * Collects the credentials of the caller (docs/contract/credentials.md#kinds); the engine checks them. Throws `InputError` when
+ * several different API keys were sent.
  */
 export function readCredentials({ headers, body, query }: Sources): Credentials {
   const apiKey = readApiKey(headers.get("x-api-key"), body["api_key"], query["api_key"]);
@@ -34,7 +34,7 @@ export function readCredentials({ headers, body, query }: Sources): Credentials 
 }
 
 function readApiKey(header: string | null, body: unknown, query: unknown): string | undefined {
-  // The usual case: one header and nothing else. A repeated one arrives joined by commas, which no key contains.
+  // The usual case: a single header. A repeated header arrives joined by commas, which no key contains.
   if (body === undefined && query === undefined && !header?.includes(",")) return header || undefined;
   const texts = header ? header.split(/\s*,\s*/) : [];
   if (body !== undefined) texts.push(...allTexts(body));
@@ -70,7 +70,7 @@ export const hasSameCredentials = (left: Members, right: Members): boolean =>
   CREDENTIAL_MEMBERS.every((name) => left[name] === right[name]);
 
 /**
- * Takes the credential members out of parameters, whichever credential was used
+ * Removes all credential members from parameters, whichever credential was used
  * (docs/contract/requests.md#credentials-among-the-parameters).
  */
 export function withoutCredentials(members: Record<string, unknown>): Record<string, unknown> {

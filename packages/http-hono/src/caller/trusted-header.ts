@@ -7,27 +7,27 @@ import { socketAddress } from "./connection.ts";
 import { isFromForeignPage } from "./cors.ts";
 
 export interface TrustedHeaderOptions {
-  /** Holds the id of the signed-in user. Default "x-remote-user". */
+  /** Header with the id of the signed-in user. Default "x-remote-user". */
   readonly header?: string;
-  /** Holds the name to show; absent = the id. */
+  /** Header with the display name; absent = the id. */
   readonly nameHeader?: string;
-  /** Holds ids of roles, separated by commas; they come on top of `roles`. */
+  /** Header with ids of roles, separated by commas; they are added to `roles`. */
   readonly rolesHeader?: string;
-  /** Sockets that are believed: "loopback", "private", addresses, CIDR ranges. Default: "loopback" alone. */
+  /** Trusted sockets: "loopback", "private", addresses, CIDR ranges. Default: only "loopback". */
   readonly trustedProxies?: readonly string[];
-  /** Ids of roles that all users have who come this way. */
+  /** Ids of roles of all users that are signed in this way. */
   readonly roles?: readonly string[];
-  /** Likewise, ids of privileges. */
+  /** Ids of privileges of all these users. */
   readonly privileges?: readonly string[];
   /** Allowed categories; absent = all. */
   readonly categories?: readonly string[];
   /** Allowed groups; absent = all. */
   readonly groups?: readonly string[];
-  /** Address of the socket's other end; give the router's own when that has one. */
+  /** Address of the socket's other end; if the router has this option, pass the same function. */
   readonly clientAddress?: RouterOptions["clientAddress"];
 }
 
-/** Checks of options: absent bounds mean "all", so an undefined one would open everything to all users. */
+/** Checks of options: an absent limit means "all", so an undefined one would open everything to all users. */
 const RULES: OptionRules<TrustedHeaderOptions> = {
   header: optionalText,
   nameHeader: optionalText,
@@ -41,11 +41,10 @@ const RULES: OptionRules<TrustedHeaderOptions> = {
 };
 
 /**
- * Makes a `resolveUser` for services behind a proxy that signs people in and names them in a header. The header counts
- * only when the socket's other end is one of the trusted proxies, and the proxy must remove it from requests of
- * callers.
- * Nobody is signed in for a request that changes something and was sent by a page of another origin, since the proxy
- * may know its people by a cookie.
+ * Creates a `resolveUser` for services behind a proxy that signs people in and names them in a header. The header only counts if
+ * the socket's other end is a trusted proxy, and the proxy must remove it from the requests of its callers. Nobody is signed in
+ * for a request that changes something and was sent by a page of another origin, since the proxy may recognise people by a
+ * cookie.
  *
  * Throws `Error` for a malformed entry of `trustedProxies`.
  * @see docs/contract/credentials.md#kinds
@@ -59,7 +58,7 @@ export function trustedHeaderUser(options: TrustedHeaderOptions = {}): NonNullab
     unwrap((clientAddress ? clientAddress(request, env) : socketAddress(env, request)) ?? "");
   return (request, env): HostUser | undefined => {
     const { headers, method } = request;
-    // A read that changes something is the router's affair, which knows the operation.
+    // The router handles reads that change something, because it knows the operation.
     if (!isRead(method) && isFromForeignPage(request)) return undefined;
     const id = headers.get(header)?.trim();
     if (!id || !trust(addressOf(request, env))) return undefined;

@@ -10,24 +10,19 @@ import {
 import { tooLarge } from "../body/body.ts";
 import { hasSameCredentials } from "../caller/credentials.ts";
 
-/** Bytes of a body that are read for a stranger. */
+/** Most bytes of a body that are read from a stranger. */
 export const STRANGER_BYTES = 65_536;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Whether the sender of a body may send more than a stranger; asked again as more of the body is known. */
+/** Whether the sender of a body may send more than a stranger; evaluated again as more of the body arrives. */
 export interface Admission {
   readonly isAdmitted: boolean;
-  /** The caller, by the credentials of the head and of the members that were asked about. */
+  /** The caller, identified by the credentials of the headers and of the members passed to `ask`. */
   actorFor(members: Members): Actor | undefined;
-  /**
-   * Judges by the members that have come so far. True when the sender is admitted. Rejects when it is to come again
-   * later.
-   */
+  /** Judges by the members received so far. True when the sender is admitted. Rejects when the sender should retry later. */
   ask(members: Members): Promise<boolean>;
-  /**
-   * The error for a sender who is not admitted: the refusal of the whole call, or 413 where no sender could be known.
-   */
+  /** The error for a sender who is not admitted: the refusal of the complete call, or 413 if no sender could be identified. */
   refusal(): SignalboxError;
 }
 
@@ -39,7 +34,7 @@ interface Asked {
 export function createAdmission({ operation, admit }: Asked): Admission {
   const { kind } = operation.access;
   const isPublic = (kind === "anyone" || kind === "unchecked") && !operation.admits;
-  // A body that is taken as one text has a bound of its own, for strangers too.
+  // A body that is taken as one text has its own bound, for strangers too.
   let isAdmitted = isPublic && operation.wholeText !== undefined;
   let asked = -1;
   let answer = Promise.resolve(false);
@@ -59,13 +54,13 @@ export function createAdmission({ operation, admit }: Asked): Admission {
     get isAdmitted() {
       return isAdmitted;
     },
-    // Undefined when later credentials came: the call then checks all of them, as for a short body.
+    // Undefined when other credentials arrived later: the call then checks all of them, as for a short body.
     actorFor: (members) => (known && hasSameCredentials(members, known.by) ? known.actor : undefined),
     async ask(members) {
       const names = Object.keys(members).length;
       if (isPublic || isAdmitted) return isAdmitted;
-      // Judged again only by further members: an attempt may count against the sender. The next chunk of a body may come
-      // before the answer, and waits for the same one.
+      // Evaluated again only when there are more members, because an attempt may count against the sender. If the next chunk
+      // arrives before the answer, it waits for the same answer.
       if (names !== asked) answer = judge({ ...members });
       asked = names;
       return answer;
@@ -74,7 +69,7 @@ export function createAdmission({ operation, admit }: Asked): Admission {
   };
 }
 
-/** Whether a refusal holds until the sender gives other credentials; all other answers may differ a second later. */
+/** Whether a refusal is final unless the sender presents other credentials; other errors may be gone a second later. */
 function isRefusal(error: unknown): error is SignalboxError {
   if (error instanceof DomainError) return error.reason !== "unavailable" && error.reason !== "failed";
   return error instanceof SessionError || error instanceof AccessError || error instanceof InputError;

@@ -7,13 +7,13 @@ import type { Limits } from "../settings.ts";
 
 export const malformed = (cause?: unknown): InputError => new InputError("Malformed request body.", { cause });
 
-/** Collects the text fields of a form under its bounds: one value is text, several are an array. */
+/** Collects the text fields of a form within its bounds: one value becomes text, several become an array. */
 export interface FieldCollector {
-  /** Throws `InputError` when a bound is passed. */
+  /** Throws `InputError` when a bound is exceeded. */
   add(name: string, value: string): void;
-  /** The fields, with the one named "json" merged over the rest. Throws `InputError` when that does not parse. */
+  /** The fields, with the members of the field "json" taking precedence. Throws `InputError` when that field does not parse. */
   members(): Promise<Record<string, unknown>>;
-  /** The fields so far, with the texts at the top of the one named "json" over the rest: they may name the sender. */
+  /** The fields so far, with the top-level texts of the field "json" taking precedence: they may identify the sender. */
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
@@ -40,7 +40,7 @@ export function collectFields({ fields: maxFields, jsonBytes }: Limits, turns: P
     get sent() {
       const { json } = fields;
       if (json === undefined) return fields;
-      // Read once: the sender is looked for at each file.
+      // Read only once, although the sender is looked for at each file.
       texts ??= leadingTexts(firstOf(json));
       return { ...fields, ...texts };
     },

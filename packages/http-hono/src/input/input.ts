@@ -14,9 +14,9 @@ export interface CallInput {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly credentials: Credentials | undefined;
   readonly uploads: readonly Upload[];
-  /** Removes temporary uploads, and gives back the room of a long body; absent when there is neither. */
+  /** Removes temporary uploads and frees the room of a long body; absent when there is neither. */
   readonly discard: (() => Promise<void>) | undefined;
-  /** The caller, where it had to be known before the body. */
+  /** The caller, if it had to be identified before the body. */
   readonly actor?: Actor | undefined;
 }
 
@@ -27,15 +27,15 @@ export interface InputSource {
 }
 
 const NO_UPLOADS: readonly Upload[] = [];
-/** Bytes of a form, whose escapes are read in one go. Longer forms are sent as multipart. */
+/** Most bytes of a form, because its escapes are decoded in one go. Longer forms are sent as multipart. */
 const MAX_FORM_BYTES = 1_048_576;
 const NO_MEMBERS: Readonly<Record<string, unknown>> = Object.freeze({});
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /**
- * Parameters and credentials of a GET or HEAD (docs/contract/requests.md#methods). Never waits, because reads are most
- * of the traffic.
+ * Parameters and credentials of a GET or HEAD (docs/contract/requests.md#methods). Always synchronous, because reads are most of
+ * the traffic.
  */
 export function readQueryInput(source: InputSource): CallInput {
   const { operation, query } = source;
@@ -50,11 +50,11 @@ export function readQueryInput(source: InputSource): CallInput {
 }
 
 export interface BodyInput extends InputSource {
-  /** The sender of a body that is longer than a stranger's may be. */
+  /** Identifies the sender of a body that is longer than a stranger's may be. */
   openAdmission(): Promise<Admission>;
 }
 
-/** Parameters, credentials and files of every other method. Throws `InputError`; temporary files are gone then. */
+/** Parameters, credentials and files of every other method. Throws `InputError`; temporary files have been removed by then. */
 export async function readBodyInput(source: BodyInput, body: BodySource, settings: Settings): Promise<CallInput> {
   const { operation, query } = source;
   const form = await readMembers(body, source, settings);
@@ -72,15 +72,13 @@ function uploadsOf({ uploads, discard, actor }: Body): Pick<CallInput, "uploads"
   return actor ? { uploads: uploads ?? NO_UPLOADS, discard, actor } : { uploads: uploads ?? NO_UPLOADS, discard };
 }
 
-/** Public operations never look at credentials, so there is nothing to read for them. */
+/** Public operations ignore credentials, so none are read for them. */
 export function credentialsOf({ operation, query, request }: InputSource, members: Readonly<Record<string, unknown>>) {
   if (operation.access.kind === "anyone") return undefined;
   return readCredentials({ headers: request.headers, body: members, query: query.sent });
 }
 
-/**
- * The query without parameters of the transport; an export has a format of its own (docs/contract/search.md#export).
- */
+/** The query without parameters of the transport; an export has its own `format` (docs/contract/search.md#export). */
 function seenBy({ input }: AnyOperation, { parameters, sent }: Query): Readonly<Record<string, unknown>> {
   if (sent["format"] === undefined) return parameters;
   const { shape } = input as { readonly shape?: object };
@@ -88,7 +86,7 @@ function seenBy({ input }: AnyOperation, { parameters, sent }: Query): Readonly<
 }
 
 /**
- * Query wins over the body; operations with files take only parameters from the query that their form lacks
+ * The query overrides the body; operations with files only use query parameters that are missing in their form
  * (docs/contract/files.md#uploads).
  */
 function mergeParameters(
@@ -108,9 +106,9 @@ export const changesState = ({ kind, method }: AnyOperation): boolean =>
   method === "POST" || (method === "ANY" && kind === "command");
 
 /**
- * A GET that changes something is refused when nothing but a cookie stands for it
- * (docs/contract/requests.md#a-get-that-changes-something). A key or token in the same request is a deliberate act: it
- * is used alone. Missing parameters are reported before the caller is looked at.
+ * Refuses a GET that changes something if a cookie is the only credential
+ * (docs/contract/requests.md#a-get-that-changes-something). A key or token in the same request is a deliberate act, and the only
+ * credential used. Missing parameters are reported before the caller is identified.
  */
 function guardAmbient(
   operation: AnyOperation,
@@ -138,7 +136,7 @@ async function readMembers(
 ): Promise<Body> {
   const { headers } = source;
   if (operation.wholeText) return readWhole(source, operation.wholeText, { settings, openAdmission });
-  // Inbound compression is not unpacked, so there is nothing to parse.
+  // Compressed bodies are not decompressed, so there is nothing to parse.
   if (headers.has("content-encoding")) return { members: {} };
   const type = (headers.get("content-type") ?? "").split(";", 1)[0]?.toLowerCase() ?? "";
   if (type.includes("multipart"))
@@ -178,7 +176,7 @@ function parseBody(body: string | Buffer, type: string, settings: Settings): Par
   return tryJsonObject(body, settings.turns).then((members) => members ?? {});
 }
 
-/** A short text is parsed at once, and one promise less is waited for. */
+/** A short text is parsed synchronously, which saves a promise. */
 function membersOf(parsed: Parsed): Body | Promise<Body> {
   return parsed instanceof Promise ? parsed.then((members) => ({ members })) : { members: parsed };
 }
@@ -191,7 +189,7 @@ function readUrlEncoded(text: string, { limits, turns }: Settings): Promise<Reco
   return fields.members();
 }
 
-/** Counts fields before parsing, and stops above the bound. */
+/** Counts fields before parsing, and stops beyond the bound. */
 function countFields(text: string, max: number): number {
   let count = 1;
   for (let at = text.indexOf("&"); at !== -1 && count <= max; at = text.indexOf("&", at + 1)) count++;

@@ -22,15 +22,15 @@ export interface FormBody {
 }
 
 interface Sender {
-  /** False = the operation takes no files. */
+  /** False = the operation accepts no files. */
   readonly keepFiles: boolean;
   readonly admission: Admission;
 }
 
 /**
- * Reads multipart form data; files flow into the blob store as they arrive, or are dropped when the operation takes
- * none. Of a sender who is not admitted, by the head or by the fields before the first file, nothing is stored, and no
- * more than 64 KB are read. Throws `InputError` for mistakes of the caller; nothing is left behind then.
+ * Reads multipart form data; files are streamed into the blob store, or dropped if the operation accepts none. From a sender who
+ * is not admitted, by the headers or by the fields before the first file, nothing is stored and at most 64 KB are read. Throws
+ * `InputError` for mistakes of the caller; nothing is left behind then.
  */
 export async function readMultipart(source: BodySource, sender: Sender, settings: Settings): Promise<FormBody> {
   const { limits, pool, turns } = settings;
@@ -38,7 +38,7 @@ export async function readMultipart(source: BodySource, sender: Sender, settings
   const fields = collectFields(limits, turns);
   const batch = createUploadBatch(settings);
   const room = createRoom(pool);
-  // Before a place is taken: a form without a boundary ends here.
+  // Created before room is reserved, because a form without a boundary fails here.
   const parser = createParser(source.headers, settings);
   const place = createPlace(source, sender, pool);
   const broken = listen(parser, { fields, batch: keepFiles ? batch : undefined, admission, room });
@@ -55,7 +55,7 @@ export async function readMultipart(source: BodySource, sender: Sender, settings
   } catch (error) {
     await discard();
     if (error instanceof SignalboxError) throw error;
-    // Any other error is a form that ended early or was never one, unless the store itself failed.
+    // Any other error means that the form ended early or was not a form, unless the store itself failed.
     throw broken.store ?? malformed(error);
   } finally {
     place.release();
@@ -81,9 +81,9 @@ async function* admitted(chunks: AsyncIterable<Uint8Array>, judged: Judged): Asy
   }
 }
 
-/** A form's place among the bodies on their way: its sender is watched as long as it comes. */
+/** A form's entry among the bodies being received: its sender is monitored while it arrives. */
 interface Place {
-  /** From here on the form goes to the store and is not held. */
+  /** From now on the form is streamed to the store instead of being held. */
   flow(): void;
   release(): void;
 }
@@ -139,16 +139,16 @@ function createParser(headers: CallHeaders, { limits }: Settings): Busboy {
 
 interface Listening {
   readonly fields: FieldCollector;
-  /** Absent = files go nowhere. */
+  /** Absent = files are dropped. */
   readonly batch: UploadBatch | undefined;
   readonly admission: Admission;
   readonly room: Room;
 }
 
-/** Length of fields up to which no further room is taken: every body may hold as much. */
+/** Length of fields up to which no additional room is reserved, because every body may take that much. */
 const USUAL_LENGTH = 16_384;
 
-/** Answers an object that receives an error of the store. */
+/** Returns an object that receives an error of the store. */
 function listen(parser: Busboy, { fields, batch, admission, room }: Listening): { store?: Error } {
   const broken: { store?: Error } = {};
   const failed = (error: Error): void => {
@@ -164,10 +164,10 @@ function listen(parser: Busboy, { fields, batch, admission, room }: Listening): 
     }
   };
   parser.on("file", (field: string | undefined, content: Readable, { filename }) => {
-    // Its failure reaches the store as a broken iteration; unheard it would end the process.
+    // The failure reaches the store as a broken iteration; without a listener it would crash the process.
     content.on("error", () => content.resume());
     const isAdmitted = admission.isAdmitted || admission.ask(fields.sent);
-    // Also where no file waits for the answer: an error that nobody hears would end the process.
+    // Handled even if no file waits for the answer, because an unhandled rejection would crash the process.
     if (isAdmitted !== true) isAdmitted.catch(failed);
     guarded(() =>
       batch ? batch.take({ field: field ?? "", filename, content, failed, isAdmitted }) : content.resume(),

@@ -1,8 +1,8 @@
 import { parse } from "node:querystring";
 
 /**
- * Query members that steer the transport or identify the caller; no operation sees them
- * (docs/contract/requests.md#parameters, docs/contract/requests.md#credentials-among-the-parameters).
+ * Query members that steer the transport or identify the caller; operations never see them (docs/contract/requests.md#parameters,
+ * docs/contract/requests.md#credentials-among-the-parameters).
  */
 const RESERVED: ReadonlySet<string> = new Set([
   "cachebust",
@@ -16,7 +16,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 export interface Query {
-  /** All sent parameters, `__proto__` too, as own members; a repeated key gives an array. */
+  /** All sent parameters as own members, even `__proto__`; a repeated key gives an array. */
   readonly sent: Readonly<Record<string, unknown>>;
   /** Parameters that an operation may see. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export interface Query {
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 const NO_QUERY: Query = { sent: nothing, parameters: nothing, pretty: false };
 
-/** The path of the URL of a request, which is written as `URL` would write it: to parse it again would cost more. */
+/** The path of a request URL, which is already in the form that `URL` would produce; parsing it again would cost more. */
 export function pathOf(url: string): string {
   const path = url.slice(url.indexOf("/", url.indexOf("://") + 3));
   const end = path.search(/[?#]/);
@@ -35,7 +35,7 @@ export function pathOf(url: string): string {
 
 const CREDENTIAL_PAIR = /^(?:api_key|session_id|csrf_token)(?:=|$)/;
 
-/** Path and query of a request URL, without the members of the query that are credentials. */
+/** Path and query of a request URL, without the query members that are credentials. */
 export function shownUrl(url: string): string {
   const start = url.indexOf("?");
   if (start === -1) return pathOf(url);
@@ -47,7 +47,7 @@ export function shownUrl(url: string): string {
   return pairs.length > 0 ? `${pathOf(url)}?${pairs.join("&")}` : pathOf(url);
 }
 
-/** Reads the query of a request URL without building a `URL`, which would cost more than the whole dispatch. */
+/** Parses the query of a request URL without creating a `URL`, which would cost more than the whole dispatch. */
 export function parseQuery(url: string): Query {
   const start = url.indexOf("?");
   if (start === -1) return NO_QUERY;
@@ -63,14 +63,14 @@ function withoutReserved(sent: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.fromEntries(names.filter((name) => !RESERVED.has(name)).map((name) => [name, sent[name]]));
 }
 
-/** `a=1&b=2`, with `+` for blanks; malformed escapes are kept as they are instead of failing. */
+/** Parses `a=1&b=2`, with `+` for blanks; malformed escapes are kept unchanged instead of failing. */
 export function parseForm(text: string): Record<string, unknown> {
   return /[%+]|__proto__/.test(text) ? parse(text, "&", "=", { maxKeys: 0 }) : parsePlain(text);
 }
 
 /**
- * The same for a text without escapes, several times faster: the usual query is one id. An object without a prototype
- * would cost as much again.
+ * Like `parseForm` for a text without escapes, but several times faster: the usual query is a single id. An object without a
+ * prototype would double the cost.
  */
 function parsePlain(text: string): Record<string, unknown> {
   const members: Record<string, unknown> = {};

@@ -3,36 +3,36 @@ import type { BlobStore } from "@signalbox/core/adapter";
 import { InputError, type Upload } from "@signalbox/core/plugin";
 import type { Settings } from "../settings.ts";
 
-/** Characters of a name in a key: enough for every tool to recognise a file. */
+/** Most characters of a file name in a key: enough for every tool to recognise the file's type. */
 const MAX_KEY_NAME = 100;
-/** Bytes that the receiver's file system takes for a name. */
+/** Most bytes of a name that the receiver's file system accepts. */
 const MAX_NAME_BYTES = 255;
 
-/** A file of a form as it comes. */
+/** A file of a form that is being received. */
 export interface ComingFile {
   readonly field: string;
   readonly filename: string | undefined;
   readonly content: Readable;
   /** Called when storing fails. */
   failed(error: Error): void;
-  /** Whether its sender is known; otherwise it is kept in memory until that is settled. */
+  /** Whether its sender is admitted; until that is known, the file is kept in memory. */
   readonly isAdmitted: boolean | Promise<boolean>;
 }
 
-/** The files of one request on their way into the blob store. */
+/** The files of one request, while they are written to the blob store. */
 export interface UploadBatch {
   /** Starts to store a file. Throws `InputError` for a bad name. */
   take(file: ComingFile): void;
   /**
-   * Waits until all files are stored, files in memory too if `admit` says so; otherwise there are no files. Throws
-   * `InputError` for an empty file.
+   * Waits until all files are stored. Files in memory are stored only if `admit` resolves to true; otherwise there are no files.
+   * Throws `InputError` for an empty file.
    */
   finish(admit: () => Promise<boolean>): Promise<Upload[]>;
-  /** Removes every temporary blob, also after a failure. Never throws. */
+  /** Removes every temporary blob, even after a failure. Never throws. */
   discard(): Promise<void>;
 }
 
-/** A file whose sender is not known yet has its content beside it. */
+/** A file; if its sender is not known yet, with its content. */
 interface Taken extends Upload {
   readonly held?: readonly Uint8Array[];
 }
@@ -51,7 +51,7 @@ export function createUploadBatch({ engine: { blobs }, ids, log }: Settings): Up
     take: (file) => take(state, file),
     finish: (admit) => finish(state, admit),
     async discard() {
-      // A file that is still being stored would come back after its deletion.
+      // Waits first, because a file that is still being written would reappear after its deletion.
       await Promise.allSettled(state.taken);
       for (const key of state.keys.splice(0))
         await blobs
@@ -64,7 +64,7 @@ export function createUploadBatch({ engine: { blobs }, ids, log }: Settings): Up
 function take(state: State, file: ComingFile): void {
   const { fields, folder, taken } = state;
   const name = checkName(file.field, file.filename);
-  // The first file of a field counts; more of them are read and dropped.
+  // Only the first file of a field counts; further ones are read and dropped.
   if (fields.has(file.field)) {
     file.content.resume();
     return;

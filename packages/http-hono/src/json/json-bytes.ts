@@ -2,15 +2,15 @@ import { PIECE_BYTES, readPiece } from "./json-texts.ts";
 import { CHARACTERS_PER_TURN, type ParsingTurns } from "./parsing-turns.ts";
 
 export interface Bounds {
-  /** Levels of objects and lists inside each other. */
+  /** Most levels of nested objects and lists. */
   readonly depth: number;
-  /** Members and elements of the whole text. */
+  /** Most members and elements in the whole text. */
   readonly members: number;
-  /** Members of one object: their cost grows with each step that copies them. */
+  /** Most members of one object: their cost grows with each step that copies them. */
   readonly width: number;
 }
 
-/** Error for a text over its bounds. */
+/** Error for a text that exceeds a bound. */
 export class OverBounds extends Error {}
 
 /** A container that is being filled. */
@@ -47,20 +47,19 @@ const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
-/** Values of one slice: five milliseconds when all names are new. */
+/** Values per slice: five milliseconds if all names are new. */
 const SLICE_VALUES = 4000;
-/** Length above any number or word of JSON. */
+/** More bytes than any valid number or keyword has. */
 const MAX_LITERAL = 65_536;
 
 /**
- * `JSON.parse` of bytes in slices. In one go a hundred thousand names take it a tenth of a second, since each name that was
- * not seen before costs it a microsecond, and the memory for a text of 15 MB takes up to 60 ms. Slower by half, so it is
- * for long texts.
+ * `JSON.parse` for bytes, in slices. In one go, a hundred thousand names take a tenth of a second, since each new name costs a
+ * microsecond, and allocating a text of 15 MB takes up to 60 ms. Slower than `JSON.parse` by half, so it is only for long texts.
  *
- * A text of more than half a megabyte is made of pieces, and becomes one only when its characters are read: its
- * length is known without that.
+ * A text longer than half a megabyte is concatenated from pieces, and only flattened when its characters are read; its length is
+ * known without that.
  *
- * Throws `OverBounds` as soon as a bound is passed, `SyntaxError` for malformed JSON.
+ * Throws `OverBounds` as soon as a bound is exceeded, `SyntaxError` for malformed JSON.
  */
 export async function parseInSlices(bytes: Buffer, bounds: Bounds, turns: ParsingTurns): Promise<Parsed> {
   const reader: Reader = {
@@ -73,7 +72,7 @@ export async function parseInSlices(bytes: Buffer, bounds: Bounds, turns: Parsin
     hasPrototype: false,
   };
   for (;;) {
-    // A turn to itself: slices of many texts in one turn would be one long piece.
+    // One slice per turn: slices of many texts in one turn would block the loop for as long as one large slice.
     await turns.take(CHARACTERS_PER_TURN);
     const sliceEnd = reader.at + PIECE_BYTES;
     for (let count = 0; count < SLICE_VALUES && reader.at < sliceEnd; count++) {
@@ -83,10 +82,10 @@ export async function parseInSlices(bytes: Buffer, bounds: Bounds, turns: Parsin
   }
 }
 
-/** Place behind the mark that some editors put before UTF-8. */
+/** Position after the byte order mark that some editors write. */
 const afterMark = (bytes: Buffer): number => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
 
-/** Takes in one value, a piece of a text, or the opening of a container; answers when the outermost value is complete. */
+/** Reads one value, a piece of a text, or the start of a container; returns whether the outermost value is complete. */
 function readNext(reader: Reader): Done {
   const byte = peek(reader);
   if (byte === OPEN_LIST) return openContainer(reader, [], CLOSE_LIST);
@@ -103,13 +102,13 @@ function openContainer(reader: Reader, value: Level["value"], end: number): Done
   return undefined;
 }
 
-/** Ends the innermost container and gives it to the one around it. */
+/** Ends the innermost container and adds it to its parent. */
 function close(reader: Reader): Done {
   reader.at++;
   return complete(reader, reader.open.pop()?.value);
 }
 
-/** Puts a whole value where it belongs, and all containers that end behind it. */
+/** Adds a complete value to its container, and all containers that end after it to theirs. */
 function complete(reader: Reader, whole: unknown): Done {
   let value = whole;
   for (let level = reader.open.at(-1); level; level = reader.open.at(-1)) {
@@ -123,7 +122,7 @@ function complete(reader: Reader, whole: unknown): Done {
   return { value };
 }
 
-/** Steps over the signs behind a value: a comma, and then the next name, or the end of the container. */
+/** Reads the punctuation after a value: a comma and the next name, or the end of the container. */
 function hasMore(reader: Reader, { value }: Level): boolean {
   const isList = Array.isArray(value);
   const byte = peek(reader);
@@ -138,14 +137,14 @@ function put(reader: Reader, level: Level, value: unknown): void {
   if (++reader.members > reader.bounds.members) throw new OverBounds();
   if (Array.isArray(level.value)) level.value.push(value);
   else if (++level.size > reader.bounds.width) throw new OverBounds();
-  // An assignment would set the prototype; the check that refuses the name must see it.
+  // An assignment would set the prototype, and the check that refuses the name must see it.
   else if (level.key === "__proto__") {
     reader.hasPrototype = true;
     Object.defineProperty(level.value, level.key, { value, enumerable: true, configurable: true, writable: true });
   } else level.value[level.key] = value;
 }
 
-/** A name is read in one go; one that is longer than a piece is over the bounds, for no record can keep it. */
+/** A name is read in one go; one that is longer than a piece exceeds the bounds, since no record may contain it. */
 function readKey(reader: Reader): void {
   const level = reader.open.at(-1);
   if (peek(reader) !== QUOTE || !level) throw unexpected(reader);
@@ -157,7 +156,7 @@ function readKey(reader: Reader): void {
   reader.at++;
 }
 
-/** Takes in a text, or the next piece of one. */
+/** Reads a text, or the next piece of one. */
 function readText(reader: Reader, start: number): Done {
   const { text, end, isLast } = readPiece(reader.bytes, start);
   const whole = reader.begun === undefined ? text : reader.begun + text;
@@ -166,7 +165,7 @@ function readText(reader: Reader, start: number): Done {
   return isLast ? complete(reader, whole) : undefined;
 }
 
-/** A number or a word: all signs up to a blank or to a sign that ends a value. */
+/** Reads a number or a keyword: all bytes up to a blank or punctuation. */
 function readLiteral(reader: Reader): unknown {
   const { bytes, at } = reader;
   let end = at;
@@ -180,7 +179,7 @@ function readLiteral(reader: Reader): unknown {
 const endsLiteral = (byte: number): boolean =>
   byte <= 32 || byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT;
 
-/** Steps over blanks; the next byte, undefined at the end. */
+/** Skips blanks; returns the next byte, or undefined at the end. */
 function peek(reader: Reader): number | undefined {
   reader.at = behindBlanks(reader.bytes, reader.at);
   return reader.bytes[reader.at];
@@ -194,7 +193,7 @@ function behindBlanks(bytes: Buffer, start: number): number {
 
 const isBlank = (byte: number | undefined): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
 
-/** The first byte that is no blank, undefined where there is none. */
+/** The first byte that is not a blank; undefined if there is none. */
 export const firstSign = (bytes: Buffer): number | undefined => bytes[behindBlanks(bytes, afterMark(bytes))];
 
 function unexpected({ bytes, at }: Reader): SyntaxError {

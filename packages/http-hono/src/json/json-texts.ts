@@ -1,14 +1,13 @@
-/** Texts in the bytes of JSON, a long one piece by piece. */
+/** Reads texts from the bytes of JSON, long ones piece by piece. */
 
 /**
- * Bytes that are looked through and made text in one go. Fresh memory costs up to 4 ms a megabyte, and a piece with escapes
- * takes it three times.
+ * Bytes scanned and decoded in one go. Fresh memory costs up to 4 ms per megabyte, and a piece with escapes needs it three times.
  */
 export const PIECE_BYTES = 524_288;
 
 export interface Piece {
   readonly text: string;
-  /** Place behind the piece: at the closing quote, or where the text goes on. */
+  /** Position after the piece: at the closing quote, or where the text continues. */
   readonly end: number;
   readonly isLast: boolean;
 }
@@ -16,14 +15,13 @@ export interface Piece {
 const QUOTE = 34;
 const BACKSLASH = 92;
 const LETTER_U = 117;
-/** Bytes of an escape such as `\u00e9`. */
+/** Length of an escape such as `\u00e9`. */
 const LONG_ESCAPE = 6;
 
 /**
- * The text from `start`, which is behind a quote or behind the piece before, to the closing quote or to the end of a piece.
- * Bytes that are no UTF-8 become replacement characters. Throws `SyntaxError` without a closing quote, and for signs
- * that may not
- * stand in a text.
+ * The text from `start`, which is after a quote or after the previous piece, to the closing quote or the end of a piece. Bytes
+ * that are not UTF-8 become replacement characters. Throws `SyntaxError` if the closing quote is missing, and for characters that
+ * JSON does not allow in a text.
  */
 export function readPiece(bytes: Buffer, start: number): Piece {
   const most = Math.min(bytes.length, start + PIECE_BYTES);
@@ -40,11 +38,11 @@ export function readPiece(bytes: Buffer, start: number): Piece {
   const isLast = bytes[at] === QUOTE && at < most;
   const end = isLast ? at : startOfCharacter(bytes, at, escapeAt);
   const text = bytes.toString("utf8", start, end);
-  // The parser of the platform knows all escapes, and the characters that JSON forbids.
+  // `JSON.parse` handles all escapes, and the characters that JSON forbids.
   return { text: isPlain ? text : (JSON.parse(`"${text}"`) as string), end, isLast };
 }
 
-/** The nearest place up to `at` that is neither within an escape nor within the bytes of one character. */
+/** The last position up to `at` that is inside neither an escape nor a multi-byte character. */
 function startOfCharacter(bytes: Buffer, at: number, escapeAt: number): number {
   if (bytes[escapeAt + 1] === LETTER_U && escapeAt + LONG_ESCAPE > at) return escapeAt;
   let start = at;

@@ -5,24 +5,23 @@ import { PIECE_BYTES } from "./json-texts.ts";
 import type { ParsingTurns } from "./parsing-turns.ts";
 
 const BOUNDS = { depth: 64, members: 100_000, width: 5000 };
-/** Length of a text that is parsed in a few milliseconds at most. */
+/** Length of a text that is parsed in at most a few milliseconds. */
 const SHORT = 65_536;
 /**
- * A text up to here is parsed at once: most bodies are shorter, and callers wait for an answer before they send
+ * A text up to this length is parsed synchronously: most bodies are shorter, and callers wait for an answer before they send
  * another.
  */
 const SMALL = 4096;
 
 const OPEN_OBJECT = 123;
-/** The upper ten bits of the first half of a character that takes two. */
+/** The upper ten bits of a high surrogate. */
 const HIGH_HALF = 0xd800 >>> 10;
 
 type Members = Record<string, unknown>;
 
 /**
- * Parses the JSON of a body or a form field, a long one in slices. Blank text, arrays and scalars give `{}`.
- * Throws `InputError` for text that does not parse, nests deeper than 64, has more than 100000 members or more than
- * 5000 in one object.
+ * Parses the JSON of a body or a form field, a long one in slices. Blank text, arrays and scalars give `{}`. Throws `InputError`
+ * for text that does not parse, is nested deeper than 64, or has more than 100000 members, or more than 5000 in one object.
  */
 export function parseJsonObject(body: string | Buffer, turns: ParsingTurns): Members | Promise<Members> {
   if (typeof body !== "string") return parseLong(body, turns);
@@ -44,10 +43,10 @@ function parseShort(text: string): Members {
 async function parseLong(bytes: Buffer, turns: ParsingTurns): Promise<Members> {
   try {
     const { value, hasPrototype } = await parseInSlices(bytes, BOUNDS, turns);
-    // To check a text of 15 MB takes as long again as to read it.
+    // Checking a text of 15 MB takes as long as reading it.
     await turns.take(bytes.length);
     const members = objectOf(value);
-    // Members with `__proto__` are left to the check of core, which names the fault.
+    // With a `__proto__`, core repeats the check, and its error names the problem.
     if (!hasPrototype) markChecked(members);
     return members;
   } catch (error) {
@@ -57,9 +56,7 @@ async function parseLong(bytes: Buffer, turns: ParsingTurns): Promise<Members> {
   }
 }
 
-/**
- * Bytes of a text that was put together elsewhere: a field of a form, or the body that middleware of the host has read.
- */
+/** Bytes of a text that was assembled elsewhere: a field of a form, or the body that middleware of the host has read. */
 async function toBytes(text: string, turns: ParsingTurns): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Buffer.byteLength(text));
   for (let at = 0, written = 0; at < text.length; ) {
@@ -74,7 +71,7 @@ async function toBytes(text: string, turns: ParsingTurns): Promise<Buffer> {
 const objectOf = (value: unknown): Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
 
-/** The object in a body of an unknown type; undefined if the text is none. */
+/** The object in a body of unknown type; undefined if the body is not an object. */
 export async function tryJsonObject(body: string | Buffer, turns: ParsingTurns): Promise<Members | undefined> {
   const isObject = typeof body === "string" ? /^\s*\{/.test(body) : firstSign(body) === OPEN_OBJECT;
   if (!isObject) return undefined;

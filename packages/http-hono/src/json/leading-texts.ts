@@ -4,13 +4,13 @@ interface Reader {
   readonly text: string;
   readonly found: Map<string, string>;
   depth: number;
-  /** Name whose value comes next, at the top. */
+  /** Name of the top-level member whose value comes next. */
   key: string | undefined;
 }
 
 /**
- * The texts at the top of an object whose JSON has not come to its end: its sender may be named there. Members that are
- * no texts are left out, and so is everything behind the first fault.
+ * The top-level texts of an object whose JSON may be incomplete: they may identify its sender. Skips members that are not texts,
+ * and stops at the first error.
  */
 export function leadingTexts(text: string): Record<string, unknown> {
   const reader: Reader = { text, found: new Map(), depth: 0, key: undefined };
@@ -21,7 +21,7 @@ export function leadingTexts(text: string): Record<string, unknown> {
   return Object.fromEntries(reader.found);
 }
 
-/** Position of the closing quote; the end of the text when nothing more is to be read. */
+/** Position of the closing quote; the end of the text when nothing more should be read. */
 function takeText(reader: Reader, start: number): number {
   const { text, found, depth, key } = reader;
   const end = endOfJsonText(text, start);
@@ -49,7 +49,7 @@ function readWord(quoted: string): string | undefined {
   try {
     return JSON.parse(quoted) as string;
   } catch {
-    // Cut off, or never JSON: the parser of the whole says so.
+    // Truncated, or not JSON at all: the parser of the complete text reports it.
     return undefined;
   }
 }

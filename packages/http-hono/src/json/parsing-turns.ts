@@ -1,14 +1,14 @@
 import { setImmediate as inNextTurn } from "node:timers";
 
-/** Characters that are parsed in one turn of the loop, of all callers together: a millisecond or two at worst. */
+/** Characters parsed in one turn of the event loop, for all callers together: a millisecond or two at worst. */
 export const CHARACTERS_PER_TURN = 65_536;
 
 /**
- * Shares the turns of the loop among all bodies of one router that are not small. Without it, twenty strangers whose
- * bodies come at once hold the loop twenty times as long as one does.
+ * Shares turns of the event loop among all bodies of one router that are not small. Otherwise, twenty strangers whose bodies
+ * arrive together would block the loop for twenty times as long as one.
  */
 export interface ParsingTurns {
-  /** Resolves in the first turn that has room for so many characters, this one included; first come, first served. */
+  /** Resolves in the first turn, the current one included, with room for so many characters; first come, first served. */
   take(characters: number): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
-/** Turns for parsing. The pool of bodies bounds the number that wait. */
+/** Turns for parsing. The body pool bounds how many wait. */
 export function createParsingTurns(perTurn = CHARACTERS_PER_TURN): ParsingTurns {
   const waiting: Waiting[] = [];
   let spent = 0;
@@ -33,7 +33,7 @@ export function createParsingTurns(perTurn = CHARACTERS_PER_TURN): ParsingTurns 
       next.resolve();
     }
   };
-  // A text that is longer than a turn has one to itself.
+  // A text that is longer than a turn gets a turn to itself.
   const hasRoom = (characters: number): boolean => spent === 0 || spent + characters <= perTurn;
   return {
     async take(characters) {

@@ -1,20 +1,20 @@
 import type { Figure, Sample } from "./metrics-text.ts";
 
-/** Readings that one answer holds: about half a megabyte of text. */
+/** Most readings in one answer: about half a megabyte of text. */
 export const MAX_READINGS = 10_000;
 
 /** Members of a connected server that its readings need. */
 export interface Measured {
   readonly id: string;
-  /** The node that it is connected to; absent where there is one alone. */
+  /** The node to which it is connected; absent if there is only one node. */
   readonly node?: string;
   readonly info?: { readonly monitors?: Readings; readonly deltas?: Readings };
 }
 type Readings = Readonly<Record<string, unknown>>;
 
 /**
- * Readings of monitors in the last minute of each server of a node: other nodes know more of their own servers, and
- * tell of them. Readings beyond the bound are counted, so that the gap is seen.
+ * Readings of monitors from the last minute of each server of this node: other nodes know more about their own servers and report
+ * them. Readings beyond the bound are counted, so that the gap is visible.
  */
 export function fleetFigures(servers: readonly Measured[], own: string): Figure[] {
   const readings = servers.filter(({ node = own }) => node === own).flatMap(readingsOf);

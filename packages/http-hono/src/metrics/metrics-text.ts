@@ -1,4 +1,4 @@
-/** One figure with all of its samples; labels are few and known, so that their number is bounded. */
+/** One figure with all of its samples; its labels take few, known values, which bounds their number. */
 export interface Figure {
   readonly name: string;
   readonly type: "counter" | "gauge";
@@ -18,7 +18,7 @@ const labelsOf = (labels: Readonly<Record<string, string>> = {}): string => {
   return each.length === 0 ? "" : `{${each.join(",")}}`;
 };
 
-/** The text format of Prometheus, version 0.0.4. */
+/** The Prometheus text format, version 0.0.4. */
 export const metricsText = (figures: readonly Figure[]): string =>
   figures
     .map(({ name, type, help, samples }) => {

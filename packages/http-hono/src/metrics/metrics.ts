@@ -4,7 +4,7 @@ import type { Settings } from "../settings.ts";
 import { fleetFigures, type Measured } from "./metrics-fleet.ts";
 import { type Figure, metricsText } from "./metrics-text.ts";
 
-/** Counts since the router was made; callers cannot add further ones. */
+/** Counts since the router was created; callers cannot add others. */
 interface Counts {
   started: number;
   succeeded: number;
@@ -74,7 +74,7 @@ function workOf(counts: Counts, now: { readonly jobs: number; readonly servers: 
   ];
 }
 
-/** Figures of the process, under the names that other programs of Node use, so that boards show both. */
+/** Figures of the process, under the names that other Node programs use, so that dashboards show both. */
 function processOf(): Figure[] {
   const { user, system } = process.cpuUsage();
   return [

@@ -5,22 +5,22 @@ import { type Answer, PlainAnswer } from "../answer/plain-answer.ts";
 import { type Outgoing, sendPlain } from "./send-plain.ts";
 
 /**
- * Tells the adapter that nothing is left to send. The adapter may have put its quick `Response` in place of Node's, and
- * would send such a one at once without a look at its headers: a copy is always one of Node's.
+ * Tells the adapter that nothing is left to send. The adapter may have replaced Node's `Response` with its fast one, and would
+ * send such a response at once without checking its headers; a clone is always one of Node's.
  */
 const ALREADY_SENT = RESPONSE_ALREADY_SENT.clone();
 
-/** A handler of a `Request` of the adapter's, with the objects of Node beside it. */
+/** A handler that receives the adapter's `Request`, and the objects of Node. */
 export type Asked = (request: Request, env: object) => Answer | Promise<Answer>;
 
-/** A request of Node's as frameworks hand it on: `next` leads to the host's own handler of errors, where there is one. */
+/** A Node request as frameworks pass it on: `next` leads to the host's error handler, if there is one. */
 export interface Exchanged {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly next?: ((error: unknown) => void) | undefined;
 }
 
-/** Answers by `Request` and `Response`. The host's global ones stay unchanged. */
+/** Answers with `Request` and `Response`. The host's globals stay unchanged. */
 export async function adapt(asked: Asked, { incoming, outgoing, next }: Exchanged): Promise<void> {
   const listener = getRequestListener(
     (request, env) => {
@@ -33,11 +33,11 @@ export async function adapt(asked: Asked, { incoming, outgoing, next }: Exchange
 }
 
 /**
- * Code of the host has failed, such as `authorize` of the dashboard. The adapter would answer 500 without a word to
- * anybody. Undefined: the host's own handler of errors answers.
+ * Handles a failure of the host's code, such as `authorize` of the dashboard, which the adapter would silently answer with 500.
+ * Undefined: the host's error handler answers.
  */
 function failed(error: unknown, next: Exchanged["next"]): Response | undefined {
-  // Its address or `Host` header is none: the caller's fault, and answered before any code of the host.
+  // An invalid address or `Host` header is the caller's fault, and is answered before any code of the host runs.
   if (error instanceof RequestError) return new Response(null, { status: 400 });
   if (next) {
     next(error);
@@ -49,9 +49,9 @@ function failed(error: unknown, next: Exchanged["next"]): Response | undefined {
 }
 
 /**
- * A packer of the host, such as `compression` of Express, gathers small pieces until it has many: events would never
- * arrive. Files that it packs lose their length, and ranges count bytes that nobody gets. It leaves alone an answer that
- * is not to be transformed. Its `flush` tells that it is there; without one clients get what other servers answer.
+ * Marks an answer as not to be transformed, if the host compresses (for example with `compression` of Express). Compression
+ * buffers small pieces, so events would never arrive; compressed files lose their length, and ranges would count bytes that
+ * nobody receives. A `flush` method reveals that compression is there; without it clients receive what other servers answer.
  */
 function asItComes(answer: Response, outgoing: Outgoing): Response {
   const isEvents = answer.headers.get("content-type")?.startsWith("text/event-stream") ?? false;

@@ -2,15 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { CallHeaders, CallRequest } from "../caller/call-request.ts";
 import { STRANGER_BYTES } from "../input/admission.ts";
 
-/** Hosts and paths that `URL` would leave as they are; others are the adapter's affair. */
+/** Hosts and paths that `URL` would leave unchanged; all others are left to the adapter. */
 const PLAIN_HOST = /^[a-z0-9._-]+(?::[1-9]\d{3,4})?$/;
 const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?%]*$/;
 const DOT_SEGMENT = /\/\.\.?(?:[/?]|$)/;
 
 /**
- * The usual call, as the parser of Node has read it: a `Request` of Node would bring all of its `fetch` into the
- * process, 13 MB, before anybody has called. Undefined for anything but a call by a plain path with a short, unread
- * body.
+ * The usual call, as Node's parser has read it: a `Request` would load all of Node's `fetch` into the process, 13 MB, before the
+ * first call. Undefined for anything but a call by a plain path with a short, unread body.
  */
 export function nodeCall(incoming: IncomingMessage, outgoing: ServerResponse): CallRequest | undefined {
   const { headers, method, socket, url = "" } = incoming;
@@ -23,8 +22,8 @@ export function nodeCall(incoming: IncomingMessage, outgoing: ServerResponse): C
 }
 
 /**
- * Whether the adapter is not needed for the body: the rest of a refused long body or form has to be read away, and
- * middleware may have left it elsewhere.
+ * Whether the body can be read without the adapter: the rest of a refused long body or form must be drained, and middleware may
+ * have put the body elsewhere.
  */
 function isShort(incoming: IncomingMessage): boolean {
   const { "content-length": length, "content-type": type = "" } = incoming.headers;
@@ -40,7 +39,7 @@ class NodeCall implements CallRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: CallHeaders;
-  /** Null, since the body is read by `text`. */
+  /** Null, since `text` reads the body. */
   readonly body = null;
   readonly #exchanged: Exchanged;
   #signal: AbortSignal | undefined;
@@ -66,7 +65,7 @@ class NodeCall implements CallRequest {
   }
 }
 
-/** Names are asked for in lower case, as Node has them. */
+/** Names are passed in lower case, as Node stores them. */
 class NodeHeaders implements CallHeaders {
   readonly #headers: IncomingHttpHeaders;
 
@@ -88,7 +87,7 @@ class NodeHeaders implements CallHeaders {
   }
 }
 
-/** Aborted when the connection ends before its answer does. */
+/** Aborts when the connection closes before its answer is complete. */
 function signalOf(outgoing: ServerResponse): AbortSignal {
   const abort = new AbortController();
   const close = (): void => {
@@ -99,7 +98,7 @@ function signalOf(outgoing: ServerResponse): AbortSignal {
   return abort.signal;
 }
 
-/** Rejects when the caller goes away before the end. */
+/** Rejects when the caller disconnects before the end. */
 function textOf(incoming: IncomingMessage): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const chunks: Buffer[] = [];
@@ -108,7 +107,7 @@ function textOf(incoming: IncomingMessage): Promise<string> {
     resolve(new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))),
   );
   incoming.once("error", reject);
-  // Every body is followed by `close`: an error that is made each time would cost a call more than parsing it.
+  // Every body is followed by `close`: creating an error each time would cost a call more than parsing the body.
   incoming.once("close", () => {
     if (!incoming.readableEnded) reject(new Error("The connection was closed before the end of the body."));
   });

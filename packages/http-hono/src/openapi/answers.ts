@@ -29,7 +29,7 @@ export const SHARED_ANSWERS = {
   responses: { Failure: json("Not the caller's fault: the call may succeed later.", errorWith(FAILURE_CODES)) },
 };
 
-/** Every answer that an operation may give, by its status. */
+/** Every answer that an operation may give, by status. */
 export function answersOf(operation: AnyOperation, id: string, shared: SharedSchemas): object {
   return {
     "200": successOf(operation, id, shared),

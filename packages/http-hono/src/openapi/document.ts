@@ -13,29 +13,29 @@ export interface OpenApiOptions {
 
 type Described = Pick<Engine, "config" | "operations" | "privileges">;
 
-/** A document that is made piece by piece, because a few hundred schemas in one go would hold up the host. */
+/** A document that is built piece by piece, because a few hundred schemas in one go would block the host. */
 export interface OpenApiDocument {
-  /** Describes some operations; false when there are no more. */
+  /** Describes some more operations; returns false when there are none left. */
   advance(): boolean;
-  /** The whole document in JSON text. `mount` is the path that the host put in front of the router. */
+  /** The whole document as JSON text. `mount` is the path that the host put before the router's. */
   text(mount: string): string;
 }
 
-/** A document that is not whole yet. In texts, because a collection of garbage walks through objects and not through texts. */
+/** An unfinished document. It consists of texts, because the garbage collector traverses objects but not texts. */
 interface Draft {
   readonly pending: AnyOperation[];
   readonly schemas: SharedSchemas;
   readonly paths: string[];
 }
 
-/** A record that several share is made along with the first, which takes as long as ten others: two stay below 30 ms even cold. */
+/** The first user of a shared record also generates its schema, as long as ten others: two stay below 30 ms even cold. */
 const AT_ONCE = 2;
 
 export function openApiDocument(
   engine: Described,
   { apiBase = "/api", version = "1" }: OpenApiOptions,
 ): OpenApiDocument {
-  // Only the text is kept once it is whole.
+  // Only the text is kept once it is complete.
   let made: Draft | string = {
     pending: [...engine.operations.values()],
     schemas: { ...SHARED_ANSWERS.schemas },
@@ -61,12 +61,12 @@ function describeSome({ pending, paths, schemas }: Draft, { privileges }: Descri
   for (const operation of pending.slice(0, AT_ONCE)) {
     const path = `${apiBase}/${operation.namespace}/${operation.name}/v1`;
     paths.push(`${JSON.stringify(path)}:${JSON.stringify(describePath(operation, privileges, schemas))}`);
-    // One whose schema throws stays pending: a document without it would say that there is no such operation.
+    // An operation whose schema throws stays pending: a document without it would claim that there is no such operation.
     pending.shift();
   }
 }
 
-/** The document behind its first members. */
+/** The document after its first members. */
 function textOf({ paths, schemas }: Draft, named: { readonly title: string; readonly version: string }): string {
   const info = JSON.stringify({ ...named, description: INTRODUCTION, license: LICENSE });
   const components = JSON.stringify({
@@ -80,8 +80,8 @@ function textOf({ paths, schemas }: Draft, named: { readonly title: string; read
 }
 
 /**
- * Describes every operation of an engine, operations of plugins included, as an OpenAPI 3.1 document in JSON text. The
- * document is made on the first call and kept; `mount` is the path that the host put in front of the router.
+ * Describes every operation of an engine, including those of plugins, as an OpenAPI 3.1 document in JSON text. The document is
+ * generated on the first call and cached; `mount` is the path that the host put before the router's.
  */
 export function createOpenApi(engine: Described, options: OpenApiOptions = {}): (mount: string) => string {
   const document = openApiDocument(engine, options);

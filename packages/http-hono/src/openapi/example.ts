@@ -1,7 +1,7 @@
 import type { AnyOperation } from "@signalbox/core/plugin";
 import type { JsonSchema, SharedSchemas } from "./schema.ts";
 
-/** Usual values of members with these names. Others are made up from their schema. */
+/** Typical values of members with these names. Others are generated from their schema. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   body: "All is well.",
   category: "general",
@@ -30,15 +30,15 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   username: "ann",
 };
 
-/** Texts to try for a member with a certain form: the first that has it is taken. */
+/** Texts to try for a member with a pattern: the first one that matches is used. */
 const TEXTS = ["nightly", "nightly_report", "0123456789ABCDEF".repeat(4)];
 
-/** Lists further in are empty: a shape may hold itself in them. */
+/** Deeper lists are empty, since a shape may contain itself in them. */
 const MAX_DEPTH = 3;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An input of an operation: its own example, or one with all that it needs, made up from the names and forms of members. */
+/** An input of an operation: its own example, or one with all required members, generated from their names and schemas. */
 export function exampleOf(operation: AnyOperation, schema: JsonSchema, shared: SharedSchemas): Members {
   if (operation.example !== undefined) return operation.example as Members;
   return membersOf(schema, { shared, depth: 0 });

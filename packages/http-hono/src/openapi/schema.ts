@@ -1,7 +1,7 @@
 import { entryShapeOf, nameOfSchema, shownShapeOf, toJSONSchema } from "@signalbox/core/plugin";
 import type * as z from "zod";
 
-/** The part of JSON Schema that this package looks into. */
+/** The part of JSON Schema that this package reads. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly properties?: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ const OPTIONS = { io: "input", unrepresentable: "any" } as const;
 
 type Override = NonNullable<NonNullable<Parameters<typeof toJSONSchema>[1]>["override"]>;
 
-/** The JSON Schema for a place inside of a document, which names its dialect once. */
+/** The JSON Schema for use inside of a document, which names its dialect only once. */
 function inside(schema: z.ZodType, override?: Override): JsonSchema {
   const { $schema: _dialect, ...shape } = toJSONSchema(schema, override ? { ...OPTIONS, override } : OPTIONS);
   return shape as JsonSchema;
@@ -28,7 +28,7 @@ function become(place: object, shape: JsonSchema): void {
   Object.assign(place, shape);
 }
 
-/** Shows each part of a schema as it is meant, and moves parts with names of their own to `shared`. */
+/** Shows each part of a schema as intended, and moves named parts to `shared`. */
 function overrideFor(root: z.ZodType, shared: SharedSchemas): Override {
   return ({ zodSchema, jsonSchema }) => {
     const member = zodSchema as unknown as z.ZodType;
@@ -55,7 +55,7 @@ function shownIn(shown: z.ZodType, shared: SharedSchemas): JsonSchema {
 
 function shareUnder(name: string, schema: z.ZodType, shared: SharedSchemas): void {
   if (Object.hasOwn(shared, name)) return;
-  // Taken before it is made: it may hold itself.
+  // The name is reserved before the schema is generated, because the schema may contain itself.
   shared[name] = {};
   try {
     shared[name] = inside(schema, overrideFor(schema, shared));
@@ -66,8 +66,8 @@ function shareUnder(name: string, schema: z.ZodType, shared: SharedSchemas): voi
 }
 
 /**
- * The JSON Schema of an input or an answer. Definitions that a recursive schema needs move to `shared` under
- * `name`, because references inside the document count from its root.
+ * The JSON Schema of an input or an answer. Definitions that a recursive schema needs move to `shared` under `name`, because
+ * references are relative to the root of the document.
  */
 export function schemaOf(schema: z.ZodType, name: string, shared: SharedSchemas): JsonSchema {
   const root = inside(schema, overrideFor(schema, shared));

@@ -9,12 +9,12 @@ import { STYLE } from "./style.ts";
 
 type Describe = (mount: string, accepted: Headers) => Promise<Answer>;
 
-/** Pieces of the page that are made in one turn of the loop. */
+/** Pieces of the page that are generated in one turn of the event loop. */
 const AT_ONCE = 16;
 
 /**
- * Descriptions of the API, by their names below the base: the OpenAPI document at `openapi.json`, and the same for
- * people at `reference`. Both are made at the first request, over many turns of the loop, and kept; a failure is not.
+ * Descriptions of the API, by their names below the base: the OpenAPI document at `openapi.json`, and the same for people at
+ * `reference`. Both are generated at the first request, over many turns of the event loop, and cached; failures are not cached.
  */
 export function createDescriptions(
   { engine, apiBase, options }: Settings,
@@ -52,7 +52,7 @@ async function pageOf(document: OpenApiDocument): Promise<string> {
   return pieces.join("");
 }
 
-/** One style sheet is applied, and nothing else is loaded, run or sent. */
+/** The browser applies one style sheet, and loads, runs or sends nothing else. */
 function pageHeaders(): Readonly<Record<string, string>> {
   const style = createHash("sha256").update(STYLE).digest("base64");
   const policy = ["default-src 'none'", `style-src 'sha256-${style}'`, "base-uri 'none'", "form-action 'none'"];

@@ -1,14 +1,14 @@
 /** One line about a member of a schema, for pages that describe the API. */
 export interface MemberRow {
-  /** Dotted; `[]` stands for each element of a list. */
+  /** Dotted; `[]` represents the elements of a list. */
   readonly path: string;
-  /** A shared schema in it is marked: "list of #Trigger". */
+  /** Shared schemas in it are marked with `#`: "list of #Trigger". */
   readonly type: string;
   readonly isNeeded: boolean;
   readonly text: string;
 }
 
-/** Members of JSON Schema that are shown. */
+/** The keywords of JSON Schema that are shown. */
 export interface Described {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -27,12 +27,12 @@ export interface Described {
   readonly maxItems?: number;
 }
 
-/** Members further in are told by the type of the member that holds them. */
+/** Deeper members are only described by the type of the member that contains them. */
 const MAX_DEPTH = 4;
-/** Bound that a schema gives for a number without one. */
+/** Larger bounds in a schema stand for "no bound". */
 const BEYOND = 1_000_000_000_000;
 
-/** The members of an object, followed by the members of its objects. */
+/** The members of an object, each followed by the members inside it. */
 export function memberRows(schema: Described, prefix = "", depth = 0): MemberRow[] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, member]) => {

@@ -1,7 +1,7 @@
 import { type Described, type MemberRow, memberRows, typeText } from "./members.ts";
 import { STYLE } from "./style.ts";
 
-/** Members of our OpenAPI document that the page shows. */
+/** The parts of our OpenAPI document that the page shows. */
 export interface ApiDescription {
   readonly info: { readonly title: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -34,14 +34,13 @@ interface Parameter {
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Text in which backticks mark code. */
+/** Renders a text in which backticks mark code. */
 const prose = (text: string): string => escaped(text).replace(/`([^`]*)`/g, "<code>$1</code>");
 const linked = (type: string): string => escaped(type).replace(/#(\w+)/g, '<a href="#schema-$1">$1</a>');
 
 /**
- * The reference page of an API in pieces, one an operation: without a script, so that nothing can run in it, and
- * closed,
- * so that it is a list first. A browser's own search finds text in closed parts.
+ * The reference page of an API in pieces, one per operation. It has no script, so that nothing can run in it; operations are
+ * collapsed, so that it looks like a list at first. A browser's own search finds text in collapsed parts.
  */
 export function* referencePage({ info, paths, components }: ApiDescription): Generator<string> {
   const entries = Object.entries(paths).map(([path, methods]) => ({ path, methods, id: idOf(methods) }));
@@ -54,7 +53,7 @@ export function* referencePage({ info, paths, components }: ApiDescription): Gen
 
 type Methods = Readonly<Record<string, Operation>>;
 
-/** Id of an operation, without the method, as one operation may take two. */
+/** Id of an operation, without the method, because one operation may accept two methods. */
 const idOf = (methods: Methods): string => {
   const [id = ""] = Object.values(methods).map(({ operationId }) => operationId);
   return Object.keys(methods).length > 1 ? id.replace(/_(?:get|post)$/, "") : id;
@@ -105,7 +104,7 @@ function exampleOf({ parameters, requestBody }: Operation): unknown {
   return Object.keys(example as object).length > 0 ? example : undefined;
 }
 
-/** Members of the answer; undefined where it is bytes. */
+/** Members of the answer; undefined if the answer is bytes. */
 export function answerRows({ responses }: Operation): MemberRow[] | undefined {
   const schema = responses["200"]?.content?.["application/json"]?.schema;
   return schema && memberRows(schema);
@@ -127,7 +126,7 @@ function schemaPart(name: string, schema: Described): string {
   return `<details id="schema-${escaped(name)}"><summary><code>${escaped(name)}</code></summary><div>${parts.join("")}</div></details>\n`;
 }
 
-/** Title of a body; a form is known by its type. */
+/** Title of one variant of a body; a variant is recognised by its type. */
 const titleOf = ({ properties = {} }: Described): string =>
   properties["type"] ? `Of the type ${typeText(properties["type"])}` : "Members";
 

@@ -1,4 +1,4 @@
-/** The whole look of the reference page; nothing is fetched. */
+/** All styles of the reference page, which loads no files. */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:light-dark(#1c2430,#dfe5ee);--faint:light-dark(#566173,#9aa5b5);--line:light-dark(#d5dbe4,#333c49)}
 body{margin:0 auto;max-width:70rem;padding:1.5rem;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:light-dark(#fff,#14181f)}

@@ -13,7 +13,7 @@ const hook = {
 };
 const base = { tz: "UTC", base_app_url: "https://ops.example.com/", email_from: "signalbox@example.com" };
 
-/** A web hook client and a mailer that keep sent messages. */
+/** A web hook client and a mailer that record what they send. */
 function keeping() {
   const sent: string[] = [];
   const mails: string[] = [];
@@ -29,7 +29,7 @@ function keeping() {
 
 const linkIn = (text: string | undefined): URL => new URL(/https:\S+?\/ack\/[\w-]+/.exec(text ?? "")?.[0] ?? "");
 
-/** Two receivers: a room, and Mia by mail. */
+/** Creates two receivers: a room, and Mia by mail. */
 async function tellRoomAndMia({ admin, key, send }: Awaited<ReturnType<typeof openEngine>>) {
   const account = (operation: string, members: Members) =>
     send(`/api/user/${operation}/v1`, {
@@ -52,7 +52,7 @@ async function tellRoomAndMia({ admin, key, send }: Awaited<ReturnType<typeof op
   return account;
 }
 
-/** One server that is too hot, the messages about it, and their links. */
+/** One overheating server, the messages about it, and their links. */
 async function open(name: string, config: Members = {}) {
   const { sent, mails, webHooks, mailer } = keeping();
   const settings = { ...base, alert_universal_actions: [], ...config };
@@ -81,7 +81,7 @@ async function open(name: string, config: Members = {}) {
     submit: (url: URL, form: Record<string, string>) =>
       call(url, {
         method: "POST",
-        // Browsers send this from a page that gives no referrer.
+        // Browsers send this header from a page without a referrer.
         headers: { "content-type": "application/x-www-form-urlencoded", origin: "null" },
         body: new URLSearchParams(form).toString(),
       }),
@@ -120,7 +120,7 @@ describe.each(ONE_STORAGE)("a link in a notice, on %s", (name) => {
       name: "Tom",
       comment: "restarting",
     });
-    // Mia, who was told too, hears of it, and the room itself does not.
+    // Mia, who was notified too, gets a message; the room itself does not.
     await at.until(async () => at.mails.length >= 2);
     expect(at.mails[1]).toContain("Tom (link:room) is on it: restarting");
     expect(at.sent).toHaveLength(1);
@@ -198,7 +198,7 @@ describe("a link is refused in one sentence", () => {
     const over = await at.submit(at.room, { comment: "late" });
     expect(over).toMatchObject({ status: 410 });
     expect(over.text).toContain("The problem is over.");
-    // Other tests look at the work of an engine within a day.
+    // Skips a day without running the work due in it, which other tests cover.
     at.clock.step(86_400);
     const expired = await at.call(at.room);
     expect(expired).toMatchObject({ status: 410 });

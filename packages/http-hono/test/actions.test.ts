@@ -7,7 +7,7 @@ import { untilOf } from "./until.ts";
 
 const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] }, max_emails_per_day: 2 };
 
-/** An engine over a storage that keeps the mails it sends, with a server that runs jobs when told to. */
+/** An engine over a storage, with a mailer that records mails and a server that runs jobs when told to. */
 async function open(name: string) {
   const mails: Mail[] = [];
   const { admin, agent, clock } = await openEngine(name, {

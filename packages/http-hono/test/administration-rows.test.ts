@@ -6,7 +6,7 @@ const EVENT = { title: "E", enabled: true, category: "general", plugin: "testplu
 const TICKET = { subject: "T", body: "x", type: "issue", status: "open" };
 const ACCESS = 403;
 
-/** Operations for administrators alone, with input that would do something. */
+/** Operations only for administrators, with input that would have an effect. */
 const FOR_ADMINISTRATORS: readonly (readonly [string, object])[] = [
   ["update_global_state", { "scheduler.enabled": false }],
   ["get_internal_jobs", {}],

@@ -51,7 +51,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await at.clock.advanceTo(now + 11);
     expect(await at.transactions()).not.toHaveProperty("event_create");
     const history = async () => (await at.get("search_stat_history/v1?limit=2&path=transactions")).body.items;
-    // A database takes its time to add the last counts to the day that is over.
+    // A database takes a while to add the last counts to the previous day.
     await at.until(async () => (await history())[0]?.data.event_create === 1);
     expect(await history()).toMatchObject([{ date: "2027-01-15", data: { event_create: 1 } }]);
   });

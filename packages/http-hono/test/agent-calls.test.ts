@@ -13,7 +13,7 @@ type Started = Awaited<ReturnType<typeof serveAgents>>;
 async function replay(at: Started, server: ScriptedServer, name: string, job: string) {
   const answers: { status: number; body: Record<string, unknown> }[] = [];
   const expected: { status: number | undefined; body: unknown }[] = [];
-  /** The path of the uploaded file then and now. */
+  /** The path of the uploaded file in the capture and now. */
   let key: readonly [string, string] = ["", ""];
   for (const line of captured(name, { job, server: server.id })) {
     if (line.cmd === "abort_job") {
@@ -30,7 +30,7 @@ async function replay(at: Started, server: ScriptedServer, name: string, job: st
 }
 
 const NODE = expect.stringMatching(/^n\w+$/);
-/** Answers that name the master name the nodes here as well. */
+/** Answers that name the master also name the nodes here. */
 const withNode = (body: unknown): unknown =>
   Object(body).master === true ? { ...Object(body), node: NODE, leader: NODE } : body;
 
@@ -106,7 +106,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const later = { status: 503, body: { code: "auth", description: "Authentication failure" } };
     expect(await at.post("/api/app/finish_job", body)).toEqual(later);
     expect(await at.post("/api/app/finish_job/v1", body)).toEqual(later);
-    // A wrong token stays wrong, so there is no use in coming again.
+    // A wrong token stays wrong, so the answer does not ask for a retry.
     expect(await at.post("/api/app/finish_job", { ...body, auth: "wrong" })).toEqual({ ...later, status: 200 });
     await at.connect();
     expect((await at.post("/api/app/finish_job", body)).body).toEqual({ code: 0 });
@@ -179,7 +179,7 @@ describe("calls of agents at the root", () => {
   ])("%s shows nothing that is no file", async (path) => {
     const at = await start();
     await at.engine.blobs.put("logs/secret", new Blob(["hidden"]).stream());
-    // `fetch` would tidy the path up.
+    // `fetch` would normalise the path.
     const call = request({ port: at.port, path });
     call.end();
     const [response] = (await once(call, "response")) as [IncomingMessage];

@@ -13,7 +13,7 @@ const config = {
   ],
 };
 
-/** An action that keeps the conditions under which it runs. */
+/** An action that records the conditions under which it runs. */
 const pings = (sent: string[]) =>
   definePlugin({
     id: "test.pings",
@@ -46,7 +46,7 @@ async function open(name: string) {
       server.send("monitor", { version: "1.0", date: clock.now(), data: { temp } });
       await stored;
     },
-    /** The newest invocation, as soon as it looks as asked for: queued work needs turns of the loop. */
+    /** The newest invocation, once it satisfies the condition: queued work needs turns of the event loop. */
     async when(holds: (invocation: Record<string, unknown>) => boolean) {
       let found: Record<string, unknown> | undefined;
       await untilOf(clock)(async () => {
@@ -106,7 +106,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.get("get_silences/v1")).body.rows).toMatchObject([{ id: "works", in_force: false }]);
     expect((await at.get("get_silence/v1?id=works")).body.silence.title).toBe("Works");
     expect((await at.post("delete_silence", { id: "works" })).text).toBe('{"code":0}\n');
-    // The firing is still live, so it is told now.
+    // The firing is still live, so its message is sent now.
     await at.minute(60);
     await at.when(({ actions }) => Array.isArray(actions) && actions[0]?.code === 0);
     expect(at.sent).toEqual(["alert_new"]);
@@ -123,7 +123,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const { id } = await at.when(({ actions }) => Array.isArray(actions));
     await at.minute(60);
     await at.minute(60);
-    // All that was asked for has been sent.
+    // Waits until everything requested has been sent.
     await at.when(({ actions, repeats }) => {
       const results = Array.isArray(actions) ? actions.map(({ code }) => code) : [];
       return Number(repeats) > 0 && results.length === Number(repeats) + 1 && results.every((code) => code === 0);
@@ -132,7 +132,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect(body.alert.acknowledged).toMatchObject({ comment: "On it" });
     const before = at.sent.length;
     for (const temp of [60, 60, 60, 40]) await at.minute(temp);
-    // A repeat that was under way at the acknowledgement is not sent either, and says so.
+    // A repeat that was in progress at the acknowledgement is not sent either, and its entry says so.
     const ended = await at.when(({ suppressed }) => lastOf(suppressed)["condition"] === "alert_cleared");
     for (const entry of ended["suppressed"] as object[])
       expect(entry).toMatchObject({ by: { kind: "acknowledgement" } });

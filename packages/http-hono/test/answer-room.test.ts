@@ -50,7 +50,7 @@ describe("room for long answers", () => {
   });
 });
 
-/** A page that becomes long when the test allows it; the first time it fails then. */
+/** A page that becomes long when the test allows it, and fails the first time. */
 function longPage() {
   const [begun, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isFirst = true;
@@ -128,7 +128,7 @@ describe("a long answer", () => {
     expect((await send({ rows: [] }, second)).status).toBe(200);
     first.outgoing.emit("close");
     expect((await send(long, second)).status).toBe(200);
-    // The call of a command is over: to make it again would change twice.
+    // The command is done: calling it again would make the change twice.
     expect((await send(long, answer(), { isDone: true })).status).toBe(200);
   });
 

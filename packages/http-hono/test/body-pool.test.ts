@@ -4,7 +4,7 @@ import { type Arriving, createBodyPool } from "../src/body/body-pool.ts";
 
 const busy = expect.objectContaining({ code: "api", reason: "unavailable" });
 
-/** A body whose sender does as the test says. */
+/** A body whose sender the test controls. */
 function sender() {
   const state = { bytes: 0, isWaitingForUs: false, isEnded: false };
   const arriving: Arriving = {
@@ -87,7 +87,7 @@ describe("room", () => {
     pool.takeShort(20, young.arriving);
     pool.takeShort(40, sender().arriving);
     expect([oldest, older, young].map(({ state }) => state.isEnded)).toEqual([true, false, false]);
-    // Room that was taken from it is not given back again.
+    // Room that was taken away from it is not freed a second time.
     release();
     expect(() => pool.takeShort(31, young.arriving)).not.toThrow();
     expect(older.state.isEnded).toBe(true);

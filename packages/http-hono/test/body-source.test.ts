@@ -13,7 +13,7 @@ interface Seen {
   readonly text: string;
 }
 
-/** Serves each body as a source reads it, up to `most` characters and a chunk, after `middleware` had the request. */
+/** Serves each body as a source reads it, up to `most` characters plus a chunk, after `middleware` has had the request. */
 async function serve(middleware: (raw: Request) => Request | Promise<Request>, most = Number.POSITIVE_INFINITY) {
   const seen: Seen[] = [];
   const server = createServer(
@@ -34,7 +34,7 @@ async function serve(middleware: (raw: Request) => Request | Promise<Request>, m
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  /** Answers whether the connection of the call before was used again. */
+  /** Resolves to whether the connection of the previous call was reused. */
   const post = async (body: string): Promise<boolean> => {
     const sent = request({ port, agent, method: "POST", headers: { "content-length": Buffer.byteLength(body) } });
     sent.end(body);

@@ -14,7 +14,7 @@ import { openStorage } from "./open-storage.ts";
 
 const start = useFleets();
 
-/** A service that answers all, and the requests to it. */
+/** A service that answers every request, and the requests to it. */
 function answering() {
   const requests: WebHookRequest[] = [];
   const send = async (request: WebHookRequest) => {
@@ -27,7 +27,7 @@ function answering() {
 type Cradle = ReturnType<ReturnType<typeof cradleProbe>["cradle"]>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** Changes a stored record past all checks, as an older version or a restored copy may have left it. */
+/** Changes a stored record without any checks, as an older version or a restored copy may have left it. */
 const spoil = <T extends StoredRecord>(
   { transact }: Cradle,
   collection: CollectionDefinition<T>,
@@ -83,7 +83,7 @@ test.each(SPOILT)("a broken %s keeps no notice back, and an administrator is tol
 const daily = { enabled: true, category: "general" };
 const work = { plugin: "shellplug", targets: ["main"], algo: "random", params: { script: "true" } };
 
-/** Two each of events, heartbeats and checks, of which one is to be spoilt. */
+/** Two each of events, heartbeats and checks; the test breaks one of each. */
 async function setUpWork() {
   const { requests, webHooks } = answering();
   const probe = cradleProbe();

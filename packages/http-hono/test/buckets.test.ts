@@ -124,7 +124,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.file(path)).text).toBe("newer");
     const etag = served.headers.get("etag") ?? "";
     expect((await at.file(path, { "if-none-match": etag })).status).toBe(200);
-    // The content before stays for its present readers, and its key opens no file that is not listed.
+    // The previous content stays for its current readers; keys of unlisted files open nothing.
     expect(await at.stored()).toHaveLength(3);
     for (const key of await at.stored())
       expect((await at.file(key)).status).toBe(key === path || key === second.path ? 200 : 404);

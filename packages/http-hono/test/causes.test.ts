@@ -131,7 +131,7 @@ describe.each(ONE_STORAGE)("the cause of a record, over %s", (name) => {
     });
     const server = await from.agent.connect({ hostname: "s1.example.internal", id: "s1" });
     const { body: run } = await from.post("run_event", { id: "e1" });
-    // Aborted, it would wait for its agent for a while of the clock.
+    // Ended by its agent: an aborted job would wait for the agent for a while of engine time.
     await from.until(async () => (await from.admin.get("get_active_jobs/v1")).body.rows[0]?.state === "active");
     server.send("jobs", { [run.id]: { id: run.id, state: "complete", code: 0 } });
     await from.until(async () => (await from.admin.get("search_jobs/v1?query=tenant:acme")).body.rows.length === 1);

@@ -4,7 +4,7 @@ import { read, start } from "./start.ts";
 
 const path = "/api/app/reflect/v1";
 
-/** The caller as an operation sees it, whose socket has the address. */
+/** The caller as an operation sees it, given the address of its socket. */
 async function seen(address: string | undefined, headers: Record<string, string>, trusted?: string[]) {
   const { engine, key } = await start(trusted ? { config: { api: { trusted_proxies: trusted } } } : {});
   const app = createRouter(engine, { clientAddress: () => address });

@@ -10,7 +10,7 @@ import { start } from "./start.ts";
 
 const long = "x".repeat(2000);
 
-/** Asks for an answer that repeats `value`. */
+/** Requests an answer that repeats `value`. */
 async function ask(accept: string, value = long, options: RouterOptions = {}) {
   const { app, key } = await start(options);
   const headers = { "x-api-key": key, "accept-encoding": accept };

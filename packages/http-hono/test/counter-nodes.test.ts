@@ -9,7 +9,7 @@ import { read } from "./start.ts";
 const KEY = "anAdministratorKeyForTests";
 const EACH = 20;
 
-/** A node on a database that others share, with the clock of the machine. */
+/** A node on a shared database, with the clock of the machine. */
 async function openNode(connectionString: string) {
   const engine = createSignalbox({
     ...{ storage: pgStorage({ connectionString }), secretKey: "a secret key for tests", administratorKey: KEY },

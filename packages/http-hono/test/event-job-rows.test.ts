@@ -32,7 +32,7 @@ async function open(name: string, config: Members = {}, given?: Storage) {
   };
 }
 
-/** An object that no text or number can be made of. */
+/** An object that cannot be converted to text or to a number. */
 const odd = { toString: 1, valueOf: 1 };
 
 describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
@@ -220,7 +220,7 @@ describe.each(ONE_STORAGE)("rows of events and jobs over %s", (name) => {
   });
 });
 
-/** Something else happens right after a transaction that writes has looked for active jobs with a word. */
+/** Runs something right after a writing transaction has searched for active jobs with a word. */
 function interrupted(storage: Storage, word: string, happen: () => Promise<unknown>): Storage {
   const over = <T extends object>(target: T, member: string, replacement: (original: never) => unknown): T =>
     new Proxy(target, {
@@ -251,7 +251,7 @@ function interrupted(storage: Storage, word: string, happen: () => Promise<unkno
   );
 }
 
-/** A running job and one in line behind it; `callWhen` runs a call while jobs are searched by the word. */
+/** A running job and one in line behind it; `callWhen` makes a call while jobs are searched by the word. */
 async function inLine(word: string) {
   const seen: { happen?: (() => Promise<unknown>) | undefined } = {};
   const storage = interrupted(await openStorage("postgres"), word, async () => {
@@ -265,7 +265,7 @@ async function inLine(word: string) {
   await at.isIn(running, "active");
   const queued = await at.run();
   await at.isIn(queued, "queued");
-  // As a caller of its own: storages refuse a transaction that is begun inside of another one.
+  // Runs outside of the transaction's context: storages refuse a transaction that is started inside of another one.
   const elsewhere = AsyncLocalStorage.snapshot();
   const callWhen = (isTime: () => Promise<boolean>, operation: string, input: Members = {}): void => {
     seen.happen = () =>

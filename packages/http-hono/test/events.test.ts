@@ -53,7 +53,7 @@ async function open(name: string, config: ConfigInput = {}) {
       files: Readonly<Record<string, string>> = {},
       headers = { "x-api-key": key },
     ) => send(path, { method: "POST", headers, body: formOf(fields, files) }),
-    /** A job as it is stored, with its input. */
+    /** A job as stored, with its input. */
     async job(id: string): Promise<Members> {
       const { job } = await engine.api.getJob({ id });
       return job;

@@ -36,7 +36,7 @@ async function setUp(name: string, expected: Members) {
     const { rows } = (await admin.post("search_alerts", { query: "event:backup", limit: 50 })).body;
     return rows.map((row: Members) => `${row["alert"]} ${row["active"] ? "live" : "over"}`).toReversed();
   };
-  /** A database takes its time, which the clock of the engine knows nothing of. */
+  /** Waits in real time as well: a database takes its own time, regardless of the engine's clock. */
   const becomes = async (expected: readonly string[]) => {
     const isSo = async () => JSON.stringify(await fired()) === JSON.stringify(expected);
     for (let turn = 0; turn < 300 && !(await isSo()); turn++) {

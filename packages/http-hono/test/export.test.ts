@@ -14,7 +14,7 @@ async function open(name: string, tickets: readonly object[] = []) {
   const app = createRouter(at.engine);
   const get = (query: string, key = KEY) =>
     app.request(`/api/app/bulk_search_export/v1?${query}`, { headers: { "x-api-key": key } });
-  /** The text, byte order mark included. */
+  /** The text, including the byte order mark. */
   const text = async (query: string): Promise<string> => Buffer.from(await (await get(query)).arrayBuffer()).toString();
   return { ...at, get, text };
 }

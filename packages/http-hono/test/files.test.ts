@@ -5,7 +5,7 @@ import { ONE_STORAGE } from "./open-storage.ts";
 const RANDOM = "[\\w-]{43}";
 type Members = Readonly<Record<string, unknown>>;
 const CLOSED = { files: { require_auth_for_plain_paths: true } };
-/** So that no item of queued work is left that is due much later. */
+/** Leaves no queued work that is due much later. */
 const FOR_EVER = { client: { job_upload_settings: { user_file_expiration: "0" } } };
 
 describe.each(ONE_STORAGE)("over %s", (name) => {
@@ -66,7 +66,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   test("edge case 14: a job whose input went with the job that made it is listed all the same", async () => {
     const at = await openFiles(name);
     const earlier = await at.run();
-    // Late files are taken as well.
+    // Files that arrive late are accepted too.
     const output = await at.upload("upload_job_file", { id: earlier, file1: text("out.csv") });
     const files = [{ id: "f1", filename: "out.csv", path: output.body.key, size: 7 }];
     const later = await at.run({ input: { files } });
@@ -94,7 +94,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const other = await at.admin.post("run_event", { id: at.event });
     const foreign = (await at.upload("upload_job_file", { id: other.body.id, file1: text("out.csv") })).body.key;
     await at.blobs.put("logs/jobs/j1/log.txt.gz", text("x").stream());
-    // A server claims files of other jobs, and a caller names the upload of another caller.
+    // A server claims files of other jobs, and a caller names another caller's upload.
     const claimed = [foreign, mine.path, "logs/jobs/j1/log.txt.gz", "files/../logs/jobs/j1/log.txt.gz"];
     const id = await at.run(
       { input: { files: [mine] } },
@@ -181,7 +181,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     expect((await at.get(pathname, { "x-api-key": KEY })).text).toBe("content");
     expect((await at.get(`/api/app/file/v1?path=${pathname.slice(7)}`)).status).toBe(403);
     expect((await at.get(pathname, { "x-api-key": KEY })).headers.get("cache-control")).toBe("private, max-age=0");
-    // A path that nobody can guess stays open, also for callers with dead credentials.
+    // A path that nobody can guess stays open, even for callers with expired credentials.
     expect((await at.get(`/${files[0].path}`)).status).toBe(200);
     expect((await at.get(`/${files[0].path}`, { cookie: `session_id=${"0".repeat(64)}` })).status).toBe(200);
   });
@@ -227,7 +227,7 @@ test("a server fetches an input file whose path can be guessed by the path that 
   expect((await at.get(`/${given?.path}`)).text).toBe("content");
   expect((await at.get(`/${given?.path}x`)).status).toBe(403);
   expect((await at.get(`/${given?.path.replace("a.txt", "b.txt")}`)).status).toBe(403);
-  // Records keep the path itself, which is no permission.
+  // Records contain the path itself, which grants no access.
   expect((await at.job(id)).input.files[0].path).toBe(path);
   at.clock.step(86_400);
   expect((await at.get(`/${given?.path}`)).status).toBe(403);

@@ -12,7 +12,7 @@ const field = (name: string, value: string) =>
 const fileHead = (filename: string) =>
   `--xx\r\nContent-Disposition: form-data; name="file1"; filename="${filename}"\r\n\r\n`;
 
-/** Errors that nobody has heard, which end a process of Node. */
+/** Unhandled rejections, which would crash a Node process. */
 function unheardErrors(): unknown[] {
   const unheard: unknown[] = [];
   const listen = (error: unknown): void => void unheard.push(error);
@@ -50,7 +50,7 @@ test("forms without a boundary leave their room to others", async () => {
   expect((await post("/api/app/reflect/v1", { a: 1 })).status).toBe(200);
 });
 
-/** An engine with an operation whose sender is known by a field, after some turns of the loop. */
+/** An engine with an operation that identifies its sender by a field, after some turns of the event loop. */
 async function slowlyAdmitted() {
   const take = defineCommand({
     name: "take_slowly",

@@ -20,7 +20,7 @@ async function setUp(name: string, members: Members = {}) {
     const { rows } = (await admin.post("search_alerts", { query: "heartbeat:hb_db", limit: 50 })).body;
     return rows.map((row: Members) => `${row["alert"]} ${row["active"] ? "live" : "over"}`).toReversed();
   };
-  /** A database takes its time, which the clock of the engine knows nothing of. */
+  /** Waits in real time as well: a database takes its own time, regardless of the engine's clock. */
   const becomes = async (expected: readonly string[]) => {
     const isSo = async () => JSON.stringify(await alerts()) === JSON.stringify(expected);
     for (let turn = 0; turn < 300 && !(await isSo()); turn++) {
@@ -223,7 +223,7 @@ test("a route may be for heartbeats alone, or for heartbeats of some categories"
   await create("elsewhere", { subjects: ["heartbeat"], categories: ["web"] });
   await create("beats", { subjects: ["heartbeat"], categories: ["general"] });
   const { routes: rows } = (await at.admin.post("test_route", { subject: "heartbeat", category: "general" })).body;
-  // Routes of a fresh store come behind.
+  // Routes of a fresh store come after these.
   expect(rows.slice(0, 3).map(({ id, matches }: Members) => [id, matches])).toEqual([
     ["checks", false],
     ["elsewhere", false],

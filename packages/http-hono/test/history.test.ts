@@ -5,7 +5,7 @@ import { quickKeys } from "../../core/test/engine.ts";
 import { openStorage, STORAGES } from "./open-storage.ts";
 
 const MINUTES = 70;
-/** A little before a half-day begins. */
+/** A little before the start of a half-day. */
 const START = 43_200 * 41_666 - 3600;
 
 describe.each(STORAGES)("monitoring history over %s", (name) => {
@@ -29,7 +29,7 @@ describe.each(STORAGES)("monitoring history over %s", (name) => {
     let reported = Promise.withResolvers<void>();
     engine.events.on("server.minute", () => reported.resolve());
     for (const [minute, count] of jobs.entries()) {
-      // Nothing needs to run in the seconds of a minute.
+      // Skips the seconds of a minute, in which nothing needs to run.
       const next = START + minute * 60 + 1;
       if (minute > 0) clock.step(next - 2 - clock.now());
       await clock.advanceTo(next);

@@ -15,7 +15,7 @@ function folder(): string {
   return path;
 }
 
-/** A package that notes that it was run, and brings an example of a configuration. */
+/** A package that records that it was run, and contains a sample configuration. */
 async function packed(version: string): Promise<Uint8Array> {
   const at = folder();
   writeFileSync(join(at, "install.sh"), `echo ${version} > ran.txt\n`);
@@ -31,7 +31,7 @@ async function setUp() {
   const work = folder();
   const [bin, home] = [join(work, "bin"), join(work, "agent")];
   mkdirSync(bin);
-  // The tests need not run as root: the script only asks `id`.
+  // A fake `id`, so that the tests need not run as root: the script only checks `id`.
   writeFileSync(join(bin, "id"), "#!/bin/sh\necho 0\n");
   chmodSync(join(bin, "id"), 0o755);
   const env = { PATH: `${bin}:${process.env["PATH"]}`, SATELLITE_DIR: home, TMPDIR: work };
@@ -77,7 +77,7 @@ describe("the scripts for new agents, run by a shell", () => {
     expect(auth_token).toBe(sha256(id + KEY));
 
     await at.publish("two");
-    // An agent is there now: a second run must not make another one of it.
+    // An agent is installed now: a second run must not register another one.
     await at.sh(await at.script(`install?t=${token}`));
     expect(JSON.parse(at.read("config.json")).server_id).toBe(id);
     await at.publish("three");

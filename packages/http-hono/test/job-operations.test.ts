@@ -25,7 +25,7 @@ const sent = (server: ScriptedServer): string[] =>
 
 type Engine = Awaited<ReturnType<typeof openEngine>>;
 
-/** Ids of jobs in every state that operations ask about. */
+/** Launches jobs in every state that matters to operations; returns their ids. */
 async function launchInEveryState({ admin, clock, engine }: Engine, server: ScriptedServer) {
   const until = untilOf(clock);
   const stateOf = async (id: string) => (await engine.api.getJob({ id })).job;
@@ -44,7 +44,7 @@ async function launchInEveryState({ admin, clock, engine }: Engine, server: Scri
   return { done, active, queued, delayed };
 }
 
-/** An engine over a storage, a server, and jobs in every state that operations ask about. */
+/** An engine over a storage, a server, and jobs in every state that matters to operations. */
 async function open(name: string) {
   const at = await openEngine(name, { blobs: memoryBlobStore(), config });
   const { admin, agent, clock, engine, send } = at;
@@ -65,7 +65,7 @@ async function open(name: string) {
     ...{ ...jobs, admin, call, clock, engine, keyWith, send, server, until: untilOf(clock) },
     stranger: () => keyWith({ privileges: all, categories: ["other"] }),
     outsider: () => keyWith({ privileges: all, groups: ["elsewhere"] }),
-    /** Answers to the calls, in the shape of the table. */
+    /** Answers to the calls, in the form of the table. */
     async answers(key: string | undefined, rows: readonly Refusal[]): Promise<Refusal[]> {
       const all: Refusal[] = [];
       for (const [operation, input] of rows) {
@@ -92,7 +92,7 @@ const readsOf = ({ done, active }: World): readonly (readonly [string, Members])
   ["stream_job", { id: active }],
 ];
 
-/** Operations with their privilege, on something that the caller would reach with it. */
+/** Operations with their privilege, on something that the caller could access with it. */
 const writesOf = ({ done, active, delayed }: World): readonly (readonly [string, Members, string])[] => [
   ["create_event", eventOf(), "create_events"],
   ["update_event", { id: "backup", notes: "x" }, "edit_events"],

@@ -142,7 +142,7 @@ test("two nodes on one PostgreSQL: a job goes to the node that its server is con
   const join = { clusterKey: secretKey };
   const server = await two.agent.connect({ hostname: "s1.example.internal", id: "s1", join });
   const { event } = await one.engine.api.createEvent(eventOf({ overlap: "queue" }) as never);
-  // The server's node is known to all within a beat.
+  // All nodes know the server's node within one heartbeat.
   let id = "";
   await expect
     .poll(
@@ -170,7 +170,7 @@ test("a node that has not heard yet where a server is asks it all the same to en
   const node = async () => {
     const agent = scriptedAgent();
     const storage: Storage = pgStorage({ connectionString });
-    // The places of servers are not read again: this clock stands still.
+    // The places of servers are not reread, because this clock stands still.
     const engine = createSignalbox({ storage, agents: agent, secretKey, config, clock: fakeClock() });
     await engine.start();
     onTestFinished(() => engine.stop());

@@ -11,7 +11,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A server that answers in the next turn, and how often it was asked. */
+/** A server that answers in the next turn, and the number of requests to it. */
 async function setUp(most: number) {
   const seen = { count: 0 };
   const requests: IncomingMessage[] = [];
@@ -32,14 +32,14 @@ async function setUp(most: number) {
 
 const request = (more = ""): string => `GET / HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
-/** All that the server says until it closes the connection. */
+/** Everything that the server sends until it closes the connection. */
 async function send(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let heard = "";
   socket.on("data", (chunk) => {
     heard += String(chunk);
   });
-  // A connection that is closed with bytes on their way is reset.
+  // Closing a connection with bytes in transit resets it.
   socket.on("error", () => undefined);
   socket.write(text);
   await once(socket, "close");

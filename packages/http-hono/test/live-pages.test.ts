@@ -30,7 +30,7 @@ const eventOf = (members: object = {}) => ({
 const hasJob = (server: ScriptedServer, id: string): boolean =>
   server.received.some(({ cmd, data }) => cmd === "launch_job" && (data as { job: Members }).job["id"] === id);
 
-/** Follows the updates of a page; all that comes is kept as text, too. */
+/** Follows the updates of a page, and also keeps everything that arrives as text. */
 async function look(app: ReturnType<typeof createRouter>, key: string, loc: string) {
   const gone = new AbortController();
   onTestFinished(() => gone.abort());
@@ -50,7 +50,7 @@ async function look(app: ReturnType<typeof createRouter>, key: string, loc: stri
       }
     }
   };
-  // Cut off at the end of the test.
+  // Rejects when it is cut off at the end of the test.
   read().catch(() => undefined);
   return heard;
 }
@@ -148,7 +148,7 @@ test("a page that one node serves hears of a job whose server is connected to an
   server.send("job_log", { id, text: "from afar\n" });
   server.send("job_meta", { id, text: "a line" });
   let progress = 0;
-  // Agents say each second how their jobs are.
+  // Agents report the progress of their jobs each second.
   const beat = (): boolean => {
     progress += 0.01;
     server.send("jobs", { [id]: { progress } });

@@ -16,7 +16,7 @@ interface Heard {
   readonly data: Record<string, unknown>;
 }
 
-/** Reads events until one of a name fulfils the condition; statuses are left out. */
+/** Reads events until one with the name fulfils the condition; leaves out statuses. */
 async function hear(response: Response, name: string, isIt: (data: Record<string, unknown>) => boolean = () => true) {
   const heard: Heard[] = [];
   let text = "";
@@ -37,7 +37,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
   test("updates are server-sent events that a client resumes where it was cut off", async () => {
     const { admin, clock, engine } = await openEngine(name, { administratorKey: KEY });
     const app = createRouter(engine);
-    // Changes of the start are told before.
+    // Updates about changes of the start are sent before.
     await clock.advance(0.2);
     const open = (headers: Record<string, string> = {}, path = "stream_updates/v1") =>
       app.request(`/api/app/${path}`, { headers: { "x-api-key": KEY, ...headers } });
@@ -67,7 +67,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     for (const id of ["rail", "ops"]) await admin.post("create_category", { id, title: id });
     const { body } = await admin.post("create_api_key", { title: "Rail", privileges: {}, categories: ["rail"] });
     const { ticket } = (await admin.post("create_ticket", { subject: "Lamp", category: "rail" })).body;
-    // Changes of the start and of the ticket are told before.
+    // Updates about changes of the start and of the ticket are sent before.
     await clock.advance(0.2);
     const app = createRouter(engine);
     const headers = { "x-api-key": body.plain_key };

@@ -7,7 +7,7 @@ import { openStorage, STORAGES } from "./open-storage.ts";
 import { read } from "./start.ts";
 
 const TICKETS = 130;
-/** A page of so many rows is read by one statement. */
+/** Rows of a page that one statement reads. */
 const SMALL = 20;
 
 interface Found {
@@ -37,7 +37,7 @@ async function open(name: string) {
   return (input: object): Promise<Found> => post("search_tickets", input);
 }
 
-/** The same rows by pages that are each read at once. */
+/** The same rows, read in pages of one statement each. */
 async function inSmallPages(search: (input: object) => Promise<Found>, input: { limit: number; offset?: number }) {
   const { limit, offset: from = 0 } = input;
   const rows: { readonly id: string }[] = [];

@@ -10,7 +10,7 @@ const KEPT = 2;
 const RESOLUTIONS = ["hourly", "monthly", "yearly"] as const;
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`;
-/** Four rows of a table; ids run against time, so that an order by id removes the wrong ones. */
+/** Four rows of a table; their ids run against time, so that removing by id would remove the wrong ones. */
 const rows = (index: string, of: (id: string, age: number) => object): string =>
   [1, 2, 3, 4]
     .map((age) => line({ index, id: `${index}${9 - age}`, record: of(`${index}${9 - age}`, NOW - age * DAY) }))
@@ -79,7 +79,7 @@ const OLD =
 async function open(name: string, config: object = {}) {
   const kept = { max_rows: KEPT };
   const at = await openBox(name, {
-    // The alert about silent servers would fire for the imported ones.
+    // The alert on silent servers would fire for the imported ones.
     presets: false,
     config: {
       db_maint: { jobs: kept, alerts: kept, snapshots: kept, servers: kept, activity: { max_rows: 5 } },
@@ -95,7 +95,7 @@ async function open(name: string, config: object = {}) {
     ]);
     await at.until(async () => (await at.admin.get("get_internal_jobs/v1")).body.rows.length === 0);
   }
-  // The first turn after a start counts as due: done here, it touches no record that is stored later.
+  // The first turn after a start counts as due: running it here means that it touches no record stored later.
   await maintain();
   const ids = async (operation: string): Promise<string[]> => {
     const { body } = await at.admin.get(`${operation}/v1?query=*&limit=50`);
@@ -125,7 +125,7 @@ describe.each(STORAGES)("maintenance over %s", (name) => {
       expect([operation, await at.ids(operation)]).toEqual([operation, NEWEST(index)]);
     expect(await at.ids("search_tickets")).toHaveLength(4);
     expect(await at.blobs.list("files/jobs/", { limit: 9 })).toEqual(["files/jobs/jobs7/t/x", "files/jobs/jobs8/t/x"]);
-    // The rows of the maintenance itself may have come since.
+    // The maintenance may have added its own rows since.
     expect((await at.admin.get("search_activity/v1?query=*")).body.list.length).toBeLessThan(9);
   });
 

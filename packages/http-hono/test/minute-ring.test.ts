@@ -27,7 +27,7 @@ async function open(name: string, options: Options = {}) {
   return {
     ...at,
     until: untilOf(clock),
-    /** Loops run in the last seconds of it alone, unless it is a `whole` one. */
+    /** Loops only run in the last seconds of the minute, unless it is a `whole` one. */
     async minute(id: string, data: Record<string, unknown>, { whole = false } = {}) {
       if (!servers.has(id)) servers.set(id, await agent.connect({ hostname: `${id}.example.internal`, id }));
       const due = Math.floor(clock.now() / 60) * 60 + 61;
@@ -79,7 +79,7 @@ describe.each(ONE_STORAGE)("full minutes, beside %s", (name) => {
   });
 });
 
-// The ring writes to the blob store alone, so the following tests need no other storage.
+// The ring only writes to the blob store, so the following tests need no other storage.
 describe("the ring of full minutes", () => {
   test("is stored by a stop, and is there for the next engine", async () => {
     const blobs = memoryBlobStore();

@@ -23,7 +23,7 @@ async function open(name: string) {
     engine,
     send,
     connect: (id: string) => agent.connect({ hostname: `${id}.example.internal`, id, initial: { groups: ["main"] } }),
-    /** Moves to the next minute, in which all servers report at once. */
+    /** Advances to the next minute, in which all servers report at once. */
     async minute(servers: readonly { send(cmd: string, data: unknown): void }[], data: Record<string, unknown>) {
       await clock.advanceTo(Math.floor(clock.now() / 60) * 60 + 61);
       const stored = minutesOf(servers.length);

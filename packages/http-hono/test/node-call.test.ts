@@ -11,7 +11,7 @@ import { nodeCall } from "../src/node/node-call.ts";
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
 
-/** Sends the lines of a request to a server with that listener. */
+/** Sends the lines of a request to a server with the given listener. */
 async function send(listener: Listener, lines: readonly string[]): Promise<Socket> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -23,7 +23,7 @@ async function send(listener: Listener, lines: readonly string[]): Promise<Socke
   return socket;
 }
 
-/** The call that `nodeCall` makes of a request. */
+/** The call that `nodeCall` makes from a request. */
 async function callOf(lines: readonly string[]): Promise<CallRequest | undefined> {
   const { promise, resolve } = Promise.withResolvers<CallRequest | undefined>();
   await send((incoming, outgoing) => resolve(nodeCall(incoming, outgoing)), lines);

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { nodeListener } from "../src/node.ts";
 
-/** A server of a handler that throws, with the last argument that a framework would give. */
+/** A server with a handler that throws; `nextOf` makes the last argument that a framework would pass. */
 async function serveFailing(error: Error, nextOf?: (response: ServerResponse) => (error: unknown) => void) {
   const listener = nodeListener(async () => Promise.reject(error));
   const server = createServer((message, response) => void listener(message, response, nextOf?.(response)));

@@ -26,7 +26,7 @@ async function engine(options: HandlerOptions = {}) {
   return { signalbox, handler: createHandler(signalbox, { log: silentLogger, ...options }), key: administratorKey };
 }
 
-/** A server whose middleware does something to each message first. */
+/** A server whose middleware first does something to each message. */
 async function serve(before: (message: Message, response: ServerResponse) => unknown, options: HandlerOptions = {}) {
   const { handler, key } = await engine(options);
   const seen: unknown[] = [];

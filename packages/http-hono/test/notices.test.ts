@@ -34,7 +34,7 @@ async function open(name: string, servers: readonly string[]) {
   );
   return {
     ...{ admin, clock, sent, limited },
-    /** A minute of all servers, whose samples come at once. */
+    /** Plays a minute in which the samples of all servers arrive at once. */
     async minute(temp: number) {
       await clock.advanceTo(Math.floor(clock.now() / 60) * 60 + 61);
       for (const server of agents) {
@@ -43,16 +43,16 @@ async function open(name: string, servers: readonly string[]) {
         await stored;
       }
     },
-    /** Waits until no notice is on its way. */
+    /** Waits until no notice is pending. */
     settled: () =>
       untilOf(clock)(async () => (await admin.get("search_notices/v1?query=outcome:pending")).body.list.length === 0),
-    /** Queued work needs turns of the loop. */
+    /** Queued work needs turns of the event loop. */
     told: (count: number) => untilOf(clock)(async () => sent.length >= count),
     until: untilOf(clock),
   };
 }
 
-/** Checks the explanation of a firing that was told, repeated and ended, on three servers at once. */
+/** Checks the explanation of a firing that was notified, repeated and ended, on three servers at once. */
 async function explains(at: Awaited<ReturnType<typeof open>>, invocation: string): Promise<void> {
   const explained = await at.admin.post("explain_notice", { invocation, timezone: "UTC" });
   expect(explained.body).toMatchObject({ invocation, state: "idle", verdict: "told", also: [] });

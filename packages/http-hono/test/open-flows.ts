@@ -4,7 +4,7 @@ import { untilOf } from "./until.ts";
 
 type Members = Record<string, unknown>;
 
-/** The launch of a job of a node, as an agent was told. */
+/** The launch of a graph node's job, as the agent received it. */
 interface Launched {
   readonly node: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into jobs of any shape
@@ -13,17 +13,14 @@ interface Launched {
   readonly secrets: Members;
 }
 
-/** The last message about a job, or how it is made from the job's id. */
+/** The last message about a job, or a function that makes it from the job's id. */
 type Reply = Members | ((job: string) => Members);
 
-/** A workflow in short: types of nodes, data of controllers or whole nodes by id, and wires such as "a>b:success". */
+/** A workflow in short form: types of nodes, data of controllers or whole nodes by id, and wires such as "a>b:success". */
 export interface ShortFlow {
   readonly nodes: Readonly<Record<string, string | Members>>;
   readonly wires: readonly string[];
-  /**
-   * Last messages of the agent about the jobs of a node, one after the other; further jobs succeed with `{ <node>: 1
-   * }`.
-   */
+  /** Last messages of the agent about the jobs of a node, in order; further jobs succeed with `{ <node>: 1 }`. */
   readonly answers?: Readonly<Record<string, readonly Reply[]>>;
   readonly input?: Members;
   /** Further members of the event, and of the call that runs it. */
@@ -45,7 +42,7 @@ function wireOf(text: string, index: number): Members {
   return { id: `c${index + 1}`, source, dest, ...(condition ? { condition } : {}) };
 }
 
-/** An engine whose servers answer by the node that a job stands for. */
+/** An engine whose servers answer depending on the graph node of a job. */
 export async function openFlows(name: string, config: Members = {}, more: Parameters<typeof openEngine>[1] = {}) {
   const settings = { tz: "UTC", max_jobs_per_min: 0, job_universal_actions: { default: [], workflow: [] }, ...config };
   const at = await openEngine(name, { config: settings, ...more });
@@ -97,19 +94,19 @@ export async function openFlows(name: string, config: Members = {}, more: Parame
   };
   return {
     ...{ ...at, until, read, create, start, launched, servers, end },
-    /** Jobs of a node that an agent was told of, once there are so many. */
+    /** Waits until an agent has received the given number of jobs of a node, and returns them. */
     async told(node: string, count = 1): Promise<readonly Launched[]> {
       const found = () => launched.filter((each) => each.node === node);
       await until(() => found().length >= count);
       return found();
     },
-    /** An answer of an operation that must succeed. */
+    /** Calls an operation that must succeed, and returns its answer. */
     async must(operation: string, members: object) {
       const { body } = await at.admin.post(operation, members);
       if (body.code !== 0) throw new Error(`${operation}: ${JSON.stringify(body)}`);
       return body;
     },
-    /** Runs it to its end. */
+    /** Runs the workflow to its end. */
     async play(flow: ShortFlow) {
       const id = await start(flow);
       await until(async () => (await read(id)).final === true);

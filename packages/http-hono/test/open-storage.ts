@@ -13,7 +13,7 @@ import { lendDatabase } from "../../storage-pg/test/lent-database.ts";
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), "signalbox-http-"));
 
-/** A file with every table of an engine and no record: making them takes twice as long as opening a copy. */
+/** A file with every table of an engine but no records: creating the tables takes twice as long as opening a copy. */
 async function makeBlank(): Promise<string> {
   const filename = join(newFolder(), "blank.db");
   const storage = sqliteStorage({ filename });
@@ -27,8 +27,8 @@ let blank: Promise<string> | undefined;
 type Open = () => Storage;
 
 /**
- * Work and files have their times from the clock of their storage. One that stands in the past is ahead of no engine: neither of
- * one with the clock of a test nor of one with the machine's.
+ * The storage's clock stamps queued work and files. A clock that stands in the past is ahead of no engine, whether that has the
+ * clock of a test or the machine's.
  */
 export const STANDING = fakeClock(1_700_000_000);
 
@@ -51,15 +51,15 @@ const storages: Readonly<Record<string, () => Promise<Open>>> = {
 /** For tests of the storage's own behaviour: see CONTRIBUTING.md#on-which-storages-a-test-runs. */
 export const STORAGES = Object.keys(storages);
 
-/** For tests of behaviour above the storage. `npm run soak -- storages` takes all of them. */
+/** For tests of behaviour above the storage. `npm run soak -- storages` uses all storages. */
 export const ONE_STORAGE = process.env["SIGNALBOX_STORAGES"] === "all" ? STORAGES : ["sqlite"];
 
-/** Opens one fresh store of a kind, again after each restart of an engine; it is gone after the test. */
+/** Creates a fresh store of a kind; resolves to a function that opens it, also after restarts. Removed after the test. */
 export async function newStore(name: string): Promise<Open> {
   const open = await storages[name]?.();
   if (!open) throw new Error(`No storage ${name}`);
   return open;
 }
 
-/** A fresh store of a kind; it is gone after the test. */
+/** A fresh store of a kind, which is removed after the test. */
 export const openStorage = async (name: string): Promise<Storage> => (await newStore(name))();

@@ -15,7 +15,7 @@ export const limit = (data: object) => ({ type: "limit", data: { enabled: true, 
 
 export const tagged = (...tags: string[]) => action({ type: "tag", tags });
 
-/** An engine with an event that nodes refer to. */
+/** An engine with an event that graph nodes refer to. */
 export async function open(storage: string, config: Members = {}) {
   const at = await openFlows(storage, config);
   await at.must("create_category", {

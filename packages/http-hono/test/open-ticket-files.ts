@@ -35,7 +35,7 @@ export async function open(name: string, config: Readonly<Record<string, unknown
           at.send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(sent) }),
       };
     },
-    /** A ticket made by a form, with these files. */
+    /** Creates a ticket with a form that contains these files. */
     async ticket(...files: File[]) {
       const fields = Object.fromEntries(files.map((file, index) => [`f${index}`, file]));
       return (await form("create_ticket", { subject: "Lamp", ...fields })).body.ticket;

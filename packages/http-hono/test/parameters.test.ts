@@ -146,7 +146,7 @@ describe("OPTIONS", () => {
 });
 
 describe("echo", () => {
-  /** Answers after a millisecond, so time goes on until it has. */
+  /** The operation answers after a millisecond, so time advances until it has. */
   async function echo(query: string, init: (key: string) => RequestInit) {
     const { clock, key, send } = await openEngine("memory");
     let answer: Answer | undefined;

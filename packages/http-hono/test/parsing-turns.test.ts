@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createParsingTurns } from "../src/json/parsing-turns.ts";
 
-/** The turn in which each of them may go on; 0 = the one in which all were asked for. */
+/** The turn in which each size may continue; 0 = the turn in which all were requested. */
 async function turnsOf(sizes: readonly number[]): Promise<number[]> {
   const turns = createParsingTurns(100);
   const ran: number[] = [];
@@ -11,7 +11,7 @@ async function turnsOf(sizes: readonly number[]): Promise<number[]> {
     void turns.take(size).then(() => {
       ran[index] = turn;
     });
-  // Parsing that needs no other turn has gone on before the first turn ends.
+  // Parsing that needs no other turn has continued before the first turn ends.
   for (let tick = 0; tick < 5; tick++) await undefined;
   for (turn = 1; turn < 10; turn++) await nextTurn();
   return ran;

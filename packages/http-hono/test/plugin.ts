@@ -39,7 +39,7 @@ const failures: typeof FAILURES = {
   unavailable: domain("unavailable"),
 };
 
-/** Answers the input that reached the operation. */
+/** Answers with the input that reached the operation. */
 const reflect = defineQuery({
   name: "reflect",
   method: "ANY",

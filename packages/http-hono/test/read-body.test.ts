@@ -10,7 +10,7 @@ import type { Admission } from "../src/input/admission.ts";
 const MB = 1_000_000;
 const MAX_BYTES = 16 * MB;
 
-/** A body in chunks, without a declared length; without an end it waits for more. */
+/** A body in chunks, without a declared length; with `ends: false` it waits for more. */
 function source(chunks: readonly Uint8Array[], { ends = true } = {}): BodySource {
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -30,7 +30,7 @@ function source(chunks: readonly Uint8Array[], { ends = true } = {}): BodySource
   return { ...told, stream: () => stream, arrival, text: async () => "" } as unknown as BodySource;
 }
 
-/** Admits a sender once the known part of the body names the key. */
+/** Admits a sender once the received part of the body contains the key. */
 function admission(): Admission & { readonly asked: object[] } {
   const asked: object[] = [];
   let isAdmitted = false;

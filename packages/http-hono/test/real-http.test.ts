@@ -17,13 +17,13 @@ interface Served {
   readonly headers: { readonly "x-api-key": string };
   readonly blobs: CountingBlobs;
   readonly watch: ReturnType<typeof createWatch>;
-  /** The first refusal that is logged; rejects when a failure comes first. */
+  /** The first refusal that is logged; rejects when a failure is logged first. */
   readonly refused: Promise<LogFields>;
 }
 
 interface CountingBlobs extends BlobStore {
   readonly keys: Set<string>;
-  /** Most bytes of one chunk, and all bytes that came. */
+  /** Most bytes in one chunk, and all bytes received. */
   readonly largest: () => number;
   readonly total: () => number;
   /** Resolves when a key is deleted or a `put` has failed. */
@@ -31,7 +31,7 @@ interface CountingBlobs extends BlobStore {
   readonly begun: Promise<void>;
 }
 
-/** A store that keeps no content, so that the memory of the process shows the transport's part. */
+/** A store that discards content, so that the memory of the process shows the transport's part. */
 function countingBlobs(): CountingBlobs {
   const keys = new Set<string>();
   const settled = Promise.withResolvers<void>();
@@ -134,7 +134,7 @@ test("an upload of 64 MB flows through in small pieces", async () => {
   const [response] = (await once(call, "response")) as [IncomingMessage];
   expect(JSON.parse(await text(response))).toMatchObject({ code: 0, uploads: [{ sizeBytes: 64 * MB }] });
   expect([blobs.total(), blobs.largest() <= MB]).toEqual([64 * MB, true]);
-  // Bytes on the way to the store sit in the buffers of both sockets and in ours.
+  // Bytes on their way to the store are in the buffers of both sockets and in ours.
   expect(inFlight).toBeLessThan(16 * MB);
   expect([...blobs.keys]).toEqual([]);
 });
@@ -181,7 +181,7 @@ test("a client that does not read holds up its stream instead of filling memory"
   const reader = response.body?.getReader();
   await reader?.read();
   let last = -1;
-  // Settled once a whole round trip of another request moves nothing any more.
+  // The stream has settled once a full round trip of another request changes nothing any more.
   while (watch.produced !== last) {
     last = watch.produced;
     for (let round = 0; round < 20; round++) await (await fetch(`${url}/api/app/ping`)).text();

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createHandler } from "../src/index.ts";
 import { start } from "./start.ts";
 
-/** The cause in the row that a call over a real socket has written. */
+/** The cause in the activity row of a call over a real socket. */
 async function causeOf(requestId: string | undefined): Promise<unknown> {
   const { engine, key } = await start();
   const server = createServer(getRequestListener(createHandler(engine)));

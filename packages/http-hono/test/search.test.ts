@@ -100,7 +100,7 @@ const page = fc.record(
   { requiredKeys: ["limit"] },
 );
 
-/** Tickets name only tags that there are. */
+/** Tickets only accept existing tags, so they are created first. */
 async function openTagged(name: string) {
   const at = await openEngine(name, { config: { tz: "UTC" } });
   for (const id of TAGS) await at.engine.api.createTag({ id, title: id });
@@ -138,7 +138,7 @@ test("random questions over random tickets are answered alike by every storage",
     }),
     { numRuns: rounds(150, 600) },
   );
-  // A law that held for empty results alone would prove nothing.
+  // A law that only held for empty results would prove nothing.
   expect(found).toBeGreaterThan(15);
 });
 

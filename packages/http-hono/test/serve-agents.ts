@@ -9,7 +9,7 @@ import { type ScriptedServer, scriptedAgent } from "@signalbox/core/testing";
 import { onTestFinished } from "vitest";
 import { createHandler } from "../src/index.ts";
 
-/** The captured calls carry tokens made with it. */
+/** The captured calls contain tokens made with it. */
 export const KEY = "EXAMPLE_CLUSTER_KEY";
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -25,7 +25,7 @@ export interface CapturedLine {
   readonly body?: unknown;
 }
 
-/** The lines of a captured conversation, with the ids and tokens of this one. */
+/** The lines of a captured conversation, with the ids and tokens of the current one. */
 export function captured(name: string, { job, server }: { job: string; server: string }): CapturedLine[] {
   const text = readFileSync(new URL(`./fixtures/jobs-${name}.ndjson`, import.meta.url), "utf8").trim();
   const [, theirs = ""] = /"cmd":"launch_job".*?"id":"(j\w+)"/.exec(text) ?? [];
@@ -40,7 +40,7 @@ export function captured(name: string, { job, server }: { job: string; server: s
 
 type Options = Partial<SignalboxOptions<[]>> & Pick<SignalboxOptions<[]>, "storage">;
 
-/** An engine on a real port, as agents call it, with a server that does as the test says. */
+/** An engine on a real port, as agents call it, with a server that the test controls. */
 export async function serveAgents(options: Options) {
   const agent = scriptedAgent();
   const engine = createSignalbox({
@@ -64,7 +64,7 @@ export async function serveAgents(options: Options) {
     connect,
     port,
     url,
-    /** Runs a job of the shell plugin; resolves when its server was told to. */
+    /** Runs a job of the shell plugin; resolves when its server has received the launch. */
     async launch(on: ScriptedServer): Promise<string> {
       const { api } = engine;
       const { event } = await api.createEvent({
@@ -75,7 +75,7 @@ export async function serveAgents(options: Options) {
       await on.message("launch_job");
       return id;
     },
-    /** One captured call. */
+    /** Makes one captured call. */
     async send({ method = "GET", url: path = "", headers = {}, body }: CapturedLine) {
       const text = typeof body === "string" ? body : JSON.stringify(body);
       const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: text }) });

@@ -10,13 +10,13 @@ import { ONE_STORAGE, STORAGES } from "./open-storage.ts";
 
 const KEY = "administrator0123456789abc";
 
-/** A fifth of the machine's pace: a minute of grace, or of silence, outlasts a few calls on a busy machine. */
+/** Runs at a fifth of the machine's pace: a minute of grace, or of silence, outlasts a few calls on a busy machine. */
 function slowClock(): Clock {
   const from = systemClock.now();
   return { ...systemClock, now: () => from + (systemClock.now() - from) / 5 };
 }
 
-/** On the machine's clock: queued work is done by itself. */
+/** Uses the machine's clock, so that queued work runs by itself. */
 async function open(name: string, given?: Storage, clock: Clock = systemClock) {
   const { admin, agent, engine, limited, send } = await openEngine(name, {
     clock,
@@ -192,7 +192,7 @@ test("a change of a server on one node reaches the node that it is connected to"
   const here = await open("postgres", pgStorage({ connectionString }), clock);
   const there = await open("postgres", pgStorage({ connectionString }), clock);
   await there.post("create_group", { id: "hand", title: "By hand", hostname_match: "^nobody$" });
-  // The other node hears of the group in its own time.
+  // The other node hears of the group at some later time.
   while ((await here.get("get_group/v1?id=hand")).body.code !== 0) await nextTurn();
   const agent = await there.join("web1");
   await here.post("update_server", { id: "web1", enabled: false, groups: ["hand"] });
@@ -200,7 +200,7 @@ test("a change of a server on one node reaches the node that it is connected to"
     agent.received.some(
       ({ cmd, data }) => cmd === "update" && String((data as { groups?: string[] }).groups) === "hand",
     );
-  // The message of the other node is under way; nothing tells that it came but the agent.
+  // The other node's message is on its way; only the agent shows that it has arrived.
   while (!isTold()) await nextTurn();
   expect((await there.get("get_active_server/v1?id=web1")).body.server).toMatchObject({ enabled: false });
   let isGone = false;
@@ -208,13 +208,13 @@ test("a change of a server on one node reaches the node that it is connected to"
     isGone = true;
   });
   await here.post("delete_server", { id: "web1", history: true });
-  // A node that has heard by now where the server is connected asks it to leave; otherwise it is cut off.
+  // If a node already knows where the server is connected, it asks the server to leave; otherwise the server is cut off.
   while (!isGone) {
     if (agent.received.some(({ cmd }) => cmd === "uninstall")) agent.close();
     await nextTurn();
   }
   while ((await there.get("search_servers/v1")).body.list.length > 0) await nextTurn();
-  // The list of deleted servers is read anew when the message comes.
+  // The list of deleted servers is reread when the message arrives.
   while ((await there.greeted("web1")) !== "uninstall") await nextTurn();
   expect(await here.greeted("web1")).toBe("uninstall");
   expect(await there.greeted("web2")).toBe("hello");

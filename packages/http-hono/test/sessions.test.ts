@@ -29,7 +29,7 @@ async function send(method: string, url: string, headers: Headers = {}, sent?: o
   return { status: response.status, body, setCookie: response.headers.get("set-cookie") };
 }
 
-/** A server on a socket, with the administrator `admin`; `mount` is where the host puts the router. */
+/** A server on a socket, with the administrator `admin`; `mount` is where the host mounts the router. */
 async function serve({ config = {}, mount = "/" }: { config?: ConfigInput; mount?: string } = {}) {
   const engine = createSignalbox({
     storage: memoryStorage(),
@@ -222,7 +222,7 @@ describe("traces of a session", () => {
 
 describe("a caller behind a proxy of this machine", () => {
   const throttled = "Too many failed attempts.  Please try again later.";
-  /** The proxy adds the caller's own address to the header that the caller has sent. */
+  /** The proxy appends the caller's real address to the header that the caller sent. */
   const forged = (number: number) => ({ "x-forwarded-for": `198.51.100.${number}, 203.0.113.7` });
 
   test("does not pass the throttle of logins by naming another address with each attempt", async () => {

@@ -91,7 +91,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
       ofGroup = created.id;
     });
     await at.clock.advanceTo(Math.floor(at.clock.now() / 60) * 60 + 30);
-    // A round that a busy database holds up over its mark waits for the next one.
+    // A round that a busy database delays beyond its mark waits for the next mark.
     await untilOf(at.clock)(() => ofGroup !== "");
     expect((await at.get(`get_snapshot/v1?id=${ofGroup}`)).body.snapshot).toMatchObject({
       ...{ type: "group", source: "watch", servers: [{ id: "s1" }] },

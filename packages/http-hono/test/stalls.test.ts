@@ -19,7 +19,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A client that asks and reads no more than the system takes for it. */
+/** A client that sends a request and then reads no more than the operating system buffers for it. */
 function ask(port: number, path: string, key: string): Socket {
   const client = connect({ port, host: "127.0.0.1" });
   onTestFinished(() => void client.destroy());
@@ -27,7 +27,7 @@ function ask(port: number, path: string, key: string): Socket {
   return client.pause();
 }
 
-/** The end of the connection for a client that begins to read now: "end", or an error code. */
+/** How the connection ends for a client that starts to read now: "end", or an error code. */
 async function endOf(client: Socket): Promise<string> {
   const failed = Promise.withResolvers<string>();
   client.once("error", (error: NodeJS.ErrnoException) => failed.resolve(error.code ?? ""));
@@ -46,7 +46,7 @@ async function serve() {
     ...started,
     clock,
     port,
-    /** Waits until the stream is held up: the system takes no more for the reader. */
+    /** Waits until the stream is stalled: the operating system buffers no more for the reader. */
     async held(): Promise<void> {
       let last = -1;
       while (started.watch.produced !== last || last === 0) {
@@ -118,7 +118,7 @@ test("an answer in one piece that nobody reads is reset as well, and a connectio
   const reader = ask(port, "/", "");
   let read = 0;
   let rested = 0;
-  // Rests after each megabyte: longer than the limit in all, far shorter each time.
+  // Pauses after each megabyte: longer than the limit in total, but far shorter each time.
   reader.on("data", (chunk) => {
     read += chunk.length;
     if (read / MB < rested + 1) return;

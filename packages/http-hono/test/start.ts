@@ -38,7 +38,7 @@ export async function startEngine(config: ConfigInput = {}) {
   return { engine, key, watch };
 }
 
-/** An engine over memory with the test plugin, behind a router. `get` and `post` send the administrator's key. */
+/** An engine in memory with the test plugin, behind a router. `get` and `post` send the administrator's key. */
 export async function start({ config, ...options }: RouterOptions & { config?: ConfigInput } = {}): Promise<Started> {
   const { engine, key, watch } = await startEngine(config);
   onTestFinished(() => engine.stop());

@@ -20,7 +20,7 @@ interface Line extends LogFields {
 
 type Harm = (database: DatabaseSync) => void;
 
-/** A real file, to each connection of which something can be done before its next statement. */
+/** A real file; the test may do something to each of its connections before the next statement. */
 function harmableDatabase() {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-storage-faults-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,13 +33,13 @@ function harmableDatabase() {
   };
   const database = betterSqliteLike(join(folder, "signalbox.db"), { interfere });
   const apply = (next: Harm): void => {
-    // A function of its own, so that each connection is told again.
+    // A new function each time, so that every connection is affected again.
     harm = (one) => next(one);
   };
   return { database, apply };
 }
 
-/** An engine whose database and log the test holds. */
+/** An engine whose database and log the test controls. */
 async function startOn(blobs: BlobStore = memoryBlobStore()) {
   const { database, apply } = harmableDatabase();
   const clock = fakeClock();
@@ -75,7 +75,7 @@ async function startOn(blobs: BlobStore = memoryBlobStore()) {
 
 type Started = Awaited<ReturnType<typeof startOn>>;
 
-/** Time moves on in steps, as the probes of an outage take real work. */
+/** Advances time in steps, because the probes of an outage do real work. */
 async function pass({ clock }: Started, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await clock.advance(1);

@@ -16,7 +16,7 @@ const tooLarge = { code: "api", description: "Request body exceeds the maximum s
 const body = (bytes: number, members: object = {}) =>
   JSON.stringify({ value: "v", ...members, filler: "x".repeat(bytes) });
 
-/** Sends an endless body, and tells how much of it was asked for. */
+/** Sends an endless body, and reports how much of it was requested. */
 async function drip({ app }: Started, to: string, headers: Record<string, string>, head = "") {
   let sent = 0;
   const stream = new ReadableStream({
@@ -183,7 +183,7 @@ describe("satellites", () => {
 });
 
 describe("all strangers together", () => {
-  /** Begins a request, leaves its body open and tells the status of the answer, 0 without one. */
+  /** Starts a request, leaves its body open and resolves to the status of the answer, 0 if there is none. */
   function open(port: number, length: number): Promise<number> {
     const call = request({ port, path, method: "POST", headers: { ...json, "content-length": length } });
     onTestFinished(() => void call.destroy());

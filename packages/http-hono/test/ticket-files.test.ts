@@ -51,7 +51,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     await at.until(async () => (await at.stored()).length === 1);
     expect(await at.stored()).toEqual([second.path]);
     expect((await at.file(first.path)).status).toBe(404);
-    // Refusals are logged, and a whole path opens its file.
+    // Refusals are logged, and a complete path would open its file.
     const shown = first.path.replace(/[\w-]{43}/, (name: string) => `${name.slice(0, 8)}\u2026`);
     expect(await caller.post("delete_ticket_file", { id: ticket.id, path: first.path })).toMatchObject({
       body: { code: "ticket", description: `Ticket file not found: ${shown}` },
@@ -94,7 +94,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const linked = await at.form("upload_user_ticket_files", { ticket: "later", f: text("b.png") });
     expect(linked.body.files).toMatchObject([{ filename: "b.png" }]);
     expect((await at.get("get_ticket/v1?id=later")).body.ticket.files).toBeUndefined();
-    // A caller may attach files that were kept for the ticket.
+    // A caller may attach files that were stored for the ticket.
     const updated = await at.post("update_ticket", { id: "later", files: [file] });
     expect(updated.body.ticket.files).toMatchObject([{ path: file.path, size: 5 }]);
     await at.post("delete_ticket", { id: "later" });

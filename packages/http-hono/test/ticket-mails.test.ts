@@ -19,7 +19,7 @@ async function setUp(name: string, tickets: ConfigInput["tickets"] = {}) {
     return body.ticket.id;
   };
   const until = untilOf(engine.clock);
-  /** The clock moves on meanwhile: a busy database gets to due work a little later. */
+  /** Advances the clock meanwhile: a busy database gets to due work a little later. */
   const arrived = async (subject: string): Promise<Mail> => {
     const find = (): Mail | undefined => mails.find((each) => each.subject === subject);
     await until(() => find() !== undefined);
@@ -65,7 +65,7 @@ describe.each(ONE_STORAGE)("mails about tickets on %s", (name) => {
   });
 
   test("tell of overdue tickets, each once", async () => {
-    // The clock of the engine begins at eight in the morning.
+    // The clock of the engine starts at eight in the morning.
     const at = await setUp(name, { overdue_schedule: "08:01", email_debounce_sec: 0 });
     await at.engine.api.userAdminCreate({
       username: "ann",

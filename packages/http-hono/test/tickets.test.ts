@@ -18,7 +18,7 @@ async function open(name: string, storage = openStorage(name)) {
       for (const [field, value] of Object.entries(fields)) body.append(field, value);
       return at.send(`/api/app/${operation}/v1`, { method: "POST", headers: { "x-api-key": KEY }, body });
     },
-    /** A caller with a key of its own. */
+    /** A caller with its own key. */
     async caller(categories: readonly string[] = []) {
       const privileges = { create_tickets: true, edit_tickets: true, delete_tickets: true };
       const { body } = await at.admin.post("create_api_key", { title: "Caller", privileges, categories });

@@ -76,7 +76,7 @@ const script = (text: string, more: object = {}) => ({
 const named = (name: string): ReadableSpan[] => exporter.getFinishedSpans().filter((span) => span.name === name);
 const idOf = (span: Pick<ReadableSpan, "spanContext"> | undefined) => span?.spanContext().spanId;
 
-/** The only span of a name. */
+/** The only span with a name. */
 function only(name: string): ReadableSpan {
   const [span, ...others] = named(name);
   expect(others).toEqual([]);

@@ -14,7 +14,7 @@ describe.each(ONE_STORAGE)("over %s", (name) => {
     const refused = await at.post("create_tag", {});
     const after = await day();
     expect(after.requests).toBeGreaterThan(before.requests);
-    // The stored counters of the day join the ones since.
+    // The day's stored counters are added to those since then.
     expect(after.bytes_out).toBeGreaterThanOrEqual(made.text.length + refused.text.length);
     expect(after).toMatchObject({ bytes_in: expect.any(Number), transactions: { tag_create: 3 } });
     expect(after.transactions).not.toHaveProperty("requests");

@@ -6,7 +6,7 @@ import { STORAGES } from "./open-storage.ts";
 
 const EVERYTHING = "lists=all&indexes=all&extras=all";
 
-/** Source of the export for each target: each storage gives and takes once. */
+/** Source of the export for each target: each storage exports once and imports once. */
 const FROM: Readonly<Record<string, string>> = { memory: "postgres", sqlite: "memory", postgres: "sqlite" };
 
 describe.each(STORAGES)("over %s", (name) => {
@@ -38,7 +38,7 @@ describe.each(STORAGES)("over %s", (name) => {
     const again = await target.importBytes(bytes);
     expect(again.report).not.toContain("Errors");
     const twice = await target.dump();
-    // Each import leaves rows of its own, and counts them.
+    // Each import adds its own rows, and counts them.
     for (const { records } of [after, twice] as Any[]) for (const own of ["activity", "job_stats"]) delete records[own];
     expect(twice).toEqual(after);
   });

@@ -2,13 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FakeClock } from "@signalbox/core/testing";
 
 const PATIENCE_MS = 120_000;
-/** Time that a database gets for queued work, before the clock of the engine moves on. */
+/** Real milliseconds that a database gets for queued work before the engine's clock advances. */
 const TURN_MS = 4;
 const STEP_SEC = 0.05;
 
 /**
- * Waiting until something holds while the clock of an engine moves on in small steps. A database needs time of its own,
- * and a busy machine more of it, so the patience is of the real clock.
+ * Returns a function that waits until a condition holds while the engine's clock advances in small steps. A database needs real
+ * time, and more of it on a busy machine, so the timeout is in real time.
  */
 export const untilOf =
   (clock: FakeClock) =>

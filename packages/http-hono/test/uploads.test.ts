@@ -90,7 +90,7 @@ describe("multipart forms", () => {
       const { post, key } = await start();
       const json = ["json", JSON.stringify({ api_key: key, a: 1 })] as const;
       const content = ["f", file("one")] as const;
-      // The json field replaces the key that came before it.
+      // The json field overrides the key that precedes it.
       const fields = [["api_key", "of-nobody"] as const, ...(place === "before" ? [json, content] : [content, json])];
       const { body } = await post(path, form(fields), {});
       expect([body.params, body.uploads]).toMatchObject([{ a: 1 }, [{ field: "f", filename: "one", sizeBytes: 5 }]]);

@@ -48,7 +48,7 @@ const plainClient: WebHookClient = {
   },
 };
 
-/** A receiver that is not ready for its first request, and the keys that it was sent. */
+/** A receiver that is not ready for its first request, and the keys that were sent to it. */
 async function startReceiver() {
   const keys: unknown[] = [];
   const server = createServer((request, response) => {

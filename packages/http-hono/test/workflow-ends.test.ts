@@ -70,7 +70,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(stub).toMatchObject({ server: "s1", tags: expect.arrayContaining(["_success", "_last"]), label: "First" });
     const rows = running.activity.map(({ msg }: { msg: string }) => msg).join("\n");
     for (const node of ["a", "r", "b", "w"]) expect(rows).toMatch(new RegExp(`\\b${node}\\b`));
-    // Of active jobs the list shows this one beside its parts, and the summary counts them by node.
+    // The list of active jobs shows this job beside its sub-jobs, and the summary counts those by node.
     const active = (await at.admin.get(`get_active_jobs/v1?workflow.job=${id}`)).body;
     expect(active.list.length).toBe(2);
     at.end(one?.job.id);

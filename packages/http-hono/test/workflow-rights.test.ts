@@ -7,7 +7,7 @@ const account = "You do not have the required account privileges to access";
 const PRIVILEGES = ["create_events", "edit_events", "run_jobs"];
 
 describe.each(ONE_STORAGE)("rights to write and run workflows over %s", (name) => {
-  /** Answers to a limited caller for each way to write or run a workflow with a node. */
+  /** Answers to a restricted caller for each way to write or run a workflow with a node. */
   async function refusals(
     at: Awaited<ReturnType<typeof openGraphs>>,
     limits: Members,
@@ -38,7 +38,7 @@ describe.each(ONE_STORAGE)("rights to write and run workflows over %s", (name) =
     await at.must("create_event", workflowOf({ id: "inner", category: "mine", workflow: foreign }));
     const middle = graphOf(node("n2", "event", { event: "inner" }));
     await at.must("create_event", workflowOf({ id: "outer", category: "mine", workflow: middle }));
-    // A circle of workflows ends the walk all the same.
+    // A cycle of workflows must not make the check endless.
     await at.must("update_event", {
       id: "inner",
       workflow: { ...foreign, nodes: [...foreign.nodes, node("n3", "event", { event: "outer" })] },

@@ -58,7 +58,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect(at.launched.map(({ node, job }) => [node, job.workflow.params])).toEqual([["b", { p: 2 }]]);
     expect((await at.must("get_event", { id: event })).event.workflow.connections).toMatchObject([{ dest: "a" }]);
 
-    // The manual trigger goes away while a run waits for its turn.
+    // The manual trigger is removed while a run waits for its turn.
     const limits = [
       { enabled: true, type: "job", amount: 1 },
       { enabled: true, type: "queue", amount: 5 },
@@ -129,7 +129,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
       ]);
       expect([replay, await call("run_event", { id: event, workflow: graph })]).toEqual([replay, expected]);
       expect([replay, await call("update_event", { id: event, workflow: graph })]).toEqual([replay, expected]);
-      // A stored workflow counts as well.
+      // The same for a stored workflow.
       await at.must("update_event", { id: event, workflow: graph });
       expect([replay, await call("run_event", { id: event })]).toEqual([replay, expected]);
       expect([replay, await call("update_event", { id: event, workflow })]).toEqual([replay, expected]);
@@ -155,7 +155,7 @@ describe.each(ONE_STORAGE)("workflows over %s", (storage) => {
     expect((await at.admin.get("search_jobs/v1?query=plugin:_workflow&limit=9")).body.list.length).toBe(1);
     const day = (await at.admin.get("dash_stats/v1")).body.stats.day;
     expect(day.transactions).toMatchObject({ job_start: 2, job_success: 2, job_complete: 2 });
-    // Jobs of job nodes stand under the workflow's event.
+    // Jobs of job nodes are counted under the workflow's event.
     expect(day.events[job.event]).toMatchObject({ job_start: 2, job_success: 2 });
     const several = (await at.admin.get(`get_jobs/v1?ids=${job.id}&verbose=1`)).body.jobs;
     expect(several).toMatchObject([{ id: job.id, workflow: { jobs: { a: [{}] } } }]);

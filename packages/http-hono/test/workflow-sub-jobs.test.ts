@@ -137,7 +137,7 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     await at.until(async () => (await at.admin.get("get_active_jobs/v1")).body.rows.length === 0);
     const { rows } = (await at.admin.get("search_jobs/v1?query=event:e1&limit=9&verbose=1")).body;
     expect(rows).toMatchObject([{ code: 3, workflow: { node: "b" } }]);
-    // The workflow itself did not succeed as a whole, so it stays as well.
+    // The workflow as a whole did not succeed, so it stays as well.
     expect((await at.admin.get("search_jobs/v1?query=code:warning&limit=9")).body.list.length).toBe(1);
   });
 
@@ -220,7 +220,7 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     for (const [index, [id, assigned]] of layers.entries()) {
       const names = layers.slice(index).map((_each, n) => `L${n + index}`);
       const fields = [...names.map((name) => ({ name, value: id })), { name: `ONLY_${id}`, value: id }];
-      // Later layers overwrite one name fewer each, so that each name tells who came last.
+      // Each later layer overwrites one name fewer, so that every name shows which layer came last.
       await at.must("create_secret", { id: `se${index}`, title: id, fields, ...assigned });
     }
     const { id } = await at.must("run_event", { id: event });
@@ -230,7 +230,7 @@ describe.each(ONE_STORAGE)("jobs of a workflow over %s", (storage) => {
     expect(sec["b"]).toMatchObject({ L0: "one", L2: "three", L4: "five" });
     expect(sec["b"]).not.toHaveProperty("ONLY_two");
     expect(JSON.stringify(await at.read(id))).not.toContain("ONLY_");
-    // A workflow around it hands down nothing of its own.
+    // An enclosing workflow passes on no secrets of its own.
     const fields = [{ name: "ONLY_outer", value: "outer" }];
     const outer = await at.create({ nodes: { sub: eventNode(event) }, wires: ["start>sub"] });
     await at.must("create_secret", { id: "se9", title: "Outer", fields, events: [outer] });

@@ -29,7 +29,7 @@ const flow = {
   },
 };
 
-/** An engine whose server answers by the node that a job stands for; `held` waits for the test. */
+/** An engine whose server answers depending on the graph node of a job; `held` waits for the test. */
 async function open(name: string) {
   const config = { tz: "UTC", job_universal_actions: { default: [], workflow: [] } };
   const at = await openEngine(name, { config });

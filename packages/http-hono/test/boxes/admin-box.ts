@@ -29,7 +29,7 @@ const callerOf = (send: Send, key: string) => ({
     }),
 });
 
-/** A session of a user; its cookie and token go along with every call. */
+/** Signs a user in; the session's cookie and token are sent with every call. */
 async function signIn(send: Send, username: string, password: string) {
   const body = JSON.stringify({ username, password });
   const answer = await send("/api/user/login/v1", { method: "POST", headers: JSON_BODY, body });
@@ -39,7 +39,7 @@ async function signIn(send: Send, username: string, password: string) {
     send(`/api/app/${operation}/v1`, { method: "POST", headers, body: JSON.stringify(members) });
 }
 
-/** An engine whose administration is tried over HTTP. */
+/** An engine whose administration is tested over HTTP. */
 export async function openAdmin(name: string, { config = {}, now = START, ...given }: AdminOptions = {}) {
   const clock = fakeClock(now);
   const storage = given.storage ?? (await openStorage(name));
@@ -59,12 +59,12 @@ export async function openAdmin(name: string, { config = {}, now = START, ...giv
   return {
     signIn: (username = "admin", password = PASSWORD) => signIn(send, username, password),
     ...{ ...admin, clock, send, engine, jobs, storage, until },
-    /** A caller with a key, without privileges unless some are given. */
+    /** A caller with a key, by default without privileges. */
     async other(members: object = {}) {
       const { body } = await admin.post("create_api_key", { title: "Other", ...members });
       return callerOf(send, body.plain_key);
     },
-    /** Waits until a job of that id has ended; answers its row of the activity log. */
+    /** Waits until the job with that id has ended; returns its row of the activity log. */
     async ended(id: string) {
       await until(async () => (await jobs()).every((job) => job.id !== id));
       const { body } = await admin.get(

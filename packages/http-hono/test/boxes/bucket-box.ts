@@ -9,7 +9,7 @@ type Options = NonNullable<Parameters<typeof openEngine>[1]>;
 
 export const text = (name: string, content = "hello", type = "text/plain"): File => new File([content], name, { type });
 
-/** An engine over a kind of storage with calls of buckets, by an administrator and by others. */
+/** An engine over a storage, with calls for buckets by an administrator and by others. */
 export async function openBuckets(
   name: string,
   config: Readonly<Record<string, unknown>> = {},

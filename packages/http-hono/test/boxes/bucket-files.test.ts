@@ -80,7 +80,7 @@ describe("downloads over a real connection", () => {
 
   test("paths that name no file end in 404", async () => {
     const { ask, path, blobs } = await serve();
-    // Stored in the folder, and in no record.
+    // Stored in the folder, but not listed in any record.
     const loose = path.replace("data.txt", "loose.txt");
     await blobs.put(loose, one("loose"));
     const token = path.split("/")[3] as string;
@@ -133,7 +133,7 @@ test("files have bounds of size, number and type", async () => {
   await at.upload("b1", text("a.txt"));
   const both = await Promise.all([at.upload("b1", text("b.png")), at.upload("b1", text("c.png"))]);
   expect(both.map(({ body }) => body.code).toSorted()).toEqual([0, "bucket"]);
-  // A replaced one takes no further place.
+  // A replaced file does not count twice.
   expect((await at.upload("b1", text("a.txt", "again"))).body.files).toHaveLength(2);
   const files = (await at.read("b1")).files.map(({ filename }: { filename: string }) => filename);
   expect(files.toSorted()).toEqual(["a.txt", expect.stringMatching(/^[bc]\.png$/)]);
@@ -175,7 +175,7 @@ test("the search for abandoned contents spares the ones in use", async () => {
   expect((await at.file(at.files[0].path)).text).toBe("hello");
 });
 
-/** Counts records, and bytes of them as JSON, that are read of each collection. */
+/** Counts how many records of each collection are read, and their bytes as JSON. */
 function counting(inner: Storage): { readonly storage: Storage; readonly read: Map<string, number> } {
   const read = new Map<string, number>();
   const note = <T>(name: string, found: T): T => {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { lendDatabase } from "../../../storage-pg/test/lent-database.ts";
 import { openBuckets, refusal, text } from "./bucket-box.ts";
 
-/** Two engines on one database and one store of files. */
+/** Two engines on one database and one file store. */
 async function twoNodes(through: (storage: Storage) => Storage = (storage) => storage) {
   const connectionString = await lendDatabase();
   const blobs = memoryBlobStore();
@@ -55,7 +55,7 @@ test("a definition that one node writes stands in the list of the other", async 
   expect((await two.post("write_bucket_data", { id: "b1", data: {} })).body).toEqual(refusal("Bucket is disabled: b1"));
 });
 
-/** The same storage, with a hundredth of the patience. */
+/** The same storage, with a hundredth of the timeout. */
 const hasty = (inner: Storage): Storage => ({
   ...inner,
   write: (work) =>

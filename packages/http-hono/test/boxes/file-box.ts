@@ -8,7 +8,7 @@ export const KEY = "anAdministratorKeyForTests";
 type Members = Readonly<Record<string, unknown>>;
 export type Sent = Readonly<Record<string, string | File>>;
 
-/** An engine with a server that runs jobs when told to, and callers who send files. */
+/** An engine with a server that runs jobs when told to, and callers that send files. */
 export async function openFiles(name: string, config: Members = {}) {
   const blobs = memoryBlobStore({ clock: STANDING });
   const storage = await openStorage(name);
@@ -40,7 +40,7 @@ export async function openFiles(name: string, config: Members = {}) {
     settled: () => until(async () => (await storage.work.stats()).open === 0),
     get: (path: string, headers: Record<string, string> = {}) => at.send(path, { headers }),
     stored: () => blobs.list("", { limit: 100 }),
-    /** Runs a job to its end; `files` are the ones that its server reports. */
+    /** Runs a job to its end; `files` are those that its server reports. */
     async run(input: Members = {}, files: readonly Members[] = []): Promise<string> {
       const { id } = (await at.admin.post("run_event", { id: body.event.id, ...input })).body;
       await until(() => launched(id));

@@ -52,7 +52,7 @@ describe("uploads and downloads", () => {
     const [record] = body.files;
     expect(record.path).toMatch(end);
     expect(record.path).toMatch(/^[A-Za-z0-9_./-]+$/);
-    // Signs that turn the direction of text would make a program look like a picture.
+    // Characters that change the direction of text would make a program look like a picture.
     expect(record.filename).not.toMatch(/[\p{Cc}\p{Cf}/\\]/u);
     const answer = await at.get(`/${record.path}?download=${encodeURIComponent(filename)}`);
     const disposition = answer.headers.get("content-disposition") ?? "";

@@ -8,7 +8,7 @@ import { createRouter } from "../../src/index.ts";
 import { openStorage } from "../open-storage.ts";
 import { type Answer, read } from "../start.ts";
 
-/** An engine over a kind of storage with a clock that tests move, scripted satellites, and callers over HTTP. */
+/** An engine over a storage, with a clock that tests move, scripted satellites, and callers over HTTP. */
 export async function openEngine(name: string, options: Partial<SignalboxOptions<readonly Plugin[]>> = {}) {
   const clock = fakeClock(1_800_000_000);
   const agent = scriptedAgent();

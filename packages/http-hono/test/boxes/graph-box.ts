@@ -6,7 +6,7 @@ import { openEngine } from "./fleet-engine.ts";
 export type Members = Record<string, unknown>;
 type Launched = Parameters<Services["launcher"]["launch"]>[1];
 
-/** Stands in for the launcher: remembers the launches. */
+/** Replaces the launcher: records the launches. */
 function fakeLauncher() {
   const launched: Launched[] = [];
   const launcher: Services["launcher"] = {
@@ -32,7 +32,7 @@ export const manual = { id: "n1", type: "manual", enabled: true };
 const trigger = node("n1", "trigger");
 export const mail = { enabled: true, type: "email", users: "admin, ada" };
 
-/** A graph that begins with the trigger and runs the given nodes. */
+/** A graph that starts with the trigger and runs the given nodes. */
 export const graphOf = (...nodes: Members[]) => ({
   nodes: [trigger, ...nodes],
   connections: nodes.slice(0, 1).map(({ id }) => wire("c1", "n1", String(id))),

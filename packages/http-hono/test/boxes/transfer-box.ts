@@ -20,14 +20,14 @@ type Cradle = {
   };
 };
 
-/** Collections that no backup holds: running work, data of this node or process, and keys. */
+/** Collections that are not in backups: running work, data of this node or process, and keys. */
 const OWN_TO_THE_STORE = new Set([
   ...["sessions", "transfer_tokens", "secret_canary", "active_jobs", "job_log_chunks", "job_timelines", "job_nodes"],
   ...["server_places", "password_recoveries", "ticket_mails", "deleted_servers", "activity_archives", "key_use"],
   "enrolment_tokens",
 ]);
 
-/** An engine whose data goes out and comes in, over HTTP, with a look into its storage. */
+/** An engine for exports and imports over HTTP, with access to its storage. */
 export async function openBox(
   name: string,
   options: { secretKey?: string; presets?: boolean; storage?: Storage; blobs?: BlobStore; config?: object } = {},
@@ -87,14 +87,14 @@ export async function openBox(
     post: at.admin.post,
     text: async (query: string): Promise<string> => gunzipSync((await fetchExport(query)).bytes).toString(),
     dump: () => dump(cradle, blobs),
-    /** The scheduler's first look at a database takes a while: during an import it would find itself paused, and note that. */
+    /** Waits for the scheduler's first look, slow on a database: during an import it would find itself paused and record that. */
     untilScheduled: () => until(async () => (await dump(cradle, blobs)).records["event_states"]?.["*"] !== undefined),
   };
 }
 
 export type Box = Awaited<ReturnType<typeof openBox>>;
 
-/** The clock moves on while the answer is read: pauses of the writer are of that clock. */
+/** Advances the clock while the answer is read, because the writer's pauses use that clock. */
 async function collect(clock: Box["clock"], response: Response): Promise<Buffer> {
   let done = false;
   const bytes = response.arrayBuffer().finally(() => {

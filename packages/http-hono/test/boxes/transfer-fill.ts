@@ -5,7 +5,7 @@ const NOW = 1_800_000_000;
 
 type Create = (operation: string, body: object) => Promise<Any>;
 
-/** Creates one of everything, and a job that ran. */
+/** Creates one record of each kind, and a job that has run. */
 export async function fill(at: Box) {
   const create: Create = async (operation, body) => {
     const answer = await at.post(operation, body);

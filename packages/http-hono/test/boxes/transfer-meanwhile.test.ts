@@ -30,7 +30,7 @@ async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Files in a folder of their own; `meanwhile` runs once between the look at a file and its reading. */
+/** A blob store in its own folder; `meanwhile` runs once between looking up a file and reading it. */
 function openBlobs() {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-export-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { rounds } from "../../../core/test/rounds.ts";
 import { type Any, type Box, KEY, openBox } from "./transfer-box.ts";
 
 const EVERYTHING = "lists=all&indexes=all&extras=all";
-/** Written by the import itself, or renewed by it. */
+/** Collections that the import itself writes or renews. */
 const OF_THE_IMPORT = ["activity", "state", "job_stats", "ticket_numbers"];
 
 const text = fc
@@ -67,7 +67,7 @@ describe("any store, exported and imported into an empty one, is the same", () =
   const through = async (store: Store, [source, target]: readonly [string, string]): Promise<void> => {
     const from = await openBox(source);
     await fill(from, store);
-    // The export leaves a row of its own.
+    // Taken first, because the export adds its own activity row.
     const before = await from.dump();
     const to = await openBox(target, { presets: false });
     await to.untilScheduled();

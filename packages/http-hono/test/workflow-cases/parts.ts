@@ -32,7 +32,7 @@ export const OK = { code: 0 };
 export const WARNED = { code: "warning" };
 export const FAILS = { code: 7, description: "no" };
 export const number = expect.any(Number);
-/** Ends with a warning, and these nodes with an error. */
+/** Ends with a warning, and the given nodes with an error. */
 export const failed = (...nodes: readonly string[]) => ({
   ...WARNED,
   workflow: { state: Object.fromEntries(nodes.map((node) => [node, { error: true }])) },

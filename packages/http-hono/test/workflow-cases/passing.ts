@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { aborted, type Case, decision, FAILS, failed, join, number, OK, repeat, tag, WARNED, wait } from "./parts.ts";
 
-/** Controllers that hold up or let through: decision, wait, join; and wires that go on when all jobs are done (docs/contract/workflows.md#controllers). */
+/** Controllers that hold back or pass on: decision, wait, join; wires after all jobs (docs/contract/workflows.md#controllers). */
 export const PASSING_CASES: readonly Case[] = [
   [
     "a decision on the job before it",

@@ -3,7 +3,7 @@ import { aborted, type Case, decision, failed, job, multiplex, number, OK, repea
 
 const item = (value: unknown) => ({ data: { item: value } });
 
-/** Controllers that make several jobs: repeat, split, multiplex (docs/contract/workflows.md#controllers). */
+/** Controllers that start several jobs: repeat, split, multiplex (docs/contract/workflows.md#controllers). */
 export const SPREADING_CASES: readonly Case[] = [
   [
     "repeat",

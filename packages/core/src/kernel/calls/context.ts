@@ -23,7 +23,7 @@ export interface Actor {
   readonly categories: readonly string[];
   /** Allowed group ids; empty = all. */
   readonly groups: readonly string[];
-  /** Id of the stored session, for users who came with one; never the session id itself. */
+  /** Key of the stored session record, for users who came with a session; never the session id itself. */
   readonly session?: string;
 }
 

@@ -223,7 +223,7 @@ async function queueAnew(desk: Desk, item: WorkItem): Promise<void> {
   if (held === undefined) return;
   const options = { runAt: clock.now(), ...(key === null ? {} : { key }) };
   await storage.write((tx) => tx.enqueue(kind, payload, options));
-  // A new item with the same key has already replaced the old one.
+  // Needed for an item without a key; a new item with the same key has already replaced the old one.
   await storage.work.complete([item]);
 }
 

@@ -118,7 +118,7 @@ async function begin(deps: Deps, begun: Begun, drain: () => void): Promise<Start
   return report(deps);
 }
 
-/** Answers calls from now on; no other node hears of this one, and nothing runs by itself. */
+/** Answers calls from now on, without announcing this node to others; nothing runs by itself. */
 async function beginForCalls(deps: Deps, begun: Begun): Promise<void> {
   const { definitions, registry } = deps;
   await openStores(deps, begun);

@@ -42,7 +42,7 @@ const isOpenFor = (route: RouteRules, recorded: Recorded, firing: Firing): boole
 
 function gaps(own: readonly Decision[], firing: Firing, recorded: Recorded): string[] {
   const { to: end } = lifeOf(firing, recorded);
-  // A firing that was live and is looked at late has a decision from then on.
+  // A live firing that is evaluated late has a decision from then on.
   const inOrder = own.toSorted(
     (a, b) => a.from - b.from || (a.to ?? Number.POSITIVE_INFINITY) - (b.to ?? Number.POSITIVE_INFINITY),
   );

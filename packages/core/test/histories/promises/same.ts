@@ -12,8 +12,8 @@ const TAIL = 150;
 const EFFECT = 3;
 
 /**
- * Whether nothing fires or ends in the minute in which a person comes on duty: different leaders look at that some seconds apart,
- * and so report the firings that are live before or after.
+ * Whether nothing fires or ends in the minute in which a person comes on duty: leaders notice that some seconds apart from each
+ * other, and so report the firings that are live before or after it.
  */
 const isStillAt = (handOver: number, minutes: Cell["minutes"]): boolean =>
   minutes.every((all) => new Set([0, ...all].slice(Math.max(0, handOver - EFFECT), handOver + 1)).size === 1);

@@ -38,7 +38,7 @@ interface Desk extends Deps {
   readonly running: Map<string, Running>;
   readonly stopping: AbortController;
   readonly timers: Set<Disposable>;
-  /** Removes completed items, in batches of those that end at the same time. */
+  /** Removes a completed item; items that end at the same time share one batch. */
   readonly complete: (item: WorkItem) => Promise<void>;
   handlers: ReadonlyMap<string, Handler>;
   claiming: Promise<void> | undefined;

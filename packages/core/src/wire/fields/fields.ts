@@ -81,9 +81,7 @@ export const idsOf = (noun: string) =>
 const isIdList = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.length <= MAX_ITEMS && value.every((id) => typeof id === "string");
 
-/**
- * Paging of searches (docs/contract/records.md#paging): invalid values become the default, higher ones than `cap` become `cap`.
- */
+/** Paging of searches (docs/contract/records.md#paging): invalid values become the default, the cap is 10000. */
 export function pageNumber(fallback: number, cap = 10_000) {
   return lenient((value) => {
     const parsed = typeof value === "string" ? Number.parseInt(value, 10) : value;

@@ -10,7 +10,7 @@ import { watchedAct } from "./watched.ts";
 /** Second of the minute. */
 export const PEOPLE_AT = 35;
 
-/** Performs what people do at a minute. */
+/** Performs what people do in a minute. */
 export async function peopleAct(
   crew: Crew,
   {

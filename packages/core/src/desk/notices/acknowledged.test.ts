@@ -8,7 +8,7 @@ const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
 const ONE = ["desk"];
 
-/** A server that runs hot, of which a desk, its lead and incident services may be told. */
+/** A server that runs hot, with a desk, its lead and incident services as possible receivers. */
 async function setUp(to: readonly string[]) {
   const requests: WebHookRequest[] = [];
   const answer = { status: 202 };

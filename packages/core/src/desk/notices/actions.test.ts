@@ -212,7 +212,7 @@ describe("a web hook of an alert", () => {
   ])("of an installation from before is fired %s", async (_how, members, alone, shared) => {
     const clock = fakeClock();
     const storage = memoryStorage({ clock });
-    // An older version has left an alert.
+    // The store holds an alert that an older version created.
     const stamp = { id: "before", username: "ann", now: clock.now() };
     const alert = newAlert({ title: "Before", expression: "temp > 1000", message: "" }, stamp);
     await storage.open([alertCollection]);

@@ -11,7 +11,7 @@ const start = useFleets();
 type Temps = Readonly<Record<string, readonly (number | undefined)[]>>;
 const limited: Actor = { ...limitedTo("db"), privileges: { edit_alerts: true } };
 
-/** Servers whose temperatures were stored minute by minute, undefined = nothing came; one route tells of all at once. */
+/** Servers with temperatures stored minute by minute (undefined = no minute arrived), and one route that notifies at once. */
 async function played(temps: Temps) {
   const config = { ...without, tz: "UTC", email_from: "signalbox@example.com" };
   const fleet = await start({ config, mailer: keepingMailer().mailer });
@@ -40,7 +40,7 @@ async function played(temps: Temps) {
     }
   }
   await fleet.clock.advance(45);
-  /** "2 firing +s1": minute, kind and servers. */
+  /** Lines like "2 firing +s1": minute, kind, and servers. */
   const told = async (changes: Record<string, unknown> = {}) => {
     const report = await api.backtestNotices({ from: began, ...changes } as never);
     const lines = report.notices.map(({ date, kind, members }) =>

@@ -13,7 +13,7 @@ interface Sent {
   readonly body: any;
 }
 
-/** Servers that run hot, each told by itself, and a service that answers as the test says. */
+/** Servers that run hot, each with a notice of its own, and a service that answers as the test says. */
 async function setUp(count: number, answers: readonly number[] = [200]) {
   const requests: Sent[] = [];
   const left = [...answers];
@@ -70,7 +70,7 @@ test("the last notice of the hour says so, and how many alerts wait; critical on
   expect(at.sent).toHaveLength(4);
   expect(at.sent[2]?.text).not.toContain("last notice");
   expect(at.sent[3]?.text).toMatch(/This is the last notice until \d\d:\d\d; 1 alert waits\./);
-  // Ends pass above every bound.
+  // Notices of ends are sent in spite of every bound.
   await at.minute(20);
   await at.fleet.clock.advance(5);
   expect(at.sent.length).toBeGreaterThan(4);

@@ -6,7 +6,7 @@ import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
 
-/** A server that was hot for a minute, ten minutes before the only digest of the day. */
+/** A server that is hot for one minute, ten minutes before the only digest of the day. */
 async function setUp(route: Record<string, unknown>) {
   const { mailer, sent } = keepingMailer();
   const fleet = await start({ config, mailer });

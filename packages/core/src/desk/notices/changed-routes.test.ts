@@ -5,7 +5,7 @@ import { useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 
-/** A room that has heard of a firing by the route "all", and another route to it that does not take the firing yet. */
+/** A room that the route "all" has notified of a firing, and another route to that room which does not match the firing yet. */
 async function setUp() {
   const at = await setUpDelivery(start, { status: 200 });
   for (const { id } of (await at.api.getRoutes({})).rows)

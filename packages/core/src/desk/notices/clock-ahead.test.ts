@@ -5,7 +5,7 @@ import { useFleets } from "../../../test/fleet/fleet.ts";
 const start = useFleets();
 const DAY = 86_400;
 
-/** A firing that is told by a clock which is a day ahead, and set back after some minutes. */
+/** A firing whose notice is sent while the clock is a day ahead; the clock is set back some minutes later. */
 async function setUp(setting: Setting, prepare: (at: Awaited<ReturnType<typeof setUpDelivery>>) => Promise<unknown>) {
   const at = await setUpDelivery(start, setting);
   await prepare(at);

@@ -19,7 +19,7 @@ export const problemCollection = defineCollection<Problem>({
     state: ({ closed }) => [closed === null ? "open" : "closed"],
     route: ({ route }) => [route],
     invocation: ({ members }) => members.flatMap((member) => [member.invocation, latestOf(member)]),
-    /** Live firings that members wait for. */
+    /** Ids of live firings that hold members back. */
     parent: ({ members }) => [...new Set(members.flatMap(parentsOf))],
   },
 });
@@ -40,13 +40,13 @@ export const noticeCollection = defineCollection<Notice>({
     outcome: ({ outcome }) => [outcome],
     groups: ({ groups }) => groups,
     categories: ({ categories = [] }) => categories,
-    /** Whether the notice is about other subjects than servers, which groups do not cover. */
+    /** Whether the notice is about subjects other than servers, which groups do not cover. */
     other: ({ categories = [] }) => (categories.length > 0 ? ["yes"] : []),
     invocation: (notice) => [...new Set([...notice.new, ...notice.repeated, ...notice.over, ...othersOf(notice)])],
   },
 });
 
-/** Fields that queries over notices may name; without a default field, as for invocations. */
+/** Fields that queries over notices may name. There is no default field, as with invocations. */
 export const noticeSearch: SearchTable = {
   fields: {
     problem: { kind: "keyword" },

@@ -10,7 +10,7 @@ import { problemCollection } from "./collection.ts";
 
 const start = useFleets();
 
-/** A storage that counts the searches for problems by snapshots. */
+/** A storage that counts searches for problems in snapshots. */
 function counting(storage: Storage) {
   const seen = { searches: 0 };
   const counted = (tx: ReadTx): ReadTx => ({
@@ -51,6 +51,6 @@ test("a look at several pages of firings searches the open problems once for all
   expect(problems.map(({ members }) => members.length)).toContain(1201);
   seen.searches = 0;
   await clock.advance(10);
-  // One query finds the problem of each firing, and the problems that are due.
+  // A single query finds both the problem of each firing and the problems that are due.
   expect(seen.searches).toBe(1);
 });

@@ -5,7 +5,7 @@ import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 
 const start = useFleets();
 
-/** Servers whose alerts are told by mail at once. */
+/** Servers whose alerts are mailed at once. */
 async function setUp(ids: readonly string[] = ["s1"], config: Record<string, unknown> = {}) {
   const { mailer, sent } = keepingMailer();
   const base = { tz: "UTC", alert_universal_actions: [], email_from: "signalbox@example.com" };

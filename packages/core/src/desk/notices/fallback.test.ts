@@ -16,7 +16,7 @@ test.each([
     await at.minute(60);
     await at.stay(patience - 2 * MINUTE);
     expect(at.sent).toHaveLength(0);
-    // Attempts come after five minutes, and after ten more.
+    // Attempts follow after five minutes, then after ten more.
     await at.stay(10 * MINUTE);
     expect(at.sent.map(({ to }) => to)).toEqual([["ops@example.com"]]);
     at.answer.status = 200;
@@ -42,7 +42,7 @@ test("a notice that waits behind one that does not arrive is told to the fallbac
   });
   for (const temp of [60, 60, 90, 90, 90, 90, 90]) await at.minute(temp);
   expect(at.sent.map(({ subject }) => subject)).toEqual([expect.stringContaining("Too hot")]);
-  // Five minutes after its decision, and long before it could be tried.
+  // Five minutes after the decision, long before the notice itself could be attempted.
   await at.minute(90);
   expect(at.sent.map(({ subject }) => subject).slice(1)).toEqual([expect.stringContaining("Far too hot")]);
   expect(

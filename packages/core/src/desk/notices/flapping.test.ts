@@ -15,7 +15,7 @@ async function setUp(alert: object = {}) {
   await api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "ops@example.com" });
   await api.createRoute({ id: "all", title: "All", repeat_interval: 0, steps: [{ after: 0, to: ["ops"] }] } as never);
   const agent = await join(fleet, "s1");
-  /** A minute of the server, and the notices that follow from it. */
+  /** Plays one minute of the server, and the notices that follow from it. */
   const minute = async (temp: number) => {
     await hotMinute(fleet, agent, temp);
     await fleet.settle();

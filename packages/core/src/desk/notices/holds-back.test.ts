@@ -8,7 +8,7 @@ const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
 const CHILDREN = Array.from({ length: 22 }, (_each, at) => `web${at}`);
 
-/** A router on which servers depend, all of which go hot when it is down. */
+/** A router and the servers that depend on it; all of them go hot when the router is down. */
 async function setUp(children: readonly string[]) {
   const { mailer, sent } = keepingMailer();
   const hooks = scriptedClient({ status: 200 });

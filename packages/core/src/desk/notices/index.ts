@@ -72,7 +72,7 @@ declare module "../../kernel/plugins/services.ts" {
 
 const wake = (_event: object, { problems }: { readonly problems: NoticeService }): void => problems.wake();
 
-/** Telling people and services of firings: routes, receivers, problems and notices. */
+/** Notifies people and services of firings: routes, receivers, problems and notices. */
 export const notices = definePlugin({
   id: "notices",
   after: ["auth", "activity", "channels", "secrets", "web-hooks", "mail", "alerts", "servers"],

@@ -6,11 +6,11 @@ import { noticeCollection } from "./collection.ts";
 
 const start = useFleets();
 const MINUTES = 16;
-/** Histories that one engine lives through at once. */
+/** Number of histories that one engine plays at the same time. */
 const SIDE_BY_SIDE = 10;
 /** Seed of the histories; `SIGNALBOX_SEED` chooses others. */
 const SEED = Number(process.env["SIGNALBOX_SEED"] ?? 1);
-/** Seconds of the first minute, of samples within a minute. */
+/** Unix seconds of the first minute, and the second of the sample within each minute. */
 const [BEGIN, SAMPLE_AT] = [1_800_000_000, 1];
 
 const pick = fc.constantFrom;
@@ -43,7 +43,7 @@ const history = fc.record({
   /** The second server depends on the first, and the second alert on the first. */
   isChained: fc.boolean(),
   isChild: fc.boolean(),
-  /** Minutes between which a silence of the first alert is in force. */
+  /** Minutes at which a silence of the first alert begins and how long it lasts. */
   silence: fc.option(fc.record({ from: fc.nat(8), length: fc.integer({ min: 1, max: 8 }) }), { nil: undefined }),
 });
 type History = typeof history extends fc.Arbitrary<infer H> ? H : never;
@@ -68,7 +68,7 @@ async function define({ signalbox: { api } }: Fleet, { alerts, silence, ...plan 
   const match = { groups: [cell] };
   await api.createRoute({ ...plan.route, id: `${cell}t`, title: "T", continue: true, match, steps } as never);
   if (!silence) return;
-  // Between samples: the end of a silence is noticed some seconds later, when a firing may be over.
+  // Falls between two samples: the end of a silence is noticed some seconds late, when a firing may already be over.
   const [from, to] = [silence.from, silence.from + silence.length].map((minute) => BEGIN + minute * 60 + 30);
   const times = { start: from, end: to };
   await api.createSilence({ id: `${cell}q`, title: "Q", alerts: [`${cell}a0`], ...times } as never);
@@ -110,8 +110,8 @@ interface Told {
 }
 
 /**
- * News of each firing to each receiver, with the minute. Repeats are left out: they count from the second of a notice,
- * which is a few seconds later live, where the end of a hold is noticed within ten seconds.
+ * The news of each firing to each receiver, with its minute. Repeats are left out: they are timed from the second of the last
+ * notice, which is a few seconds later in the live engine, because it notices the end of a hold within ten seconds.
  */
 function heardOf(notices: readonly Told[]): string[] {
   const heard = notices.flatMap(({ date, receiver, ...lists }) => {

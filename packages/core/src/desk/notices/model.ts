@@ -18,11 +18,11 @@ import { SentTo } from "./rules/providers/sent-to.ts";
 import { type ROUTE_DEFAULTS, RouteDigest, RouteMatch, RouteStep } from "./rules/routing/records.ts";
 import { HoldsBack } from "./rules/texts/holds-back.ts";
 
-/** Services whose requests are known. */
+/** Services whose request format the engine knows. */
 export const FORMATS = ["slack", "teams", "discord", "telegram", "ntfy", "pagerduty"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Ways to people, then services that are spoken to by themselves, and text messages by a web hook. */
+/** Ways to people; RECEIVER_TYPES adds the services that the engine calls directly, and text messages sent through a web hook. */
 const WAYS = ["user", "mail", "channel", "web_hook", "rota"] as const;
 export const RECEIVER_TYPES = [...WAYS, ...SERVICES, "sms"] as const;
 
@@ -36,24 +36,25 @@ export const Receiver = looseObject(() => ({
   users: z.array(z.string()).nullish(),
   /** Addresses, separated by commas. */
   email: z.string().nullish(),
-  /** Ids. */
+  /** Id of the notification channel. */
   channel: z.string().nullish(),
   web_hook: z.string().nullish(),
-  /** Of a web hook: the service whose body is sent in place of the hook's own. */
+  /** Of a web hook: the service whose body format replaces the hook's own body. */
   format: z.enum(FORMATS).nullish(),
   /**
-   * Settings of the service: of a format texts or macros of secrets, of a service by itself texts, secret ones masked.
+   * Settings of the service: with a format, texts or macros of secrets; of a directly called service, texts with secret ones
+   * masked.
    */
   settings: z.record(z.string(), z.string()).nullish(),
   /** Id of the sealed record of the secret settings. */
   sealed: z.string().nullish(),
-  /** Ids of earlier ones, as long as something that was told with them may be open. */
+  /** Ids of earlier sealed records, kept while something sent with them may still be open. */
   former: z.array(z.string()).nullish(),
-  /** Id of a rota, whose person on duty is told like users. */
+  /** Id of a rota; its person on duty is notified in the same way as `users`. */
   rota: z.string().nullish(),
-  /** Id of the receiver that is told in its place when it cannot be reached. */
+  /** Id of the receiver that is notified instead when this one cannot be reached. */
   fallback: z.string().nullish(),
-  /** Notices within an hour, 0 = any number; critical ones may be twice as many. */
+  /** Maximum notices within an hour, 0 = any number. Up to twice as many critical ones are allowed. */
   max_per_hour: z.number().nullish(),
   /** Whether its notices have a link that acknowledges without a login; absent = true. */
   ack_links: Flag.nullish(),
@@ -65,61 +66,61 @@ export type Receiver = z.infer<typeof Receiver>;
 
 export { RouteDigest } from "./rules/routing/records.ts";
 
-/** A rule that says which receivers are told of which firings, in which groups and steps. */
+/** A rule that says which receivers are notified of which firings, in which groups and steps. */
 export const Route = looseObject(() => ({
   id: Id,
   title: z.string(),
   enabled: Flag.nullish(),
   sort_order: z.number(),
   match: RouteMatch.nullish(),
-  /** Whether later routes are asked too. */
+  /** Whether later routes are evaluated too. */
   continue: Flag.nullish(),
-  /** Times at which it is open; empty = always. */
+  /** Times at which the route is open; empty = always. */
   active: z.array(Recurrence).nullish(),
-  /** Behaviour outside of them: "skip" = it does not match, "hold" = told at the next opening. */
+  /** Behaviour outside these times: "skip" = the route does not match, "hold" = notices wait for the next opening. */
   outside: z.enum(["skip", "hold"]).nullish(),
-  /** Firings that agree in all of these are told together. */
+  /** Firings that agree in all of these share one problem. */
   group_by: z.array(z.enum(["alert", "subject", "severity", "category", "group", "tag"])).nullish(),
-  /** Seconds from the first firing to its notice, in which others may join; "auto" = none where none can. */
+  /** Seconds between the first firing and its notice, in which others may join; "auto" = none if no other firing is possible. */
   group_wait: z.union([z.literal("auto"), z.number()]).nullish(),
-  /** Least seconds between two notices about the same to the same receiver. */
+  /** Minimum seconds between two notices of one problem to the same receiver. */
   group_interval: z.number().nullish(),
-  /** Seconds until a firing is told again; 0 = never. */
+  /** Seconds until a firing is repeated; 0 = never. */
   repeat_interval: z.number().nullish(),
-  /** Telling of ends: once all has ended, each, or never. */
+  /** When ends are reported: once all firings have ended, each of them, or never. */
   clear: z.enum(["all", "each", "none"]).nullish(),
-  /** Firings that ended before they were told are listed in the next notice, as over. */
+  /** Lists firings that ended before their notice in the next one, as over. */
   tell_brief: Flag.nullish(),
-  /** Notices come at these times alone; absent = as soon as they may. */
+  /** Sends notices only at these times; absent = as soon as possible. */
   digest: RouteDigest.nullish(),
   steps: z.array(RouteStep),
-  /** Number of times that the steps begin again after the last one. */
+  /** How many times the steps are repeated after the last one. */
   loop: z.number().nullish(),
   notes: z.string().nullish(),
   ...stampFields,
 }));
 export type StoredRoute = z.infer<typeof Route>;
-/** A route as it is read by rules: with the defaults of members that are `null` or absent. */
+/** A route as rules read it: members that are `null` or absent have their defaults. */
 export type Route = Filled<StoredRoute, keyof typeof ROUTE_DEFAULTS>;
 
 export { Rota, RotaLayer, RotaOverride } from "./rules/rota/records.ts";
 
 export { NoticeHold };
 
-/** Notices of a firing to one receiver. Times are Unix seconds. */
+/** What one receiver was notified of about a firing. Times are Unix seconds. */
 export const ToldMark = object(() => ({
   first: z.number(),
   last: z.number(),
   count: z.number(),
-  /** Time at which the end was told. */
+  /** Time of the notice that reported the end. */
   cleared: z.number().optional(),
-  /** The receiver was told of the acknowledgement. */
+  /** The receiver was notified of the acknowledgement. */
   acknowledged: z.boolean().optional(),
-  /** The notice did not arrive: there is no end to be told. */
+  /** The notice did not arrive, so its end is not reported either. */
   failed: z.boolean().optional(),
-  /** The beginning of the flapping that was told, as long as its end was not. */
+  /** Beginning of the flapping that was reported; present until its end is reported. */
   flap: z.number().optional(),
-  /** Another receiver has told the same addresses. */
+  /** Another receiver has notified the same addresses. */
   twin: z.boolean().optional(),
 }));
 export type ToldMark = z.infer<typeof ToldMark>;
@@ -127,7 +128,7 @@ export type ToldMark = z.infer<typeof ToldMark>;
 export const Standpoint = object(() => ({
   verdict: z.enum(VERDICTS),
   by: NoticeHold.optional(),
-  /** Further holds at the same time. */
+  /** Additional holds at the same time. */
   also: z.array(NoticeHold).optional(),
   notice: z.string().optional(),
   /** Unix seconds. */
@@ -139,27 +140,27 @@ export type Standpoint = z.infer<typeof Standpoint>;
 export const Member = object(() => ({
   invocation: z.string(),
   alert: z.string(),
-  /** Id of the server; of another subject type and id: "event:e1". */
+  /** Id of the server; for another subject its type and id: "event:e1". */
   server: z.string(),
   severity: z.string(),
   /** Unix seconds. */
   joined: z.number(),
-  /** Unix seconds since which nothing holds it; absent = something does. */
+  /** Unix seconds since which no hold applies; absent = one does. */
   free: z.number().optional(),
   hold: NoticeHold.optional(),
-  /** Further holds at the same time. */
+  /** Additional holds at the same time. */
   also: z.array(NoticeHold).optional(),
-  /** The silence or snooze that kept it back, with its end. */
+  /** The silence or snooze that held the firing back, with its end. */
   late: NoticeHold.optional(),
-  /** `taken`: Unix seconds of the acknowledgement that holds; `paused`: seconds of earlier ones. Steps wait for as long. */
+  /** `taken`: Unix seconds of the acknowledgement in force; `paused`: seconds of earlier ones. Steps are delayed by both. */
   taken: z.number().optional(),
   paused: z.number().optional(),
   ended: z.number().optional(),
-  /** Ended for want of data: it is not known yet whether it is over. */
+  /** Ended because data stopped arriving: it is not known yet whether it is over. */
   question: z.boolean().optional(),
-  /** Marks by receiver. */
+  /** What each receiver was notified of, by receiver. */
   told: z.record(z.string(), ToldMark),
-  /** Unix seconds of the first data after an end for want of data. */
+  /** Unix seconds of the first data after an end that was caused by missing data. */
   returned: z.number().optional(),
   flap: Flap.optional(),
   /** The newest decision, by receiver. */
@@ -169,14 +170,14 @@ export type Member = z.infer<typeof Member>;
 
 export { Side };
 
-/** Firings that are told together on one route. */
+/** Firings that share the notices of one route. */
 export const Problem = named(
   "Problem",
   object(() => ({
     id: z.string(),
-    /** Id of the route, or of the target of actions. */
+    /** Id of the route, or of the target that actions stand for. */
     route: z.string(),
-    /** Name of the target of actions; absent = a route tells of it. */
+    /** Name of the target of actions; absent = a route sends the notices. */
     title: z.string().optional(),
     key: z.string(),
     severity: z.string(),
@@ -184,15 +185,15 @@ export const Problem = named(
     opened: z.number(),
     closed: z.number().nullable(),
     members: z.array(Member),
-    /** Titles of the alerts of its members by id, for ends that are told once an alert is deleted; absent on older problems. */
+    /** Titles of its members' alerts by id, so that ends can be reported after an alert is deleted; absent on older problems. */
     titles: z.record(z.string(), z.string()).optional(),
-    /** Ids of further routes that firings of it were taken by before, or since: their receivers are told once. */
+    /** Ids of other routes that matched its firings earlier or later: their shared receivers are notified only once. */
     beside: z.array(z.string()).optional(),
-    /** Sides by receiver. */
+    /** State of each receiver, by receiver. */
     sides: z.record(z.string(), Side),
-    /** Steps of the route that have begun, all rounds together. */
+    /** Number of steps of the route that have begun, over all rounds. */
     steps: z.number(),
-    /** Unix seconds of the next time that something can happen by itself. */
+    /** Unix seconds of the next time at which something can change without a new firing. */
     due: z.number().nullable(),
   })),
 );
@@ -217,7 +218,7 @@ export const Notice = named(
   "Notice",
   looseObject(() => ({
     id: z.string(),
-    /** Id of the problem; for the last two kinds the id of the receiver that they tell of. */
+    /** Id of the problem; for the last two kinds the id of the receiver that they report on. */
     problem: z.string(),
     receiver: z.string(),
     route: z.string(),
@@ -230,62 +231,62 @@ export const Notice = named(
     repeated: z.array(z.string()),
     over: z.array(z.string()),
     still: z.array(z.string()),
-    /** Firings that ended before they were told, listed all the same; absent = none. */
+    /** Firings that ended before a notice and are listed nevertheless; absent = none. */
     brief: z.array(z.string()).optional(),
-    /** The acknowledgement, of the kind that tells of it. */
+    /** The acknowledgement, for the kind that reports one. */
     acknowledged: TakenOver.optional(),
-    /** The turn of a receiver, of the last two kinds. */
+    /** The change in the receiver's state, for the last two kinds. */
     turned: Turned.optional(),
-    /** The person who came on duty is told of live firings. */
+    /** Reports live firings to the person who came on duty. */
     hand_over: z.boolean().optional(),
-    /** Names of users who were on duty before and hear of the end as well. */
+    /** Names of users who were on duty earlier and are notified of the end as well. */
     former: z.array(z.string()).optional(),
     severity: z.string(),
-    /** Ids of the alerts, and subjects of their firings: of servers, or type and id of something else; absent on older notices. */
+    /** Ids of the alerts, and their subjects: server ids, or type and id of another subject; absent on older notices. */
     alerts: z.array(z.string()).optional(),
     subjects: z.array(z.string()).optional(),
-    /** Groups of its servers. */
+    /** Groups of the servers. */
     groups: z.array(z.string()),
-    /** Categories of its other subjects; absent on older notices. */
+    /** Categories of the other subjects; absent on older notices. */
     categories: z.array(z.string()).optional(),
     outcome: z.enum(["pending", "sent", "uncertain", "failed", "skipped"]),
-    /** Text as it was sent. */
+    /** Text as sent. */
     text: z.string(),
-    /** Set on the last notice that its receiver may have within an hour. */
+    /** Set on the last notice that the receiver may get within an hour. */
     last: LastInHour.optional(),
-    /** Firings that are listed at most, after the service took a longer list for too much. */
+    /** Maximum number of firings to list, set after the service rejected a longer list as too large. */
     most: z.number().optional(),
-    /** Firings that its live firings held back when it was sent. */
+    /** Firings that the live firings of this notice held back when it was sent. */
     holds_back: HoldsBack.optional(),
-    /** Answer of the receiver's way at the last attempt. */
+    /** Answer to the last attempt. */
     result: z.looseObject({ code: z.union([z.number(), z.string()]), description: z.string() }).optional(),
     attempts: z.number(),
     /** Unix seconds of the first attempt. */
     begun: z.number().optional(),
     /** Id of the message at the service. */
     ref: z.string().optional(),
-    /** Settings of the service that has taken it; absent = the receiver is none. */
+    /** Settings of the service that accepted it; absent = the receiver is not a service. */
     sent_to: z.array(SentTo).optional(),
     /** Results of the attempts; absent on older notices. */
     deliveries: z.array(Delivery).optional(),
     /** Unix seconds of the next attempt. */
     next: z.number(),
-    /** The action that sends it, and its name; absent = the receiver has a record. */
+    /** The action that sends it, and the name of that action; absent = the receiver has a record. */
     action: Action.optional(),
     title: z.string().optional(),
-    /** Id of the notice that did not arrive, in whose place this one is. */
+    /** Id of the undelivered notice that this one replaces. */
     in_place_of: z.string().optional(),
-    /** Id of the notice that this one sends once more. */
+    /** Id of the notice that this one repeats on request. */
     resent: z.string().optional(),
   })),
 );
 export type Notice = z.infer<typeof Notice>;
 
-/** A decision about a firing and a receiver, with the time for which it stood. */
+/** A decision about a firing and a receiver, with the time for which it was in force. */
 export const Decision = object(() => ({
   id: z.string(),
   invocation: z.string(),
-  /** Null = no receiver: no route matches. */
+  /** Null = no receiver, because no route matches. */
   receiver: z.string().nullable(),
   problem: z.string().optional(),
   verdict: Standpoint.shape.verdict,
@@ -293,7 +294,7 @@ export const Decision = object(() => ({
   also: z.array(NoticeHold).optional(),
   notice: z.string().optional(),
   from: z.number(),
-  /** Null = now. */
+  /** Null = it is still in force. */
   to: z.number().nullable(),
 }));
 export type Decision = z.infer<typeof Decision>;

@@ -12,7 +12,7 @@ const start = useFleets();
 const config = { alert_universal_actions: [], email_from: "signalbox@example.com" };
 const bob: Actor = { kind: "user", id: "bob", title: "bob", privileges: {}, categories: [], groups: [] };
 
-/** A hot server, and a route whose first step is `first`, and whose second one, a quarter of an hour later, is a mail. */
+/** A hot server, and a route whose first step is `first`; a mail is its second step, a quarter of an hour later. */
 async function setUp(first: string) {
   const { mailer, sent } = keepingMailer();
   const probe = cradleProbe();

@@ -179,7 +179,7 @@ describe("delivery", () => {
     await at.api.updateReceiver({ id: "room", format: "pagerduty", settings });
     await minute(at.fleet, at.agents, [40]);
     await at.fleet.clock.advance(5);
-    // Secrets are opened in turns of the real loop.
+    // Secrets are decrypted in turns of the real event loop, which the fake clock does not drive.
     await vi.waitUntil(() => at.requests.length === 2, { timeout: 120_000 });
     const { body, headers } = at.requests.at(-1) ?? {};
     expect(headers?.["Content-Type"]).toBe("application/json");

@@ -10,10 +10,10 @@ const DEFAULTED = [
   ...["match", "continue", "active", "outside", "group_by", "group_wait", "group_interval", "repeat_interval", "clear"],
   ...["loop", "tell_brief", "digest"],
 ];
-/** All day, but for the last minute of it, on any day of any zone. */
+/** Every day, in every time zone, except for the last minute of the day. */
 const always = { from: "00:00", to: "23:59", ...nulls(["weekdays", "days", "timezone"]) };
 
-// Forms send null for empty fields.
+// Forms send null for fields that were left empty.
 test.each<[string, object]>([
   ["lists of a route", { match: nulls(LISTS) }],
   ["days of its hours", { active: [always] }],

@@ -9,7 +9,7 @@ import { possibleSubjects } from "./services/problems/firings.ts";
 const start = useFleets();
 const DAY = 86_400;
 
-/** Servers "web1" and "web2" and "cache1" that are here; how many of them an alert can be about. */
+/** Connected servers "web1", "web2" and "cache1"; counts how many of them an alert can be about. */
 async function setUp() {
   const probe = cradleProbe();
   const fleet = await start({ config: { alert_universal_actions: [] }, plugins: [probe.plugin] });
@@ -39,7 +39,7 @@ test("a server counts while it is here, and for a week after it left", async () 
   await leave(at);
   expect(await at.count()).toBe(2);
   const before = at.fleet.clock.now() - 8 * DAY;
-  // The connected server was modified before that, too.
+  // The connected server was last modified before that time, too.
   await at.fleet.storage.write(async (tx) => {
     for (const id of ["web1", "web2"])
       await tx.collection(serverCollection).update(id, (server) => ({ ...server, modified: before }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { INCIDENTS, playHours, type Told } from "../../../test/desk/quiet-week.ts";
 
-/** From one hour of the week to another: around the faults of Monday, or all of it with `npm run soak -- week`. */
+/** Hours of the week to play: around the faults of Monday, or the whole week with `npm run soak -- week`. */
 const SPANS: readonly (readonly [number, number])[] =
   process.env["SIGNALBOX_WEEK"] === "whole"
     ? [[0, 7 * 24]]

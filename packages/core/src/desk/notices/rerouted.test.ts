@@ -4,7 +4,7 @@ import { useFleets } from "../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 
-/** A room that has heard of a firing once, and hears of it every five minutes. */
+/** A room that was notified of a firing once; the notice repeats every five minutes. */
 async function setUp() {
   const at = await setUpDelivery(start, { status: 200 });
   for (const { id } of (await at.api.getRoutes({})).rows)

@@ -44,7 +44,7 @@ describe("restarts", () => {
     await minute(first.fleet, await joinAll(first.fleet, servers), [60, 40, 40]);
     await Promise.all([isSent, clock.advance(75)]);
     const stopped = first.fleet.signalbox.stop();
-    // The signal of the stop has come to all work by then.
+    // Long enough for the stop signal to reach all work.
     await new Promise((resolve) => setTimeout(resolve, 100));
     release();
     await stopped;

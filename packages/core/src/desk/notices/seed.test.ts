@@ -10,7 +10,7 @@ const start = useFleets();
 /** A clock at an hour of a Monday in UTC. */
 const clockAt = (hour: number) => fakeClock(Date.UTC(2026, 0, 5, hour) / 1000);
 
-/** A store that outlives the engines over it, as a file would. */
+/** A store that stays open when an engine on it stops, as a file would. */
 const durable = (storage: Storage): Storage => ({ ...storage, close: async () => undefined });
 
 test("a fresh store tells its administrators by three routes, in their order", async () => {
@@ -47,7 +47,7 @@ test("a store from before gets them disabled, once, and one row says so", async 
   const { receiver } = await made.api.createReceiver({ id: "ops", title: "Ops", type: "mail", email: "o@example.com" });
   await made.api.createRoute({ id: "normal", title: "Mine", steps: [{ after: 0, to: [receiver.id] }] });
   await made.stop();
-  // All that it was seeded with is deleted.
+  // Everything that the store was seeded with is deleted.
   await storage.write((tx) => tx.counter("seed:alerts"));
   const { signalbox } = await start({ clock, storage });
   const { api } = signalbox;

@@ -14,14 +14,14 @@ import { createWatchdog } from "./services/watchdog.ts";
 
 /** Decides on notices, delivers them, and explains both (docs/contract/notices.md). */
 export interface NoticeService {
-  /** Decides about everything that is due; for the leader, every second. `now` is Unix seconds. */
+  /** Decides about everything that is due. The leader calls it every second. `now` is Unix seconds. */
   decide(now: number, signal: AbortSignal): Promise<void>;
   /**
-   * Reports a wrong own clock, and tells a watchdog outside that notices are decided and delivered; for the leader, every
-   * minute.
+   * Reports a wrong clock of this node, and signals to an external watchdog that notices are decided and delivered. The leader
+   * calls it every minute.
    */
   watch(now: number, signal: AbortSignal): Promise<void>;
-  /** To be called after a change that may alter a decision on notices. */
+  /** Must be called after a change that may alter a decision on notices. */
   wake(): void;
   readonly hours: Hours;
   readonly duty: DutyRoster;

@@ -9,7 +9,7 @@ const start = useFleets();
 
 type Said = Partial<Pick<WebHookResponse, "status" | "body" | "headers">>;
 
-/** A server that runs hot, and services that answer as the test says, the last answer again and again. */
+/** A server that runs hot, and services that give the test's answers in turn; the last answer repeats. */
 async function setUp(answers: Said[] = [{}]) {
   const requests: WebHookRequest[] = [];
   const webHooks = {
@@ -39,7 +39,7 @@ async function setUp(answers: Said[] = [{}]) {
   };
   const outcomes = async () => {
     const found = await api.searchNotices({ limit: 10 });
-    // Without the notices to the administrators in place of failed ones.
+    // Leaves out the notices to administrators that replace failed ones.
     const rows = found.rows.filter(({ in_place_of }) => in_place_of === undefined);
     return rows
       .map(({ kind, outcome, attempts, result }) => [kind, outcome, attempts, result?.description])

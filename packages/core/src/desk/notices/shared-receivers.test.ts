@@ -5,7 +5,7 @@ import { keepingMailer } from "../../../test/scripted/keeping-mailer.ts";
 
 const start = useFleets();
 
-/** Two routes to one receiver, of which the first goes on to the second. */
+/** Two routes to one receiver; the first continues to the second. */
 async function setUp(match: Record<string, unknown> = {}, wait = 15) {
   const { mailer, sent } = keepingMailer();
   const fleet = await start({ config: { alert_universal_actions: [], email_from: "signalbox@example.com" }, mailer });

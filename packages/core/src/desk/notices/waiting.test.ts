@@ -17,7 +17,7 @@ test("the end of a firing that was over before its notice could leave is told to
   await api.createReceiver({ id: "room", title: "Room", type: "web_hook", web_hook: "chat" });
   await api.createRoute({ id: "all", title: "All", repeat_interval: 0, steps: [{ after: 0, to: ["room"] }] } as never);
   const agent = await join(fleet, "s1");
-  // The notice of the second minute waits behind the notice of the first, which is tried again and again.
+  // The notice of the second minute waits behind the notice of the first, which is retried repeatedly.
   for (const temp of [60, 75, 60, 60, 60, 60, 60, 60, 60, 60]) await hotMinute(fleet, agent, temp);
   const { rows } = await api.searchNotices({ query: "receiver:room", limit: 10 });
   expect(rows.map(({ kind, outcome, alerts }) => [kind, outcome, alerts]).toSorted()).toEqual([

@@ -20,7 +20,7 @@ function dog() {
   return { requests, answer, webHooks: { send } };
 }
 
-/** A watchdog over the store of a real engine, which the test calls in place of the leader. */
+/** A watchdog over the store of a real engine. The test calls it in place of the leader. */
 async function setUp() {
   const probe = cradleProbe();
   const { storage } = await start({ plugins: [probe.plugin] });
@@ -31,7 +31,7 @@ async function setUp() {
   const deps = { clock, config: { ...own, web_hooks: { ...config.web_hooks, allow: ["10.0.0.0/8"] } }, log, snapshot };
   const watchdog = createWatchdog({ ...deps, webHookClient: webHooks });
   let minute = 0;
-  /** Minutes that the leader calls, and how many of them were heard. */
+  /** Plays the leader's calls of some minutes, and answers how many requests arrived. */
   const pass = async (minutes: number, decides = true) => {
     const before = requests.length;
     for (let gone = 0; gone < minutes; gone++) {

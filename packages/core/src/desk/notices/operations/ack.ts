@@ -9,7 +9,7 @@ import { looseObject } from "../../../wire/schemas/objects.ts";
 import { DURATIONS, linkHeaders, linkPage, type PageEntry } from "../rules/links/page.ts";
 import type { Opened } from "../services/links.ts";
 
-/** Programs that look at addresses in mails and chats read pages, and send no forms. */
+/** Only a POST of the form acknowledges, since programs that scan addresses in mails and chats read pages but send no forms. */
 export const ack = defineStream({
   name: "ack",
   method: "ANY",

@@ -37,17 +37,17 @@ const refuse = (text: string): never => {
 const Input = looseObject(() => ({
   from: seconds.optional(),
   to: seconds.optional(),
-  /** Servers whose firings alone count; `server` is one more of them. */
+  /** Only firings of these servers count; `server` adds one more. */
   servers: z.array(WordId).max(MAX_SERVERS).optional(),
   server: WordId.optional(),
   group: WordId.optional(),
-  /** Changes by id: changed members, a new record, or null = without it. */
+  /** Changes by id: changed members, a new record, or null to leave it out. */
   routes: replacements,
   receivers: replacements,
   alerts: replacements,
   silences: replacements,
   rotas: replacements,
-  /** Minutes after which each firing is acknowledged; absent = as it was. */
+  /** Minutes after which each firing counts as acknowledged; absent = as in the past. */
   acknowledge_after: lenient(readCount, z.number().min(0).max(10_080)).optional(),
   timezone: z.string().refine(isKnownZone).optional(),
 }));
@@ -61,7 +61,7 @@ export const backtestNotices = defineCommand({
   refuses: ["notice"],
   input: Input,
   output: PastReport,
-  // Reads in many short snapshots, so it comes before the transaction, which then has nothing to do.
+  // Reads in many short snapshots, so the work is done before the transaction, which then has nothing to do.
   async prepare(input, context) {
     const { actor, config, now, read, services, signal } = context;
     const { group, timezone = config.tz } = input;
@@ -80,7 +80,7 @@ export const backtestNotices = defineCommand({
         (group === undefined || invocation.groups.includes(group)),
     });
     const all = await pastNotices(read, { from, to }, visibleFirings(actor, "categories"), MAX_NOTICES);
-    // Notices about other servers would be compared with nothing.
+    // Leaves out notices about other servers, since the back-test has nothing to compare them with.
     const stored = all.filter(
       ({ groups, subjects = [] }) =>
         (chosen === undefined || subjects.some((subject) => chosen.has(subject))) &&
@@ -102,13 +102,13 @@ async function triedOut({ services }: PrepareContext, request: NoticeBacktest): 
   }
 }
 
-/** The servers that are asked for; undefined = all of them. */
+/** The servers in the request; undefined = all of them. */
 function chosenIn({ server, servers }: Input): ReadonlySet<string> | undefined {
   if (server === undefined) return servers && new Set(servers);
   return new Set([...(servers ?? []), server]);
 }
 
-/** Subjects that the caller asks for and may see. With servers or a group, subjects other than servers are left out. */
+/** Subjects in the request that the caller may see. If servers or a group are given, other kinds of subjects are left out. */
 async function subjectsOf(input: Input, context: PrepareContext): Promise<Subjects> {
   const { group } = input;
   const { actor, services, read } = context;

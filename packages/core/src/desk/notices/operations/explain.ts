@@ -39,7 +39,7 @@ export const explainNotice = defineQuery({
     ...Telling.omit({ receiver: true, title: true }).shape,
     /** Id of the firing; absent = it has not fired. */
     invocation: z.string().optional(),
-    /** Of a minute in which the alert was idle: values that its expression read, as far as they are kept. */
+    /** For a minute in which the alert was idle: values that its expression read, as far as they are stored. */
     readings: z.array(z.object({ path: z.string(), value: z.unknown() })).optional(),
     ...listOf(Telling).shape,
   })),
@@ -59,12 +59,12 @@ export const explainNotice = defineQuery({
   },
 });
 
-/** Whether there is such a receiver, or was one that the firing was decided about. */
+/** Whether the receiver exists, or was the subject of a decision about the firing. */
 const isKnown = async (receiver: string, rows: readonly Telling[], { tx }: QueryContext): Promise<boolean> =>
   rows.some(({ by, history }) => by?.kind !== "no_route" || history.some(({ verdict }) => verdict !== undefined)) ||
   (await tx.collection(receiverCollection).get(receiver)) !== undefined;
 
-/** Readings of a minute; undefined when none is asked for. */
+/** Readings of a minute; undefined when the request names no minute. */
 async function readingsOf(
   { alert: id, subject = "", minute }: Input,
   invocation: Invocation | undefined,
@@ -89,7 +89,7 @@ function definitionOf({ alert: id }: Input, { services }: QueryContext): Alert {
   return alert;
 }
 
-/** The newest firing, or the newest that had begun at the minute. */
+/** The newest firing, or with `minute` the newest that had begun by then. */
 async function newest(input: Input, context: QueryContext): Promise<Invocation | undefined> {
   const { id } = definitionOf(input, context);
   const { subject = "", minute } = input;
@@ -104,14 +104,14 @@ async function newest(input: Input, context: QueryContext): Promise<Invocation |
   return rows[0];
 }
 
-/** Refuses a subject that does not exist, or that the caller may not see; answers its name. */
+/** Refuses a subject that does not exist or is outside the caller's reach; answers its name. */
 async function requireSubject(subject: string, context: QueryContext): Promise<string> {
   const watched = await watchedAt(subject, context);
   if (watched) return watched.subject.title;
   return context.services.alerts.serverName(await requireServer(subject, context));
 }
 
-/** An alert that has never fired on its subject, or not before the minute. */
+/** Explains an alert that has never fired on the subject, or not before the minute. */
 async function nothingFired(input: Input, context: QueryContext): Promise<Telling> {
   const { services, tx } = context;
   const alert = definitionOf(input, context);

@@ -12,7 +12,7 @@ const content: Notice = {
   ...{ problem: "pg1", receiver: "ops", route: "all", seq: 1, date: 9, severity: "warning" },
   ...{ kind: "firing", outcome: "sent", repeated: [], over: [], still: [], text: "Hot", attempts: 1, next: 9 },
 };
-/** A caller who sees the first firing alone. */
+/** A caller who may see only the first firing. */
 const limited = keyWith([], { groups: ["own"], categories: ["ops"] });
 
 /** One notice about a firing on a server of the group "own", one of the group "far" and an event, and one about a receiver. */

@@ -20,18 +20,15 @@ import { refuseAll } from "./problems.ts";
 
 const STATES = ["new", "repeated", "over", "still"] as const;
 
-/**
- * A notice as operations answer it: firings that the caller may not see are only counted, and then the text is left
- * out.
- */
+/** A notice in answers. Firings that the caller may not see are only counted, and then the text is left out. */
 const ShownNotice = looseObject(() => ({
   ...Notice.shape,
   hidden: z.number(),
   /** The reason of the notice, in a sentence. */
   why: z.string(),
-  /** The same as `in_place_of`. */
+  /** Same value as `in_place_of`. */
   also_by: z.string().optional(),
-  /** Of a notice that is read alone: its firings in the order of the list, each with its state then. */
+  /** Only when a single notice is read: its firings in the order of the list, each with its state at that time. */
   members: z.array(z.object({ invocation: z.string(), state: z.enum(STATES) })).optional(),
 }));
 type ShownNotice = z.infer<typeof ShownNotice>;
@@ -57,11 +54,11 @@ async function shownNotice(tx: ReadTx, actor: Actor, stored: Notice): Promise<Sh
   const hidden = all.filter((id) => !seen.has(id)).length;
   const groups = notice.groups.filter((group) => mayAccess(actor, { group }));
   const categories = (notice.categories ?? []).filter((category) => mayAccess(actor, { category }));
-  // Titles of firings that are held back may name servers that the caller does not see.
+  // Titles of firings that are held back could disclose servers outside the caller's reach.
   const count = notice.holds_back?.count;
   const held = count === undefined ? {} : { holds_back: { count, titles: [] } };
   const text = hidden > 0 || count !== undefined ? "" : notice.text;
-  // Subjects of the firings that are only counted stay unnamed.
+  // Leaves out the subjects when firings are hidden, since they would be disclosed.
   const { alerts: _alerts, subjects: _subjects, ...others } = notice;
   const about = hidden > 0 ? others : notice;
   return { ...about, ...lists, ...held, groups, categories, hidden, why, text };
@@ -93,7 +90,7 @@ export const searchNotices = defineQuery({
 /** Notices about receivers, which name no firings. */
 const ofReceivers = hasWord("kind", ["receiver_dead", "receiver_back"]);
 
-/** The notices that a limited caller asks for and may see; undefined = the caller has no limits. */
+/** Condition for the notices that a limited caller searches and may see; undefined = the caller has no limits. */
 async function restrictionOf(
   { actor, config, now, tx }: Pick<QueryContext, "actor" | "config" | "now" | "tx">,
   { query }: Pick<SearchInput, "query">,
@@ -145,7 +142,7 @@ export const resendNotice = defineCommand({
     const title = (await tx.collection(receiverCollection).get(receiver))?.title;
     if (title === undefined) throw new DomainError("notice", "malformed", `Receiver not found: ${receiver}`);
     const { result: _none, in_place_of: _instead, last: _last, begun: _begun, sent_to: _places, ...known } = stored;
-    // Attempts at the first one are none at this: people with a page open were shown that one alone.
+    // Attempts of the original do not count: a former notification on open pages showed only that notice.
     const { deliveries: _past, ref: _ref, ...content } = known;
     const notice: Notice = {
       ...{ ...content, id: ids.short("no"), seq: await nextSeq(tx, stored), date: now, next: now },
@@ -163,7 +160,7 @@ export const resendNotice = defineCommand({
   },
 });
 
-/** The next number of a notice, also where the problem is forgotten; the time of the last notice does not change. */
+/** The next `seq` for a notice, even if the problem was deleted already. Leaves the time of the last notice unchanged. */
 async function nextSeq(tx: WriteTx, { problem: id, receiver, seq }: Notice): Promise<number> {
   await tx.lock(`notices:problem:${id}`);
   const problem = await tx.collection(problemCollection).get(id);

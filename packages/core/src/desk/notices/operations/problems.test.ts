@@ -6,7 +6,7 @@ import { problemCollection } from "../collection.ts";
 
 const start = useFleets();
 
-/** Open problems p0, p1 … of which the last is the newest; each has one firing on a server of the given group. */
+/** Open problems p0, p1 …, the last one newest; each has one firing on a server of the given group. */
 async function open({ storage }: Fleet, groups: readonly string[]): Promise<void> {
   const firings = groups.map((group, at) => ({
     ...{ id: `a${at}`, alert: "hot", server: `s${at}`, date: at, active: true, modified: 1, tickets: [], exp: "1" },

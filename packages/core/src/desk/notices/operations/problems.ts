@@ -27,16 +27,16 @@ const ShownMember = object(() => ({
   told: z.record(z.string(), ShownMark),
 }));
 
-/** A problem as operations answer it: members that the caller may not see are only counted. */
+/** A problem in answers; members that the caller may not see are only counted. */
 export const ShownProblem = object(() => ({
   ...Problem.shape,
   members: z.array(ShownMember),
   hidden: z.number(),
-  /** Id of the alert, where firings are grouped by it. */
+  /** Id of the alert, if firings are grouped by alert. */
   alert: z.string().optional(),
-  /** Unix seconds from which the steps of the route are counted; null = they stand still. */
+  /** Unix seconds from which the steps of the route are timed; null = they stand still. */
   clock: z.number().nullable(),
-  /** The step that began last, in its round; both are counted from 0. Null = none has. */
+  /** The latest step that has begun, and its round; both are counted from 0. A null step = none has begun. */
   step: z.number().nullable(),
   round: z.number(),
   /** Whether all live firings are acknowledged. */
@@ -44,10 +44,10 @@ export const ShownProblem = object(() => ({
 }));
 type ShownProblem = z.infer<typeof ShownProblem>;
 
-/** Notices of a problem that are on their way; more are not looked at. */
+/** Maximum pending notices of a problem to look at. */
 const MAX_PENDING = 1000;
 
-/** The firings of a problem that are on their way to a receiver for the first time, as "<receiver> <invocation>". */
+/** Firings of a problem whose first notice to a receiver is pending, as "<receiver> <invocation>". */
 async function pendingIn(tx: ReadTx, { id }: Problem): Promise<ReadonlySet<string>> {
   const of = hasWord("problem", id);
   const pending = hasWord("outcome", "pending");
@@ -64,7 +64,7 @@ function shownMember(member: Member, pending: ReadonlySet<string>): z.infer<type
   return { ...member, state: stateOf(member), told: Object.fromEntries(told) };
 }
 
-/** The problem with its progress, read from the members, the route and the notices on their way. */
+/** Adds progress to a problem, computed from its members, route and pending notices. */
 async function withProgress(tx: ReadTx, problem: Problem): Promise<Omit<ShownProblem, "hidden">> {
   const pending = await pendingIn(tx, problem);
   const route = await tx.collection(routeCollection).get(problem.route);
@@ -75,13 +75,13 @@ async function withProgress(tx: ReadTx, problem: Problem): Promise<Omit<ShownPro
     ...problem,
     members: problem.members.map((member) => shownMember(member, pending)),
     ...(alert === undefined ? {} : { alert }),
-    // Problems that actions tell of have one step.
+    // Problems that stand for actions have one step.
     ...progressOf(problem, route?.steps.length ?? 1),
     acknowledged: live.length > 0 && live.every(isTaken),
   };
 }
 
-/** A problem as the caller sees it; undefined = none of its members. */
+/** A problem as the caller may see it; undefined = none of its members is visible. */
 async function shownProblem(tx: ReadTx, actor: Actor, stored: Problem): Promise<ShownProblem | undefined> {
   const problem = await withProgress(tx, stored);
   if (!isLimited(actor)) return { ...problem, hidden: 0 };
@@ -95,7 +95,7 @@ async function shownProblem(tx: ReadTx, actor: Actor, stored: Problem): Promise<
 }
 
 const MAX_PAGE = 200;
-/** Problems that are looked at for a limited caller, the newest first. */
+/** Maximum problems to look at for a limited caller; the newest ones count. */
 const MAX_LOOKED = 10_000;
 
 interface Paging {
@@ -107,7 +107,7 @@ interface Paging {
 const pageOf = (tx: ReadTx, { words, ...page }: Paging): Promise<{ rows: Problem[]; total: number }> =>
   tx.collection(problemCollection).find(hasWord("state", words), { sortBy: "opened", descending: true, ...page });
 
-/** A page of the problems of which a limited caller sees a firing; others are not counted, and leave no gaps. */
+/** A page of the problems with a firing that a limited caller may see. Others are not counted and leave no gaps. */
 async function pageWithin(tx: ReadTx, actor: Actor, { words, offset, limit }: Paging): ReturnType<typeof pageOf> {
   const own: Problem[] = [];
   let total = 0;
@@ -170,7 +170,7 @@ async function requireProblem(
   return shown ?? (await refuseAll(tx, actor, problem.members[0]?.invocation));
 }
 
-/** The problem with holds, by invocation, that its next decision will store. */
+/** The problem with the holds, by invocation, that its next decision will store. */
 function withHolds(problem: Problem, holds: ReadonlyMap<string, readonly NoticeHold[]>): Problem {
   const members = problem.members.map((member) => {
     const [hold, ...also] = holds.get(latestOf(member)) ?? [];
@@ -181,14 +181,14 @@ function withHolds(problem: Problem, holds: ReadonlyMap<string, readonly NoticeH
   return { ...problem, members };
 }
 
-/** Refuses a caller who sees none of the firings, as a read of the first of them would. */
+/** Refuses a caller who may see none of the firings, with the same error as a read of the first firing. */
 export async function refuseAll(tx: ReadTx, actor: Actor, id = ""): Promise<never> {
   const first = await tx.collection(invocationRecords).get(id);
   requireAccess(actor, first ? reachOf(first) : { serverGroups: [] });
   throw new NotFoundError(`Failed to locate alert invocation: ${id}`);
 }
 
-/** Holds of firings as they are now, by invocation. */
+/** Current holds of firings, by invocation. */
 async function holdsOf(
   { services, tx }: CommandContext,
   firings: readonly Invocation[],

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { refusalOf, startEngine } from "../../../../test/engine.ts";
 
-/** Receivers whose channel, web hook and rota are gone, as far as these may be deleted. */
+/** Receivers whose channel, web hook and rota were deleted, as far as deleting is allowed. */
 async function setUp() {
   const engine = await startEngine();
   onTestFinished(() => engine.stop());

@@ -39,7 +39,7 @@ const receivers = new ListedOperations({
   writers: privilege("manage_routes"),
 });
 
-/** Members that name the way to a receiver, with the records and their noun. */
+/** Members that name another record, with the collection and noun of that record. */
 const WAYS = [
   ["channel", channelRecords, "Channel"],
   ["web_hook", webHookRecords, "Web hook"],
@@ -47,8 +47,8 @@ const WAYS = [
 ] as const;
 
 /**
- * Checks a receiver before it is stored: the caller's access, its members, and the records that they name. What the stored one
- * names in the same way may be gone by now.
+ * Checks a receiver before it is stored: the caller's access, its members, and the records that it names. A name that is
+ * unchanged from the stored receiver is not checked, since that record may have been deleted.
  */
 async function checkReceiver(
   receiver: Receiver,
@@ -72,14 +72,14 @@ async function checkReceiver(
   if (chainFault(receiver.id, next)) throw receivers.refusal("Invalid value for fallback");
 }
 
-/** A receiver as operations answer it: with its health, and the number of waiting notices. */
+/** A receiver in answers, with its health and the number of waiting notices. */
 const ShownReceiver = looseObject(() => ({
   ...Receiver.shape,
   health: Health.extend({ waiting: z.number() }).optional(),
 }));
 type ShownReceiver = z.infer<typeof ShownReceiver>;
 
-/** Notices that wait; more are not counted. */
+/** Maximum waiting notices to count. */
 const MAX_WAITING = 1000;
 
 /** Receivers with their health, which is absent until the first attempt. */
@@ -145,14 +145,14 @@ export const updateReceiver = receivers.updateAndAnswer({
     await context.services.references.check(context, receiverCollection, input);
     await keepKeys(input.id, context.prepared as Keys | undefined, context);
   },
-  // A record that was read before holds its health, too.
+  // Ignores `health`, which a client sends back when it stores a record that it read.
   change(stored, { type: _immutable, sealed: _ours, former: _kept, health: _shown, ...sent }, { now, prepared }) {
     return updateRecord(stored, { ...sent, ...withKeys(stored, prepared as Keys | undefined) }, now);
   },
   after: (receiver, _input, context, before) => checkReceiver(receiver, context, before),
 });
 
-/** The stored receiver with the sent members over it, or one of the sent members alone; checked before it is tried. */
+/** The stored receiver with the sent members applied, or one made of the sent members only; checked before the trial. */
 async function triedReceiver({ id = "trial", ...sent }: z.output<typeof TriedReceiver>, context: PrepareContext) {
   const { actor, services } = context;
   const stored = await context.read((tx) => tx.collection(receiverCollection).get(id));

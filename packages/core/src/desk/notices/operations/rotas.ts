@@ -30,10 +30,10 @@ const rotas = new ListedOperations({
   writers: privilege("manage_routes"),
 });
 const DAY = 86_400;
-/** Days of shifts that one call works out, and days of gaps. */
+/** Maximum days of shifts that one call computes, and days in which it looks for gaps. */
 const MAX_DAYS = 92;
 const GAP_DAYS = 30;
-/** End of the year 9999, in Unix seconds: calendars know no time long after it. */
+/** End of the year 9999 in Unix seconds, since calendars do not reach far beyond it. */
 const LAST = 253_402_300_799;
 
 function checkRota(rota: Rota, { actor }: Pick<CommandContext, "actor">): void {
@@ -113,10 +113,10 @@ export const getRota = defineQuery({
 
 const Override = RotaOverride.omit({ id: true });
 
-/** Callers who may change some shifts at least; `requireOwn` says which. */
+/** Callers who may change at least some shifts; `requireOwn` checks which. */
 const swaps = privilege("manage_routes", "acknowledge_alerts");
 
-/** People change their own shifts; shifts of others are for callers who manage routes. */
+/** Lets people change their own shifts; other people's shifts need the right to manage routes. */
 function requireOwn(
   { actor, services }: Pick<CommandContext, "actor" | "services">,
   { user, instead_of }: Pick<RotaOverride, "user" | "instead_of">,

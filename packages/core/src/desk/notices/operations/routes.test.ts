@@ -65,7 +65,7 @@ test("the subject is a server, something else with its type, or a type alone", a
   await api.createHeartbeat({ id: "backup", title: "Backup", every: 3600, category: "shop", severity: "critical" });
   const route = (id: string, match: object) =>
     api.createRoute({ id, title: id, continue: true, match, steps: [{ after: 0, to: ["mail"] }] } as never);
-  // It takes everything and does not go on.
+  // The seeded route "late" matches everything and does not continue.
   await api.deleteRoute({ id: "late" });
   await route("of_server", { servers: ["s1"] });
   await route("of_category", { categories: ["shop"], severities: ["critical"] });

@@ -28,7 +28,7 @@ const routes = new ListedOperations({
   writers: privilege("manage_routes"),
 });
 
-/** Routes decide about firings of all categories and groups. */
+/** Requires a caller without limits, since routes decide about firings of all categories and groups. */
 function requireRoutes(caller: Caller): void {
   requireAccess(caller, { category: "*" });
   requireUnlimitedTelling(caller, "route");
@@ -54,7 +54,7 @@ export const createRoute = routes.create({
   input: CreateRoute,
   async draft(input, stamp, context) {
     const all = context.tx.collection(routeCollection);
-    // Two creations at once must not get the same place.
+    // The lock keeps two simultaneous creations from getting the same position.
     await context.tx.lock("routes:sort_order");
     const { sort_order, moved } = newPlace((await all.list()).map(readRoute));
     const route = newRoute(input, stamp, sort_order);
@@ -97,7 +97,7 @@ const Tested = object(() => ({
   matches: z.boolean(),
   why: z.string(),
   receivers: z.array(z.string()),
-  /** The person on duty at that time, by receiver of type rota; null = nobody. */
+  /** The person on duty at that time, for receivers of type rota; null = nobody. */
   on_duty: z.record(z.string(), z.string().nullable()),
 }));
 
@@ -127,7 +127,7 @@ export const testRoute = defineQuery({
   },
 });
 
-/** The firing that is asked for; absent parameters come from the alert and its subject. */
+/** The firing to test. Absent parameters are taken from the alert and its subject. */
 async function firingFrom(asked: z.output<typeof Asked>, context: QueryContext): Promise<Firing> {
   const { alerts, servers } = context.services;
   const { alert = "", tags, groups } = asked;

@@ -2,17 +2,17 @@ import type { Cradle } from "../../../kernel/container.ts";
 
 type Deps = Pick<Cradle, "clock" | "nodes" | "storage" | "transact">;
 
-/** Seconds by which clocks may differ. */
+/** Tolerated difference between clocks, in seconds. */
 const MOST_SEC = 5;
 const AGAIN_SEC = 3600;
 
-/** "12 seconds ahead of", by the seconds that one clock is ahead of another; undefined = they are near enough. */
+/** A text like "12 seconds ahead of"; `offSec`: seconds that one clock is ahead of another. Undefined = within the tolerance. */
 export function clockFault(offSec: number): string | undefined {
   const off = Math.abs(offSec);
   return off > MOST_SEC ? `${Math.round(off)} seconds ${offSec > 0 ? "ahead of" : "behind"}` : undefined;
 }
 
-/** Warns, once an hour, when the leader's clock, which dates notices, is off the clock of the database. */
+/** Warns, at most once an hour, when the leader's clock, which dates notices, differs from the clock of the database. */
 export function createClockWatch({ clock, nodes, storage, transact }: Deps): () => Promise<void> {
   let told = Number.NEGATIVE_INFINITY;
   return async () => {

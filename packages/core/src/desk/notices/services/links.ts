@@ -39,11 +39,11 @@ export interface Opened {
 
 /** Links in notices that acknowledge without a login (docs/contract/notices.md#acknowledgement-by-link). */
 export interface NoticeLinks {
-  /** The address of a link; undefined where the receiver gives no links, or the notice names nothing to acknowledge. */
+  /** The address of a link; undefined if the receiver gives no links or the notice names nothing to acknowledge. */
   urlOf(notice: Notice, receiver: Receiver, user: User | undefined): string | undefined;
-  /** The page of a link; changes nothing. */
+  /** Reads the page of a link; changes nothing. */
   look(token: string, client: Client): Promise<Opened>;
-  /** Acknowledges its live firings; a second call has nothing left to do, and answers the same. */
+  /** Acknowledges the live firings of a link. Idempotent: a second call has nothing left to do, and answers the same. */
   acknowledge(token: string, form: Form, client: Client): Promise<Opened>;
 }
 
@@ -53,9 +53,9 @@ type Deps = Pick<
 >;
 
 const DAY_SEC = 86_400;
-/** Requests of one address that a node takes. */
+/** Maximum requests per minute from one address to one node. */
 const PER_MINUTE = 30;
-/** Types of receivers whose notices only their readers see. */
+/** Types of receivers whose notices are visible only to their readers. */
 const WAYS: ReadonlySet<Receiver["type"]> = new Set([
   ...(["user", "rota", "mail", "web_hook", "slack", "teams", "discord", "telegram", "ntfy", "matrix"] as const),
 ]);
@@ -68,7 +68,7 @@ const TOO_MANY: Opened = {
 
 export function createNoticeLinks(deps: Deps): NoticeLinks {
   const count = createCounts(deps, PER_MINUTE);
-  /** The keys are asked for each time, as they may change. */
+  /** Asks for the keys on each call, as they may change. */
   const claimsOf = (token: string) => readLinkToken(token, [deps.secretKey, ...deps.previousSecretKeys]);
   const see = (claims: LinkClaims): Promise<Seen> => deps.snapshot((tx) => seen(tx, deps, claims));
 
@@ -107,7 +107,7 @@ interface Seen {
   readonly opened: Opened;
   readonly actor: Actor;
   readonly problem: Problem | undefined;
-  /** Id of the last notice to the receiver up to the one with the link. */
+  /** Id of the receiver's last notice up to and including the one with the link. */
   readonly notice: string;
   /** Ids of the firings without an acknowledgement. */
   readonly untaken: readonly string[];
@@ -133,8 +133,8 @@ async function seen(tx: ReadTx, deps: Deps, claims: LinkClaims): Promise<Seen> {
 }
 
 /**
- * The last notice up to the one with the link; it names all firings that the receiver was told of, as a notice lists
- * live firings beside its news.
+ * The receiver's last notice of the problem, up to and including the one with the link. It names every firing that was reported
+ * to the receiver, because a notice lists live firings beside its news.
  */
 async function lastNotice(tx: ReadTx, { problem, receiver, date }: LinkClaims): Promise<Notice | undefined> {
   const where = allOf([hasWord("problem", problem), hasWord("receiver", receiver), below("date", date + 1)]);
@@ -145,7 +145,7 @@ async function lastNotice(tx: ReadTx, { problem, receiver, date }: LinkClaims): 
 const mayAcknowledge = (actor: Actor | undefined): boolean =>
   ["admin", "acknowledge_alerts"].some((privilege) => Object.hasOwn(actor?.privileges ?? {}, privilege));
 
-/** A reader of a receiver's notices: it is not known which, so the receiver stands for them. */
+/** An unknown reader of a receiver's notices: the receiver stands for whichever person it is. */
 const readerOf = ({ receiver: id }: LinkClaims, receiver: Receiver | undefined): Actor => ({
   ...anonymous,
   id: `link:${id}`,
@@ -159,7 +159,7 @@ function userActor(name: string, { definitions }: Pick<Deps, "definitions">): Ac
   return { kind: "user", id, title: full_name || id, ...rightsWithRoles(user, definitions.all(roleRecords)) };
 }
 
-/** The live firings that a notice named. */
+/** The live firings that a notice names. */
 function liveOf(tx: ReadTx, notice: Notice, { members }: Problem): Promise<Invocation[]> {
   const named = new Set([...notice.new, ...notice.repeated, ...notice.still]);
   return firingsToTake(
@@ -168,7 +168,7 @@ function liveOf(tx: ReadTx, notice: Notice, { members }: Problem): Promise<Invoc
   );
 }
 
-/** Acknowledges, after another look under the lock: another reader may have been quicker. */
+/** Acknowledges, after checking again under the lock, since another reader may have been faster. */
 async function takeOver(
   unit: Unit,
   deps: Deps,

@@ -16,11 +16,11 @@ export async function visible(tx: ReadTx, actor: Actor, invocations: readonly st
   return new Set(found.flatMap((each) => (each && isOwn(actor, each) ? [each.id] : [])));
 }
 
-/** Fields of notices that tell of their firings one by one, with the field of invocations that says the same. */
+/** Fields of notices that describe their firings individually, with the equivalent field of invocations. */
 const OF_FIRINGS: Readonly<Record<string, string>> = { alert: "alert", subject: "server" };
-/** Firings that are looked for by one condition, the newest. */
+/** Maximum firings to look up for one condition; the newest ones count. */
 const MOST = 1000;
-/** Conditions about firings in one query. */
+/** Maximum conditions about firings in one query. */
 const MOST_CONDITIONS = 20;
 
 type Term = SearchNode & { readonly kind: "term" };
@@ -32,8 +32,8 @@ interface Asking {
 }
 
 /**
- * A condition on notices as a limited caller may ask it: its part about firings looks at firings within the caller's reach. A
- * notice names others beside them, and rows that come or stay away would tell of these.
+ * Rewrites a condition on notices for a limited caller, so that its part about firings matches only firings within the caller's
+ * reach. A notice also names firings outside it, and whether a row appears would disclose these.
  */
 export const withinReach = (tx: ReadTx, actor: Actor, where: SearchNode): Promise<SearchNode> =>
   ownTerms({ tx, actor, left: MOST_CONDITIONS }, where);

@@ -8,14 +8,17 @@ import { DELIVER_KIND } from "../rules/delivery/delivery.ts";
 import { receiverOf } from "./receivers/receiver-of.ts";
 import { attemptAt } from "./sending/attempts.ts";
 
-/** Notices that are looked at, the latest ones. */
+/** Maximum notices to look at; the latest ones count. */
 const MOST = 1000;
-/** Seconds after which a notice that is due has been left: each attempt has its queued work, which may wait for a wrong time or be lost. */
+/**
+ * Seconds after which a due notice counts as stuck. Each attempt has its queued work, but that can wait for a wrong time or be
+ * lost.
+ */
 const LEFT_SEC = 60;
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "definitions" | "snapshot" | "transact">;
 
-/** Sends the notices of each receiver on which nobody sends: their work waits for a time that a clock has set which was ahead. */
+/** Restarts deliveries to each receiver whose queued work waits for a time that was set by a clock running ahead. */
 export async function moveStuckLines(deps: Deps): Promise<void> {
   const { snapshot, transact } = deps;
   const stuck = await snapshot(async (tx) => {

@@ -5,26 +5,26 @@ import { hasWord } from "../../../search/ast.ts";
 import { healthCollection, noticeCollection } from "../collection.ts";
 import { triedAgainAt } from "../rules/delivery/health.ts";
 
-/** Calls a service outside that notices when the calls stay away; for the leader, every minute. */
+/** Calls an external service that raises an alarm when the calls stop. The leader calls it every minute. */
 export interface Watchdog {
-  /** `decidedAt` is the last time at which all that was due was decided, in Unix seconds. */
+  /** `decidedAt` is the last time at which everything due was decided, in Unix seconds. */
   call(at: { readonly now: number; readonly decidedAt: number }, signal: AbortSignal): Promise<void>;
 }
 
 type Deps = Pick<Cradle, "clock" | "config" | "log" | "snapshot" | "webHookClient">;
 
 const BEHIND_SEC = 300;
-/** Seconds without a call after which a leader has begun anew, and has no delays yet. */
+/** Seconds without a call after which the leader counts as new, with no delays so far. */
 const GAP_SEC = 150;
 const TIMEOUT_MS = 10_000;
-/** Time for the whole call, with an answer that comes slowly too. */
+/** Timeout of the whole call, including an answer that arrives slowly. */
 const PATIENCE_MS = 30_000;
 
 export function createWatchdog(deps: Deps): Watchdog {
   let trouble: string | undefined;
   let last = Number.NEGATIVE_INFINITY;
   let since = Number.NEGATIVE_INFINITY;
-  /** One line in the log when the state changes: more of them would say no more. */
+  /** Logs one line when the state changes; logging every call would add nothing. */
   const note = (why: string | undefined): void => {
     if (why === trouble) return;
     if (why === undefined) deps.log.info({}, "The watchdog is called again");
@@ -49,12 +49,12 @@ async function whyBehind(deps: Deps, now: number, decidedAt: number): Promise<st
   return due < now - BEHIND_SEC ? "deliveries of notices are behind" : undefined;
 }
 
-/** Notices that are looked at, the oldest ones. */
+/** Maximum notices to look at; the oldest ones count. */
 const MOST = 1000;
 
 /**
- * Unix seconds of the earliest due attempt, by the first waiting notice of each receiver: nothing can be said of the
- * ones behind it.
+ * Unix seconds of the earliest due attempt. Only the first waiting notice of each receiver counts, since those behind it cannot
+ * be attempted yet.
  */
 async function oldestDelivery({ snapshot }: Deps): Promise<number> {
   return snapshot(async (tx) => {
@@ -67,10 +67,7 @@ async function oldestDelivery({ snapshot }: Deps): Promise<number> {
   });
 }
 
-/**
- * Calls the address; answers the fault, undefined = none. The address may hold a key, so nothing of
- * it is said.
- */
+/** Calls the address and answers the fault, undefined = none. The address may contain a key, so it is never logged. */
 async function ask({ clock, config, webHookClient }: Deps, url: string, signal: AbortSignal) {
   if (!webHookClient) return "the host gave no web hook client";
   const patience = new AbortController();

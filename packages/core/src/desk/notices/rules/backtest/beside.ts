@@ -2,10 +2,12 @@ import type { Member, Problem, Route } from "../../model.ts";
 import { withTwin } from "../problem/marks.ts";
 import { routesBeside } from "../routing/match.ts";
 
-/** Key of a firing's member on a route. */
+/** Key of a firing's member in the problems of a route. */
 export const memberKey = (invocation: string, route: string): string => `${invocation} ${route}`;
 
-/** The members of a problem with the marks that other routes left for the same receivers: a firing is told once. */
+/**
+ * Adds the marks that other routes left for the same receivers to the members of a problem, so that each firing is reported once.
+ */
 export function membersBeside(
   { members, route: id, sides }: Problem,
   routes: readonly Route[],

@@ -7,7 +7,7 @@ const alert = (members: Partial<Alert>): Alert =>
   newAlert({ title: "A", message: "", expression: "monitors.cpu > 5", ...members } as never, {
     ...{ id: "a", username: "ann", now: 0 },
   });
-/** Paths in an expression: words with points and brackets, which is enough for these cases. */
+/** Extracts paths from an expression: words with dots and brackets, which is enough for these cases. */
 const pathsOf = (expression: string): string[] => expression.match(/[a-z]\w*[.[\w\]"]*/g) ?? [];
 
 const unkept = alert({ expression: "cpu.cores > 5" });

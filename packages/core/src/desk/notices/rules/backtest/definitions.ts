@@ -2,28 +2,28 @@ import type { Alert } from "../../../../fleet/alerts/model.ts";
 import { unknownPaths } from "../../../../fleet/alerts/rules/backtest/kept.ts";
 import { kindOf } from "../../../../fleet/alerts/rules/definition/subjects.ts";
 
-/** Members of an alert that say when it fires, and on what. */
+/** Members of an alert that decide when it fires, and on which subjects. */
 const OF_FIRING = [
   ...(["enabled", "subject", "expression", "recovery", "samples", "for", "keep_firing_for", "on_error"] as const),
   ...(["no_data", "groups", "categories", "subject_tags"] as const),
 ];
 
-/** Whether an alert would fire at other times than it did. */
+/** Whether the alert was changed so that it would fire at other times than it did. */
 const firesOtherwise = (alert: Alert, stored: Alert | undefined): boolean =>
   !stored || OF_FIRING.some((member) => JSON.stringify(alert[member]) !== JSON.stringify(stored[member]));
 
 export interface Sorted {
-  /** Alerts whose firings are made of minutes. */
+  /** Alerts whose firings are computed from stored minutes. */
   readonly byMinutes: readonly Alert[];
-  /** Alerts whose firings are the stored ones. */
+  /** Alerts whose firings are read from stored records. */
   readonly byRecord: readonly Alert[];
-  /** Paths of expressions that are not kept, each once. */
+  /** Distinct paths in expressions whose values are not stored. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Alerts by the source of their firings. An alert that reads something that is not kept, and is tried out as it is,
- * counts with the firings that it had: minutes would say that it never fired.
+ * Sorts alerts by the source of their firings. An unchanged alert that reads values which are not stored keeps its recorded
+ * firings: computed from minutes, it would seem never to have fired.
  */
 export function sortedOut(
   alerts: readonly Alert[],

@@ -2,8 +2,8 @@ import { flapRuleOf } from "../../../../fleet/alerts/rules/evaluation/episodes.t
 import type { Trial } from "./trial.ts";
 
 /**
- * Seconds by which a back-test begins early: earlier firings may flap, or be due for a repetition. Notices of that time
- * are not counted.
+ * Seconds by which a back-test begins early, because earlier firings can be part of a flapping episode or be due for a
+ * repetition. Notices of that lead time are not counted.
  */
 export function leadOf({ alerts, routes }: Pick<Trial, "alerts" | "routes">): number {
   const windows = [...alerts.values()].flatMap((alert) => (alert.enabled ? flapRuleOf(alert).window : []));

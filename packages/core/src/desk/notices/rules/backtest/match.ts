@@ -2,7 +2,7 @@ import type { Invocation } from "../../../../fleet/alerts/model.ts";
 import { placeOf } from "../../../../fleet/alerts/rules/definition/subjects.ts";
 import { firedAt } from "../../../../fleet/alerts/rules/evaluation/episodes.ts";
 
-/** A firing that minutes make. Unix seconds. */
+/** A firing that was computed from minutes. Times are Unix seconds. */
 interface Run {
   readonly alert: { readonly id: string };
   readonly place: string;
@@ -14,7 +14,10 @@ const MINUTE = 60;
 const minuteOf = (at: number): number => Math.floor(at / MINUTE) * MINUTE;
 const keyOf = (alert: string, place: string): string => `${alert} ${place}`;
 
-/** Firings that really happened, each for the first one of the same alert on the same subject at the same time. */
+/**
+ * Matches computed firings with recorded ones. Each recorded firing goes to the first computed one of the same alert and subject
+ * that overlaps it in time.
+ */
 export function matched<R extends Run>(runs: readonly R[], stored: readonly Invocation[]): Map<R, Invocation> {
   const left = Map.groupBy(
     stored.toSorted((a, b) => firedAt(a) - firedAt(b)),
@@ -35,12 +38,12 @@ function isSameTime({ fired, to }: Run, real: Invocation): boolean {
   return !isBefore && (to === undefined || minuteOf(firedAt(real)) < to);
 }
 
-/** The second of a minute in which a place was looked at, as far as stored firings say it; else 0. */
+/** The second of a minute at which a place was sampled, if recorded firings reveal it; else 0. */
 export type SecondOf = (place: string, minute: number) => number;
 
 /**
- * Minutes know no seconds, and thirty servers do not all report in the first one. A stored firing that began or ended
- * in a minute says when its place was looked at, for every alert on that place.
+ * Derives seconds of samples from recorded firings. Minutes have no seconds, and thirty servers do not all report at the full
+ * minute. A recorded firing that began or ended in a minute reveals when its place was sampled, for every alert on that place.
  */
 export function secondsOf(stored: readonly Invocation[]): SecondOf {
   const seconds = new Map<string, number>();

@@ -2,36 +2,36 @@ import type { FlapRule } from "../../../../fleet/alerts/rules/evaluation/episode
 import type { NoticeHold } from "../../model.ts";
 import type { Firing } from "../routing/match.ts";
 
-/** Keeps a firing back from one second to another; absent `to` = to its end. */
+/** Holds a firing back from one second to another; absent `to` = until its end. */
 export interface PastHold {
   readonly from: number;
   readonly to?: number | undefined;
   readonly hold: NoticeHold;
-  /** Further reasons that keep it back at the same time. */
+  /** Additional holds at the same time. */
   readonly also?: readonly NoticeHold[];
 }
 
-/** Facts about a firing that ended for want of data. Unix seconds. */
+/** Facts about a firing that ended for missing data. Times are Unix seconds. */
 export interface Question {
   /** Time at which data came back. */
   readonly returned?: number;
-  /** Time at which enough minutes without a firing have come to call it over. */
+  /** Time at which enough minutes without a firing have arrived to count it as over. */
   readonly answered?: number;
-  /** Time from which the question stays open for good. */
+  /** Time after which it can no longer be known whether the firing is over. */
   readonly lost: number;
 }
 
-/** A firing of the past. Times are Unix seconds. */
+/** A past firing. Times are Unix seconds. */
 export interface PastFiring {
   readonly invocation: string;
   readonly firing: Firing;
   readonly from: number;
-  /** Absent = it is live to the end. */
+  /** Absent = live to the end of the time. */
   readonly to?: number | undefined;
   readonly holds: readonly PastHold[];
-  /** Present if it ended for want of data. */
+  /** Present if it ended for missing data. */
   readonly question?: Question;
-  /** The reason why nobody would hear of its end. */
+  /** The reason why nobody would be notified of its end. */
   readonly endsUntold?: NoticeHold | undefined;
   readonly flapRule: FlapRule;
 }

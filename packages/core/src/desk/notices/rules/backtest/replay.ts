@@ -9,25 +9,25 @@ import type { PastFiring, Question } from "./past-firing.ts";
 
 export type { PastFiring, Question };
 
-/** Rules that decide about notices, at any time of the past. */
+/** Rules that decide about notices, for any past time. */
 export interface PastRules {
-  /** Unix seconds at which the last look is taken. */
+  /** Unix seconds of the last look. */
   readonly until: number;
   readonly routes: readonly Route[];
   readonly isOpen: (route: Route, at: number) => boolean;
   readonly isDigestDue: (digest: RouteDigest, since: number, at: number) => boolean;
-  /** Seconds that a problem waits for others like its first firing. */
+  /** Seconds for which a problem with this first firing waits for others to join. */
   readonly waitOf: (route: Route, firing: Firing) => number;
   readonly unreachable: (receiver: string, at: number, former?: readonly string[]) => NoticeHold | undefined;
   readonly onDuty: (receiver: string, at: number) => string | undefined;
   readonly keepsState: (receiver: string) => boolean;
-  /** Seconds that a firing has to end by itself after its hold. */
+  /** Seconds that a firing has to end by itself after its hold has ended. */
   readonly settle?: number;
-  /** Notices within an hour to a receiver; 0 = any number. */
+  /** Maximum notices within an hour to a receiver; 0 = any number. */
   readonly perHour: (receiver: string, severity: string) => number;
-  /** The same of all receivers together; absent = any number. */
+  /** Maximum notices within an hour to all receivers together; absent = any number. */
   readonly perHourOfAll?: number;
-  /** Something may change by the clock alone: hours, digests, people on duty. */
+  /** True when opening hours, digests or people on duty can change something at any minute. */
   readonly hasHours: boolean;
 }
 
@@ -39,15 +39,15 @@ export interface PastNotice extends Draft {
 
 export interface Replayed {
   readonly notices: readonly PastNotice[];
-  /** Kinds of holds that each firing had at some time, by invocation. */
+  /** Kinds of holds that each firing had at some time, by invocation; the last one last. */
   readonly heldBy: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The replay was given up: there were more notices or looks than allowed. */
+  /** The replay stopped early, because there were more notices or looks than allowed. */
   readonly truncated: boolean;
 }
 
 interface Most {
   readonly notices: number;
-  /** Looks at a firing for a receiver. */
+  /** Decisions about one firing and one receiver. */
   readonly looks: number;
 }
 
@@ -55,8 +55,9 @@ const MINUTE = 60;
 const HOUR = 3600;
 
 /**
- * Notices that past firings would have had: the rules of now over a clock that goes from change to change. The decision
- * is the one about live firings, so both cannot drift apart. Yields after each time, for others to have a turn.
+ * Computes the notices that past firings would have had: runs the current rules over a clock that jumps from change to change. It
+ * calls the same `settle` as live decisions, so the two cannot drift apart. Yields after each time, so that other work gets a
+ * turn.
  */
 export function* replay(firings: readonly PastFiring[], rules: PastRules, most: Most): Generator<void, Replayed> {
   const past = new Past(firings, rules);
@@ -91,15 +92,15 @@ class Past {
   readonly #byId: ReadonlyMap<string, PastFiring>;
   readonly #spells: ReadonlyMap<string, readonly PastFiring[]>;
   readonly #changes: ReadonlyMap<number, ReadonlySet<string>>;
-  /** Times of changes that are to come, the latest first. */
+  /** Times of future changes, the latest first. */
   readonly #times: number[];
-  /** Index by start: earlier firings have begun. */
+  /** Index of the next firing, in order of start. */
   #begun = 0;
   #live: PastFiring[] = [];
   #open: Problem[] = [];
-  /** Invocation and route of firings that have joined a problem. */
+  /** Keys (`memberKey`) of firings that have joined a problem. */
   readonly #joined = new Set<string>();
-  /** Members by `memberKey`, also of problems that have closed. */
+  /** Members by `memberKey`, including those of closed problems. */
   readonly #members = new Map<string, Member>();
   #now = Number.NEGATIVE_INFINITY;
 
@@ -176,7 +177,7 @@ class Past {
     return episodeOf(spells, past.flapRule);
   }
 
-  /** The problem as it goes on; none when it is closed. */
+  /** Decides about a problem, and answers it unless it is closed. */
   #settle(before: Problem): Problem[] {
     const { problem, drafts } = settle(
       { ...before, members: membersBeside(before, this.#rules.routes, this.#members) },
@@ -201,7 +202,7 @@ class Past {
 
   #noteHeld(invocation: string, kind: string): void {
     const kinds = this.heldBy.get(invocation) ?? new Set<string>();
-    // The last hold stands last.
+    // Re-adds the kind, so that the last hold is last in the set.
     kinds.delete(kind);
     this.heldBy.set(invocation, kinds.add(kind));
   }
@@ -233,7 +234,7 @@ class Past {
       unreachable: (receiver, former) => unreachable(receiver, now, former),
       onDuty: (receiver) => onDuty(receiver, now),
       keepsState,
-      // It is not known through whose link a firing would be acknowledged.
+      // The back-test does not know through whose link a firing would be acknowledged.
       isTaker: (receiver, taker) => taker === `link:${receiver}`,
       full: (receiver, severity) =>
         this.#fullness(receiver, perHour(receiver, severity)) ?? this.#fullness(undefined, perHourOfAll),
@@ -255,7 +256,7 @@ class Past {
     return ended === undefined || !past.question ? sight : { ...sight, ...answerTo(past, past.question, now) };
   }
 
-  /** The hold of a receiver that has heard as much within the hour as it may; undefined = all receivers together. */
+  /** The hold of a receiver that has had its maximum of notices within the hour; undefined = all receivers together. */
   #fullness(receiver: string | undefined, most: number): NoticeHold | undefined {
     if (most === 0) return undefined;
     const recent: number[] = [];
@@ -267,14 +268,14 @@ class Past {
   }
 }
 
-/** Unix seconds of the next change by itself; null = none. Holds of firings may end by themselves, too. */
+/** Unix seconds of the next change without a new firing, which includes ends of holds; null = none. */
 function releasedBy({ due, members }: Problem, now: number): number | null {
   const ends = members.flatMap(({ hold }) => (hold?.until !== undefined && hold.until > now ? hold.until : []));
   const next = Math.min(due ?? NEVER, ...ends);
   return next < NEVER ? next : null;
 }
 
-/** Facts about the end of a firing whose data stayed away. */
+/** Facts about the end of a firing whose data stopped arriving. */
 function answerTo({ firing }: PastFiring, { returned, answered, lost }: Question, now: number): Partial<Sight> {
   if (answered !== undefined && answered <= now) return { ended: returned };
   if (now < lost) return { isQuestion: true };

@@ -14,7 +14,7 @@ const Told = object(() => ({
   kinds: z.record(z.string(), z.number()),
 }));
 
-/** Notices that would have been sent, beside the ones that were. Times are Unix seconds. */
+/** Notices that would have been sent, and those that were sent. Times are Unix seconds. */
 export const PastReport = object(() => ({
   /** Notices, the first 1,000. */
   notices: z.array(
@@ -28,37 +28,37 @@ export const PastReport = object(() => ({
         over: z.array(z.string()),
       },
       brief: z.array(z.string()).optional(),
-      /** Titles of the first 100 alerts and subjects, and how each stands: new, repeated, over, still. */
+      /** Titles of the first 100 alerts and subjects, with their states: new, repeated, over, still. */
       members: z.array(z.object({ invocation: z.string(), alert: z.string(), place: z.string(), state: z.string() })),
     }),
   ),
   by_receiver: z.array(Told),
   by_day: z.array(z.object({ day: z.string(), notices: z.number() })),
-  /** Kind of hold: firings that it kept back at some time. */
+  /** By kind of hold: number of firings that it held back at some time. */
   held: z.record(z.string(), z.number()),
-  /** Firings that no receiver would have heard of, and the last hold; the first 1,000. */
+  /** Firings that no receiver would have been notified of, and the last hold of each; the first 1,000. */
   untold: z.array(
     z.object({
       ...{ invocation: z.string(), alert: z.string(), place: z.string(), from: z.number() },
       ...{ to: z.number().optional(), by: z.string() },
     }),
   ),
-  /** Notices that were sent in that time. */
+  /** Notices that were really sent in that time. */
   // biome-ignore lint/suspicious/noThenProperty: the name of the contract; a list cannot be taken for a promise
   then: z.array(Told),
   summary: z.string(),
-  /** Firings of the time. */
+  /** Number of firings in that time. */
   firings: z.number(),
-  /** The rules would have told more than can be looked at. */
+  /** The replay stopped early, because there were more notices or looks than allowed. */
   truncated: z.boolean(),
-  /** Paths that expressions read and nothing keeps; alerts that read them count with the firings that they had. */
+  /** Paths that expressions read but whose values are not stored; alerts that read them keep their recorded firings. */
   unknown_paths: z.array(z.string()),
   from: z.number(),
   to: z.number(),
 }));
 export type PastReport = z.infer<typeof PastReport>;
 
-/** A firing as texts need it. */
+/** The part of a firing that texts need. */
 interface Happened extends Pick<Invocation, "server" | "subject" | "message"> {
   readonly alert: Alert;
   /** Unix seconds. */
@@ -71,7 +71,7 @@ interface Findings extends Replayed {
   readonly firings: readonly PastFiring[];
   readonly happened: ReadonlyMap<string, Happened>;
   readonly unknownPaths: readonly string[];
-  /** Notices that were stored in the time. */
+  /** Notices stored in that time. */
   readonly stored: readonly Notice[];
   readonly receivers: ReadonlyMap<string, Pick<Receiver, "title">>;
   readonly titleOf: (server: string) => string;
@@ -94,7 +94,7 @@ export function reportOf(findings: Findings): PastReport {
     untold: untoldOf(meant, findings).slice(0, MAX_SHOWN),
     // biome-ignore lint/suspicious/noThenProperty: as above
     then: byReceiver(sent, receivers),
-    // Targets of actions are not tried out.
+    // Leaves out notices of actions, since a back-test does not cover them.
     summary: summaryOf(sent.filter(({ title }) => title === undefined).length, notices.length),
     ...{ firings: meant.length, truncated, unknown_paths: [...findings.unknownPaths], from, to },
   };
@@ -156,7 +156,7 @@ function heldCounts(firings: readonly PastFiring[], heldBy: Replayed["heldBy"]):
   return counts;
 }
 
-/** A part of a flapping is told by the firing with which that began. */
+/** Firings without a notice. Parts of a flapping episode are left out: the firing that began it was reported for them. */
 function untoldOf(firings: readonly PastFiring[], { notices, heldBy }: Findings): PastReport["untold"] {
   const told = new Set(notices.flatMap((notice) => [...notice.new, ...(notice.brief ?? [])]));
   return firings.flatMap(({ invocation, from, to, firing: { alert, place } }) => {

@@ -21,16 +21,16 @@ interface Kinds {
 }
 type Kind = keyof Kinds;
 
-/** Definitions as they are tried out, by id. */
+/** Definitions in the form that is tried out, by id. */
 export type Trial = { readonly [K in Kind]: ReadonlyMap<string, Kinds[K]> };
 /** Stored definitions, by kind. */
 export type Stored = { readonly [K in Kind]: readonly Kinds[K][] };
 
 type Changes = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
-/** Changes by id: changed members, a new record, or null = without it. */
+/** Changes by id: changed members, a new record, or null to leave it out. */
 export type Replacements = { readonly [K in Kind]: Changes };
 
-/** Rules for records of one kind: the fields of a new one, and the reason why one cannot be stored. */
+/** How to make a new record of one kind, and to find the reason why a record cannot be stored. */
 interface Rules<T> {
   readonly create: (members: Readonly<Record<string, unknown>>, id: string, at: number) => T;
   readonly change?: (members: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
@@ -57,12 +57,12 @@ const ROTAS: Rules<Rota> = {
 };
 const ALERTS: Rules<Alert> = {
   create: (members, id) => newAlert({ title: id, message: "", ...members } as never, { ...STAMP, id }),
-  // The subject of an alert cannot change.
+  // The subject of an alert is immutable.
   change: ({ subject: _immutable, ...members }) => ({ ...members, ...readCounts(members) }),
   faultOf: () => undefined,
 };
 
-/** The stored definitions with the tried out ones in their place, or the sentence that refuses them. */
+/** The stored definitions with the changes applied, or the sentence with which they are refused. */
 export function readTrial(stored: Stored, changes: Replacements, sources: Sources): Trial | string {
   const trial: Trial = {
     routes: new Map([...changed(stored.routes, changes.routes, ROUTES)].map(([id, route]) => [id, readRoute(route)])),

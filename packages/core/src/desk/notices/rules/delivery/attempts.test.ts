@@ -8,7 +8,7 @@ test.each([
   [9, 1902, "timeout", 2802],
   [10, 2802, "timeout", 4602],
   [11, 4602, "timeout", undefined],
-  // The node was away meanwhile.
+  // The node was down in the meantime.
   [2, 1500, "timeout", 1505],
   [1, 1000, "Error: HTTP 404 Not Found", undefined],
   [1, 1000, "Failed to send e-mail: x: not a mail address", undefined],

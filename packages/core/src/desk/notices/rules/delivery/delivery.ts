@@ -7,14 +7,14 @@ export const DELIVER_KIND = "notices.deliver";
 /** One attempt at a notice. */
 export const Delivery = object(() => ({
   attempt: z.number(),
-  /** The node that made it. */
+  /** Id of the node that made the attempt. */
   node: z.string(),
   /** Unix seconds. */
   date: z.number(),
-  /** "uncertain" = it was sent, and no answer came. */
+  /** "uncertain" = it was sent, but no answer came. */
   outcome: z.enum(["sent", "uncertain", "failed"]),
   description: z.string(),
-  /** HTTP status; absent = the way has none, or no answer came. */
+  /** HTTP status; absent = not sent over HTTP, or no answer came. */
   status: z.number().optional(),
   /** Id of the message at the service. */
   ref: z.string().optional(),

@@ -1,11 +1,11 @@
 import { ADMINISTRATORS } from "./administrators.ts";
 
-/** Receivers that are told one after the other in place of the first. */
+/** Maximum receivers that are notified one after another instead of the first. */
 const MOST = 2;
 
 /**
- * The receiver that is told in place of the last receiver of a chain; undefined = the chain ends. `own` is the fallback that
- * the last receiver names, `usual` the configured one.
+ * The receiver that is notified instead of the last receiver of a chain; undefined = the chain ends. `own` is the fallback of the
+ * last receiver, `usual` the configured one.
  */
 export function nextFallback(
   chain: readonly string[],

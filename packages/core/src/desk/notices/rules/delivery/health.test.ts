@@ -3,7 +3,7 @@ import { type Attempted, afterAttempt, type Health, triedAgainAt, turnOf } from 
 
 const HOUR = 3600;
 
-/** Outcomes one after another, each with its second. */
+/** Plays outcomes one after another, each with its second. */
 function play(attempts: readonly (readonly [number, Attempted["outcome"]])[]) {
   let health: Health | undefined;
   const turns: string[] = [];

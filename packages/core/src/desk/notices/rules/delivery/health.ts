@@ -1,32 +1,33 @@
 import * as z from "zod";
 import { object } from "../../../../wire/schemas/objects.ts";
 
-/**
- * State of a receiver, from the results of its notices (docs/contract/notices.md#receivers). Times are Unix seconds.
- */
+/** State of a receiver, derived from the results of its notices (docs/contract/notices.md#receivers). Times are Unix seconds. */
 export const Health = object(() => ({
-  /** "failing" = the last notice was given up; "dead" = three in a row, or none has arrived for an hour since. */
+  /**
+   * "failing" = a notice was given up and none has arrived since; "dead" = three were given up in a row, or "failing" for an
+   * hour.
+   */
   state: z.enum(["ok", "failing", "dead"]),
-  /** Beginning of the state. */
+  /** Time at which the state began. */
   since: z.number(),
   last_ok: z.number().optional(),
   /** Description of the last failure. */
   last_error: z.string().optional(),
-  /** Notices that were given up since one arrived. */
+  /** Notices given up since the last one that arrived. */
   given_up: z.number(),
   /** Time of the last attempt. */
   tried: z.number(),
 }));
 export type Health = z.infer<typeof Health>;
 
-/** Stored health, a record beside the receiver with the same id, so that a delivery does not change the receiver. */
+/** Stored health. It is a separate record with the receiver's id, so that a delivery does not change the receiver. */
 export type ReceiverHealth = Health & {
   readonly id: string;
-  /** Unix seconds at which its service has taken in all that it was sent, at the pace that it asks for. */
+  /** Unix seconds at which the service will have processed all requests so far, at the pace that it asks for. */
   readonly takenIn?: number | undefined;
 };
 
-/** Result of an attempt: it arrived, it is tried again, or it was given up. */
+/** Result of an attempt: it arrived, will be retried, or was given up. */
 export interface Attempted {
   readonly outcome: "sent" | "pending" | "failed";
   readonly description: string;
@@ -54,18 +55,18 @@ export function afterAttempt(before: Health | undefined, { outcome, description,
   return state === known.state ? next : { ...next, state, since: now };
 }
 
-/** Unix seconds at which a receiver may be tried next; undefined = at any time. */
+/** Unix seconds of the next attempt at a receiver; undefined = any time. */
 export const triedAgainAt = (health: Health | undefined): number | undefined =>
   health?.state === "dead" ? health.tried + PACE_SEC : undefined;
 
-/** The turn that people must hear of: the receiver became dead, or is reached again; undefined = neither. */
+/** The change that people must be notified of: the receiver became dead, or is reachable again; undefined = neither. */
 export function turnOf(before: Health | undefined, after: Health): "receiver_dead" | "receiver_back" | undefined {
   const was = before?.state === "dead";
   const is = after.state === "dead";
   return was === is ? undefined : is ? "receiver_dead" : "receiver_back";
 }
 
-/** A receiver that can be reached no more, or can again. */
+/** A receiver that became unreachable, or is reachable again. */
 export const Turned = object(() => ({
   /** Id. */
   receiver: z.string(),

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { object } from "../../../../wire/schemas/objects.ts";
 import { many, type Times } from "../texts/words.ts";
 
-/** A notice after which its receiver has had as many as it may within an hour. */
+/** Bound that a notice has reached: it is the last one that its receiver may get within an hour. */
 export const LastInHour = object(() => ({
-  /** Unix seconds at which there is room again. */
+  /** Unix seconds from which more notices are allowed. */
   until: z.number(),
-  /** Critical ones still come. */
+  /** Critical notices are still sent. */
   but_critical: z.boolean().optional(),
-  /** Live firings that the receiver was not told of. */
+  /** Number of live firings that the receiver was not notified of. */
   waiting: z.number(),
 }));
 export type LastInHour = z.infer<typeof LastInHour>;

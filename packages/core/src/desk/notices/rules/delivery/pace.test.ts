@@ -29,7 +29,7 @@ test.each<[Partial<Receiver>, Pace | undefined]>([
   expect(paceOf(receiver as Receiver)).toEqual(pace);
 });
 
-/** Times of requests that go as soon as they may, from a moment on. */
+/** Times of `count` requests that are sent as early as allowed, beginning at `from`. */
 function times(pace: Pace, count: number, from: number): number[] {
   const all: number[] = [];
   let takenIn: number | undefined;

@@ -3,12 +3,12 @@ import type { LastInHour } from "./last-in-hour.ts";
 
 const DEFAULT_PER_HOUR = 30;
 
-/** Defaults by type: programs read notices of the first three, and text messages cost money. */
+/** Defaults by type. Programs, not people, read notices of the first three; text messages cost money. */
 const BY_TYPE: Readonly<Partial<Record<Receiver["type"], number>>> = {
   ...{ web_hook: 0, pagerduty: 0, opsgenie: 0, sms: 10 },
 };
 
-/** Notices within an hour; 0 = any number. Critical ones may be twice as many. */
+/** Maximum notices within an hour; 0 = any number. Twice as many critical ones are allowed. */
 export function perHourOf(receiver: Pick<Receiver, "type" | "max_per_hour"> | undefined, severity: string): number {
   const most = receiver?.max_per_hour ?? (receiver && BY_TYPE[receiver.type]) ?? DEFAULT_PER_HOUR;
   return severity === "critical" ? most * 2 : most;
@@ -23,7 +23,7 @@ export interface Usage {
 
 export const HOUR = 3600;
 
-/** The limit where a notice is the last one; critical ones may come after it as long as they are not as many again. */
+/** The bound that the next notice reaches, if it is the last one allowed; critical ones may follow until their own bound. */
 export function lastInHour(
   receiver: Pick<Receiver, "type" | "max_per_hour"> | undefined,
   { count, oldest }: Usage,

@@ -1,18 +1,18 @@
 import * as z from "zod";
 import { object } from "../../../../wire/schemas/objects.ts";
 
-/** Firings that come and go, told as one. Times are Unix seconds. */
+/** Firings that come and go, reported as one. Times are Unix seconds. */
 export const Flap = object(() => ({
   since: z.number(),
-  /** Seconds without a change after which it is over. */
+  /** Seconds without a change after which the flapping is over. */
   quiet: z.number(),
-  /** Firings that count. */
+  /** Number of firings so far. */
   count: z.number(),
-  /** Id of the newest invocation, for which the member stands. */
+  /** Id of the newest invocation, which the member stands for. */
   latest: z.string(),
-  /** Time of the end; absent = it goes on. */
+  /** Time at which it ended; absent = it continues. */
   settled: z.number().optional(),
-  /** The acknowledgement of one of the firings (`of`): person and comment; it counts for later firings. */
+  /** The acknowledgement of one of the firings (`of`), with person and comment; it also applies to later firings. */
   acknowledged: z
     .object({ of: z.string(), id: z.string(), title: z.string(), until: z.number().optional() })
     .optional(),
@@ -27,8 +27,8 @@ interface Hold {
 }
 
 /**
- * The flapping with the acknowledgement that counts now, from the hold of its newest firing; not one that was taken
- * back or has ended.
+ * Updates the acknowledgement in force, from the hold of the newest firing. An acknowledgement that was revoked or has expired is
+ * dropped.
  */
 export function withAcknowledged({ acknowledged, ...flap }: Flap, hold: Hold | undefined, now: number): Flap {
   if (hold?.kind === "acknowledgement") {

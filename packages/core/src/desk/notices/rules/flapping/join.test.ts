@@ -11,7 +11,7 @@ const told = { ops: { first: 100, last: 100, count: 1 } };
 test.each<[string, Partial<Member>, string | undefined]>([
   ["an ended, untold one", { ended: 150 }, undefined],
   ["an ended, told one", { ended: 150, told }, "old"],
-  // Its end and the next firing came with one sample: no decision was taken between them.
+  // Its end and the next firing came with one sample, so no decision was made between them.
   ["a told one whose end was not looked at yet", { told }, "old"],
   ["an ended one whose end was told", { ended: 150, told: { ops: { ...told.ops, cleared: 160 } } }, undefined],
   ["an ended one whose notice failed", { ended: 150, told: { ops: { ...told.ops, failed: true } } }, undefined],

@@ -2,18 +2,18 @@ import type { Episode } from "../../../../fleet/alerts/rules/evaluation/episodes
 import type { Member, Problem } from "../../model.ts";
 import { flapOf, isUncleared, latestOf } from "../problem/facts.ts";
 
-/** The members of a problem that a firing has joined. */
+/** Members of a problem after a firing has joined. */
 export interface Joined {
   readonly members: readonly Member[];
-  /** The member that the firing is a part of, because that one flaps; absent = it is a member of its own. */
+  /** The flapping member that the firing became part of; absent = the firing is a separate member. */
   readonly partOf?: Member;
-  /** The invocation that the firing goes on from, as its end was not told. */
+  /** The invocation that the firing continues, because its end was not reported. */
   readonly continues?: string;
 }
 
 /**
- * Adds a firing to the members of a problem. A firing of a flapping alert is no news. Neither is one that follows an
- * end that was not told yet: notices of the old firing count for it.
+ * Adds a firing to the members of a problem. A firing of a flapping alert is no news. A firing that follows an unreported end is
+ * not news either: it continues the old firing, and notices of that count for it.
  */
 export function join(members: readonly Member[], member: Member, episode: Episode | undefined): Joined {
   const flapping = flappingIn(members, member);
@@ -24,7 +24,7 @@ export function join(members: readonly Member[], member: Member, episode: Episod
   }
   const flap = episode ? { flap: { ...episode, latest: member.invocation } } : {};
   const before = members.findLast(
-    // A firing that was live at the last look has ended since: an alert has one live firing on a subject.
+    // A match has ended even if it was live at the last look, since an alert has at most one live firing on a subject.
     (each) => isSame(each, member) && Object.keys(each.told).some((receiver) => isUncleared(each, receiver)),
   );
   if (!before) return { members: [...members, { ...member, ...flap }] };
@@ -33,8 +33,8 @@ export function join(members: readonly Member[], member: Member, episode: Episod
 }
 
 /**
- * Marks of the old firing that pass on to the new one: of receivers that have not heard of the end. The others hear of
- * a new firing.
+ * Marks that pass on from the old firing to the new one: those of receivers that were not notified of the end. The other
+ * receivers are notified of a new firing.
  */
 function handedOn(before: Member): Pick<Member, "told" | "standing"> {
   const goesOn = ([receiver]: [string, unknown]): boolean => isUncleared(before, receiver);
@@ -47,10 +47,10 @@ const left = (before: Member): Member => ({
   told: Object.fromEntries(Object.entries(before.told).filter(([receiver]) => !isUncleared(before, receiver))),
 });
 
-/** Firings of one problem; more begin a second one. */
+/** Maximum firings in one problem; more begin a second one. */
 const MAX_MEMBERS = 10_000;
 
-/** The open problem that a firing joins: the one in which it flaps already, or else one with room for one more. */
+/** The open problem that a firing joins: the one in which it already flaps, else one with room. */
 export function placeFor(open: readonly Problem[], key: string, about: About): Problem | undefined {
   const alike = open.filter((each) => each.key === key);
   const own = alike.find(({ members }) => flappingIn(members, about) !== undefined);

@@ -16,7 +16,7 @@ interface Story {
   readonly spells: readonly Spell[];
   readonly until: number;
   readonly rule?: FlapRule;
-  /** Second up to which a hold keeps all receivers quiet. */
+  /** Second until which a hold keeps notices back from all receivers. */
   readonly heldUntil?: number;
 }
 
@@ -24,7 +24,7 @@ interface Told extends Draft {
   readonly at: number;
 }
 
-/** Plays one alert on one server through the rules, minute by minute and at each time that is due. */
+/** Plays one alert on one server through the rules, minute by minute and at each due time. */
 function play({ spells, until, rule = RULE, heldUntil = 0 }: Story): Told[] {
   const told: Told[] = [];
   let problem: Problem | undefined;
@@ -134,8 +134,8 @@ const lengths = fc.array(fc.record({ on: fc.integer({ min: 1, max: 90 }), off: f
 
 const rules = fc.constantFrom<FlapRule>(RULE, { count: 4, window: 600 }, { count: 2, window: 600 });
 /**
- * Notices of one alert on one server to one receiver within a day: twice as many firings as make it flap and their ends,
- * then at most six times of flapping, between which four notices are told.
+ * Maximum notices of one alert on one server to one receiver within a day: twice the number of firings that make it flap, each
+ * with its end, then at most six episodes of flapping with four notices between each.
  */
 const mostOf = ({ count }: FlapRule): number => 4 * count + 20;
 

@@ -1,12 +1,12 @@
 import { escapeHtml } from "../../../../lib/text/html.ts";
 import type { LinkVerdict } from "./verdict.ts";
 
-/** A firing as the page lists it. */
+/** A firing in the form in which the page lists it. */
 export interface PageEntry {
   readonly title: string;
   readonly place: string;
   readonly severity: string;
-  /** Time with its zone. */
+  /** Time with its time zone. */
   readonly since: string;
   /** Name of the person who acknowledged it. */
   readonly by?: string | undefined;
@@ -19,16 +19,16 @@ export interface PageFacts {
   readonly verdict: LinkVerdict;
   /** Firings of the problem; empty for an invalid link. */
   readonly entries: readonly PageEntry[];
-  /** The page asks for a name where the link names no user. */
+  /** Whether the page asks for a name, because the link names no user. */
   readonly asksName: boolean;
-  /** Allows the style of the page. */
+  /** Nonce that the Content-Security-Policy requires for the style of the page. */
   readonly nonce: string;
 }
 
-/** Firings that the page lists; the rest is a number. */
+/** Maximum firings to list; the rest is only counted. */
 const MAX_SHOWN = 100;
 
-/** Seconds for which a person may take a problem over, beside "until it is over". */
+/** Seconds for which a person can acknowledge a problem, in addition to "until it is over". */
 export const DURATIONS = [
   ["3600", "1 hour"],
   ["14400", "4 hours"],
@@ -41,7 +41,7 @@ label{display:block;margin:1rem 0}input,textarea,select{display:block;width:100%
 button{font:inherit;padding:.5rem 1.5rem}
 `;
 
-/** The page of a link: it needs no script, and changes nothing until its form is sent. */
+/** The page of a link. It needs no script, and nothing changes until its form is sent. */
 export function linkPage({ product, signIn, verdict, entries, asksName, nonce }: PageFacts): string {
   const title = `${product}: ${verdict.state === "ask" ? "Acknowledge a problem" : verdict.text}`;
   const list = verdict.state === "ask" || verdict.state === "taken" ? listHtml(entries) : "";
@@ -65,7 +65,7 @@ function listHtml(entries: readonly PageEntry[]): string {
 
 const OPTIONS = DURATIONS.map(([seconds, text]) => `<option value="${seconds}">${text}</option>`).join("");
 
-/** The form, which is sent to the address of the page itself. */
+/** The form; it posts to the address of the page. */
 const formHtml = (asksName: boolean): string =>
   `<form method="post">
 ${asksName ? '<label>Your name<input name="name" maxlength="64" autocomplete="name"></label>\n' : ""}<label>Comment<textarea name="comment" rows="3" maxlength="10000"></textarea></label>
@@ -73,7 +73,7 @@ ${asksName ? '<label>Your name<input name="name" maxlength="64" autocomplete="na
 <button>Acknowledge</button></form>
 `;
 
-/** The headers that keep the page, and the address that is a credential, to itself. */
+/** Headers that keep the page, and its address, which is a credential, from caches, frames, other sites and search engines. */
 export const linkHeaders = (nonce: string): Record<string, string> => ({
   "Cache-Control": "no-store",
   "Content-Security-Policy": `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,

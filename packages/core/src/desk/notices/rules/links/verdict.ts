@@ -4,18 +4,18 @@ export interface LinkFacts {
   readonly now: number;
   /** Expiry of the token. */
   readonly expires: number;
-  /** The problem is there and was not closed. */
+  /** The problem exists and is open. */
   readonly isOpen: boolean;
   /** The receiver still gives such links. */
   readonly isOffered: boolean;
-  /** The user of the token may acknowledge; true where it names none. */
+  /** The user of the token may acknowledge; true if the token names no user. */
   readonly mayAct: boolean;
-  /** Firings that the notice named, by how they stand now. */
+  /** Number of firings named by the notice that are live, and how many of these are acknowledged. */
   readonly live: number;
   readonly taken: number;
 }
 
-/** State of a link, with the sentence and the status of the page. */
+/** State of a link, with the sentence and the HTTP status of its page. */
 export interface LinkVerdict {
   readonly state: "ask" | "taken" | "spent" | "forbidden";
   readonly status: number;
@@ -24,7 +24,7 @@ export interface LinkVerdict {
 
 const spent = (text: string): LinkVerdict => ({ state: "spent", status: 410, text });
 
-/** The verdict on a link: the first that applies. */
+/** The verdict on a link; the first rule that applies decides. */
 export function linkVerdict(facts: LinkFacts): LinkVerdict {
   if (facts.now >= facts.expires) return spent("This link has expired.");
   if (!facts.isOffered) return spent("This link is not valid any more.");
@@ -35,13 +35,13 @@ export function linkVerdict(facts: LinkFacts): LinkVerdict {
   return { state: "ask", status: 200, text: "Somebody is needed: nobody has acknowledged this yet." };
 }
 
-/** Verdict on links that the engine did not sign; it gives no reason. */
+/** Verdict on links that the engine did not sign; it deliberately gives no reason. */
 export const UNKNOWN_LINK: LinkVerdict = { state: "spent", status: 404, text: "This link is not valid." };
 
 const MAX_NAME = 64;
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
-/** The name that a person typed: one line without tags. */
+/** Sanitizes a name that a person typed: one line without tags. */
 export const typedName = (name: string): string =>
   name
     .slice(0, 1000)

@@ -14,7 +14,7 @@ const came = (id: string, from: number, to: number, hold?: NoticeHold): Play["ev
   { at: to, id, sight: over(to) },
 ];
 
-/** "370 update: +b ~a": + is new, - over, ~ over before it was told. */
+/** Lines like "370 update: +b ~a": + is new, - is over, ~ ended before its notice. */
 const told = ({ timing, ...story }: Play): string[] =>
   play({ ...story, timing: { tell_brief: true, ...timing } }).map(({ at, kind, ...draft }) =>
     [

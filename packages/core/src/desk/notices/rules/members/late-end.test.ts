@@ -26,7 +26,7 @@ const told = (story: Play): string[] =>
     ({ at, kind, new: fresh, over: ends }) =>
       [`${at} ${kind}:`, ...fresh.map((id) => `+${id}`), ...ends.map((id) => `-${id}`)].join(" "),
   );
-/** Told, over at 100, and snoozed until a second. */
+/** A firing that is reported, ends at 100, and is snoozed until the given second. */
 const snoozed = (id: string, until: number): Play["events"] => [
   { at: 0, id, sight: live() },
   { at: 100, id, sight: over(100, { endHold: snooze }) },

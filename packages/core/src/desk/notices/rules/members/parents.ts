@@ -1,7 +1,7 @@
 import type { Member, NoticeHold } from "../../model.ts";
 import { isLive } from "../problem/facts.ts";
 
-/** Ids of the firings that a live member waits for; a firing that is not known yet has none. */
+/** Ids of the firings that hold a live member back. A parent that did not fire yet has no id and is left out. */
 export const parentsOf = (member: Pick<Member, "ended" | "hold" | "also">): string[] =>
   isLive(member) ? [member.hold, ...(member.also ?? [])].flatMap((hold) => (isParent(hold) ? hold.id : [])) : [];
 

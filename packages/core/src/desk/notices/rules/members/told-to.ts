@@ -1,7 +1,7 @@
 import type { NoticeHold, ToldTo } from "../../../../fleet/alerts/telling.ts";
 import type { Member, ToldMark } from "../../model.ts";
 
-/** The receivers that were told of a firing: not the ones whose notice failed, or who are told of ends alone. */
+/** The receivers that were notified of a firing, without those whose notice failed or who are notified only of ends. */
 export const toldTo = ({ told }: Pick<Member, "told">, titleOf: (receiver: string) => string): ToldTo[] =>
   Object.entries(told).flatMap(([receiver, { first, last, count, cleared, failed }]) =>
     failed || (count === 0 && cleared === undefined)
@@ -10,7 +10,8 @@ export const toldTo = ({ told }: Pick<Member, "told">, titleOf: (receiver: strin
   );
 
 /**
- * Each receiver once, also when routes lent each other its notices: the mark of one route counts the notices of the other.
+ * Merges the marks of each receiver into one. Routes that share a receiver share its notices, so a mark already includes those of
+ * the other route.
  */
 export function jointly(told: readonly ToldTo[]): ToldTo[] {
   const joint = new Map<string, ToldTo>();
@@ -29,7 +30,7 @@ export function jointly(told: readonly ToldTo[]): ToldTo[] {
 export const holdIn = (holds: readonly (NoticeHold | undefined)[]): NoticeHold | undefined =>
   holds.find((hold) => hold && hold.kind !== "no_route") ?? (holds.includes(undefined) ? undefined : holds[0]);
 
-/** Hold of a firing now: one that keeps it from all receivers, else the first receiver's. */
+/** Current hold of a firing: one that applies to all receivers, else that of the first receiver. */
 export const heldBy = ({
   hold,
   ended,
@@ -37,7 +38,7 @@ export const heldBy = ({
 }: Pick<Member, "hold" | "ended" | "standing">): NoticeHold | undefined =>
   hold ?? (ended === undefined ? Object.values(standing).find(({ verdict }) => verdict === "held")?.by : undefined);
 
-/** State of a firing's notice to a receiver: on its way for the first time, told, or given up. */
+/** State of a firing's notice to a receiver: pending for the first time, sent, or given up. */
 export const markState = ({ failed }: Pick<ToldMark, "failed">, isPending: boolean) =>
   failed ? "untold" : isPending ? "pending" : "told";
 

@@ -1,15 +1,15 @@
 import type { NoticeHold, Receiver, Side } from "../../model.ts";
 
-/** Persons of a rota that are kept with a problem. */
+/** Maximum people of a rota to store with a problem. */
 const MAX_PERSONS = 50;
 
-/** The persons who were told while on duty, with the person who is told now as the last one. */
+/** The people who were notified while on duty; the person on duty now becomes the last one. */
 export function withPerson({ duty = [] }: Pick<Side, "duty">, person: string | undefined): Pick<Side, "duty"> {
   if (person === undefined) return {};
   return { duty: [...duty.filter((name) => name !== person), person].slice(-MAX_PERSONS) };
 }
 
-/** The hold of a receiver that cannot be reached: it is disabled or gone, or a rota to which none of these persons belongs. */
+/** The hold of an unreachable receiver: it is disabled or gone, or a rota for which none of these people is there. */
 export function absenceOf(
   id: string,
   receiver: Pick<Receiver, "enabled" | "title" | "type"> | undefined,

@@ -9,7 +9,7 @@ const fires = (id: string, at: number): PlayEvent => ({ at, id, sight: { severit
 const over = (id: string, at: number): PlayEvent => ({ at, id, sight: { severity, ended: at } });
 const shifts = (...names: (string | undefined)[]) => names.map((name, at) => ({ from: at * 300, name }));
 
-/** "300 hand-over: a", "400 cleared (and ann)". */
+/** Lines like "300 hand-over: a" or "400 cleared (and ann)". */
 const told = ({ timing, ...story }: Play): string[] =>
   play({ ...story, timing: { group_wait: 0, steps: [{ after: 0, to: ["rota"] }], ...timing } }).map(
     ({ at, kind, hand_over, still, former = [] }) =>

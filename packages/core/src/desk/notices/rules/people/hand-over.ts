@@ -4,8 +4,8 @@ import { idsOf, obstacleOf, type Told } from "../problem/tell.ts";
 import { withPerson } from "./duty.ts";
 
 /**
- * Tells the person who has come on duty of live firings that nobody acknowledged: once, and without a mark in the
- * firings, which are neither new nor repeated by it.
+ * Reports live firings that nobody acknowledged to the person who has come on duty. This is done once, and leaves no marks in the
+ * firings, since it makes them neither new nor repeated.
  */
 export function handOver(problem: Problem, receiver: string, facts: Facts): Told {
   const side = problem.sides[receiver];

@@ -12,7 +12,7 @@ const over = (id: string, at: number): PlayEvent => ({
   sight: { severity: "warning", ended: at, endsUntold: by("tom") },
 });
 
-/** "500 ops: tom acknowledged a, b", and the first letters of other kinds. */
+/** Lines like "500 ops: tom acknowledged a, b". First notices are left out; others show their kind. */
 const told = (story: Play): string[] =>
   play({ ...story, timing: { group_wait: 0, ...story.timing } }).flatMap(({ at, receiver, kind, acknowledged }) => {
     if (kind === "firing" || kind === "update") return [];

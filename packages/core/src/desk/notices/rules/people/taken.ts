@@ -3,7 +3,7 @@ import { type Draft, type Facts, isLive, isTaken, isUncleared, NEVER, worst } fr
 import { idsOf, type Told } from "../problem/tell.ts";
 import type { TakenOver } from "./taken-over.ts";
 
-/** Forgets marks of an acknowledgement that was taken back, so that the next one is news again. */
+/** Drops the marks of an acknowledgement that was revoked, so that the next one is news again. */
 export function forgetTaken(member: Member): Member {
   const isTold = Object.values(member.told).some(({ acknowledged }) => acknowledged);
   if (!isTold || isTaken(member)) return member;
@@ -12,8 +12,8 @@ export function forgetTaken(member: Member): Member {
 }
 
 /**
- * Tells a receiver who was told of firings which person has acknowledged them. Such notices keep no other back; after the first
- * one they keep their distance from each other.
+ * Reports to a receiver who has acknowledged firings that it was notified of. Such notices do not delay others; after the first
+ * one they keep the group interval between each other.
  */
 export function tellTaken(problem: Problem, receiver: string, facts: Facts): Told {
   const taken = newlyTaken(problem, receiver, facts);
@@ -51,8 +51,8 @@ function takeoverOf({ hold, also = [] }: Member): Omit<TakenOver, "invocations">
 }
 
 /**
- * Newly acknowledged firings. A service knows one state for a problem, so it hears of them when all told firings are
- * acknowledged.
+ * Newly acknowledged firings. A service that keeps states has a single state for the problem, so it is notified only once all
+ * reported firings are acknowledged.
  */
 function newlyTaken({ members }: Problem, receiver: string, facts: Facts): Member[] {
   const { digestDue, isTaker, keepsState, sights, timing } = facts;

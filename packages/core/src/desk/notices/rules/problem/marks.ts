@@ -8,7 +8,7 @@ const changed = (problem: Problem, ids: readonly string[], change: (member: Memb
   members: problem.members.map((member) => (ids.includes(member.invocation) ? change(member) : member)),
 });
 
-/** The problem as if a notice that was never sent had not been: its new firings are untold again. */
+/** Undoes the marks of a notice that was never sent: its new firings count as unreported again. */
 export const withoutNotice = (problem: Problem, { receiver, new: fresh, brief = [] }: Named): Problem =>
   changed(problem, [...fresh, ...brief], (member) => untold(member, receiver));
 
@@ -17,13 +17,13 @@ function untold({ told, ...member }: Member, receiver: string): Member {
   return { ...member, told: others };
 }
 
-/** A notice that did not arrive: its new firings count as untold, and are told again at the next repetition. */
+/** Marks a notice that did not arrive: its new firings count as unreported, and are reported at the next repetition. */
 export function withFailed(problem: Problem, notice: Named & Pick<Notice, "date">, now: number): Problem {
   const { id, receiver, date, brief = [] } = notice;
   const by = { kind: "delivery", id, title: "" } as const;
   const failed = changed(problem, notice.new, (member) => ({
     ...member,
-    // Steps count from the decision, even if the attempts went on for long.
+    // Steps are timed from the decision, even if the attempts took long.
     told: { ...member.told, [receiver]: { first: date, last: now, count: 0, failed: true } },
     standing: { ...member.standing, [receiver]: { verdict: "failed", by, notice: id, from: now } },
   }));
@@ -31,8 +31,8 @@ export function withFailed(problem: Problem, notice: Named & Pick<Notice, "date"
 }
 
 /**
- * The firing as known to a receiver that is told under another id too: notices under one id count for the other.
- * `twin` is the mark of the other id; undefined = it was not told.
+ * Merges in the mark of a receiver that is notified under another id as well, so that notices under either id count for both.
+ * `twin` is the mark of the other id; undefined = nothing was sent under it.
  */
 export function withTwin(member: Member, receiver: string, twin: ToldMark | undefined): Member {
   const { [receiver]: own, ...others } = member.told;
@@ -42,7 +42,7 @@ export function withTwin(member: Member, receiver: string, twin: ToldMark | unde
 }
 
 function joint(own: ToldMark | undefined, twin: ToldMark | undefined): ToldMark | undefined {
-  // A notice that failed under one id is left to the other.
+  // A notice that failed under one id does not count for the other, which still sends its own.
   if (!twin || twin.failed || twin.count === 0) return own?.twin ? undefined : own;
   if (!own || own.failed) return twin.twin ? own : borrowed(twin);
   const last = Math.max(own.last, twin.last);
@@ -55,20 +55,20 @@ function borrowed({ flap: _theirs, ...mark }: ToldMark): ToldMark {
   return { ...mark, twin: true };
 }
 
-/** A minute, less the time in which firings are looked at and the jitter of samples. Seconds. */
+/** A minute minus the interval of looks and the jitter of samples, in seconds. */
 const FREE_SEC = 45;
 
 const isQuiet = ({ invocation }: Member, { sights }: Pick<Facts, "sights">): boolean =>
   sights.get(invocation)?.isQuiet === true;
 
-/** Whether receivers hear news of a firing, and not of its end alone. */
+/** Whether receivers are notified of a firing, and not only of its end. */
 export const isHeard = (member: Member, facts: Pick<Facts, "sights">): boolean => !isQuiet(member, facts);
 
-/** Unix seconds at which a firing of which the end alone is told counts as told: once it was free for a minute. */
+/** Unix seconds at which a firing counts as reported although only its end will be: after it was free for about a minute. */
 const heardAt = (member: Member, receiver: string, facts: Pick<Facts, "sights">): number =>
   isFree(member) && isQuiet(member, facts) && !member.told[receiver] ? (member.free ?? NEVER) + FREE_SEC : NEVER;
 
-/** The problem with firings that count as told to receivers who are told of ends alone; a count of 0 says that nothing was sent. */
+/** Marks firings as reported for receivers that are notified only of their ends; a count of 0 shows that nothing was sent. */
 export function heardQuietly(problem: Problem, facts: Pick<Facts, "sights" | "now">): Problem {
   if (!problem.members.some((member) => isQuiet(member, facts))) return problem;
   const { now } = facts;
@@ -80,7 +80,7 @@ export function heardQuietly(problem: Problem, facts: Pick<Facts, "sights" | "no
   return { ...problem, members };
 }
 
-/** The next time at which a firing counts as told in that way. */
+/** The next time at which `heardQuietly` marks a firing. */
 export const nextQuiet = ({ members, sides }: Problem, facts: Pick<Facts, "sights">): number =>
   Math.min(
     NEVER,

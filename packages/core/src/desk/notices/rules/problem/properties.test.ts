@@ -4,7 +4,7 @@ import { type Play, type PlayEvent, type PlayedNotice, play, TIMING } from "../.
 import type { NoticeHold, Problem } from "../../model.ts";
 import type { Sight, Timing } from "./facts.ts";
 
-/** Number of histories; the long form of the test sets it. */
+/** Number of histories; the soak test sets it. */
 const HISTORIES = Number(process.env["SIGNALBOX_HISTORIES"] ?? 300);
 const END = 4000;
 /** Each person is on duty for 700 seconds. */
@@ -14,7 +14,7 @@ const shiftAt = (at: number): number => Math.floor(at / SHIFT) * SHIFT;
 const silence: NoticeHold = { kind: "silence", id: "q1", title: "Works" };
 const acknowledgement: NoticeHold = { kind: "acknowledgement", id: "ann", title: "" };
 
-/** Next state of a firing: free, held, acknowledged, over, or its server falls silent. */
+/** Next state of a firing; "silent" = its server stops sending data. */
 const CHANGES = ["free", "free", "held", "acknowledged", "over", "over", "silent"] as const;
 type Change = (typeof CHANGES)[number];
 
@@ -31,7 +31,7 @@ function sightOf(what: Change, at: number): Sight {
   return what === "over" ? { severity, ended: at } : { severity, ended: at, isQuestion: true };
 }
 
-/** A firing that ended does not come back; a question is answered in the end. */
+/** An ended firing does not come back; a firing that ended for missing data is eventually known to be over. */
 function eventsOf({ start, changes }: Life, id: string): PlayEvent[] {
   const events: PlayEvent[] = [{ at: start, id, sight: { severity } }];
   let at = start;
@@ -70,9 +70,9 @@ const timing = fc.record({
   loop: fc.constantFrom(0, 1),
   steps,
 });
-/** A time without decisions: a restart, or a change of leader. */
+/** A period without decisions: a restart, or a change of leader. */
 const outage = fc.record({ from: fc.integer({ min: 0, max: END }), length: fc.integer({ min: 0, max: 200 }) });
-/** Two nodes may lead at once. */
+/** Whether two nodes lead at once. */
 const twice = fc.boolean();
 const histories = fc.record({ twice, lives: fc.array(life, { minLength: 1, maxLength: 6 }), timing, outage });
 type History = typeof histories extends fc.Arbitrary<infer T> ? T : never;
@@ -96,12 +96,12 @@ function tell({ twice: isTwice, lives, timing: rules, outage: { from, length } }
 }
 
 type Promised = (story: Story, history: History) => void;
-/** Properties of every history, by a sentence. */
+/** Properties of every history, by the sentence that describes them. */
 const PROMISES = new Map<string, Promised>();
 const check = (sentence: string, holds: Promised): void => void PROMISES.set(sentence, holds);
 
 const byReceiver = (notices: readonly PlayedNotice[]) => [...Map.groupBy(notices, ({ receiver }) => receiver).values()];
-/** Whether a notice is about firings; others tell of an acknowledgement, or of the person on duty. */
+/** Whether a notice is about firings; the others report an acknowledgement, or inform the person on duty. */
 const isAboutFirings = ({ kind, hand_over }: PlayedNotice): boolean => kind !== "acknowledged" && !hand_over;
 const pairs = <T>(list: readonly T[]): [T, T][] => list.slice(1).map((each, at) => [list[at] as T, each]);
 
@@ -112,7 +112,7 @@ check("a firing is news to a receiver once at most, and repeated no sooner than 
     for (const id of news) {
       const named = own.filter((each) => each.kind !== "escalation" && [...each.new, ...each.repeated].includes(id));
       const isEscalated = own.some(({ kind }) => kind === "escalation");
-      // Firings that are due soon join a repetition, so that they come together.
+      // Firings that are due within the group interval join a repetition, so that they are sent together.
       const least = rules.repeat_interval - rules.group_interval;
       if (!isEscalated)
         for (const [a, b] of pairs(named)) expect(b.at - a.at).toBeGreaterThanOrEqual(Math.max(least, 1));
@@ -125,7 +125,7 @@ check("notices of one problem to one receiver keep their distance", ({ notices, 
     for (const [a, b] of pairs(all)) expect(b.seq).toBe(b.seq === 1 ? 1 : a.seq + 1);
     const own = all.filter(isAboutFirings);
     for (const [a, b] of pairs(own)) {
-      // Repetitions come to the second, and take new firings along.
+      // Repetitions are sent to the second, and take new firings along.
       const isFree = b.seq === 1 || b.kind === "cleared" || b.kind === "escalation" || b.repeated.length > 0;
       if (!isFree && b.new.length > 0) expect(b.at - a.at).toBeGreaterThanOrEqual(rules.group_interval);
     }
@@ -162,7 +162,7 @@ check("a receiver hears the end only of told firings, and never twice", ({ notic
   }
 });
 
-/** The longest time in which a firing was free and decisions were taken. */
+/** The longest period in which a firing was free and decisions were made. */
 function longestFree(id: string, { events, lives, outage: { from, length } }: History & Pick<Story, "events">): number {
   const own = [...events.filter((each) => each.id === id), { at: END, id, sight: { severity, ended: END } }];
   const spans = pairs(own).filter(([{ sight }]) => sight.ended === undefined && sight.hold === undefined);
@@ -211,7 +211,7 @@ check("there is a decision on record for every firing and receiver, at every tim
       }
 });
 
-/** Each history is told once, for all promises. */
+/** Each history is played once and checked against all promises. */
 test(`every promise holds in ${HISTORIES} histories`, () => {
   fc.assert(
     fc.property(histories, (history) => {

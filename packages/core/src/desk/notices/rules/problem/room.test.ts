@@ -7,7 +7,7 @@ const fires = (id: string, at: number): PlayEvent => ({ at, id, sight: { severit
 const over = (id: string, at: number): PlayEvent => ({ at, id, sight: { severity, ended: at } });
 const rate: NoticeHold = { kind: "rate", id: "ops", title: "Ops", until: 3600 };
 
-/** "70 firing: +a", with - for ended firings. No receiver may hear more news from second 100 on. */
+/** Lines like "70 firing: +a", with - for ended firings. From second 100 on every receiver is at its bound. */
 const told = ({ timing, ...story }: Play): string[] =>
   play({ ...story, full: (at) => (at >= 100 ? rate : undefined), timing: { ...timing, loop: 0 } }).map((draft) =>
     [

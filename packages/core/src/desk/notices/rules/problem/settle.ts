@@ -14,8 +14,8 @@ export interface Settled {
 }
 
 /**
- * Decides on the notices about a problem now (docs/contract/notices.md#from-firing-to-notice).
- * Decisions are part of the problem, so deciding twice tells nothing twice.
+ * Decides which notices about a problem are due now (docs/contract/notices.md#from-firing-to-notice). Decisions are stored in the
+ * problem, so deciding again is idempotent.
  */
 export function settle(stored: Problem, facts: Facts): Settled {
   const before = notAhead(stored, facts.now);
@@ -39,8 +39,8 @@ export function settle(stored: Problem, facts: Facts): Settled {
 }
 
 /**
- * The problem without times to come, which a clock leaves that is set back: they count as now, and for good, since what
- * waits for a time after them would be put off again and again.
+ * Replaces future times, which remain after a clock was set back, with the present time. The change is stored, since everything
+ * that waits for an interval after such a time would otherwise be delayed again and again.
  */
 function notAhead(problem: Problem, now: number): Problem {
   const past = <T extends object, K extends keyof T>(given: T, key: K): T =>
@@ -55,16 +55,16 @@ function notAhead(problem: Problem, now: number): Problem {
   return { ...past(problem, "opened"), members, sides };
 }
 
-/** Whether a notice is about firings; others tell of an acknowledgement, or of the person on duty. */
+/** Whether a notice is about firings; the others report an acknowledgement, or inform the person on duty. */
 const isAboutFirings = ({ acknowledged, hand_over }: Draft): boolean => !acknowledged && !hand_over;
 
-/** The next time that a flapping can be over. */
+/** The next time at which flapping can be over. */
 const settling = ({ members }: Problem, { sights }: Facts): number =>
   Math.min(NEVER, ...members.map(({ invocation, flap }) => settlesAt(flap, sights.get(invocation) ?? {})));
 
 /**
- * Unix seconds at which the problem closes, when all ends were told or need not be: a little later, for a new firing to
- * join.
+ * Unix seconds at which the problem closes: one group interval after all ends were reported or need not be, so that a new firing
+ * can join until then.
  */
 function closesAt(problem: Problem, facts: Facts): number {
   const listed = facts.digestDue
@@ -79,7 +79,7 @@ function closesAt(problem: Problem, facts: Facts): number {
 
 const NONE: ReadonlySet<Member> = new Set();
 
-/** Receivers that can be told. */
+/** Receivers that can be notified. */
 const receivers = ({ sides }: Problem, { unreachable }: Facts): string[] =>
   Object.entries(sides).flatMap(([receiver, { duty }]) => (unreachable(receiver, duty) ? [] : receiver));
 

@@ -1,6 +1,8 @@
 import type { NoticeHold } from "../../model.ts";
 
-/** Holds after which a firing has some time to end by itself before it is told; not an unknown parent. */
+/**
+ * Holds after which a firing gets time to end by itself before it is reported. A parent that is not known to fire does not count.
+ */
 export const settles = (hold: NoticeHold | undefined): hold is NoticeHold =>
   hold?.kind === "job" || (hold?.kind === "dependency" && hold.id !== "");
 
@@ -13,13 +15,13 @@ export interface Released {
   readonly sampled: number | undefined;
 }
 
-/** The hold that goes on after its own end: the firing must be seen firing still, and last a while. */
+/** Extends a hold beyond its end: the firing must last for some time, and new data must show that it still fires. */
 export function settling(
   before: NoticeHold | undefined,
   { now, settle, sampled = now }: Released,
 ): NoticeHold | undefined {
   if (!settles(before)) return undefined;
-  // A clock that went back makes the wait no longer than that.
+  // Bounds the wait if the clock was set back.
   const until = Math.min(before.until ?? now + settle, now + settle);
   return now < until || sampled < until - settle ? { ...before, until } : undefined;
 }

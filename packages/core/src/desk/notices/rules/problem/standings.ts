@@ -4,7 +4,7 @@ import { type Draft, endUntold, type Facts, isLive, isNamed, isUncleared } from 
 import { isHeard } from "./marks.ts";
 import { agendaOf, obstacleOf } from "./tell.ts";
 
-/** Adds the decision about each firing and receiver, for people who ask why. */
+/** Adds the current decision about each firing and receiver, so that people can ask for the reason. */
 export function withStandings(problem: Problem, drafts: readonly Draft[], facts: Facts): Problem {
   const sides = Object.keys(problem.sides).map((receiver) => askedOf(problem, { receiver, drafts, facts }));
   const members = problem.members.map((member) => {
@@ -20,7 +20,7 @@ export function withStandings(problem: Problem, drafts: readonly Draft[], facts:
   return { ...problem, members };
 }
 
-/** The same decision, with the present end of its hold and the present further holds. */
+/** The same decision with its current holds. */
 const refreshed = ({ also: _before, ...known }: Standpoint, { by, also }: Omit<Standpoint, "from">): Standpoint => ({
   ...known,
   by,
@@ -36,16 +36,16 @@ const isAnother = (known: Standpoint, next: Omit<Standpoint, "from">): boolean =
 interface Asked {
   readonly receiver: string;
   readonly facts: Facts;
-  /** The notice that is sent to the receiver now, and the firings that it names. */
+  /** The notice to the receiver that this decision sends, and the firings that it names. */
   readonly draft: Draft | undefined;
   readonly named: ReadonlySet<string>;
-  /** The reason why the receiver cannot be told anything, not even of ends. */
+  /** The reason why the receiver cannot be notified of anything, not even ends. */
   readonly gone: NoticeHold | undefined;
-  /** The hold of its news. */
+  /** The hold on news for the receiver. */
   readonly wait: () => NoticeHold;
 }
 
-/** One look for all firings of the problem: there may be a thousand. */
+/** Computed once for all firings of the problem, since there may be a thousand. */
 function askedOf(
   problem: Problem,
   { receiver, drafts, facts }: Pick<Asked, "receiver" | "facts"> & { readonly drafts: readonly Draft[] },
@@ -61,7 +61,7 @@ function askedOf(
   return { receiver, facts, draft, named, gone, wait };
 }
 
-/** The decision about a firing; undefined = as before. */
+/** The decision about a firing; undefined = unchanged. */
 function standpointOf(member: Member, asked: Asked): Omit<Standpoint, "from"> | undefined {
   const { receiver, draft, facts, named, wait } = asked;
   const { invocation, told } = member;
@@ -88,7 +88,7 @@ function endOf(member: Member, { receiver, facts, gone }: Asked): Omit<Standpoin
   return later && { verdict: "held", by: later };
 }
 
-/** No action tells of the firing, and one does of its end. */
+/** For firings that actions report only when they end. */
 const ENDS_ALONE: NoticeHold = { kind: "no_route", id: "ends", title: "it is told of ends alone" };
 const CLEAR_NONE: NoticeHold = { kind: "clear_none", id: "", title: "" };
 

@@ -16,19 +16,19 @@ import {
 } from "./facts.ts";
 import { isHeard } from "./marks.ts";
 
-/** News for one receiver, with the earliest time. */
+/** News for one receiver, with the earliest time to send it. */
 interface Agenda {
-  /** Free firings, never told. */
+  /** Free firings that were never reported. */
   readonly fresh: readonly Member[];
-  /** Told firings that are due again. */
+  /** Reported firings that are due for a repetition. */
   readonly again: readonly Member[];
-  /** Told firings that began or ceased to flap since. */
+  /** Reported firings that have begun or ceased to flap since. */
   readonly turned: readonly Member[];
-  /** Firings that ended since they were told. */
+  /** Reported firings that have ended since. */
   readonly over: readonly Member[];
-  /** Firings that ended before they were told; they ride along, and are worth a digest. */
+  /** Firings that ended before their notice. They are added to other notices, and suffice for a digest. */
   readonly brief: readonly Member[];
-  /** Unix seconds at which ends alone are due. */
+  /** Unix seconds at which ends are due even without other news. */
   readonly ends: number;
   /** Unix seconds. */
   readonly due: number;
@@ -37,11 +37,11 @@ interface Agenda {
 export interface Told {
   readonly problem: Problem;
   readonly draft?: Draft;
-  /** Unix seconds of the next time that something can happen for this receiver by itself. */
+  /** Unix seconds of the next time at which something can change for this receiver without a new firing. */
   readonly due: number;
 }
 
-/** Decides on a notice to one receiver about one problem; at most one at a time. */
+/** Decides on a notice to one receiver about one problem; at most one notice at a time. */
 export function tell(problem: Problem, receiver: string, facts: Facts): Told {
   const agenda = agendaOf(problem, receiver, facts);
   const { due } = agenda;
@@ -59,7 +59,7 @@ interface About {
   readonly facts: Facts;
 }
 
-/** Puts a notice off until its obstacle is gone; ends alone do not wait for room in the hour. */
+/** Delays a notice until its obstacle is gone. Ends are sent in spite of the hourly bound. */
 function putOff(agenda: Agenda, { kind, until = NEVER }: NoticeHold, about: About): Told {
   const { now } = about.facts;
   const ends = kind === "rate" ? agenda.ends : NEVER;
@@ -67,7 +67,7 @@ function putOff(agenda: Agenda, { kind, until = NEVER }: NoticeHold, about: Abou
   return { ...told, due: Math.min(Math.max(until, now + 1), ends > now ? ends : NEVER) };
 }
 
-/** Tells ends alone, while new firings must wait; a step that has begun waits with these. */
+/** Sends only ends while new firings must wait; a step that has begun waits together with the firings. */
 function tellEnds(agenda: Agenda, { problem, receiver, facts }: About): Omit<Told, "due"> {
   const { escalate, ...side } = problem.sides[receiver] ?? { seq: 0 };
   const calm = { ...problem, sides: { ...problem.sides, [receiver]: side } };
@@ -77,7 +77,7 @@ function tellEnds(agenda: Agenda, { problem, receiver, facts }: About): Omit<Tol
   return { problem: { ...told, sides: { ...told.sides, [receiver]: waiting } }, draft };
 }
 
-/** The hold that keeps a due notice from a receiver; only clearings pass when there were too many. */
+/** The hold that keeps a due notice from a receiver. The hourly bound does not apply to ends. */
 export function obstacleOf(
   { fresh, again, turned }: Pick<Agenda, "fresh" | "again" | "turned">,
   problem: Problem,
@@ -114,7 +114,7 @@ export function agendaOf(problem: Problem, receiver: string, facts: Facts): Agen
     escalation: side?.escalate && free.length > 0 ? now : NEVER,
   };
   const isEscalated = dues.escalation <= now;
-  // With one due firing, all that are due soon join.
+  // When one firing is due, all that are due within the group interval join it.
   const soon = dues.again <= now ? now + timing.group_interval : NEVER * -1;
   const again = free.filter(
     (member) =>
@@ -144,7 +144,7 @@ const isOver = (member: Member, receiver: string, facts: Facts): boolean =>
 function freshDue(fresh: readonly Member[], side: Side | undefined, { timing, now }: Facts): number {
   const { last, late = 0 } = side ?? {};
   if (fresh.length === 0) return NEVER;
-  // After a clock that went back, times to come count as now.
+  // Future times, which remain after the clock was set back, count as now.
   const free = Math.min(now, ...fresh.map((member) => member.free ?? now));
   const waited = Math.max(free, Math.min(late, now)) + timing.group_wait;
   return last === undefined ? waited : Math.max(waited, Math.min(last, now) + timing.group_interval);
@@ -156,7 +156,7 @@ const repeatAt = ({ told }: Member, receiver: string, { timing, now }: Facts): n
 const againDue = (told: readonly Member[], receiver: string, facts: Facts): number =>
   Math.min(NEVER, ...told.map((member) => repeatAt(member, receiver, facts)));
 
-/** One notice for all ends once nothing is live; before that, ends ride along with other notices. */
+/** Ends are sent in one notice once nothing is live; before that, they are added to other notices. */
 function overDue(problem: Problem, over: readonly Member[], last = 0, { timing, now }: Facts): number {
   const ends = over.map(({ ended = 0 }) => Math.min(ended, now));
   if (ends.length === 0) return NEVER;
@@ -174,7 +174,7 @@ function draftOf(
 ): Draft {
   const side = problem.sides[receiver];
   const named = new Set([...fresh, ...again, ...turned, ...over]);
-  // A firing that ended for want of data is neither live nor over.
+  // A firing that ended for missing data is neither live nor over, so it is listed as still firing.
   const still = problem.members.filter((member) => (isLive(member) || member.question) && !named.has(member));
   const kind = kindOf({ fresh, again, turned, over }, problem, { receiver, facts });
   const isEnd = !problem.members.some(isLive) && over.length > 0;
@@ -205,7 +205,7 @@ function kindOf(
   const isDigest = facts.digestDue !== undefined;
   const isLate = areLate(over, problem, { receiver, facts });
   const side = problem.sides[receiver];
-  // A digest may list nothing but firings that came and went, or that ended long ago.
+  // A digest may list nothing except firings that ended before their notice or long ago.
   if (!problem.members.some(isLive)) return (isDigest && over.length === 0) || isLate ? "digest" : "cleared";
   if (side?.escalate) return "escalation";
   if (isDigest) return "digest";
@@ -216,7 +216,7 @@ function kindOf(
   return isLate ? "digest" : "update";
 }
 
-/** Whether all ends came late; services that keep a state, and actions, need an end as such at any time. */
+/** Whether all ends were delayed for long. Services that keep states, and actions, need an end as such at any time. */
 const areLate = (
   over: readonly Member[],
   { title }: Pick<Problem, "title">,
@@ -227,13 +227,13 @@ const areLate = (
   !keepsState(receiver) &&
   over.every((member) => isLateEnd(member, receiver, now));
 
-/** Kind of a notice about new firings: a digest for several that waited for the hours of the route. */
+/** Kind of a notice about new firings; it is a digest for several that waited for the hours of the route. */
 function kindOfNews(fresh: readonly Member[], receiver: string, side: Side | undefined): Draft["kind"] {
   if (fresh.filter(({ standing }) => standing[receiver]?.by?.kind === "hours").length > 1) return "digest";
   return side?.last === undefined && side?.late === undefined ? "firing" : "update";
 }
 
-/** The problem with the notice marked in its members. */
+/** Marks the notice in the members of the problem. */
 function marked(problem: Problem, draft: Draft, { now, onDuty }: Facts): Problem {
   const { receiver, seq } = draft;
   const { escalate: _begun, ...side } = problem.sides[receiver] ?? {};

@@ -12,7 +12,7 @@ const of = (
   body: typeof body === "string" ? body : JSON.stringify(body),
 });
 
-// Answers as the documentation of each service shows them.
+// Answers as in the documentation of each service.
 test.each<[Service, ServiceAnswer, Partial<Verdict>]>([
   ["slack", of(200, "OK", "ok"), { isGood: true, description: "Success (HTTP 200 OK)" }],
   [

@@ -9,18 +9,18 @@ export interface ServiceAnswer {
   readonly body: string;
 }
 
-/** Meaning of an answer for a notice. */
+/** What an answer means for a notice. */
 export interface Verdict {
   readonly isGood: boolean;
   /** Description without addresses and keys. */
   readonly description: string;
   /** Id of the message at the service. */
   readonly ref?: string | undefined;
-  /** Seconds before which it need not be asked again. */
+  /** Seconds to wait before the next request. */
   readonly waitSec?: number | undefined;
-  /** The same request will be refused again, although its status does not say so. */
+  /** The same request would be refused again, although the status does not say so. */
   readonly isFinal?: boolean | undefined;
-  /** The room has another id from now on. */
+  /** New id of the chat, if it has changed. */
   readonly moved?: string | undefined;
 }
 
@@ -33,17 +33,17 @@ const textOf = (value: unknown): string | undefined =>
 const inside = (value: unknown): Members => (typeof value === "object" && value !== null ? (value as Members) : {});
 
 interface Reading {
-  /** The refusal in an answer with a good status. */
+  /** The refusal in an answer with a successful status. */
   readonly refusal?: string | undefined;
   readonly ref?: string | undefined;
-  /** The reason that a refusal gives. */
+  /** Reason for a refusal. */
   readonly reason?: unknown;
   readonly waitSec?: unknown;
   readonly moved?: string | undefined;
 }
 
 const READINGS: Readonly<Record<Service, (members: Members) => Reading>> = {
-  // Hooks of Slack answer "ok", its API an object.
+  // Web hooks of Slack answer "ok", its API answers an object.
   slack: ({ ok, error, ts }) => ({ refusal: ok === false ? words(error) || "refused" : undefined, ref: textOf(ts) }),
   teams: () => ({}),
   discord: ({ id, message, retry_after }) => ({ ref: textOf(id), reason: message, waitSec: retry_after }),
@@ -65,14 +65,14 @@ const READINGS: Readonly<Record<Service, (members: Members) => Reading>> = {
   }),
 };
 
-/** Refusals of Slack that another try may cure. */
+/** Refusals by Slack that a retry may overcome. */
 const PASSING: ReadonlySet<string> = new Set(["ratelimited", "rate_limited", "internal_error", "fatal_error"]);
-/** Seconds of patience with services that say that they are asked too often and not for how long. */
+/** Seconds to wait for services that limit the rate without saying for how long. */
 const PATIENCE: Readonly<Partial<Record<Service, number>>> = { pagerduty: 60 };
-/** Most seconds of patience that an answer may ask for. */
+/** Maximum seconds of waiting that an answer may ask for. */
 const MAX_WAIT_SEC = 300;
 
-/** Reads the answer of a service, each in its own form. */
+/** Reads the answer of a service in that service's form. */
 export function readAnswer(service: Service, answer: ServiceAnswer): Verdict {
   const { status, statusText, headers } = answer;
   const { refusal, ref, reason, waitSec, moved } = READINGS[service](membersOf(parsedJson(answer.body)));

@@ -2,13 +2,13 @@ import { isOver, isQuiet, lines, type Preset, plainHtml, shortened } from "../te
 
 const PRIORITIES: Readonly<Record<string, string>> = { critical: "P1", warning: "P3", info: "P5" };
 
-/** Texts of an acknowledgement, and of an end. */
+/** Fields of an acknowledgement or an end. */
 export const opsgenieTexts = (preset: Preset) => ({
   source: preset.product,
   note: lines(preset, 15_000, (text) => text),
 });
 
-/** An alert of Opsgenie; another one with the same alias is only counted. */
+/** An alert of Opsgenie. Opsgenie only counts another one with the same alias. */
 export function alertOf(preset: Preset) {
   const { entries, link, notice, product, subject } = preset;
   const [lead] = entries;
@@ -22,7 +22,7 @@ export function alertOf(preset: Preset) {
   };
 }
 
-/** A message; quiet ones, like ends, are notices of Matrix, which make no sound. */
+/** A message for Matrix. Quiet ones, such as ends, are of type "m.notice", which makes no sound. */
 export function matrixMessage(preset: Preset) {
   const { ackUrl, link, subject } = preset;
   const links = [["View", link], ...(ackUrl === undefined ? [] : [["Acknowledge", ackUrl]])];
@@ -37,10 +37,10 @@ export function matrixMessage(preset: Preset) {
   };
 }
 
-/** Characters of a text message. */
+/** Maximum characters of a text message. */
 const MAX_SMS = 300;
 
-/** A text message, without a link: many phones and providers take links for fraud. */
+/** A text message. It contains no link, because many phones and providers treat links as fraud. */
 export function smsText(preset: Preset): string {
   const { entries, notice, subject } = preset;
   const names = [...new Set(entries.map(({ nice_server }) => nice_server))];

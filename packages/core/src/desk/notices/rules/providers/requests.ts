@@ -3,13 +3,13 @@ import { alertOf, matrixMessage, opsgenieTexts } from "./bodies.ts";
 import type { Service } from "./names.ts";
 import type { Settings } from "./settings.ts";
 
-/** A notice on its way to a service. */
+/** A notice to be sent to a service. */
 export interface ServiceCall {
-  /** Data of the notice, with the opened settings of the receiver. */
+  /** Data of the notice, with the decrypted settings of the receiver. */
   readonly preset: Preset;
-  /** Key of the notice: services that know keys take all attempts at one notice for one. */
+  /** Idempotency key of the notice; services that support keys count all attempts at a notice as one. */
   readonly key: string;
-  /** Id at the service of the first message about the problem; absent = there was none, or it has no id. */
+  /** The service's id of the first message about the problem; absent = there was none, or it has no id. */
   readonly first?: string | undefined;
 }
 
@@ -32,10 +32,10 @@ const post = (url: string, members: Members, headers: Readonly<Record<string, st
 
 const bare = (url: string): string => url.replace(/\/+$/, "");
 
-/** The request that tells a service of a notice (docs/contract/notices.md#services). */
+/** The request that sends a notice to a service (docs/contract/notices.md#services). */
 export const requestOf = (service: Service, call: ServiceCall): ServiceRequest => REQUESTS[service](call, bodyOf);
 
-/** The body of a format, whose settings are filled in. */
+/** The body of a format with the settings filled in. */
 const bodyOf = (format: Parameters<typeof presetBody>[0], preset: Preset): Members =>
   JSON.parse(presetBody(format, preset)) as Members;
 

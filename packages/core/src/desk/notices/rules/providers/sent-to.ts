@@ -2,7 +2,7 @@ import * as z from "zod";
 import { object } from "../../../../wire/schemas/objects.ts";
 import type { Settings } from "./settings.ts";
 
-/** Settings by which a service was told, and the id of its secret ones. */
+/** Settings with which a notice was sent to a service, and the id of its sealed secret settings. */
 export const SentTo = object(() => ({
   settings: z.record(z.string(), z.string()),
   sealed: z.string().nullable(),
@@ -18,7 +18,7 @@ interface Told {
 interface Known {
   readonly settings?: Settings | null | undefined;
   readonly sealed?: string | null | undefined;
-  /** Ids of former secret settings that are kept. */
+  /** Ids of former secret settings that are still stored. */
   readonly former?: readonly string[] | null | undefined;
 }
 
@@ -31,16 +31,16 @@ const keyOf = ({ settings, sealed }: SentTo): string =>
   JSON.stringify([sealed, ...Object.entries(settings).toSorted()]);
 export const isSamePlace = (one: SentTo, other: SentTo): boolean => keyOf(one) === keyOf(other);
 
-/** Places where a notice was taken; a notice without any went by the present settings. */
+/** Settings with which a service accepted a notice; an older notice without a record of them used the present settings. */
 export const takenBy = ({ outcome, sent_to }: Told, present: SentTo): readonly SentTo[] =>
   sent_to ?? (outcome === "sent" || outcome === "uncertain" ? [present] : []);
 
-/** Notices that end or take over what others began: a service looks for it where it was begun. */
+/** Notices that end or acknowledge what others began. They must reach the service where the problem was opened. */
 const ENDING: ReadonlySet<string> = new Set(["cleared", "acknowledged", "receiver_back"]);
 
 /**
- * Where a notice is to go: news by the present settings, an end to all by which its problem was told (`earlier`) and that
- * have not taken it.
+ * Settings to send a notice with. News uses the present settings; an end uses all settings of `earlier` notices of its problem,
+ * except those with which it was accepted already.
  */
 export function placesOf(notice: Told, receiver: Known, earlier: readonly Told[]): SentTo[] {
   const present = presentOf(receiver);

@@ -6,7 +6,7 @@ import { SERVICES, type Service } from "./names.ts";
 export const isService = (type: Receiver["type"]): type is Service => SERVICES.some((each) => each === type);
 
 interface Setting {
-  /** Sealed, and shown as a mask. */
+  /** Stored sealed, and shown as a mask. */
   readonly isSecret?: true;
   isGood(value: string): boolean;
 }
@@ -25,7 +25,7 @@ function isUrl(value: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 const address: Setting = { isGood: isUrl };
-/** Secret, because anybody who knows it can write to the room. */
+/** Secret, because whoever knows the address can write to the channel. */
 const secretAddress: Setting = { isSecret: true, isGood: isUrl };
 const region = oneOf("us", "eu");
 
@@ -41,7 +41,7 @@ const SETTINGS: Readonly<Record<Service | "sms", Readonly<Record<string, Setting
   sms: { to: text },
 };
 
-/** Required settings: all of one of the lists. */
+/** Required settings: every member of at least one of the lists. */
 const NEEDED: Readonly<Record<Service | "sms", readonly (readonly string[])[]>> = {
   slack: [["url"], ["token", "channel"]],
   teams: [["url"]],
@@ -56,7 +56,7 @@ const NEEDED: Readonly<Record<Service | "sms", readonly (readonly string[])[]>> 
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Settings that were sent, numbers such as the id of a chat as texts; undefined when they hold anything else. */
+/** Settings from a request as texts, with numbers such as chat ids converted; undefined if they contain anything else. */
 export function settingTexts(sent: unknown): Settings | undefined {
   if (!isObject(sent)) return undefined;
   const texts = Object.entries(sent).map(([name, value]) => [name, isNumber(value) ? String(value) : value] as const);
@@ -65,20 +65,20 @@ export function settingTexts(sent: unknown): Settings | undefined {
     : undefined;
 }
 
-/** Shown in the place of a sealed value. */
+/** Shown instead of a sealed value. */
 export const MASK = "********";
 
 const isSecret = (type: Receiver["type"], name: string): boolean =>
   type in SETTINGS && SETTINGS[type as Service][name]?.isSecret === true;
 
-/** Whether masks may stand for stored secrets: not where these would go to another address than before. */
+/** Whether masks may be replaced with stored secrets. They may not if the secrets would go to a different address than before. */
 export function mayMask(type: Service, sent: Settings, stored: Settings): boolean {
   const known = SETTINGS[type];
   const isSame = (name: string): boolean => known[name] !== address || (sent[name] ?? "") === (stored[name] ?? "");
   return !Object.values(sent).includes(MASK) || Object.keys(known).every(isSame);
 }
 
-/** Whether the settings, masks included, fit a service. */
+/** Whether the settings, which may contain masks, are valid for a service. */
 export function areSettingsGood(type: Service | "sms", settings: Settings): boolean {
   const known = SETTINGS[type];
   const isGood = ([name, value]: [string, string]): boolean =>
@@ -89,15 +89,13 @@ export function areSettingsGood(type: Service | "sms", settings: Settings): bool
 }
 
 interface Split {
-  /** Settings as they are stored for everybody to read, with masks for the secret ones. */
+  /** Settings as stored for everybody to read, with masks instead of secrets. */
   readonly shown: Settings;
-  /** Secret settings to be sealed; a mask keeps the value that is sealed already. */
+  /** Secret settings to be sealed; a mask keeps the value that is already sealed. */
   readonly secrets: Settings;
 }
 
-/**
- * Takes the secrets out of settings that were sent. Empty values, and masks without a value behind them, are left out.
- */
+/** Separates the secrets from settings in a request. Empty values, and masks without a stored value, are left out. */
 export function splitSettings(type: Receiver["type"], sent: Settings, sealed: Settings): Split {
   const shown: Record<string, string> = {};
   const secrets: Record<string, string> = {};

@@ -9,7 +9,7 @@ const ADMINS = { id: "admins", title: "Administrators", type: "user", users: ["@
 
 const first = { after: 0, to: [ADMINS.id] };
 
-/** Routes of a fresh store, in the order in which they are asked. */
+/** Routes of a fresh store, in the order in which they are evaluated. */
 const ROUTES = [
   {
     ...{ id: "urgent", title: "Critical", match: { severities: ["critical"] } },
@@ -33,10 +33,10 @@ const ROUTES = [
 /** Ids of the routes of a fresh store. */
 export const DEFAULT_ROUTES: ReadonlySet<string> = new Set(ROUTES.map(({ id }) => id));
 
-/** The receiver of a fresh store; disabled in an older store, so that nobody new is told until a person enables it. */
+/** The receiver of a fresh store. In an older store it is disabled, so that nobody new is notified until a person enables it. */
 export const defaultReceiver = (stamp: Omit<NewStamp, "id">, enabled: boolean): Receiver =>
   newReceiver({ ...ADMINS, users: [...ADMINS.users], enabled }, { ...stamp, id: ADMINS.id });
 
-/** The routes that a fresh store has, from a place in the list on. */
+/** The routes of a fresh store, with sort orders beginning at `from`. */
 export const defaultRoutes = (stamp: Omit<NewStamp, "id">, { enabled, from }: { enabled: boolean; from: number }) =>
   ROUTES.map((route, at): Route => newRoute({ ...route, enabled }, { ...stamp, id: route.id }, from + at));

@@ -41,7 +41,7 @@ export const CreateReceiver = looseObject(() => ({
   ...ofReceiver,
   type: shownRequired(z.enum(RECEIVER_TYPES)),
 }));
-/** A stored receiver, or one that is sent whole or in part and stored nowhere. */
+/** A stored receiver, or a full or partial one in the request that is only tried out and not stored. */
 export const TriedReceiver = looseObject(() => ({ id: Id.optional(), title: Title.optional(), ...ofReceiver }));
 export const UpdateReceiver = looseObject(() => ({
   id: Id,
@@ -69,7 +69,7 @@ export const newReceiver = (
   { id, username, now }: NewStamp,
 ): Receiver => ({ ...filled(input, { enabled: true }), id, ...newStamps(username, now) }) as Receiver;
 
-/** A stored route as it is read by rules. */
+/** A stored route with the defaults that rules read. */
 export const readRoute: (stored: StoredRoute) => Route = createFill(ROUTE_DEFAULTS);
 
 export const newRoute = (
@@ -94,7 +94,7 @@ const isWords =
 const isReference = orAbsent((value) => typeof value === "string" && /^\w*$/.test(value));
 
 const SECRET = /^\{\{\s*secrets\.\w+\s*\}\}$/;
-/** A plain word, or a secret of the web hook. */
+/** A plain word, or the macro of a secret of the web hook. */
 const isSetting: Check = (value) =>
   typeof value === "string" && (/^[\w@.:/+-]{0,200}$/.test(value) || SECRET.test(value));
 
@@ -123,7 +123,7 @@ const NEEDED: Readonly<Partial<Record<Receiver["type"], keyof Receiver & string>
 const badMember = (checks: Readonly<Record<string, Check>>, record: Readonly<Record<string, unknown>>) =>
   Object.keys(checks).find((member) => !checks[member]?.(record[member]));
 
-/** The sentence that refuses a receiver; undefined when it can be stored. */
+/** The sentence that refuses a receiver; undefined = it can be stored. */
 export function receiverFault(receiver: Receiver): string | undefined {
   const bad = badMember(RECEIVER, receiver);
   if (bad) return `Invalid value for ${bad}`;
@@ -176,7 +176,7 @@ const ROUTE: Readonly<Record<string, Check>> = {
   notes: orAbsent(isText),
 };
 
-/** The fault of a format's settings. Keys of services must be secrets: everybody can read the record. */
+/** The fault of a format's settings. Keys of services must be macros of secrets, because everybody can read the record. */
 function formatFault({ type, format, settings }: Receiver): string | undefined {
   if (!Object.values(settings ?? {}).every(isSetting)) return "Invalid value for settings";
   if (!format) return undefined;
@@ -188,7 +188,7 @@ function formatFault({ type, format, settings }: Receiver): string | undefined {
   return SETTINGS[format].every(isFine) ? undefined : "Invalid value for settings";
 }
 
-/** The sentence that refuses a route; undefined when it can be stored. */
+/** The sentence that refuses a route; undefined = it can be stored. */
 export function routeFault(route: StoredRoute): string | undefined {
   const bad = badMember(ROUTE, route);
   if (bad) return `Invalid value for ${bad}`;

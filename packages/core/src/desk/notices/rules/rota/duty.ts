@@ -16,7 +16,7 @@ export function onDuty(rota: Duty, at: number, calendar: Calendar): string | und
   return rota.overrides?.findLast(holds)?.user ?? planned;
 }
 
-/** The person by the layers alone, without overrides: the first layer that counts at this time decides. */
+/** The person according to the layers, without overrides. The first layer that applies at this time decides. */
 function plannedAt({ timezone: zone, layers }: Duty, at: number, calendar: Calendar): string | undefined {
   const wall = latestWall(at, zone, calendar);
   const counts = ({ only }: RotaLayer): boolean =>
@@ -28,7 +28,7 @@ function plannedAt({ timezone: zone, layers }: Duty, at: number, calendar: Calen
   return undefined;
 }
 
-/** Turns since the first handover, by the wall clock; below 0 before it. */
+/** Number of turns since the first handover, by wall-clock time; negative before it. */
 function turnAt({ turn, every, handover, start }: RotaLayer, wall: number): number {
   const [hours = 0, minutes = 0] = handover.at.split(":").map(Number);
   const first = Date.parse(`${start}T00:00Z`) / 1000 + hours * HOUR + minutes * MINUTE;
@@ -37,8 +37,8 @@ function turnAt({ turn, every, handover, start }: RotaLayer, wall: number): numb
 }
 
 /**
- * The latest time that the wall has shown by now: where clocks go back an hour is shown twice, and a person who came on
- * duty in its first pass stays.
+ * The latest wall-clock time reached so far. When clocks go back, one hour occurs twice; a person who came on duty in its first
+ * pass stays on duty in the second.
  */
 function latestWall(at: number, zone: string, calendar: Calendar): number {
   const minute = Math.floor(at / MINUTE) * MINUTE;
@@ -48,17 +48,19 @@ function latestWall(at: number, zone: string, calendar: Calendar): number {
   return Math.max(wall, ...before);
 }
 
-/** A time in which the same person is on duty; Unix seconds, without a user = none. */
+/** A period with the same person on duty; Unix seconds. Without a user, nobody is. */
 export interface Shift {
   readonly start: number;
   readonly end: number;
   readonly user?: string;
 }
 
-/** Windows shorter than this may be missed. Seconds. */
+/** Sampling step in seconds; windows shorter than this may be missed. */
 const STEP = 900;
 
-/** The shifts from one time to another, to the minute. Yields after each step: three months of a large rota take a second. */
+/**
+ * The shifts from one time to another, to the minute. Yields after each step, since three months of a large rota take a second.
+ */
 export function* shiftsOf(rota: Duty, from: number, to: number, calendar: Calendar): Generator<void, Shift[]> {
   const at = (time: number): string | undefined => onDuty(rota, time, calendar);
   const marks = (rota.overrides ?? [])
@@ -83,7 +85,10 @@ export function* shiftsOf(rota: Duty, from: number, to: number, calendar: Calend
   return shifts;
 }
 
-/** The first full minute at which a condition holds no longer; `after`, which need not be one, where that is the first time. */
+/**
+ * The first full minute at which a condition no longer holds, or `after`, which need not be a full minute, if that is the first
+ * such time.
+ */
 function changeBetween(before: number, after: number, isSo: (time: number) => boolean): number {
   let [low, high] = [Math.floor(before / MINUTE) * MINUTE, after];
   while (high - low > MINUTE) {
@@ -94,7 +99,7 @@ function changeBetween(before: number, after: number, isSo: (time: number) => bo
   return high;
 }
 
-/** The shifts with a gap in the place of each user who is not there. */
+/** Replaces the shifts of users who are not there with gaps. */
 export function withGaps(shifts: readonly Shift[], isThere: (user: string) => boolean): Shift[] {
   const kept: Shift[] = [];
   for (const { user, ...times } of shifts) {

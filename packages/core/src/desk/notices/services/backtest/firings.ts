@@ -25,16 +25,16 @@ type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions">;
 interface Asked {
   readonly read: Read;
   readonly signal: AbortSignal;
-  /** Unix seconds of the end of the time that is looked at. */
+  /** Unix seconds of the end of the back-tested time. */
   readonly to: number;
-  /** The tried out alerts by id. */
+  /** The tried-out alerts by id. */
   readonly alerts: ReadonlyMap<string, Alert>;
   readonly silences: Silences;
-  /** Minutes after which each firing is acknowledged; undefined = as it was. */
+  /** Minutes after which each firing counts as acknowledged; undefined = as in the past. */
   readonly acknowledgeAfter: number | undefined;
 }
 
-/** Firings with all that holds them, as the rules about notices see them. */
+/** Past firings with all holds on them, as the rules about notices see them. */
 export async function pastFirings(deps: Deps, happenings: Happenings, asked: Asked): Promise<PastFiring[]> {
   const { all, seen } = happenings;
   const { alerts, read, signal, to } = asked;
@@ -60,7 +60,7 @@ export async function pastFirings(deps: Deps, happenings: Happenings, asked: Ask
 const MINUTE = 60;
 
 /**
- * Surroundings of firings for the rules about holds. A warm-up lasts until the sample with which it fires, or does not.
+ * What surrounds the firings, for the rules about holds. A warm-up lasts until the sample that decides whether the alert fires.
  */
 function aroundOf(
   { config }: Pick<Deps, "config">,
@@ -97,7 +97,7 @@ function remembered<T>(find: (id: string) => T): (id: string) => T {
   };
 }
 
-/** News of a flapping may be held after its newest firing has ended, for as long as the quiet may last that ends it. */
+/** News of flapping can be held after its newest firing has ended, for as long as the quiet time that ends flapping may last. */
 function heldUntil(
   { standing, fired, to = Number.POSITIVE_INFINITY }: HoldableRun,
   own: readonly HoldableRun[],
@@ -150,8 +150,8 @@ function firingOf(deps: Deps, happened: Happened, { holds, seen, acknowledgeAfte
 }
 
 /**
- * The question of an end for want of data: some minutes without a new firing answer it; a day without any data ends it
- * without an answer.
+ * The question whether a firing that ended for missing data is over. Some minutes of data without a new firing answer it; it is
+ * dropped unanswered after a day without any data.
  */
 function questionOf(alert: Alert, to: number, seen: readonly Stretch[]): Question {
   const returned = firstAfter(seen, to - 1);

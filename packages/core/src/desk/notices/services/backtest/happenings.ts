@@ -9,18 +9,18 @@ import { matched, type SecondOf, secondsOf } from "../../rules/backtest/match.ts
 import { lanesOf, minutesIn, type Place, placesFor, type Subjects } from "./lanes.ts";
 import { type PastSpan, pastInvocations, type Read } from "./past.ts";
 
-/** A firing of the past, made of minutes or as it is stored. Unix seconds. */
+/** A past firing, computed from stored minutes or read from its record. Times are Unix seconds. */
 export interface Happened
   extends Pick<Invocation, "id" | "server" | "subject" | "category" | "groups" | "message" | "date"> {
   readonly alert: Alert;
   readonly place: string;
   readonly fired: number;
-  /** Absent = it is live to the end. */
+  /** Absent = live to the end of the time. */
   readonly to?: number | undefined;
   readonly stale?: boolean | undefined;
   /** The stored firing of the same alert on the same subject at that time. */
   readonly real: Invocation | undefined;
-  /** The firing is asked for, and not only looked at because others depend on it. */
+  /** True when the back-test asks for this firing; false when it is only needed because others depend on it. */
   readonly isMeant: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Asked extends PastSpan {
   readonly signal: AbortSignal;
   readonly sorted: Sorted;
   readonly subjects: Subjects;
-  /** Whether a stored firing is asked for, and not only one that holds others. */
+  /** Whether the back-test asks for a stored firing, rather than needing it only because it holds others. */
   readonly isMeant: (invocation: Invocation) => boolean;
 }
 
@@ -48,15 +48,15 @@ const MAX_FIRINGS = 10_000;
 /** Minutes of servers times alerts. */
 const MAX_POINTS = 20_000_000;
 
-/** Error for a back-test beyond a bound, in words; the call is to be refused. */
+/** Error for a back-test beyond a bound; its message names the bound, and the call is refused. */
 export class TooMuch extends Error {}
 
-/** All firings of a time, also on subjects that others depend on. Throws `TooMuch`. */
+/** All firings within a span, including those on subjects that others depend on. Throws `TooMuch`. */
 export async function happeningsOf(deps: Deps, asked: Asked): Promise<Happenings> {
   const { from, to, read, sorted, subjects, isMeant } = asked;
   const stored = await pastInvocations(read, { from, to }, MAX_FIRINGS + 1);
   if (stored.length > MAX_FIRINGS) throw tooManyFirings();
-  // Later data say whether a firing that ended for want of data is over.
+  // Later data show whether a firing that ended for missing data is over.
   const silent = new Set(stored.flatMap((each) => (each.stale ? placeOf(each) : [])));
   const places = placesFor(subjects, sorted.byMinutes, silent);
   const runs = await runsOn(deps, places, asked);
@@ -140,7 +140,7 @@ async function aboveOf(deps: Deps, read: Read, all: readonly Happened[]): Promis
   return above;
 }
 
-/** Servers that are not asked for, with the alerts that may hold firings on dependent servers. */
+/** Servers outside the request, with the alerts on them that can hold firings on dependent servers. */
 async function placesAbove(
   deps: Deps,
   { read, sorted }: Asked,

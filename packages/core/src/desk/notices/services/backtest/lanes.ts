@@ -16,14 +16,14 @@ import type { Server } from "../../../../fleet/servers/model.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { PastSpan, Read } from "./past.ts";
 
-/** Subjects that alerts are run over. */
+/** Subjects that the alerts are evaluated for. */
 export interface Subjects {
   readonly servers: readonly Server[];
   /** Subjects other than servers. */
   readonly watched: readonly (Watched & { readonly kind: Kind })[];
 }
 
-/** A place and the definitions that are for it. */
+/** A place and the alerts that apply to it. */
 export interface Place {
   readonly server?: Server;
   readonly about?: Watched;
@@ -33,7 +33,7 @@ export interface Place {
 
 const OF_SERVERS: ReadonlySet<Kind> = new Set(["server", "presence"]);
 
-/** Places with at least one of these definitions, or whose minutes are asked for by themselves. */
+/** Places with at least one of these alerts, or whose minutes are asked for explicitly. */
 export function placesFor(
   { servers, watched }: Subjects,
   alerts: readonly Alert[],
@@ -54,13 +54,13 @@ export function placesFor(
 
 const MINUTE = 60;
 
-/** Minutes of a time. */
+/** Number of minutes in a span. */
 export const minutesIn = ({ from, to }: PastSpan): number => Math.floor(to / MINUTE) + 1 - Math.floor(from / MINUTE);
 
 type Deps = Pick<Cradle, "alerts" | "checks" | "expectations" | "heartbeats" | "servers">;
 type Asked = PastSpan & { readonly read: Read };
 
-/** The minutes that are kept of each place. */
+/** Streams the stored minutes of each place. */
 export async function* lanesOf(deps: Deps, places: readonly Place[], asked: Asked): AsyncGenerator<RunLane> {
   const { from, to, read } = asked;
   const span = { from: Math.floor(from / MINUTE), to: Math.floor(to / MINUTE) + 1, read };

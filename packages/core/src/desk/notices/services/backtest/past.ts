@@ -10,10 +10,10 @@ import { decisionCollection, noticeCollection } from "../../collection.ts";
 import type { Decision, Notice, NoticeHold } from "../../model.ts";
 import type { Happened } from "./happenings.ts";
 
-/** Opens a short snapshot. */
+/** Runs a function in a short snapshot. */
 export type Read = <T>(run: (tx: ReadTx) => Promise<T>) => Promise<T>;
 
-/** A time of the past. Unix seconds. */
+/** A span of the past, in Unix seconds. */
 export interface PastSpan {
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,7 @@ export interface PastSpan {
 
 const PAGE = 200;
 
-/** Records by id, until `most` were read or a few more. */
+/** Records by id; stops once `most` are read, which may be exceeded by part of a page. */
 async function take<T extends { id: string }>(pages: AsyncIterable<readonly T[]>, most: number): Promise<T[]> {
   const all: T[] = [];
   for await (const rows of pages) {
@@ -35,7 +35,7 @@ const within = (field: string, operator: "gte" | "lte", value: number): SearchNo
   ...{ kind: "compare", field, operator, value },
 });
 
-/** Firings that were live at some time of the span, `most` and a few more at most. */
+/** Firings that were live at some time of the span; stops at `most`, which may be exceeded by part of a page. */
 export async function pastInvocations(read: Read, { from, to }: PastSpan, most: number): Promise<Invocation[]> {
   const ended: SearchNode = within("end", "gte", from);
   const live = hasWord("active", "true");
@@ -43,7 +43,10 @@ export async function pastInvocations(read: Read, { from, to }: PastSpan, most: 
   return take(pagesById(read, invocationRecords, { where, size: PAGE }), most);
 }
 
-/** Notices of the span, `most` and a few more at most. `restriction`: the condition of the caller's rights. */
+/**
+ * Notices of the span; stops at `most`, which may be exceeded by part of a page. `restriction`: condition for the caller's
+ * rights.
+ */
 export async function pastNotices(
   read: Read,
   { from, to }: PastSpan,
@@ -54,11 +57,11 @@ export async function pastNotices(
   return take(pagesById(read, noticeCollection, { where: allOf(nodes), size: PAGE }), most);
 }
 
-/** Holds that follow from neither minutes nor definitions. */
+/** Kinds of holds that cannot be derived from minutes or definitions. */
 const RECORDED: ReadonlySet<NoticeHold["kind"]> = new Set(["snooze", "job"]);
 const MAX_DECISIONS = 5000;
 
-/** Snoozes and jobs that held firings, as far as they are on record, by invocation. */
+/** Snoozes and jobs that held firings, as far as they were recorded, by invocation. */
 export async function recordedHolds(read: Read, ids: readonly string[]): Promise<Map<string, QuietTime[]>> {
   const found = new Map<string, QuietTime[]>();
   for (let at = 0; at < ids.length; at += PAGE) {
@@ -84,13 +87,13 @@ function note(found: Map<string, QuietTime[]>, { invocation, verdict, by, also, 
 
 interface Taken {
   readonly time: QuietTime;
-  /** Its end would not be told. */
+  /** True when the end of the firing would not be reported. */
   readonly isFinal: boolean;
 }
 
 type Takeable = Pick<Happened, "fired" | "to" | "real">;
 
-/** The acknowledgement of a firing, while it is live: after so many minutes, or as it was. */
+/** The acknowledgement of a firing while it is live: `after` minutes, or as recorded if `after` is undefined. */
 export function acknowledgedIn({ fired, to = NEVER, real }: Takeable, after: number | undefined): Taken | undefined {
   const taken = takenOf(real, after, fired);
   return taken && taken.time.from < to ? taken : undefined;

@@ -10,14 +10,14 @@ import type { PastSpan } from "./past.ts";
 
 const DAY = 86_400;
 
-/** Times in which silences keep quiet about a firing. */
+/** Times at which silences apply to a firing. */
 export interface Silences {
   about(alert: Alert, subject: SilencedSubject): Promise<QuietTime[]>;
 }
 
 export type SilencedSubject = Pick<Invocation, "server" | "subject"> & { readonly groups: readonly string[] };
 
-/** Silences as they are tried out, over a time of the past. Each is looked at once, minute by minute, where it comes back. */
+/** Evaluates tried-out silences over a span of the past. Each is evaluated once; a recurring one minute by minute. */
 export function createPastSilences(
   { config }: Pick<Cradle, "config">,
   silences: readonly Silence[],
@@ -29,7 +29,7 @@ export function createPastSilences(
   const windows = async (silence: Silence): Promise<QuietTime[]> => {
     const { id, title } = silence;
     const found: Window[] = [];
-    // A silence that comes back is asked for a day at a time, which takes a millisecond or two.
+    // Evaluates a recurring silence one day at a time, which takes a millisecond or two.
     for (let from = span.from; from < span.to; from += DAY) {
       for (const each of windowsIn(silence, { from, to: Math.min(from + DAY, span.to) }, rules)) addWindow(found, each);
       await breathe();

@@ -25,7 +25,7 @@ interface Asked {
   readonly trial: Trial;
 }
 
-/** The tried out rules that decide about notices. */
+/** The tried-out rules that decide about notices. */
 export async function rulesOf(
   deps: Deps,
   { to, read, trial }: Asked,
@@ -58,7 +58,7 @@ export async function rulesOf(
   };
 }
 
-/** Hours by a clock that stands where it is put. */
+/** Opening hours and digests for any given time, by a clock that is set to it. */
 function timesOf({ config, clock }: Deps): Pick<PastRules, "isDigestDue" | "isOpen"> {
   let now = 0;
   const hours = createHours({ clock: { ...clock, now: () => now }, config });

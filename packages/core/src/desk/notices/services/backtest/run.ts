@@ -13,7 +13,7 @@ import type { PastSpan, Read } from "./past.ts";
 import { createPastSilences } from "./quiet.ts";
 import { rulesOf } from "./rules.ts";
 
-/** Definitions to be tried out over the stored data of a time. */
+/** Definitions to try out over the stored data of a span. */
 export interface NoticeBacktest extends PastSpan {
   readonly read: Read;
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ export interface NoticeBacktest extends PastSpan {
   readonly subjects: Subjects;
   /** Whether a stored firing is looked at. */
   readonly isMeant: (invocation: Invocation) => boolean;
-  /** Minutes after which each firing is acknowledged; undefined = as it was. */
+  /** Minutes after which each firing counts as acknowledged; undefined = as in the past. */
   readonly acknowledgeAfter: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface BacktestedNotices extends Replayed {
 }
 
 /**
- * Answers the notices that would have been sent. Nothing is stored or sent. Throws `RateError` while too many run,
+ * Answers the notices that would have been sent. Nothing is stored or sent. Throws `RateError` while too many back-tests run,
  * `TooMuch` beyond a bound on data.
  */
 export type BacktestNotices = (request: NoticeBacktest) => Promise<BacktestedNotices>;

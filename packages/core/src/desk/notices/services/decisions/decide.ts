@@ -31,7 +31,7 @@ export type DecideDeps = Pick<
   | ("heartbeats" | "ids" | "live" | "mailer" | "servers" | "snapshot" | "state" | "transact")
 >;
 
-/** Decides about one open problem, in one transaction under its lock; answers when something is due next. */
+/** Decides about one open problem, in one transaction under its lock; answers the time at which something is due next. */
 export async function decideOne(deps: DecideDeps, times: Times, id: string): Promise<number | undefined> {
   return deps.transact(async (unit) => {
     const { tx, emit } = unit;
@@ -55,7 +55,7 @@ export async function decideOne(deps: DecideDeps, times: Times, id: string): Pro
   });
 }
 
-/** Routing of firings by a route, or by the actions that stand for one. */
+/** How firings are routed: by a route, or by the actions that replace one. */
 function createRouting(deps: DecideDeps, problem: Problem, route: Route | undefined): (found: Invocation) => Routing {
   if (problem.title === undefined)
     return (invocation) => ({
@@ -73,8 +73,8 @@ function createRouting(deps: DecideDeps, problem: Problem, route: Route | undefi
 }
 
 /**
- * Whether a route matches a firing that it once took, as both are by now. A server that was moved since stays with the routes of its
- * former groups.
+ * Whether a route that once matched a firing still does, as both are now. A server that has moved to other groups since then also
+ * keeps the routes of its earlier groups.
  */
 function isFor(deps: DecideDeps, route: Route, invocation: Invocation): boolean {
   const firing = firingOf(deps, invocation);
@@ -83,7 +83,7 @@ function isFor(deps: DecideDeps, route: Route, invocation: Invocation): boolean 
   return mismatch(route, { ...firing, groups }) === undefined;
 }
 
-/** Opening hours of routes, and persons on duty. */
+/** Opening hours of routes, and people on duty. */
 interface Times {
   readonly hours: Hours;
   readonly duty: DutyRoster;
@@ -121,7 +121,7 @@ async function factsOf(
   };
 }
 
-/** Timing of a removed route, which tells of ends alone. */
+/** Timing for a route that was removed: only ends are still reported. */
 const GONE: Timing = {
   ...{ group_wait: 0, group_interval: 300, repeat_interval: 0, clear: "all", steps: [], loop: 0 },
 };
@@ -136,8 +136,8 @@ async function timingOf(tx: ReadTx, deps: DecideDeps, { route, problem }: About)
 const notSkipped: SearchNode = { kind: "not", node: hasWord("outcome", "skipped") };
 
 /**
- * Usage of one receiver, or of all. Notices of times to come are of a clock that was set back since, and skipped ones
- * reached nobody.
+ * Notices of the past hour to one receiver, or to all if `receiver` is undefined. Notices with a future date are ignored, as a
+ * clock that was set back since wrote them; so are skipped ones, which reached nobody.
  */
 async function usageOf(tx: ReadTx, receiver: string | undefined, now: number): Promise<Usage> {
   const lately = allOf([above("date", now - HOUR), below("date", now + 1), notSkipped]);
@@ -146,7 +146,7 @@ async function usageOf(tx: ReadTx, receiver: string | undefined, now: number): P
   return { count: total, oldest: rows[0]?.date ?? now };
 }
 
-/** The hold when all receivers together have heard as much as they may. */
+/** The hold once all receivers together have had the maximum number of notices per hour. */
 async function crowding(tx: ReadTx, { config }: DecideDeps, now: number): Promise<NoticeHold | undefined> {
   const most = config.notices.max_per_hour;
   const usage = most === 0 ? undefined : await usageOf(tx, undefined, now);
@@ -179,7 +179,7 @@ interface Found {
   readonly found: readonly (Invocation | undefined)[];
 }
 
-/** The action that carries a notice, where the receiver is made of one. */
+/** The action that sends a notice, for a receiver that stands for actions. */
 function actionIn(deps: DecideDeps, problem: Problem, { isEnd, found }: Found): Pick<Notice, "action" | "title"> {
   if (problem.title === undefined) return {};
   const targets = found.flatMap((invocation) => (invocation && targetIn(deps, problem, invocation)) ?? []);
@@ -187,7 +187,7 @@ function actionIn(deps: DecideDeps, problem: Problem, { isEnd, found }: Found): 
   return action ? { action: withoutResult(action), title: problem.title } : { title: problem.title };
 }
 
-/** The notice is written with the decision, so it is sent at least once even after a crash. */
+/** Inserts the notice in the transaction of the decision, so that it is sent at least once even after a crash. */
 async function send({ tx, emit }: Unit, deps: DecideDeps, { problem, draft, now }: Sending): Promise<void> {
   const { id, receiver, kind } = draft;
   const { brief, acknowledged, hand_over, former } = draft;

@@ -4,7 +4,7 @@ import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import { decisionCollection } from "../../collection.ts";
 import type { Decision, Member, Problem, Standpoint } from "../../model.ts";
 
-/** Notes, once per invocation, that it is not told because no route matches. */
+/** Records, once per invocation, that nobody is notified of it because no route matches. */
 export async function noteUnrouted(
   { clock, snapshot, transact }: Pick<Cradle, "clock" | "snapshot" | "transact">,
   { id: invocation }: Invocation,
@@ -21,12 +21,12 @@ export async function noteUnrouted(
   });
 }
 
-/** Keeps decisions that no longer stand; the present ones are in the problem. */
+/** Stores decisions that are no longer in force; the current ones are part of the problem. */
 export async function keepDecisions(tx: WriteTx, before: Problem, after: Problem, now: number): Promise<void> {
   const known = new Map(before.members.map((member) => [member.invocation, member]));
   for (const member of after.members)
     for (const past of pastOf(known.get(member.invocation), member)) {
-      // A decision that stood for no second would take the place of the one after it.
+      // Skips a decision that lasted less than a second: it would take the place of the next one.
       if (past.standing.from === now) continue;
       const decision = decisionOf(after, member, past);
       const decisions = tx.collection(decisionCollection);
@@ -39,7 +39,7 @@ interface Past {
   readonly standing: Standpoint;
 }
 
-/** Standings that have changed. */
+/** Standpoints that have changed. */
 const pastOf = (before: Member | undefined, { standing }: Member): Past[] =>
   Object.entries(before?.standing ?? {}).flatMap(([receiver, known]) =>
     standing[receiver] !== known && !isSame(standing[receiver], known) ? [{ receiver, standing: known }] : [],

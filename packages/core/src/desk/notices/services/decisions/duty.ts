@@ -8,23 +8,23 @@ import type { Receiver, Rota } from "../../model.ts";
 import { onDuty, type Shift, shiftsOf, withGaps } from "../../rules/rota/duty.ts";
 import { soundRota } from "../../rules/rota/rota-record.ts";
 
-/** The persons on duty. A user who is unknown or not active is nobody: the next one in turn does not step in. */
+/** The people on duty. If the person in turn is unknown or inactive, nobody is on duty: the next in turn does not step in. */
 export interface DutyRoster {
   /** The person of a rota at a time in Unix seconds; undefined = none. */
   at(rota: Rota, time: number): string | undefined;
   /** The person behind a receiver now. */
   of(receiver: Receiver): string | undefined;
-  /** Gives others their turns in between. */
+  /** The shifts of a span; yields to other work in between. */
   shifts(rota: Rota, from: number, to: number): Promise<Shift[]>;
 }
 
-/** Of calls, which are short. */
+/** Calls of the roster are short, so nothing stops them. */
 const UNSTOPPED = new AbortController().signal;
 
 export function createDuty({ apart, clock, definitions }: Pick<Cradle, "apart" | "clock" | "definitions">): DutyRoster {
   const calendar = createCalendar();
   const isThere = (user: string): boolean => activeUsers({ definitions }, [user]).length > 0;
-  /** The person by the layers and overrides that can be read; none where the time zone is unknown. */
+  /** The person according to the valid layers and overrides; undefined if the time zone is unknown. */
   const whoElse = (rota: Rota, time: number): string | undefined => {
     const sound = soundRota(rota);
     return apart.now(definitionIn("notices", "Rota", rota.id), () => onDuty(sound, time, calendar));

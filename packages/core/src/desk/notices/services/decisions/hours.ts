@@ -6,15 +6,15 @@ import type { NoticeHold, Route, RouteDigest } from "../../model.ts";
 import { isDigestDue } from "../../rules/routing/digest.ts";
 import { opensAt } from "../../rules/routing/opening.ts";
 
-/** Hours of routes. */
+/** Opening hours and digest times of routes. */
 export interface Hours {
   /** Whether a route is open at a time in Unix seconds; absent = now. */
   readonly isOpen: (route: Pick<Route, "active">, at?: number) => boolean;
-  /** The hold of a route that is outside of its hours now; undefined = it is open, or does not hold. */
+  /** The hold of a route that is closed now; undefined = it is open, or it does not hold notices while closed. */
   closedNow(route: Route): NoticeHold | undefined;
-  /** Whether a time of a digest has come since `since`, Unix seconds. */
+  /** Whether a time of the digest has passed since `since`, in Unix seconds. */
   isDigestDue(digest: RouteDigest, since: number): boolean;
-  /** Unix seconds of the next time of a digest. */
+  /** Unix seconds of the digest's next time. */
   nextDigest(digest: RouteDigest): number | undefined;
 }
 
@@ -35,7 +35,7 @@ export function createHours({ clock, config }: Pick<Cradle, "clock" | "config">)
   };
 }
 
-/** Each time of a digest as a window that lasts until the next one of the same name. */
+/** The times of a digest as windows. Each window ends when the same time of day comes again. */
 const windowsOf = ({ at, weekdays, timezone }: RouteDigest): Recurrence[] =>
   at.map((time) => ({
     ...{ from: time, to: time },

@@ -22,7 +22,7 @@ export function readersOf(
   return {
     onDuty,
     unreachable(id, former = []) {
-      // The receiver is a target of actions.
+      // This receiver is the target of actions, which has no record that could be missing.
       if (problem.title !== undefined && id === problem.route) return undefined;
       return absenceOf(id, stored(id), [onDuty(id), ...former]);
     },
@@ -37,8 +37,8 @@ export function readersOf(
 type UnheardDeps = Pick<Cradle, "config" | "definitions" | "live" | "mailer">;
 
 /**
- * Tells by which receivers nobody hears of a step of a route now: services and addresses that take nothing, and people who
- * have neither mail nor a page open. Undefined = the route has one step, so nothing depends on it.
+ * Finds the receivers of a route through which nobody can be reached now: services and addresses that accept nothing, and people
+ * who have neither mail nor an open page. Undefined = the route has only one step, so nothing depends on it.
  */
 export async function unheardOf(
   tx: ReadTx,

@@ -6,13 +6,13 @@ import { type DecideDeps, decideOne } from "./decide.ts";
 import type { DutyRoster } from "./duty.ts";
 import type { Hours } from "./hours.ts";
 
-/** Seconds between looks, which find the changes of other nodes; changes of this node wake the rounds. */
+/** Seconds between full looks, which find the changes of other nodes. Changes of this node wake the rounds at once. */
 const LOOK_EVERY_SEC = 10;
 
 /** The leader's work of each second: it looks at all problems now and then, and decides the due ones in between. */
 export interface Rounds {
   decide(now: number, signal: AbortSignal): Promise<void>;
-  /** The next round looks at all problems. */
+  /** Makes the next round look at all problems. */
   wake(): void;
 }
 
@@ -32,13 +32,13 @@ export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
     if (isRouted || deps.alerts.byProblem.isUsed()) await takeIn(deps, { hours, known }, signal);
     dues = new Map([...known.ids].map((id) => [id, now]));
   };
-  /** Decides the due problems; the others have no news until the next look. */
+  /** Decides the due problems; the others cannot change before the next look. */
   const decideDue = async (now: number, signal: AbortSignal): Promise<void> => {
     const breathe = createBreath(deps.clock, signal);
     for (const [id, due] of dues) {
       if (signal.aborted) return;
       if (due > now) continue;
-      // A failing problem keeps the others waiting for a second and not for good.
+      // Set first, so that a problem that fails is retried only with the next look and does not block the others.
       dues.set(id, now + LOOK_EVERY_SEC);
       const matter = { task: "notices", noun: "Problem", id, signal };
       const next = await deps.apart.run(matter, () => decideOne(deps, { hours, duty, breathe }, id));
@@ -48,7 +48,7 @@ export function createRounds(deps: DecideDeps, { hours, duty }: Times): Rounds {
   return {
     async decide(now, signal) {
       if (!deps.config.notices.enabled) return;
-      // A clock that was set back has left all times far ahead.
+      // After the clock was set back, all stored times are far ahead.
       if (now >= look || now < look - LOOK_EVERY_SEC) await lookAtAll(now, signal);
       await decideDue(now, signal);
     },

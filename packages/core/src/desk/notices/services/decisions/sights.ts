@@ -19,23 +19,23 @@ export interface Seen {
   readonly sights: ReadonlyMap<string, Sight>;
 }
 
-/** Routing of a firing by the route of its problem now. */
+/** How the route of its problem treats a firing now. */
 export interface Routing {
   /** The route still exists, and matches the firing. */
   readonly isRouted: boolean;
-  /** Whether its end alone is told. */
+  /** Whether only its end is reported. */
   readonly isQuiet?: boolean;
-  /** Whether its end is told; absent = the route decides. */
+  /** Whether its end is reported; absent = the route decides. */
   readonly tellsEnd?: boolean;
 }
 
-/** Reads the facts about the firings of a problem now. */
+/** Reads the current facts about the firings of a problem. */
 export async function look(
   tx: ReadTx,
   deps: Deps,
   problem: Problem,
   routingOf: (invocation: Invocation) => Routing,
-  /** Gives others a turn; awaited after each firing, since there may be ten thousand. */
+  /** Yields to other work; awaited after each firing, since there may be ten thousand. */
   breathe: () => Promise<void>,
 ): Promise<Seen> {
   const found = await tx.collection(invocationRecords).getMany(problem.members.map(latestOf));
@@ -77,7 +77,7 @@ async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, routing }: A
   const { isRouted, isQuiet } = routing;
   const alert = deps.alerts.definition(invocation.alert);
   const severity = alert ? severityOf(alert, invocation.subject) : (invocation.severity ?? member.severity);
-  // A firing that is judged and told no longer cannot flap.
+  // A firing whose alert is disabled, or that no route matches any more, cannot flap.
   const isFlapping = flapOf(member) !== undefined && isRouted && Boolean(alert?.enabled);
   const sight: Sight = { severity, isQuiet, ...(isFlapping ? { changed: lastChange(invocation) } : {}) };
   if (!invocation.active)
@@ -90,7 +90,7 @@ async function seenOf(tx: ReadTx, deps: Deps, { member, invocation, routing }: A
 
 const holding = ([hold, ...also]: readonly NoticeHold[]): Pick<Sight, "hold" | "also"> => ({ hold, also });
 
-/** Unix seconds of the last data about a firing; alerts that run by the clock have data each minute. */
+/** Unix seconds of the last data about a firing. Alerts that run by the clock have data every minute. */
 async function sampledAt(
   tx: ReadTx,
   { clock, servers }: Deps,
@@ -101,7 +101,7 @@ async function sampledAt(
   return (await servers.lastMinuteAt(tx, server)) ?? 0;
 }
 
-/** Facts about an ended firing; news of a flapping one may be held although it is not live just now. */
+/** Facts about an ended firing. If it flaps, holds apply although it is not live at the moment. */
 async function seenEnded(tx: ReadTx, deps: Deps, about: About): Promise<SeenOne> {
   const { member, invocation, routing } = about;
   const { acknowledged, modified, stale } = invocation;
@@ -127,8 +127,8 @@ function snoozeOf({ clock, state }: Deps): NoticeHold | undefined {
 }
 
 /**
- * Facts about an end for want of data: some minutes without a new firing answer the question; a day without any data
- * ends it without an answer.
+ * Facts about an end for missing data, which leaves open whether the firing is over. Some minutes of data without a new firing
+ * answer that; after a day without any data it is dropped unanswered.
  */
 async function silent(
   tx: ReadTx,
@@ -148,6 +148,6 @@ async function silent(
 
 const untold = ({ server }: Invocation): NoticeHold => ({ kind: "no_data", id: server, title: "ended without data" });
 
-/** Whether the server was deleted, so that the end of the firing can never be known. */
+/** Whether the server was deleted, so that it will never be known whether the firing is over. */
 const isServerGone = async (tx: ReadTx, { server, ended_by }: Invocation): Promise<boolean> =>
   server !== "" && ended_by === undefined && !(await tx.collection(serverRecords).get(server));

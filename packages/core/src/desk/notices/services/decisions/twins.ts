@@ -18,8 +18,8 @@ import { receiverOf } from "../receivers/receiver-of.ts";
 type Deps = Parameters<typeof firingOf>[0] & Pick<Cradle, "alerts" | "apart" | "definitions">;
 
 /**
- * The members of a problem with the marks of other problems that reach the same addresses, channel or hook: an action
- * and a receiver of a route that reach the same are told once, and so is a receiver of two routes.
+ * Adds the marks of other problems that reach the same addresses, channel or hook to the members of a problem. This deduplicates
+ * notices between an action and a receiver with the same destination, and between two routes to one receiver.
  */
 export async function withTwins(tx: ReadTx, deps: Deps, problem: Problem): Promise<readonly Member[]> {
   let { members } = problem;
@@ -35,7 +35,10 @@ export async function withTwins(tx: ReadTx, deps: Deps, problem: Problem): Promi
   return members;
 }
 
-/** A receiver of the problem, the id under which the same is told elsewhere, and the routes of those problems. */
+/**
+ * A receiver of the problem, the id of the receiver with the same destination in other problems, and the routes of those
+ * problems.
+ */
 type Twin = readonly [receiver: string, twin: string, routes: readonly string[]];
 
 function twinsOf(deps: Deps, problem: Problem): Twin[] {
@@ -55,15 +58,15 @@ function twinsOf(deps: Deps, problem: Problem): Twin[] {
   });
 }
 
-/** Receivers that are told, or will be with the first decision. */
+/** Receivers that were notified, or will be with the first decision. */
 function receiversOf(deps: Deps, { sides, route }: Problem): readonly string[] {
   const first = routeOf(deps, route)?.steps[0]?.to ?? [];
   return [...new Set([...Object.keys(sides), ...first])];
 }
 
 /**
- * Routes that tell the same receivers of the same firings: as the first one of them goes on to the next, or as routes were changed
- * while the firings went on. A service that keeps states has one for each problem.
+ * Other routes that notify the same receivers of the same firings, because the first of them continues to the next or because
+ * routes were changed while the firings were live. A service that keeps states has one state for each problem, so it is left out.
  */
 function sharedOf(deps: Deps, problem: Problem): Twin[] {
   const { beside = [] } = problem;
@@ -77,7 +80,7 @@ function sharedOf(deps: Deps, problem: Problem): Twin[] {
   });
 }
 
-/** Firings that are asked for at once. */
+/** Number of firings in one query. */
 const PAGE = 500;
 
 interface Shared {
@@ -87,8 +90,8 @@ interface Shared {
 }
 
 /**
- * Marks of a receiver for the same firings on other routes, also in problems that have closed since, and on routes that are gone.
- * Marks of a route that has ceased to match count for that route alone: a firing that got worse is news to another.
+ * Marks of a receiver for the same firings on other routes, including closed problems and removed routes. Marks of a route that
+ * no longer matches count only for that route: a firing that got worse is news on another.
  */
 async function sharedMarks(tx: ReadTx, deps: Deps, problem: Problem, { receiver, routes }: Shared): Promise<Marks> {
   const ofRoutes = hasWord("route", [...routes]);
@@ -115,7 +118,7 @@ const routesTo = (deps: Deps, receiver: string): string[] =>
     .filter(({ steps }) => steps.some(({ to }) => to.includes(receiver)))
     .map(({ id }) => id);
 
-/** Destination of a receiver, equal for receivers with the same one; "" = it cannot be compared. */
+/** A text that is equal for receivers with the same destination; "" = the destination cannot be compared. */
 function reachOf({ definitions }: Deps, { type, channel, web_hook, format, email, users }: Receiver) {
   switch (type) {
     case "channel":
@@ -124,7 +127,7 @@ function reachOf({ definitions }: Deps, { type, channel, web_hook, format, email
       return format ? "" : `web_hook ${web_hook ?? ""}`;
     case "mail":
     case "user": {
-      // The administrators may change until the notice is sent.
+      // The administrators may change before the notice is sent.
       if (users?.includes(ALL_ADMINISTRATORS)) return "";
       const own = activeUsers({ definitions }, users ?? []).map((user) => user.email);
       const { addresses } = readAddresses(...own, email ?? "");
@@ -149,7 +152,7 @@ const marksIn = (problems: readonly Problem[], receiver: string): Mark[] =>
     .filter(({ sides }) => sides[receiver] !== undefined)
     .flatMap(({ members, route }) => members.map((member) => ({ member, route })));
 
-/** Members of open problems that have such a receiver, by invocation. */
+/** Members of open problems on these routes that have the receiver `twin`, by invocation. */
 async function marksOf(tx: ReadTx, twin: string, routes: readonly string[]): Promise<Marks> {
   if (routes.length === 0) return new Map();
   const open = hasWord("state", "open");

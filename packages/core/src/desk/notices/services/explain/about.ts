@@ -5,17 +5,17 @@ import { receiverOf } from "../receivers/receiver-of.ts";
 
 export type Deps = Pick<Cradle, "alerts" | "checks" | "clock" | "config" | "definitions" | "servers" | "silences">;
 
-/** A firing that is explained. */
+/** The firing to explain. */
 export interface About {
   readonly invocation: Invocation;
   readonly alert: Alert | undefined;
   /** Name of its subject. */
   readonly place: string;
-  /** Unix seconds: the time that is asked for. */
+  /** Unix seconds of the time that the explanation is for. */
   readonly now: number;
 }
 
-/** Place of the firing in a problem. */
+/** Where the firing is within its problem. */
 export interface Within {
   readonly problem?: Problem | undefined;
   readonly member?: Member | undefined;
@@ -26,6 +26,6 @@ export interface Matter extends About, Within {
   readonly decision: Decision;
 }
 
-/** A receiver as people know it; "" = none. */
+/** Title of a receiver as people know it; "" = no receiver. */
 export const titleOf = (deps: Pick<Deps, "alerts" | "definitions">, id: string | null): string =>
   id === null ? "" : (receiverOf(deps, id)?.title ?? id);

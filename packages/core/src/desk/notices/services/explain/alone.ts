@@ -13,7 +13,7 @@ interface Asked {
   readonly about: About;
   readonly clock: Times;
   readonly phase: Pick<Telling, "state" | "flapping">;
-  /** Unix seconds of the minute that is asked for; absent = now. */
+  /** Unix seconds of the minute that the question is about; absent = now. */
   readonly minute: number | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Came extends Pick<Telling, "verdict" | "reason"> {
   readonly code: unknown;
 }
 
-/** Actions on a firing for its server alone, one row for each target. */
+/** Rows for actions on a firing that were sent for its server alone; one row per target. */
 export function toldByActions(asked: Asked): Telling[] {
   const { about, minute } = asked;
   const { actions = [] } = about.invocation;
@@ -53,7 +53,7 @@ function cameOf(action: Action, receiver: string, { about, clock }: Asked): Came
   return { at, code, verdict: isMaybeTold(code) ? "told" : "failed", reason };
 }
 
-/** Whether an action's target may have been told: also when it is on its way, or was cut off. */
+/** Whether an action may have reached its target, which includes an action under way and one that was cut off. */
 const isMaybeTold = (code: unknown): boolean => code === undefined || code === 0 || code === "timeout";
 
 function accountOf(action: Action, { receiver, at }: { readonly receiver: string; readonly at: number }): Account {

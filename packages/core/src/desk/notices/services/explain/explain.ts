@@ -19,9 +19,9 @@ import { accountOf, placeName } from "./gather.ts";
 
 export interface Question {
   readonly invocation: Invocation;
-  /** Id; absent = all. */
+  /** Id of one receiver; absent = all. */
   readonly receiver?: string | undefined;
-  /** Unix seconds of the minute that is asked for; absent = now. */
+  /** Unix seconds of the minute that the question is about; absent = now. */
   readonly minute?: number | undefined;
   readonly timezone?: string | undefined;
 }
@@ -56,11 +56,11 @@ export function createExplainFiring(deps: Deps): ExplainFiring {
   };
 }
 
-/** Targets of actions, of a firing that is younger than the last look. */
+/** Targets of actions for a firing that is younger than the last look, so that no decision names them yet. */
 const newTargets = ({ alerts }: Deps, invocation: Invocation, known: readonly unknown[]): string[] =>
   invocation.active && known.length === 0 ? alerts.byProblem.of(invocation).map(({ id }) => id) : [];
 
-/** Leaves the row "no route matches" out where actions have told. */
+/** Drops the row "no route matches" if actions have notified somebody. */
 function withAlone(asked: readonly (string | null)[], alone: readonly Telling[]): readonly (string | null)[] {
   const own = asked.filter((id) => !alone.some((row) => row.receiver === id));
   if (alone.length > 0) return own.filter((id) => id !== null);
@@ -82,9 +82,9 @@ interface Standing {
   readonly clock: Times;
   readonly phases: Awaited<ReturnType<Deps["alerts"]["phases"]>>;
   readonly receiver: string | null;
-  /** Decisions on the receiver, the oldest first. */
+  /** Decisions about the receiver, oldest first. */
   readonly decisions: readonly Decision[];
-  /** The firing was decided about for other receivers alone. */
+  /** There are only decisions about other receivers. */
   readonly isLeftOut: boolean;
   readonly minute: number | undefined;
 }
@@ -114,7 +114,7 @@ async function standOf(tx: ReadTx, standing: Standing): Promise<Telling> {
   };
 }
 
-/** The decision that stands; where the firing has gone over to another route, that route's. */
+/** The decision in force. If the firing has moved to another route, this is the decision of that route. */
 const present = (decisions: readonly Decision[]): Decision | undefined =>
   decisions.findLast(({ to, by }) => to === null && by?.kind !== "no_route") ?? decisions.at(-1);
 
@@ -122,7 +122,7 @@ const present = (decisions: readonly Decision[]): Decision | undefined =>
 const at = (decisions: readonly Decision[], minute: number): Decision | undefined =>
   decisions.findLast(({ from, to }) => from <= minute + 59 && (to ?? minute) >= minute);
 
-/** Stands for a missing decision: an action is held, no route matches, or the firing is younger than the last look. */
+/** Replaces a missing decision: an action is held, no route matches, or the firing is younger than the last look. */
 function undecided({ about: { invocation, now }, receiver, isLeftOut }: Standing): Decision {
   const held = invocation.active ? invocation.untold?.by : undefined;
   const waits = receiver === null ? undefined : ({ kind: "grouping", id: "", title: "" } as const);
@@ -143,7 +143,7 @@ function withinOf({ deps, about, problems }: Standing, { problem: id }: Decision
   return { problem, member, route };
 }
 
-/** Unix seconds of the next time at which something can happen by itself. */
+/** Unix seconds of the next time at which something can change without a new firing. */
 function dueOf({ problem, member, route }: Within, { verdict, by, receiver }: Decision): number | null {
   if (!problem || !member || problem.closed !== null) return null;
   if (verdict === "held") return by?.until ?? problem.due;
@@ -159,14 +159,14 @@ const ofInvocation = (id: string) => hasWord("invocation", id);
 const problemsOf = async (tx: ReadTx, invocation: string): Promise<readonly Problem[]> =>
   (await tx.collection(problemCollection).find(ofInvocation(invocation), { limit: MAX_PROBLEMS })).rows;
 
-/** Further problems that decisions name: a problem of a flapping does not name each of its parts. */
+/** Other problems that decisions name: the problem of a flapping firing does not name each firing in it. */
 async function othersOf(tx: ReadTx, decisions: readonly Decision[], own: readonly Problem[]): Promise<Problem[]> {
   const ids = new Set(decisions.flatMap(({ problem = [] }) => problem));
   for (const { id } of own) ids.delete(id);
   return (await tx.collection(problemCollection).getMany([...ids])).flatMap((problem) => problem ?? []);
 }
 
-/** Past and present decisions, oldest first; of very many the newest. */
+/** Past and present decisions, oldest first; only the newest `MAX_DECISIONS` past ones. */
 async function decisionsOf(tx: ReadTx, invocation: string, problems: readonly Problem[]): Promise<Decision[]> {
   const page = { sortBy: "from", descending: true, limit: MAX_DECISIONS };
   const { rows } = await tx.collection(decisionCollection).find(ofInvocation(invocation), page);

@@ -80,7 +80,7 @@ async function heldAccount(tx: ReadTx, deps: Deps, held: Held): Promise<Account>
   }
 }
 
-/** Account of a hold that says everything by itself. */
+/** Account of a hold that needs no further lookup. */
 function plainAccount({ by: { kind, title, until }, member, place, receiver }: Held): Account {
   switch (kind) {
     case "snooze":

@@ -62,13 +62,13 @@ async function failedAccount(tx: ReadTx, deps: Deps, { receiver, notice }: Undel
   };
 }
 
-/** The notice in place of one that failed; if it failed too, the next in the chain. */
+/** The notice that replaced a failed one; if it failed too, the next in the chain. */
 async function toldInstead(tx: ReadTx, missed: string): Promise<Notice | undefined> {
   const instead = await tx.collection(noticeCollection).get(`${missed}f`);
   return instead?.outcome === "failed" ? toldInstead(tx, instead.id) : instead;
 }
 
-/** The next time that it is told again, as long as it is live and nothing was told since. */
+/** The time of the next repetition, as long as the firing is live and this decision is the newest. */
 function repetitionOf({ decision, member }: Matter, { repeat_interval: every }: Route) {
   const isNewest = decision.to === null && member?.ended === undefined && member?.hold === undefined;
   const last = member?.told[decision.receiver ?? ""]?.last;
@@ -77,7 +77,7 @@ function repetitionOf({ decision, member }: Matter, { repeat_interval: every }: 
 
 const MINUTE = 60;
 
-/** The step that named the receiver first, and whether the step before could reach nobody. */
+/** The step that first named the receiver, and whether the step before it had a rota with nobody on duty. */
 function stepOf({ definitions }: Deps, { decision, route, problem }: Matter) {
   const steps = route?.steps ?? [];
   const index = steps.findIndex(({ to, after }) => after > 0 && to.includes(decision.receiver ?? ""));
@@ -89,7 +89,7 @@ function stepOf({ definitions }: Deps, { decision, route, problem }: Matter) {
 
 const MAX_FAULT = 80;
 
-/** "HTTP 503" from the fault of a web hook, or the first words of another fault. */
+/** "HTTP 503" out of the fault of a web hook, or the beginning of another fault. */
 const shortFault = (description: string): string => {
   const fault = /HTTP \d{3}/.exec(description)?.[0] ?? description;
   return fault.length > MAX_FAULT ? `${fault.slice(0, MAX_FAULT)}…` : fault;

@@ -2,17 +2,19 @@ import type { Cradle } from "../../../../kernel/container.ts";
 import type { Notice } from "../../model.ts";
 import type { Composed } from "./message.ts";
 
-/** Texts of notices on their way: attempts within a minute go under one key, so they say the same. */
+/**
+ * Caches the contents of notices between attempts. Attempts within a minute share one idempotency key, so they must say the same.
+ */
 export interface Contents {
-  /** The content of an earlier attempt, or one made now if that is more than a minute ago. */
+  /** The cached content of an earlier attempt, or newly made content once that is more than a minute old. */
   of(notice: Notice, make: () => Promise<Composed | undefined>): Promise<Composed | undefined>;
-  /** Forgets the content of a notice that has arrived. */
+  /** Drops the content of a notice that has arrived. */
   forget(notice: Notice): void;
 }
 
-/** Seconds in which attempts have the same content. */
+/** Seconds for which attempts have the same content. */
 const SAME_SEC = 60;
-/** Notices on their way; of more, the oldest are made anew. */
+/** Maximum contents in the cache; beyond it the oldest are evicted and made again. */
 const MOST = 100;
 
 interface Made {
@@ -31,7 +33,7 @@ export function createContents({ clock }: Pick<Cradle, "clock">): Contents {
       const now = clock.now();
       forgetOld(now);
       const before = known.get(id);
-      // A shorter list is asked for after a longer one was too much.
+      // A different `most` means that the service rejected the longer list as too large.
       if (before && before.most === most) return before.message;
       const message = await make();
       if (message) known.set(id, { message, at: now, most });

@@ -11,7 +11,7 @@ import { placeNames } from "./place-names.ts";
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "snapshot">;
 
-/** A firing that a notice names, with all that is known of it. */
+/** A firing that a notice names, with everything known about it. */
 export type Found = Entry & {
   readonly found: Invocation;
   readonly def: Alert;
@@ -22,9 +22,12 @@ export type Found = Entry & {
 interface Entries {
   /** Entries in the order of the list. */
   readonly found: readonly Found[];
-  /** Ends of firings that went with their alert, by a route: nothing else would close the incident that a service keeps of each. */
+  /**
+   * Ends of firings whose alert was deleted, on a route. Without them, nothing would close the incident that a service keeps for
+   * each.
+   */
   readonly gone: readonly Entry[];
-  /** Unix seconds at which the receiver was told first of any of the problem. */
+  /** Unix seconds at which the receiver was first notified of anything in the problem. */
   readonly firstTold: number | undefined;
 }
 
@@ -73,7 +76,9 @@ export async function entriesOf({ alerts, clock, config, snapshot }: Deps, notic
   return { found: listed(entries, weightOf) as Found[], gone, firstTold };
 }
 
-/** The members whose end a notice tells, and whose alert is deleted. Targets of actions are deleted with it. */
+/**
+ * Members whose end the notice reports although their alert is deleted. Targets of actions are deleted together with the alert.
+ */
 const lostOf = ({ definition }: Deps["alerts"], problem: Problem | undefined, named: readonly Named[]): Member[] =>
   problem === undefined || problem.title !== undefined
     ? []
@@ -104,21 +109,21 @@ function goneEntry({ alert, invocation, joined, server, severity }: Member, { pr
   };
 }
 
-/** Lists of a notice, by the state of their firings in the text. */
+/** Firings of a notice, by their state in the text. */
 const listsOf = ({ new: fresh, repeated, over, still, brief = [], acknowledged }: Notice) => ({
   ...{ new: fresh, repeated, over: [...over, ...brief], still: [...(acknowledged?.invocations ?? []), ...still] },
 });
 
-/** The message of a firing, with the count of a flapping one and the end of a silence. */
+/** The message of a firing, with the count if it flaps and the end of a silence. */
 function messageWith({ message }: Invocation, { flap, late }: Named, times: Times): string {
   const said = flap ? `fired ${flap.count} times: ${message}` : message;
   return late ? `${said} (${lateText(late, times)})` : said;
 }
 
-/** State in texts of a firing that ended because its server fell silent. */
+/** State that texts give to a firing that ended because its server fell silent. */
 export const NO_DATA = "no data";
 
-/** State of a firing in the notice, with the cause of an end without a sample. */
+/** State of a firing in the notice; for an end without a sample also the cause. */
 function stateOf({ active, ended_by, stale }: Invocation, { state, flap, returned }: Named) {
   if (state === "still" && !active && !flap) return { state: NO_DATA } as const;
   if (state !== "over") return { state };
@@ -129,7 +134,7 @@ function stateOf({ active, ended_by, stale }: Invocation, { state, flap, returne
 
 type Named = ReturnType<typeof namedBy>[number];
 
-/** The firings that a notice names; of a flapping one the newest invocation. */
+/** The firings that a notice names; if one flaps, its newest invocation. */
 function namedBy(notice: Notice, problem: Problem | undefined) {
   const members = new Map(problem?.members.map((member) => [member.invocation, member]));
   const lists = Object.entries(listsOf(notice)) as [Entry["state"], string[]][];

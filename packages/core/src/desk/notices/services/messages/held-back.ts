@@ -8,10 +8,10 @@ import { latestOf } from "../../rules/problem/facts.ts";
 import { type HoldsBack, MAX_TITLES } from "../../rules/texts/holds-back.ts";
 import { placeNames } from "./place-names.ts";
 
-/** Parents of parents that are looked for; dependencies are no deeper. */
+/** Levels of parents to follow; dependencies are no deeper. */
 const MAX_DEPTH = 10;
 
-/** Firings that live firings hold back, also indirectly; undefined = none. */
+/** Firings that live firings hold back directly or indirectly; undefined = none. */
 export async function heldBackBy(
   tx: ReadTx,
   { alerts }: Pick<Cradle, "alerts">,

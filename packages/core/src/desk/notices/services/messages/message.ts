@@ -22,7 +22,7 @@ import { chainOf } from "../sending/fallback.ts";
 import { entriesOf, type Found, NO_DATA } from "./entries.ts";
 import { heldBackBy } from "./held-back.ts";
 
-/** A notice as the ways of telling need it. */
+/** A notice in the form that the ways to receivers need. */
 export interface Message {
   readonly text: string;
   /** Client location: "#Alerts?id=a1". */
@@ -37,13 +37,16 @@ export interface Message {
 }
 
 export interface Composed extends Message {
-  /** Id of the firing that stands for all. */
+  /** Id of the firing that represents all of them. */
   readonly lead: string;
 }
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "definitions" | "expressions" | "snapshot">;
 
-/** The text is made at the attempt, so that it tells the state of then. Undefined when all firings of the notice are gone. */
+/**
+ * Composes the text at the time of the attempt, so that it describes the current state. Undefined if all firings of the notice
+ * are gone.
+ */
 export async function messageOf(deps: Deps, notice: Notice): Promise<Composed | undefined> {
   const { found, gone, firstTold } = await entriesOf(deps, notice);
   const { name: product } = deps.config.client;
@@ -59,7 +62,7 @@ export async function messageOf(deps: Deps, notice: Notice): Promise<Composed | 
   const holdsBack = await deps.snapshot((tx) => heldBackBy(tx, deps, liveOf(found)));
   const held = holdsBack && holdsBackText(holdsBack);
   const last = notice.last && lastText(notice.last, timesIn(deps.config.tz, Math.floor(deps.clock.now())));
-  // A single firing is told in the words of alerts.
+  // A notice about a single firing uses the words of alerts.
   const key = textKey(notice.kind, entries.length, notice.action !== undefined);
   const isPlain = key === undefined && missed === undefined && isUsual(notice, lead);
   const template = isToldByTemplate(notice, found) ? key : undefined;
@@ -78,18 +81,18 @@ export async function messageOf(deps: Deps, notice: Notice): Promise<Composed | 
   return { text, loc, lead: lead.invocation, data, preset, holdsBack, ...body };
 }
 
-/** Circumstances that the words of an alert depend on. */
+/** Circumstances that change the wording of an alert. */
 function aboutOf({ config }: Deps, { kind }: Notice, { found }: Found): Partial<Notification> {
   if (kind === "repeat") return { round: 1 };
   if (kind !== "cleared") return {};
   return { condition: "alert_cleared", ...(found.stale && config.alert_stale_actions ? { stale: true } : {}) };
 }
 
-/** Whether the words of the alert fit: for actions, for ends by a sample, and for ends for want of data. */
+/** Whether the wording of alerts fits: for actions, for ends by a sample, and for ends for missing data. */
 const isUsual = ({ action }: Notice, { ended_by }: Found): boolean =>
   action !== undefined || ended_by === undefined || ended_by === NO_DATA;
 
-/** The words of the configuration's template, where there is one, else our own. */
+/** Text by the configured template if there is one, else the built-in text. */
 function worded({ config, expressions }: Deps, key: string | undefined, data: object, content: Content): string {
   const template = key === undefined ? undefined : config.hook_text_templates[key];
   if (template === undefined) return content.text;
@@ -104,20 +107,20 @@ function headOf({ acknowledged, hand_over }: Notice): string | undefined {
 }
 
 /**
- * Whether a template can tell it: templates know no acknowledgements, hand-overs, brief firings, or digests of ends.
+ * Whether a template can describe the notice: templates know no acknowledgements, hand-overs, brief firings, or digests of ends.
  */
 const isToldByTemplate = (notice: Notice, found: readonly Found[]): boolean =>
   headOf(notice) === undefined &&
   notice.brief === undefined &&
   (notice.kind !== "digest" || found.some(({ state }) => state !== "over"));
 
-/** The given words, joined; absent ones are left out. */
+/** Joins the given words and leaves out absent ones. */
 const sentence = (...words: readonly unknown[]): string => words.filter((each) => each !== undefined).join(" ");
 
 const liveOf = (found: readonly Found[]): string[] =>
   found.flatMap(({ state, invocation }) => (state === "over" ? [] : [invocation]));
 
-/** The receivers that were to hear of it first. */
+/** Text that names the receivers which the notice did not reach first. */
 async function missedBy(deps: Deps, notice: Notice): Promise<string | undefined> {
   if (notice.in_place_of === undefined) return undefined;
   const chain = await deps.snapshot((tx) => chainOf(tx, notice));
@@ -133,7 +136,7 @@ interface Shown {
   readonly holdsBack: HoldsBack | undefined;
 }
 
-/** Data of a notice for templates, beside the data of its lead (docs/contract/notices.md#template-data). */
+/** Data of a notice for templates, in addition to the data of its lead (docs/contract/notices.md#template-data). */
 function shared(
   notice: Notice,
   { found, gone, content, lead, firstTold, holdsBack = { count: 0, titles: [] } }: Shown,
@@ -157,7 +160,7 @@ function shared(
   };
 }
 
-/** The message with the address that acknowledges its firings. */
+/** Adds the address that acknowledges the firings of the message. */
 export function withAckLink<M extends Message>(message: M, url: string | undefined): M {
   if (url === undefined) return message;
   const data = { ...message.data, notice: { ...Object(message.data["notice"]), ack_url: url } };

@@ -28,7 +28,7 @@ const live = hasWord("active", "true");
 export const liveInvocations = ({ snapshot }: Pick<Deps, "snapshot">): AsyncGenerator<readonly Invocation[]> =>
   pagesById(snapshot, invocationRecords, { where: live, size: PAGE });
 
-/** Members of an invocation that routes ask about; undefined when its definition is gone. */
+/** What routes match of an invocation; undefined if its alert was deleted. */
 export function firingOf(deps: Deps, invocation: Invocation): Firing | undefined {
   const alert = deps.alerts.definition(invocation.alert);
   if (!alert) return undefined;
@@ -38,7 +38,7 @@ export function firingOf(deps: Deps, invocation: Invocation): Firing | undefined
 
 type About = Pick<Invocation, "server" | "subject" | "category" | "groups">;
 
-/** Members of a firing of an alert that routes ask about. `known`: all groups, in their order. */
+/** What routes match of a firing. `known`: all groups, in their order. */
 export function firingBy(known: readonly { readonly id: string }[], alert: Alert, about: About): Firing {
   const { server, subject, groups, category = "" } = about;
   return {
@@ -53,14 +53,13 @@ export function firingBy(known: readonly { readonly id: string }[], alert: Alert
   };
 }
 
-/** Seconds after which a server that was not seen counts no more. */
+/** Seconds after which a server that was not seen no longer counts. */
 const SEEN_SEC = 7 * 86_400;
-/** Servers that are counted at most: callers only ask for more than one. */
+/** Maximum servers to count: callers only need to know whether there is more than one. */
 const ENOUGH = 2;
 
 /**
- * Number of subjects that an alert may have; of servers two at most. A server that comes and goes counts while it is
- * here.
+ * Number of subjects that an alert can have; counts at most two servers. An ephemeral server counts only while it is connected.
  */
 export async function possibleSubjects(tx: ReadTx, deps: Deps, alert: Alert): Promise<number> {
   const source = sourceOf(deps, kindOf(alert));
@@ -81,7 +80,7 @@ export async function possibleSubjects(tx: ReadTx, deps: Deps, alert: Alert): Pr
   return found.size;
 }
 
-/** Servers in the scope of an alert that came or left not long ago, page by page. */
+/** Servers in the scope of an alert that were modified recently, page by page. */
 function seenServers(tx: ReadTx, { clock }: Pick<Deps, "clock">, { groups }: Pick<Alert, "groups">) {
   const seen: SearchNode[] = [
     above("modified", clock.now() - SEEN_SEC),
@@ -91,8 +90,8 @@ function seenServers(tx: ReadTx, { clock }: Pick<Deps, "clock">, { groups }: Pic
 }
 
 /**
- * Invocations of members that a person can take over: one that is over or gone by now is no member to the next decision. Of a
- * flapping one the newest, also while it is quiet.
+ * Invocations of members that a person can take over. A firing that has ended or was deleted will be no member at the next
+ * decision. Of a flapping firing this is the newest invocation, even while it is quiet.
  */
 export async function firingsToTake(
   tx: ReadTx,

@@ -8,7 +8,7 @@ import type { Flap } from "../../rules/flapping/flap.ts";
 
 type Deps = Pick<Cradle, "alerts" | "snapshot">;
 
-/** The flapping that a firing is part of. */
+/** The flapping episode that a firing is part of. */
 export async function episodeWith({ alerts, snapshot }: Deps, invocation: Invocation): Promise<Episode | undefined> {
   const alert = alerts.definition(invocation.alert);
   if (!alert || !invocation.flapping) return undefined;
@@ -28,7 +28,7 @@ interface Part {
   readonly from: number;
 }
 
-/** A firing that is part of a flapping has no standing of its own; why it is not told is kept for people who ask. */
+/** Records why a firing that is part of a flapping episode causes no notice: as a mere part it has no standing in the problem. */
 export async function notePart({ tx }: Pick<Unit, "tx">, { invocation, problem, flap, from }: Part): Promise<void> {
   const id = `${invocation}:flapping:${problem}`;
   const decisions = tx.collection(decisionCollection);

@@ -11,12 +11,12 @@ import { readOpenProblems } from "./open-problems.ts";
 
 const DAY_SEC = 86_400;
 const PAGE = 200;
-/** Most notices that are kept, also of young ones. */
+/** Maximum notices to keep, whatever their age. */
 const MAX_NOTICES = 200_000;
 
 /**
- * Forgets notices, problems and decisions that say why people were told long ago. Problems that are open stay, and their notices:
- * the end of a problem goes to the place and the thread of the first one.
+ * Deletes old notices, problems and decisions. Open problems stay, together with their notices: the end of a problem goes to the
+ * same place and thread as its first notice.
  */
 export const forgetOld: Loop["run"] = async (now, cradle, signal) => {
   const before = now - cradle.config.notices.keep_days * DAY_SEC;
@@ -42,7 +42,7 @@ type Deps = Pick<Cradle, "clock" | "snapshot" | "transact">;
 
 interface Old<T extends StoredRecord> {
   readonly collection: CollectionDefinition<T>;
-  /** Column of times, in Unix seconds as `before`. */
+  /** Name of the column with times in Unix seconds, the unit of `before`. */
   readonly by: string;
   readonly before: number;
   stays(record: T): boolean;
@@ -68,7 +68,7 @@ async function forget<T extends StoredRecord>(
   }
 }
 
-/** The oldest notices go when there are more than `most`; none that is on its way. */
+/** Deletes the oldest notices beyond `most`, but none that is still to be sent. */
 export async function forgetExcess(deps: Deps, most: number, signal: AbortSignal): Promise<void> {
   const done: SearchNode = { kind: "not", node: hasWord("outcome", "pending") };
   const breathe = createBreath(deps.clock, signal);

@@ -37,17 +37,17 @@ interface Joining {
   readonly invocation: Invocation;
   readonly firing: Firing;
   readonly episode: Episode | undefined;
-  /** Ids of routes of the open problems that it is in already. */
+  /** Ids of the routes of open problems that already contain it. */
   readonly before: readonly string[];
 }
 
 interface Look {
   readonly hours: Hours;
-  /** The known problems; new ones are added. */
+  /** The known problems; intake adds the new ones. */
   readonly known: KnownProblems;
 }
 
-/** Puts live firings into the problems of the routes that match them; a firing that has a problem stays in it. */
+/** Puts live firings into the problems of the routes that match them; a firing stays in the problem that it has. */
 export async function takeIn(deps: Deps, { hours, known }: Look, signal: AbortSignal): Promise<void> {
   for await (const invocations of liveInvocations(deps)) {
     const { byRoute, unrouted } = await sorted(deps, hours, { invocations, known: known.places, signal });
@@ -60,7 +60,7 @@ export async function takeIn(deps: Deps, { hours, known }: Look, signal: AbortSi
   }
 }
 
-/** Puts firings into problems of a route; answers the ids of these. Problems of the routes that took them before are told of it. */
+/** Puts firings into problems of a route and answers the ids of these. Then notes the route in the firings' earlier problems. */
 async function enter(deps: Deps, route: Route, joining: readonly Joining[]): Promise<readonly string[]> {
   const changed = await deps.transact((unit) => joinAll(unit, deps, route, joining));
   for (const before of new Set(joining.flatMap((each) => each.before)))
@@ -74,7 +74,7 @@ interface Page {
   readonly signal: AbortSignal;
 }
 
-/** Firings by the routes that they are to join, and firings that no route matches. */
+/** Firings by the routes whose problems they will join, and firings that no route matches. */
 async function sorted(deps: Deps, hours: Hours, { invocations, known, signal }: Page) {
   const routes = routesIn(deps);
   const byActions = createByActions(deps);
@@ -97,7 +97,7 @@ async function sorted(deps: Deps, hours: Hours, { invocations, known, signal }: 
   return { byRoute, unrouted };
 }
 
-/** The routes that actions stand for, each once: firings of one alert with the same target are told together. */
+/** The routes that actions stand for, each once, so that firings of one alert with the same target share notices. */
 function createByActions(deps: Deps): (invocation: Invocation) => Route[] {
   const known = new Map<string, Route>();
   return (invocation) => {
@@ -115,8 +115,8 @@ function createByActions(deps: Deps): (invocation: Invocation) => Route[] {
 }
 
 /**
- * Adds firings to problems, all at once, so that a storm rewrites each problem once a page and not once a firing.
- * Answers the ids of the changed ones.
+ * Adds firings to problems in one transaction, so that a storm rewrites each problem once per page and not once per firing.
+ * Answers the ids of the changed problems.
  */
 async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly Joining[]): Promise<string[]> {
   const { tx, emit } = unit;
@@ -125,10 +125,10 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   const ofRoute = hasWord("route", route.id);
   const open = hasWord("state", "open");
   const found = await problems.find(allOf([ofRoute, open]));
-  // Deliveries note failed notices in them.
+  // Locks the problems, since deliveries record failed notices in them.
   for (const { id } of found.rows) await tx.lock(`notices:problem:${id}`);
   const rows = (await problems.getMany(found.rows.map(({ id }) => id))).flatMap((problem) => problem ?? []);
-  // Two nodes may lead at once.
+  // Two nodes may briefly lead at once, so some firings may have joined already.
   const taken = new Set(
     rows.flatMap(({ members }) => members.flatMap((member) => [member.invocation, latestOf(member)])),
   );
@@ -152,20 +152,20 @@ async function joinAll(unit: Unit, deps: Deps, route: Route, joining: readonly J
   return [...changed.keys()];
 }
 
-/** The problem with further routes whose receivers are told of the same firings. */
+/** Adds other routes whose receivers are notified of the same firings to a problem. */
 function withBeside<P extends Problem>(problem: P, routes: readonly string[]): P {
   const beside = [...new Set([...(problem.beside ?? []), ...routes])];
   return routes.length === 0 ? problem : { ...problem, beside };
 }
 
 interface Beside {
-  /** Ids of the route that took a firing before, and of the route that has taken it since. */
+  /** Ids of the route that matched a firing earlier, and of the route that matches it now. */
   readonly before: string;
   readonly since: string;
   readonly joining: readonly Joining[];
 }
 
-/** Notes in problems of a route that another route tells of the same firings from now on. */
+/** Notes in the problems of a route that from now on another route also notifies of the same firings. */
 async function noteBeside({ tx }: Unit, { before, since, joining }: Beside): Promise<void> {
   const moved = new Set(joining.filter((each) => each.before.includes(before)).map(({ invocation }) => invocation.id));
   const problems = tx.collection(problemCollection);
@@ -179,13 +179,13 @@ async function noteBeside({ tx }: Unit, { before, since, joining }: Beside): Pro
 
 interface Entered {
   readonly problem: Problem & { readonly due: number };
-  /** The flapping that the firing is a part of. */
+  /** The flapping that the firing is part of. */
   readonly flap?: Flap | undefined;
-  /** The invocation that it goes on from. */
+  /** The invocation that it continues. */
   readonly continues?: string | undefined;
 }
 
-/** The problem of a firing with it in it; a new one where none is open or all are full. */
+/** A problem with the firing added: an open one, or a new one if none is open or all are full. */
 function joined(
   { alerts, clock, ids }: Deps,
   route: Route,

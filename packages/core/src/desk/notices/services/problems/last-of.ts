@@ -7,7 +7,7 @@ import { lastInHour, type Usage } from "../../rules/delivery/rate.ts";
 import { isFree } from "../../rules/problem/facts.ts";
 import { receiverOf } from "../receivers/receiver-of.ts";
 
-/** Live firings that nothing holds and that a receiver was not told of, of all problems. */
+/** Number of live firings without a hold, over all problems, that the receiver was not notified of. */
 async function waitingFor(tx: ReadTx, receiver: string): Promise<number> {
   const { rows } = await tx.collection(problemCollection).find(hasWord("state", "open"));
   const members = rows.flatMap((problem) => (problem.sides[receiver] ? problem.members : []));
@@ -21,7 +21,7 @@ interface Asked {
   readonly usage: Usage;
 }
 
-/** Answers the limit where a notice is the last one that its receiver may have within an hour. */
+/** Answers the hourly bound if the next notice is the last one that the receiver may get within an hour. */
 export async function lastOf(
   tx: ReadTx,
   deps: Pick<Cradle, "alerts" | "definitions">,

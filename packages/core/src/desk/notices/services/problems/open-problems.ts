@@ -4,15 +4,15 @@ import { hasWord } from "../../../../search/ast.ts";
 import { problemCollection } from "../../collection.ts";
 import { latestOf } from "../../rules/problem/facts.ts";
 
-/** Problems of one page, few since each may have thousands of members. */
+/** Page size; small, since each problem may have thousands of members. */
 const PAGE = 20;
 const open = hasWord("state", "open");
 
-/** The open problems of a look, read once for all of it: each may hold thousands of firings. */
+/** The open problems, read once per look because each may hold thousands of firings. */
 export interface KnownProblems {
   /** Ids. */
   readonly ids: Set<string>;
-  /** Routes of the problems that hold each invocation. */
+  /** By invocation: routes of the problems that contain it. */
   readonly places: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

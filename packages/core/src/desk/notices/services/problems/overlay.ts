@@ -9,16 +9,16 @@ import { heldBy, holdIn, jointly, toldTo } from "../../rules/members/told-to.ts"
 import { latestOf } from "../../rules/problem/facts.ts";
 import { receiverOf } from "../receivers/receiver-of.ts";
 
-/** Adds holds and told receivers to invocations, from their problems. */
+/** Adds holds and notified receivers to invocations, from their problems. */
 export type OverlayTold = <T extends Invocation | undefined>(tx: ReadTx, found: readonly T[]) => Promise<T[]>;
 
 interface Stand {
-  /** Of each problem that it is in; undefined = nothing holds it there. */
+  /** The hold in each problem that contains it; undefined = none there. */
   readonly holds: readonly (NoticeHold | undefined)[];
   readonly told: readonly ToldTo[];
 }
 
-/** Ids of the firing with which the member began, and of the newest one of a flapping. */
+/** Id of the member's first firing, and of the newest one if it flaps. */
 function idsOf(member: Member): readonly string[] {
   const latest = latestOf(member);
   return latest === member.invocation ? [latest] : [member.invocation, latest];
@@ -33,7 +33,7 @@ export function createOverlay(deps: Pick<Cradle, "alerts" | "definitions">): Ove
     const { rows } = await tx.collection(problemCollection).find(hasWord("invocation", words));
     const asked = new Set(words);
     const isAsked = (id: string): boolean => asked.has(id);
-    // A problem may have thousands of members of which a page names a few.
+    // Narrows the members down first: a problem may have thousands of which a page names a few.
     const named = rows.flatMap(({ members, title }) =>
       members.filter((member) => idsOf(member).some(isAsked)).map((member) => ({ member, title })),
     );

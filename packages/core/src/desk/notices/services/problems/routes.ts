@@ -10,21 +10,21 @@ import { type Firing, keyOf, mismatch } from "../../rules/routing/match.ts";
 
 type Deps = Pick<Cradle, "apart" | "definitions">;
 
-/** Routes that can be read. A broken one takes nothing in, like a disabled one, and keeps no other from telling. */
+/** Routes that can be read. A broken route takes in no firings, like a disabled one, and does not affect the others. */
 export const routesIn = ({ apart, definitions }: Deps): readonly Route[] =>
   definitions
     .all(routeCollection)
     .map(readRoute)
     .filter((route) => isSound(apart, route));
 
-/** The route of an id; undefined = it is gone or cannot be read. */
+/** The route with an id; undefined = it is gone or cannot be read. */
 export function routeOf({ apart, definitions }: Deps, id: string): Route | undefined {
   const stored = definitions.get(routeCollection, id);
   const route = stored && readRoute(stored);
   return route && isSound(apart, route) ? route : undefined;
 }
 
-/** By the record: definitions are replaced when they change. */
+/** Routes that were checked, by object: a changed definition is a new object. */
 const known = new WeakMap<Route, true>();
 
 function isSound(apart: Deps["apart"], route: Route): boolean {
@@ -39,7 +39,7 @@ const NONE: Firing = {
 };
 const RULES = { calendar: createCalendar(), zone: OWN_ZONE };
 
-/** Reads all members that decisions read; throws where one has no such shape. */
+/** Reads all members that decisions use. Throws if one has the wrong shape. */
 function readAll(route: Route): true {
   mismatch(route, NONE);
   keyOf(route, NONE);

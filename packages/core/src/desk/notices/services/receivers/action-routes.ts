@@ -8,7 +8,7 @@ import type { Action } from "../../../../wire/entries/actions-and-limits.ts";
 import type { Problem, Receiver, Route } from "../../model.ts";
 import { newRoute } from "../../rules/records/records.ts";
 
-/** The author of routes and receivers that have no record. */
+/** Author of routes and receivers that have no record because they stand for actions. */
 export const ACTIONS = "actions";
 
 type Deps = Pick<Cradle, "alerts" | "definitions">;
@@ -31,7 +31,7 @@ export function actionReceiver(deps: Pick<Deps, "definitions">, id: string, acti
   return { ...shared, ...stamps, type: "mail", email: String(email ?? ""), users: textsOf(users) };
 }
 
-/** The route that an action stands for: to it alone, of all firings of its alert together. */
+/** The route that an action stands for: its only receiver is the action's target, and all firings of the alert share notices. */
 export const actionRoute = (id: string, title: string, { repeat_minutes }: Alert): Route =>
   newRoute(
     { title, continue: true, repeat_interval: (repeat_minutes ?? 0) * 60, steps: [{ after: 0, to: [id] }] },
@@ -39,13 +39,16 @@ export const actionRoute = (id: string, title: string, { repeat_minutes }: Alert
     0,
   );
 
-/** The route of a problem that actions tell of, as the definitions of now make it; undefined = it is none, or its alert is gone. */
+/**
+ * The route of a problem that actions report, by the current definitions; undefined = actions do not report it, or its alert is
+ * gone.
+ */
 export function actionRouteOf({ alerts }: Pick<Deps, "alerts">, { route, title, members }: Problem): Route | undefined {
   const alert = title === undefined ? undefined : alerts.definition(members[0]?.alert ?? "");
   return alert && actionRoute(route, title ?? "", alert);
 }
 
-/** The target of a problem, if it is among the targets that are told of a firing now. */
+/** The target of a problem, if actions currently notify it of the firing. */
 export const targetIn = (
   { alerts }: Pick<Deps, "alerts">,
   { route }: Pick<Problem, "route">,

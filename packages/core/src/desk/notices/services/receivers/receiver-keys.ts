@@ -17,10 +17,10 @@ import {
 
 type SealedPayload = Awaited<ReturnType<Cradle["keptSecrets"]["seal"]>>;
 
-/** Problems of one page, few since each may have thousands of members. */
+/** Page size; small, since each problem may have thousands of members. */
 const PAGE = 20;
 
-/** The settings of a service, their secrets apart. */
+/** The settings of a service, with the secret ones separated. */
 export interface Keys {
   readonly members: { readonly settings: Settings; readonly sealed: string | null };
   /** Absent = none of the settings is secret. */
@@ -34,8 +34,8 @@ interface Sent {
 }
 
 /**
- * Takes the secrets out of the settings of a service. Undefined for other receivers, and when no settings were sent;
- * values that are no texts are refused with the record.
+ * Separates secrets from the settings of a service. Undefined for other receivers, and when no settings were sent. Values that
+ * are not texts are ignored here; validation of the record refuses them.
  */
 async function splitKeys({ type: sent, settings: given, stored }: Sent, { services }: PrepareContext) {
   const type = RECEIVER_TYPES.find((each) => each === sent);
@@ -55,7 +55,7 @@ export async function sealKeys(sent: Sent, context: PrepareContext) {
   const split = await splitKeys(sent, context);
   if (!split) return undefined;
   const { shown, secrets, sealed } = split;
-  // Equal values lead to the same place.
+  // Unchanged values keep their sealed record, since they lead to the same place.
   if (sent.stored?.sealed && isSame(secrets, sealed))
     return { members: { settings: shown, sealed: sent.stored.sealed }, payload: undefined } satisfies Keys;
   const payload = Object.keys(secrets).length > 0 ? await context.services.keptSecrets.seal(secrets) : undefined;
@@ -63,8 +63,8 @@ export async function sealKeys(sent: Sent, context: PrepareContext) {
 }
 
 /**
- * Settings of a receiver that is only tried, with the secrets in their places: nothing of it is stored. As a trial
- * leaves no row in the log either, it sends no stored secret to another address.
+ * Settings of a receiver that is only tried out, with the secrets filled in; nothing of it is stored. A trial leaves no row in
+ * the activity log, so it must not send a stored secret to a different address.
  */
 export async function openKeys(sent: Sent, context: PrepareContext): Promise<Partial<Keys["members"]>> {
   const { stored } = sent;
@@ -75,7 +75,7 @@ export async function openKeys(sent: Sent, context: PrepareContext): Promise<Par
   return split ? { settings: { ...split.shown, ...split.secrets }, sealed: null } : {};
 }
 
-/** Former keys of a receiver that are kept at most. */
+/** Maximum former keys to keep for each receiver. */
 const MAX_FORMER = 10;
 
 const replacedOf = ({ former, sealed }: Receiver): readonly string[] => [
@@ -83,13 +83,13 @@ const replacedOf = ({ former, sealed }: Receiver): readonly string[] => [
   ...(sealed ? [sealed] : []),
 ];
 
-/** Members of a receiver whose keys are replaced: the former ones stay for ends of firings that were told with them. */
+/** Members of a receiver whose keys are replaced. The former keys stay, for ends of firings that were reported with them. */
 export const withKeys = (stored: Receiver, keys: Keys | undefined) =>
   keys && keys.members.sealed !== stored.sealed
     ? { ...keys.members, former: replacedOf(stored).slice(-MAX_FORMER) }
     : { ...keys?.members };
 
-/** Stores new values, and drops the oldest ones where there are many. */
+/** Stores new values, and drops the oldest former ones beyond `MAX_FORMER`. */
 export async function keepKeys(id: string, keys: Keys | undefined, { services, tx }: CommandContext): Promise<void> {
   if (!keys) return;
   const stored = await tx.collection(receiverCollection).get(id);
@@ -107,7 +107,7 @@ async function dropKeys({ keptSecrets }: Pick<Cradle, "keptSecrets">, tx: WriteT
 
 type Deps = Pick<Cradle, "definitions" | "keptSecrets" | "snapshot" | "transact">;
 
-/** Drops the former keys of receivers that were told of nothing that is open. */
+/** Drops the former keys of receivers that take part in no open problem. */
 export async function forgetKeys(deps: Deps): Promise<void> {
   const replaced = deps.definitions.all(receiverCollection).filter(({ former }) => former?.length);
   if (replaced.length === 0) return;

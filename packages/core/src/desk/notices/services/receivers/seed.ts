@@ -11,7 +11,7 @@ const SEED = "routes";
 
 type Deps = Pick<Cradle, "clock" | "config" | "transact">;
 
-/** Gives a fresh store its routes, and an older store the same ones disabled: there actions tell already. */
+/** Gives a fresh store its routes. An older store gets them disabled, because its actions already notify people. */
 export async function seedRoutes(deps: Deps): Promise<void> {
   const now = Math.floor(deps.clock.now());
   await seedOnce(deps, OLDER_THAN_ROUTES, async (unit) => {
@@ -33,7 +33,7 @@ interface Inserted {
   readonly routes: readonly Route[];
 }
 
-/** Inserts missing records; stored ones with the same ids stay, and routes go behind the stored ones. */
+/** Inserts missing records; stored ones with the same ids stay, and new routes are sorted after the stored ones. */
 async function insertMissing({ tx }: Unit, { now, enabled }: { now: number; enabled: boolean }): Promise<Inserted> {
   const stamp = { username: "admin", now };
   const receiver = defaultReceiver(stamp, enabled);

@@ -20,7 +20,7 @@ interface Attempted {
   readonly receiver: Receiver | undefined;
   readonly text: string;
   readonly holdsBack: HoldsBack | undefined;
-  /** Id of the firing that stands for all. */
+  /** Id of the firing that represents all of them. */
   readonly lead: string;
   readonly outcome: Carried;
   /** Milliseconds that the attempt took. */
@@ -29,7 +29,7 @@ interface Attempted {
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "config" | "ids" | "storage" | "transact">;
 
-/** Unix seconds at which a receiver may be tried at the earliest. */
+/** Unix seconds of the earliest time at which a receiver may be tried. */
 export async function attemptAt(
   tx: ReadTx,
   receiver: Receiver | undefined,
@@ -38,12 +38,12 @@ export async function attemptAt(
   const health = await tx.collection(healthCollection).get(id);
   const pace = receiver && paceOf(receiver);
   const paced = pace ? Math.ceil(pacedAt(health?.takenIn, now, pace)) : Number.NEGATIVE_INFINITY;
-  // A time to come is of a clock that was set back since.
+  // A time in the future was stored before the clock was set back.
   const again = health && health.tried <= now ? triedAgainAt(health) : undefined;
   return Math.max(paced, again ?? Number.NEGATIVE_INFINITY);
 }
 
-/** Stores the result of an attempt, and tells the fallback when the notice does not arrive. */
+/** Stores the result of an attempt, and notifies the fallback if the notice did not arrive. */
 export async function settleOutcome(attempted: Attempted, deps: Deps): Promise<void> {
   const { clock, storage, transact } = deps;
   const { notice, text, holdsBack } = attempted;
@@ -71,7 +71,7 @@ interface Outcome {
   readonly now: number;
 }
 
-/** Notes the result where others look for it, and tells the fallback. */
+/** Notes the result in firings, receiver health and in-process events, and notifies the fallback. */
 async function tellOutcome(
   unit: Unit,
   deps: Deps,
@@ -90,14 +90,14 @@ async function tellOutcome(
     await tellFallback(unit, attempted, await fallbackOf(tx, deps, attempted), now);
 }
 
-/** Whether no other node has taken a notice over from this one, which may have stood still for longer than its claim held. */
+/** False when another node has taken the notice over, which happens if this node stood still for longer than its claim lasted. */
 export const isStillOurs = (stored: Notice | undefined, { attempts }: Notice): boolean =>
   stored?.outcome === "pending" && stored.attempts === attempts;
 
-/** Attempts that are kept with a notice. */
+/** Maximum attempts stored with a notice. */
 const MAX_DELIVERIES = 20;
 
-/** Changes of a notice after an attempt; without `next` there is no further attempt. */
+/** Changes of a notice after an attempt; without `next` there are no more attempts. */
 function cameOf({ notice, outcome }: Attempted, node: string, now: number) {
   const { code, description, isFinal, waitSec, resultId: ref } = outcome;
   const { date, attempts, begun: first = now } = notice;
@@ -118,7 +118,7 @@ function cameOf({ notice, outcome }: Attempted, node: string, now: number) {
   return { next, result, deliveries, state, shorter } as const;
 }
 
-/** A shorter list for a notice that was too large for its service; it is sent once more with fewer firings. */
+/** A shorter list for a notice that was too large for its service; it is retried with fewer firings. */
 function shorterAfter(description: string, notice: Notice): Pick<Notice, "most"> | undefined {
   const { new: fresh, repeated, over, still, brief = [], acknowledged, most } = notice;
   const all = [fresh, repeated, over, still, brief, acknowledged?.invocations ?? []];
@@ -126,12 +126,12 @@ function shorterAfter(description: string, notice: Notice): Pick<Notice, "most">
   return isTooLarge(description) && most === undefined && count > SHORT_LIST ? { most: SHORT_LIST } : undefined;
 }
 
-/** A notice of which one attempt met no answer may have been told. */
+/** A notice with one unanswered attempt may have arrived. */
 const givenUp = (deliveries: readonly Delivery[]): "uncertain" | "failed" =>
   deliveries.some(({ outcome }) => outcome === "uncertain") ? "uncertain" : "failed";
 
 type Came = Parameters<typeof afterAttempt>[1] & {
-  /** Unix seconds, with their parts. */
+  /** Unix seconds with fractions. */
   readonly exactly: number;
 };
 
@@ -155,7 +155,7 @@ async function noteHealth(unit: Unit, deps: Deps, { notice, receiver }: Attempte
 
 interface GivenUp {
   readonly now: number;
-  /** The notice may have arrived, so its end is told as well. */
+  /** True when the notice may have arrived, so that its end is reported as well. */
   readonly isUncertain: boolean;
 }
 
@@ -169,8 +169,8 @@ async function noteFailed(tx: WriteTx, notice: Notice, now: number): Promise<voi
 }
 
 /**
- * Gives a notice up. Its firings stay untold, so that no end is told of them; the fallback is told. A notice that was
- * sent once more, or in the place of another, changes no mark of its receiver.
+ * Gives a notice up. Its firings count as not reported to the receiver, so that no end is reported either; the fallback is
+ * notified. A notice that was resent, or that replaces another, changes no marks of its receiver.
  */
 async function giveUp(unit: Unit, deps: Deps, attempted: Attempted, { now, isUncertain }: GivenUp): Promise<void> {
   const { notice, receiver, outcome } = attempted;

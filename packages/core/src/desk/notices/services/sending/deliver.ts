@@ -24,13 +24,13 @@ import { carry, soleUser } from "./ways.ts";
 
 const Order = object(() => ({ receiver: z.string() }));
 
-/** Seconds in which no other node tries the same notice. */
+/** Seconds for which no other node attempts the same notice. */
 const LEASE_SEC = 60;
 const RENEW_MS = 20_000;
 
 /**
- * Queued work: sends the waiting notices of one receiver, one after another in the order of the decisions, so that an
- * end never overtakes its firing. A crash in the middle sends a notice again, under the same key.
+ * Queued work: sends the waiting notices of one receiver one after another, in the order of the decisions, so that an end never
+ * overtakes its firing. After a crash in between, a notice is sent again with the same idempotency key.
  */
 export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
   const { receiver } = Order.parse(item.payload);
@@ -42,7 +42,7 @@ export const deliverWorker: WorkHandler = async (item, cradle, signal) => {
   }
 };
 
-/** Holds the claim on a notice for as long as it is sent: mail servers that are busy and slow services take minutes. */
+/** Renews the claim on a notice while it is being sent: busy mail servers and slow services can take minutes. */
 function holdClaim(
   notice: Notice,
   { clock, log, transact }: Pick<Needs, "clock" | "log" | "transact">,
@@ -87,7 +87,10 @@ type Needs = Deps &
     | "webHooks"
   >;
 
-/** The oldest notice that waits; when its time has not come the work is put off until then, or until the fallback is to be told. */
+/**
+ * Claims the oldest waiting notice. If it is not due yet, the work is put off until it is, or until the fallback must be
+ * notified.
+ */
 async function claim(cradle: Needs, receiver: string): Promise<Notice | undefined> {
   const { alerts, clock, definitions, transact } = cradle;
   return transact(async (unit) => {
@@ -112,7 +115,7 @@ async function claim(cradle: Needs, receiver: string): Promise<Notice | undefine
   });
 }
 
-/** The notice without the ends of firings of which its receiver was never told: an earlier notice may have been given up since. */
+/** Removes the ends of firings that were never reported to the receiver: an earlier notice may have been given up since. */
 async function withKnownEnds(tx: ReadTx, notice: Notice): Promise<Notice> {
   const { over, problem, receiver, resent, in_place_of: instead } = notice;
   const isOwn = over.length > 0 && resent === undefined && instead === undefined;
@@ -123,7 +126,7 @@ async function withKnownEnds(tx: ReadTx, notice: Notice): Promise<Notice> {
   return { ...notice, over: over.filter((id) => !untold.has(id)) };
 }
 
-/** Notices on their way to a receiver, the oldest ones in the order of their decision. */
+/** Pending notices to a receiver: the oldest ones, in the order of their decisions. */
 async function waitingFor(tx: WriteTx, receiver: string, now: number): Promise<Notice[]> {
   const where = allOf([hasWord("receiver", receiver), hasWord("outcome", "pending")]);
   const notices = tx.collection(noticeCollection);
@@ -154,7 +157,7 @@ async function deliver(notice: Notice, cradle: Needs, signal: AbortSignal): Prom
         { ...ways, act: handlers.act, duty, service: cradle },
       )
     : { code: "notice", description: "The receiver is disabled or not found" };
-  // A notice that the stop has cut off is sent after the next start.
+  // A notice that was cut off by the stop is sent after the next start.
   if (late.signal.aborted) return;
   if (outcome.code === 0) contents.forget(notice);
   const { text, lead, holdsBack } = message;
@@ -162,7 +165,7 @@ async function deliver(notice: Notice, cradle: Needs, signal: AbortSignal): Prom
   await settleOutcome({ notice, receiver, text, lead, holdsBack, outcome, elapsedMs }, cradle);
 }
 
-/** Content of a notice; one about a receiver that is dead or back has no firings and no link to acknowledge. */
+/** Content of a notice. One about a receiver that is dead or back has no firings, and no link to acknowledge. */
 async function contentFor(
   cradle: Needs,
   notice: Notice,
@@ -197,7 +200,7 @@ const skip = (notice: Notice, { transact }: Pick<Cradle, "transact">): Promise<v
     await tx.lock(`notices:problem:${notice.problem}`);
     await tx.collection(noticeCollection).update(notice.id, (stored) => ({ ...stored, outcome: "skipped" }));
     const problems = tx.collection(problemCollection);
-    // Marks of the receiver's own notices stay.
+    // A notice that replaces another never changed the marks of its receiver, so they stay.
     if (notice.in_place_of === undefined && (await problems.get(notice.problem)))
       await problems.update(notice.problem, (stored) => withoutNotice(stored, notice));
   });

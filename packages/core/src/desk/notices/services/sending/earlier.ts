@@ -3,12 +3,12 @@ import { allOf, hasWord } from "../../../../search/ast.ts";
 import { noticeCollection } from "../../collection.ts";
 import type { Notice } from "../../model.ts";
 
-/** First notices that are read, and as many last ones. */
+/** Maximum notices to read from either end. */
 const MOST = 100;
 
 /**
- * The other notices about the same problem to the same receiver, the first one first. Of very many the ones in the middle are left
- * out: the first one began the thread, and the last ones went by the settings that the receiver has had lately.
+ * The other notices about the same problem to the same receiver, oldest first. If there are very many, those in the middle are
+ * left out: only the first one, which began the thread, and the last ones, which used the receiver's recent settings, matter.
  */
 export async function earlierNotices(
   { id, problem, receiver }: Notice,

@@ -8,7 +8,7 @@ import { isFallbackDue, patienceEnds } from "../../rules/delivery/attempts.ts";
 import { DELIVER_KIND } from "../../rules/delivery/delivery.ts";
 import { nextFallback } from "../../rules/delivery/fallback.ts";
 
-/** Ids of receivers that were to get a notice one after the other; the notice's own is the last. */
+/** Ids of the receivers that a notice was meant for, one after the other; its own receiver is the last. */
 export async function chainOf(tx: ReadTx, { receiver, in_place_of }: Notice): Promise<string[]> {
   const chain = [receiver];
   for (let id = in_place_of; id !== undefined; ) {
@@ -29,8 +29,8 @@ interface Missed {
 type Deps = Pick<Cradle, "config" | "ids">;
 
 /**
- * Id of the receiver that is told in place of one that cannot be reached. Notices that are resent, or that tell of receivers, have
- * none.
+ * Id of the receiver that is notified instead of one that cannot be reached. Resent notices and notices about receivers have no
+ * fallback.
  */
 export async function fallbackOf(
   tx: ReadTx,
@@ -38,12 +38,12 @@ export async function fallbackOf(
   { notice, receiver }: Missed,
 ): Promise<string | undefined> {
   const { kind, resent, turned } = notice;
-  // A person has acknowledged, so no fallback need be called.
+  // A person has acknowledged already, so the fallback is not needed.
   if (kind === "acknowledged" || resent !== undefined || turned) return undefined;
   return nextFallback(await chainOf(tx, notice), receiver?.fallback, config.notices.fallback);
 }
 
-/** Tells the fallback, once for each notice. */
+/** Notifies the fallback, once for each notice. */
 export async function tellFallback(
   { tx }: Unit,
   { notice, text }: Missed,
@@ -63,15 +63,15 @@ export async function tellFallback(
 }
 
 interface Line {
-  /** Notices that wait. */
+  /** Waiting notices. */
   readonly waiting: readonly Notice[];
   readonly receiver: Receiver | undefined;
   readonly now: number;
 }
 
 /**
- * Tells the fallback of each notice that has waited too long, behind others or for its next attempt. Answers when the next one will
- * have, in Unix seconds.
+ * Notifies the fallback of each notice that has waited too long, behind others or for its next attempt. Answers when the next one
+ * will have waited too long, in Unix seconds.
  */
 export async function tellLate(unit: Unit, deps: Deps, { waiting, receiver, now }: Line): Promise<number> {
   const late = waiting.filter(({ severity, date }) => isFallbackDue({ severity, date, now }));
@@ -87,12 +87,12 @@ interface Turn {
   readonly kind: "receiver_dead" | "receiver_back";
   readonly receiver: Receiver;
   readonly description: string;
-  /** Severity of the notice with which the receiver turned. */
+  /** Severity of the notice whose attempt changed the receiver's state. */
   readonly severity: string;
   readonly now: number;
 }
 
-/** The fallback hears once that a receiver is dead, and once that it is back. */
+/** Notifies the fallback once when a receiver is dead, and once when it is back. */
 export async function tellTurn({ tx, emit }: Unit, { config, ids }: Deps, turn: Turn): Promise<void> {
   const { kind, receiver: of, description, severity, now } = turn;
   const receiver = nextFallback([of.id], of.fallback, config.notices.fallback);

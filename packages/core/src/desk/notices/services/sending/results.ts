@@ -7,10 +7,10 @@ import { Action } from "../../../../wire/entries/actions-and-limits.ts";
 import type { Notice } from "../../model.ts";
 import type { Carried } from "./service-call.ts";
 
-/** Kind of the queued work that notes results in the firings that a large notice named. */
+/** Kind of the queued work that records results in the firings of a large notice. */
 export const RESULTS_KIND = "notices.results";
 
-/** Firings of one transaction. */
+/** Firings per transaction. */
 const PAGE = 100;
 
 const Page = z.object({
@@ -33,7 +33,7 @@ interface Noted {
 
 type Deps = Pick<Cradle, "alerts">;
 
-/** Notes the result of an action's notice among the actions of the firings that it named; details in the lead alone. */
+/** Records the result of an action's notice in the `actions` of the firings that it named; only the lead gets the details. */
 export async function noteResults(unit: Unit, deps: Deps, noted: Noted): Promise<void> {
   const { notice, lead, outcome, elapsedMs: elapsed_ms, date } = noted;
   if (!notice.action) return;
@@ -62,7 +62,7 @@ async function notePage(
   await unit.tx.enqueue(RESULTS_KIND, rest, { key: `${notice}:${rest.news.length + rest.over.length}` });
 }
 
-/** Queued work: notes results in the next page of firings. */
+/** Queued work: records results in the next page of firings. */
 export const resultsWorker: WorkHandler = async (item, { alerts, transact }) => {
   const page = Page.parse(item.payload);
   await transact((unit) => notePage(unit, { alerts }, page, { lead: "", details: "" }));

@@ -12,13 +12,13 @@ import { isSamePlace, placesOf, presentOf, type SentTo, takenBy } from "../../ru
 import type { Message } from "../messages/message.ts";
 import { earlierNotices } from "./earlier.ts";
 
-/** Result of an attempt, with the wishes of the service; `resultId` is its id of the message. */
+/** Result of an attempt, with what the service asks for; `resultId` is the service's id of the message. */
 export interface Carried extends ActionOutcome {
-  /** Seconds before which it need not be tried again. */
+  /** Seconds to wait before the next attempt. */
   readonly waitSec?: number | undefined;
-  /** The same request will be refused again. */
+  /** True when the same request would be refused again. */
   readonly isFinal?: boolean | undefined;
-  /** Settings of the service by which it was taken, also where another attempt is to come. */
+  /** Settings with which the service accepted the notice, even if another attempt follows. */
   readonly sentTo?: readonly SentTo[] | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Errand {
 
 const failed = (description: string): Carried => ({ code: "notice", description });
 
-/** Tells a service in its own words, under the rules about targets that web hooks have. */
+/** Sends a notice to a service in that service's format. The rules about targets of web hooks apply. */
 export async function callService(service: Service, errand: Errand, deps: CallDeps): Promise<Carried> {
   const { receiver, notice, signal } = errand;
   const { webHookClient: client } = deps;
@@ -58,7 +58,7 @@ interface At extends Errand {
   readonly earlier: readonly Notice[];
 }
 
-/** Asks the service by some of the settings that its receiver has or had. */
+/** Calls the service with one of the current or former settings of its receiver. */
 async function tellAt(service: Service, { receiver, notice, message, place, earlier }: At, sending: Sending) {
   const { deps } = sending;
   const sealed = place.sealed ? await deps.keptSecrets.values(place.sealed) : {};
@@ -82,11 +82,11 @@ const carriedBy = ({ isGood, description, ref, waitSec, isFinal }: Verdict): Car
   ...(isFinal ? { isFinal } : {}),
 });
 
-/** Id at the service of the first message about the problem that went by the same settings. */
+/** The service's id of the first message about the problem that was sent with the same settings. */
 const firstAt = (place: SentTo, present: SentTo, earlier: readonly Notice[]): string | undefined =>
   earlier.find((each) => each.ref !== undefined && takenBy(each, present).some((by) => isSamePlace(by, place)))?.ref;
 
-/** A group of Telegram that became another has a new id. */
+/** Stores the new chat id: Telegram gives a group a new one when it becomes a supergroup. */
 const follow = ({ id }: Receiver, chat: string, { transact }: CallDeps): Promise<unknown> =>
   transact(async ({ tx }) => {
     const receivers = tx.collection(receiverCollection);

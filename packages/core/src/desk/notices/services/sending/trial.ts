@@ -10,8 +10,8 @@ import type { CallDeps } from "./service-call.ts";
 import { carry } from "./ways.ts";
 
 /**
- * Sends a test notice to a receiver, by the way that all others go, and answers its result. Nothing is stored, and no
- * fallback is told when it fails. Throws `RateError` after some of them within a minute.
+ * Sends a test notice to a receiver in the same way as other notices, and answers its result. Nothing is stored, and no fallback
+ * is notified on failure. Throws `RateError` after too many within a minute.
  */
 export type TryReceiver = (receiver: Receiver, by: string, signal: AbortSignal) => Promise<ActionOutcome>;
 
@@ -29,7 +29,7 @@ export function createTryReceiver(deps: Deps, duty: DutyRoster): TryReceiver {
     const tell = (kind: "firing" | "cleared") =>
       carry({ receiver, signal, ...trialNotice({ ...shared, baseUrl, kind }) }, { ...deps, act, duty, service: deps });
     const outcome = await tell("firing");
-    // A service that keeps a state would keep the test open for good.
+    // A service that keeps a state would leave the test open forever.
     return outcome.code === 0 && keepsState(receiver) ? tell("cleared") : outcome;
   };
 }

@@ -27,8 +27,8 @@ type Deps = Pick<Cradle, "config" | "definitions" | "events" | "mailer" | "webHo
 };
 
 /**
- * Carries a notice to its receiver, by the ways that actions go. A fault on the way, such as a key that does not open, is a failed
- * attempt: thrown, it would hold up all notices behind it and call no fallback.
+ * Sends a notice to its receiver, by the same code as actions. A fault on the way, such as a key that cannot be decrypted, counts
+ * as a failed attempt; if it were thrown, it would block all notices behind it and notify no fallback.
  */
 export async function carry(errand: Errand, deps: Deps): Promise<Carried> {
   try {
@@ -46,7 +46,7 @@ async function carried(errand: Errand, deps: Deps): Promise<Carried> {
     case "rota":
       return tellUsers(errand, deps);
     case "mail":
-      // Without a sender's address a mail is left out, and nobody would be told.
+      // The mail action skips mails without a sender's address, so nobody would be notified.
       if (deps.config.email_from === "") return failed("Mail is not set up: there is no sender's address");
       return run("email", { email: receiver.email ?? "", users: [] }, errand, deps);
     case "channel":
@@ -60,7 +60,7 @@ async function carried(errand: Errand, deps: Deps): Promise<Carried> {
   }
 }
 
-/** Fires a hook with the words of its format, with its own body, or with the data where it has none. */
+/** Fires a web hook with the body of the receiver's format, else with its own body, or with the plain data if it has none. */
 function tellHook(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const { receiver, message } = errand;
   const { format, settings } = receiver;
@@ -71,14 +71,14 @@ function tellHook(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   return tellByHook(plainTemplate(data), errand, deps);
 }
 
-/** Fires a hook, which has the address, the secrets and the limits, with another body than its own. */
+/** Fires a web hook with the given body in place of its own; address, secrets and limits are the web hook's. */
 function tellByHook(body: string, errand: Errand, { config, webHooks }: Deps): Promise<ActionOutcome> {
   const { receiver, notice, message, signal } = errand;
   const options = { idempotencyKey: notice.id, signal, patienceSec: config.action_timeout, body };
   return webHooks.fire(receiver.web_hook ?? "", message.data, options);
 }
 
-/** Sends a text message by a hook. Ends are worth one only where the firing may have woken a person. */
+/** Sends a text message through a web hook. Ends are sent only for critical firings, which may have woken a person. */
 async function tellPhone(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const { receiver, notice, message } = errand;
   if (isOfEnds(notice) && notice.severity !== "critical")
@@ -89,11 +89,14 @@ async function tellPhone(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   return run("web_hook", { web_hook: receiver.web_hook ?? "" }, sent, deps);
 }
 
-/** Whether a notice tells of ends alone: an all-clear, or a digest of ends. */
+/** Whether a notice reports only ends: an all-clear, or a digest of ends. */
 const isOfEnds = ({ kind, new: fresh, repeated, still }: Notice): boolean =>
   kind === "cleared" || (kind === "digest" && [...fresh, ...repeated, ...still].length === 0);
 
-/** Unknown and inactive users are skipped, and so are other values, which an import may leave. */
+/**
+ * Users behind a receiver. Unknown and inactive users are skipped, and so are values that are not texts, which an import can
+ * leave.
+ */
 function usersOf(
   receiver: Receiver,
   { definitions, duty }: Pick<Deps, "definitions" | "duty">,
@@ -106,14 +109,14 @@ function usersOf(
   return [...new Map(found.map((user) => [user.username, user])).values()];
 }
 
-/** The user whom all notices of a receiver go to; undefined = several people read them, or unknown ones. */
+/** The user who gets all notices of a receiver; undefined = several people read them, or unknown ones. */
 export function soleUser(receiver: Receiver, deps: Pick<Deps, "definitions" | "duty">): User | undefined {
   if (receiver.type !== "user" && receiver.type !== "rota") return mailedUser(receiver, deps);
   const [first, ...others] = usersOf(receiver, deps);
   return others.length === 0 ? first : undefined;
 }
 
-/** A mail to one address that one user has. */
+/** The user behind a mail receiver with a single address that belongs to exactly one user. */
 function mailedUser({ type, email, users }: Receiver, { definitions }: Pick<Deps, "definitions">) {
   if (type !== "mail") return undefined;
   const own = activeUsers({ definitions }, textsOf(users)).map((user) => user.email);
@@ -124,9 +127,7 @@ function mailedUser({ type, email, users }: Receiver, { definitions }: Pick<Deps
   return known.length === 1 ? known[0] : undefined;
 }
 
-/**
- * A notification for people with a page open, shown once even if the mail is tried again, and a mail for the others.
- */
+/** Shows a notification to people with an open page, only once even if the mail is retried, and mails those with an address. */
 async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
   const { receiver, notice, message } = errand;
   const users = usersOf(receiver, deps, notice.former);
@@ -145,7 +146,7 @@ async function tellUsers(errand: Errand, deps: Deps): Promise<ActionOutcome> {
 const SOUNDS: Readonly<Record<string, string>> = { critical: "attention-3.mp3" };
 const soundOf = (notice: Notice): string | null => (isOfEnds(notice) ? null : (SOUNDS[notice.severity] ?? null));
 
-/** Whether a receiver of people reaches none of them now: they are inactive, or have neither mail nor a page open. */
+/** Whether nobody behind a receiver of people can be reached now: all are inactive, or have neither mail nor an open page. */
 export function reachesNobody(
   receiver: Receiver,
   deps: Pick<Deps, "config" | "definitions" | "duty" | "mailer"> & Pick<Cradle, "live">,
@@ -157,14 +158,17 @@ export function reachesNobody(
   return !users.some(({ username }) => deps.live.isConnected(username));
 }
 
-/** Users with an address. Until mail is set up, the administrators as such have none: every fresh store tells them. */
+/**
+ * Users with a usable address. Until mail is set up, the placeholder address of `@admins` does not count, since every fresh store
+ * notifies them.
+ */
 function mailedOf(users: readonly User[], { users: named }: Receiver, { email_from }: Deps["config"]): User[] {
   const isNamed = ({ username }: User): boolean => !named?.includes(ALL_ADMINISTRATORS) || named.includes(username);
   const isSetUp = ({ email }: User): boolean => email_from !== UNSET_ADDRESS && email !== UNSET_ADDRESS;
   return users.filter((user) => user.email !== "" && (isNamed(user) || isSetUp(user)));
 }
 
-/** Id of the first notice about the problem that arrived, or may have: mail programs show the others below it. */
+/** Id of the first notice about the problem that arrived or may have arrived: mail programs group the others below it. */
 const firstMail = async (notice: Notice, service: CallDeps): Promise<string | undefined> =>
   (await earlierNotices(notice, service)).find(({ outcome }) => outcome === "sent" || outcome === "uncertain")?.id;
 

@@ -7,13 +7,13 @@ export const RotaLayer = z.looseObject({
   /** Names of users, in turn. */
   users: z.array(z.string()),
   turn: z.enum(["day", "week"]),
-  /** Days or weeks that each is on duty. */
+  /** Number of days or weeks for which each user is on duty. */
   every: z.number(),
-  /** Sunday = 0; "09:00". */
+  /** Weekday with Sunday = 0; time like "09:00". */
   handover: z.looseObject({ weekday: z.number().optional(), at: z.string() }),
-  /** "2026-01-05": the day of the first user's first handover. */
+  /** Day of the first user's first handover, like "2026-01-05". */
   start: z.string(),
-  /** Times at which the layer counts; absent = always. */
+  /** Times at which the layer applies; absent = always. */
   only: z.array(Recurrence).nullish(),
 });
 export type RotaLayer = z.infer<typeof RotaLayer>;
@@ -24,20 +24,20 @@ export const RotaOverride = z.looseObject({
   start: z.number(),
   end: z.number(),
   user: z.string(),
-  /** Name of a user; the override counts only where that one would be on duty. */
+  /** Name of a user; the override applies only when that user would be on duty. */
   instead_of: z.string().optional(),
   note: z.string().optional(),
 });
 export type RotaOverride = z.infer<typeof RotaOverride>;
 
-/** A plan of the persons on duty. */
+/** A plan of who is on duty when. */
 export const Rota = z.looseObject({
   id: Id,
   title: z.string(),
   timezone: z.string(),
-  /** The first layer that counts at a time decides. */
+  /** The first layer that applies at a time decides. */
   layers: z.array(RotaLayer),
-  /** The newest override that covers a time wins over all layers. */
+  /** The newest override that covers a time takes precedence over all layers. */
   overrides: z.array(RotaOverride).nullish(),
   notes: z.string().nullish(),
   ...stampFields,

@@ -29,7 +29,7 @@ export const UpdateRota = looseObject(() => ({
 export const newRota = (input: z.output<typeof CreateRota>, { id, username, now }: NewStamp): Rota =>
   ({ ...filled(input, { overrides: [] }), id, ...newStamps(username, now) }) as Rota;
 
-/** The members that were sent, with an id for each override that has none. */
+/** Adds an id to each override in the request that has none. */
 export const withOverrideIds = <T extends { readonly overrides?: unknown }>(sent: T, newId: () => string): T =>
   Array.isArray(sent.overrides)
     ? { ...sent, overrides: sent.overrides.map((each) => (isObject(each) ? { id: newId(), ...each } : each)) }
@@ -74,7 +74,7 @@ export const isOverride: Check = (value) =>
   Object.keys(OVERRIDE).every((member) => OVERRIDE[member]?.(value[member])) &&
   Number(value["end"]) > Number(value["start"]);
 
-/** Whether a text is a day; "2026-02-30" is none. */
+/** Whether a text is an existing day; "2026-02-30" is not. */
 const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && dayOf(text)?.toISOString().slice(0, 10) === text;
 
@@ -86,13 +86,13 @@ function dayOf(text: string): Date | undefined {
 const isLayer = (layer: unknown): boolean =>
   isObject(layer) && Object.keys(LAYER).every((member) => LAYER[member]?.(layer[member])) && fitsWeek(layer as never);
 
-/** Whether the first handover is on the weekday of all handovers. */
+/** Whether the first handover falls on the weekday of handovers. */
 const fitsWeek = ({ turn, handover: { weekday }, start }: RotaLayer): boolean =>
   turn === "day" || weekday === undefined || dayOf(start)?.getUTCDay() === weekday;
 
 /**
- * The rota without layers and overrides that no operation would store, as an older version or an import may have left them:
- * people see the others, and save it without the broken ones.
+ * The rota without invalid layers and overrides, which an older version or an import may have left. People see only the valid
+ * ones, and saving the rota removes the others.
  */
 export function soundRota(rota: Rota): Filled<Rota, "overrides"> {
   const good = <T>(entries: readonly T[] | null | undefined, isGood: Check): T[] =>
@@ -100,7 +100,7 @@ export function soundRota(rota: Rota): Filled<Rota, "overrides"> {
   return { ...rota, layers: good(rota.layers, isLayer), overrides: good(rota.overrides, isOverride) };
 }
 
-/** The sentence that refuses a rota; undefined when it can be stored. */
+/** The sentence that refuses a rota; undefined = it can be stored. */
 export function rotaFault({ timezone, layers, overrides, notes }: Rota): string | undefined {
   if (!isText(timezone) || !isKnownZone(timezone)) return `Unknown time zone: ${String(timezone)}`;
   const areLayers = Array.isArray(layers) && layers.length > 0 && layers.length <= MAX_LAYERS && layers.every(isLayer);

@@ -4,12 +4,12 @@ import type { RouteDigest } from "../../model.ts";
 
 const MINUTE = 60;
 const DAY = 86_400;
-/** Days within which a digest on one day of the week comes once. */
+/** Days after which a weekly digest time has certainly occurred. */
 const MAX_DAYS = 8;
 
 /**
- * Whether a time of a digest has come since a notice, by the wall clock: a time that clocks skip counts from the next
- * minute that exists, a time that comes twice at its first pass. Times are Unix seconds.
+ * Whether a time of a digest has passed since a notice, by wall-clock time. When clocks change, a skipped time counts from the
+ * next minute that exists, and a repeated time at its first pass. Times are Unix seconds.
  */
 export function isDigestDue(
   { at, weekdays, timezone }: RouteDigest,

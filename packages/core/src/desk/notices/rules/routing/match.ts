@@ -1,6 +1,6 @@
 import type { Route } from "../../model.ts";
 
-/** Members of a firing that routes ask about. */
+/** Members of a firing that routes match on. */
 export interface Firing {
   readonly severity: string;
   readonly subject: string;
@@ -10,13 +10,13 @@ export interface Firing {
   readonly groups: readonly string[];
   /** Id of the server; "" = another subject. */
   readonly server: string;
-  /** Category of another subject than a server; "" = none. */
+  /** Category of a subject that is not a server; "" = none. */
   readonly category: string;
-  /** Subject of the firing: id of the server, or type and id of something else. */
+  /** Subject of the firing: the id of a server, or type and id of another subject. */
   readonly place: string;
 }
 
-/** The first list that says no to a firing; undefined = the route matches. */
+/** Name of the first list that does not match a firing; undefined = the route matches. */
 export function mismatch({ match }: Pick<Route, "match">, firing: Firing): string | undefined {
   const lists: readonly [string, readonly string[] | null | undefined, readonly string[]][] = [
     ["severities", match.severities, [firing.severity]],
@@ -30,18 +30,18 @@ export function mismatch({ match }: Pick<Route, "match">, firing: Firing): strin
   return lists.find(([, list, own]) => list && list.length > 0 && !own.some((each) => list.includes(each)))?.[0];
 }
 
-/** Order in which routes are asked. */
+/** Order in which routes are evaluated. */
 export const byOrder = (a: Route, b: Route): number => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1);
 
-/** Routes that may tell of the same firings as one: the first of each two goes on to the next. */
+/** Routes that can match the same firings as `own`: of each pair, the earlier route continues to later ones. */
 export const routesBeside = (own: Route, routes: readonly Route[]): Route[] =>
   routes.filter((other) => other.id !== own.id && other.enabled && (byOrder(own, other) < 0 ? own : other).continue);
 
-/** The first route that matches, and the matching routes after it while each goes on to the next. */
+/** The first route that matches, then further matching routes as long as each one continues. */
 export function routesFor(
   routes: readonly Route[],
   firing: Firing,
-  /** A route outside of its hours that does not hold does not match. */
+  /** A closed route does not match unless it holds notices while closed. */
   isOpen: (route: Route) => boolean,
 ): Route[] {
   const found: Route[] = [];
@@ -53,7 +53,7 @@ export function routesFor(
   return found;
 }
 
-/** Firings of a route with the same key are told together. */
+/** Grouping key: firings of a route with the same key share a problem. */
 export function keyOf({ group_by }: Pick<Route, "group_by">, firing: Firing): string {
   const values = {
     alert: firing.alert,
@@ -66,10 +66,10 @@ export function keyOf({ group_by }: Pick<Route, "group_by">, firing: Firing): st
   return JSON.stringify(group_by.map((name) => [name, values[name]]));
 }
 
-/** A minute of samples and its jitter. Seconds. */
+/** Interval of samples plus jitter, in seconds. */
 const WAIT_SEC = 70;
 
-/** Seconds that a problem waits for others like it; none where there can be no others. */
+/** Seconds for which a problem waits for others to join; 0 if there can be no others. */
 export function waitOf(
   { group_by, group_wait }: Pick<Route, "group_by" | "group_wait">,
   possibleSubjects: number,

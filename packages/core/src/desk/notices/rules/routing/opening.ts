@@ -3,10 +3,10 @@ import { isInWindow, secondsOf, type ZoneRules } from "../../../../fleet/silence
 
 const MINUTE = 60;
 const DAY = 86_400;
-/** Days within which a window on one day of the month comes at least once. */
+/** Days after which a monthly window has certainly occurred. */
 const MAX_DAYS = 62;
 
-/** The next time at which one of the windows opens; undefined = none does within two months. Unix seconds. */
+/** Unix seconds at which the next of the windows opens; undefined = none does within two months. */
 export function opensAt(windows: readonly Recurrence[], now: number, rules: ZoneRules): number | undefined {
   const times = windows.flatMap((window) => nextOf(window, now, rules) ?? []);
   return times.length > 0 ? Math.min(...times) : undefined;
@@ -19,7 +19,7 @@ function nextOf(window: Recurrence, now: number, rules: ZoneRules): number | und
   for (let day = 0; day < MAX_DAYS; day++) {
     const wall = today + day * DAY + secondsOf(window.from);
     const guess = wall - (wallOf(now) - now);
-    // Clocks may be changed in between.
+    // Corrects the guess if clocks change in between.
     const time = Math.floor((guess + wall - wallOf(guess)) / MINUTE) * MINUTE;
     if (time > now && isInWindow(window, time, rules)) return time;
   }

@@ -5,13 +5,11 @@ import { byOrder } from "./match.ts";
 
 export interface Place {
   readonly sort_order: number;
-  /** Routes that make room, by id, with their new orders. */
+  /** New sort orders, by id, of routes that make room. */
   readonly moved: ReadonlyMap<string, number>;
 }
 
-/**
- * Place of a new route: the last one, but before the routes of a fresh store, which leave no firing to later routes.
- */
+/** Position of a new route: the last one, but before the seeded routes, which match everything that reaches them. */
 export function newPlace(routes: readonly Route[]): Place {
   const sorted = routes.toSorted(byOrder);
   const own = sorted.findLastIndex(({ id }) => !DEFAULT_ROUTES.has(id)) + 1;

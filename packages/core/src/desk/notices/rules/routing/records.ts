@@ -3,7 +3,7 @@ import { looseObject } from "../../../../wire/schemas/objects.ts";
 
 const names = z.array(z.string()).nullish();
 
-/** Conditions of a route: the values of a list are alternatives, and all lists that are not empty must agree. */
+/** Conditions of a route. The values of a list are alternatives; every list that is not empty must match. */
 export const RouteMatch = looseObject(() => ({
   ...{ severities: names, subjects: names, alerts: names, tags: names },
   ...{ groups: names, servers: names, categories: names },
@@ -11,24 +11,24 @@ export const RouteMatch = looseObject(() => ({
 export type RouteMatch = z.infer<typeof RouteMatch>;
 
 export const RouteStep = looseObject(() => ({
-  /** Minutes after the first notice without an acknowledgement. */
+  /** Minutes without an acknowledgement after the first notice. */
   after: z.number(),
   /** Ids of receivers. */
   to: z.array(z.string()),
 }));
 
-/** Times at which a route tells, in place of at once. */
+/** Times at which a route sends notices, instead of immediately. */
 export const RouteDigest = looseObject(() => ({
-  /** "08:00". */
+  /** Times like "08:00". */
   at: z.array(z.string()),
   /** Sunday = 0; absent or empty = every day. */
   weekdays: z.array(z.number()).nullish(),
-  /** IANA name; absent = the zone of the configuration. */
+  /** IANA name; absent = the time zone of the configuration. */
   timezone: z.string().nullish(),
 }));
 export type RouteDigest = z.infer<typeof RouteDigest>;
 
-/** Values of a route's members that are `null` or absent. */
+/** Defaults for members of a route that are `null` or absent. */
 export const ROUTE_DEFAULTS = {
   ...{ match: {}, continue: false, active: [], outside: "skip", group_by: ["alert"], loop: 0 },
   ...{ group_wait: "auto", group_interval: 300, repeat_interval: 14_400, clear: "all" },

@@ -7,9 +7,8 @@ const firstTold = ({ told }: Pick<Member, "told">): number =>
   Math.min(NEVER, ...Object.values(told).map(({ first }) => first));
 
 /**
- * Unix seconds since which people could have acknowledged: the first notice of the oldest live firing without an
- * acknowledgement, later by as
- * long as one stood that was taken back. Undefined = the steps of the route stand still.
+ * Unix seconds from which steps are timed: the first notice of the oldest live firing without an acknowledgement, plus the
+ * seconds for which revoked acknowledgements were in force. Undefined = the steps stand still.
  */
 export function clockOf(members: readonly Member[]): number | undefined {
   const open = members.filter((member) => isLive(member) && !isTaken(member));
@@ -17,7 +16,7 @@ export function clockOf(members: readonly Member[]): number | undefined {
   return clock < NEVER ? clock : undefined;
 }
 
-/** The member, with how long its acknowledgements have stopped the steps. */
+/** Updates for how long acknowledgements of the member have paused the steps. */
 export function standStill(member: Member, now: number): Member {
   const { taken, ...open } = member;
   const first = firstTold(member);
@@ -26,7 +25,7 @@ export function standStill(member: Member, now: number): Member {
   return { ...open, paused: (open.paused ?? 0) + Math.max(0, now - Math.max(taken, first)) };
 }
 
-/** Seconds after the clock at which a step of the whole row of rounds begins; undefined = there is no such step. */
+/** Seconds from `clockOf` to a step, counted over all rounds; undefined = there is no such step. */
 function stepAt({ steps, loop }: Pick<Route, "steps" | "loop">, index: number): number | undefined {
   const round = Math.floor(index / steps.length);
   const step = steps[index % steps.length];
@@ -34,21 +33,22 @@ function stepAt({ steps, loop }: Pick<Route, "steps" | "loop">, index: number): 
   return (round * periodOf(steps) + step.after) * MINUTE;
 }
 
-/** Length of a round: it lasts to its last step, and from there as long again as between the last two. */
+/** Length of a round in minutes: the time of its last step, plus once more the interval between the last two steps. */
 function periodOf(steps: Route["steps"]): number {
   const last = steps.at(-1)?.after ?? 0;
   return last + Math.max(last - (steps.at(-2)?.after ?? 0), 1);
 }
 
 /**
- * Begins the steps that are due. A step without a receiver that can be told begins the next one at once. So does a step that
- * nobody hears of, where a later one of the round is heard: otherwise the steps keep their times, as somebody may be there then.
+ * Begins the due steps. A step without a reachable receiver is followed by the next one at once. So is a step whose notices
+ * nobody reads now, if a later step of the round would be read; otherwise the steps keep their times, as somebody may be there by
+ * then.
  */
 export function startSteps(given: Problem, facts: Facts): Problem {
   const { timing, now, unreachable } = facts;
   const problem = { ...given, steps: isAnew(given) ? 1 : given.steps };
   const sides: Record<string, Side> = { ...problem.sides };
-  // A changed route may name new receivers in steps that have begun.
+  // A changed route can add receivers to steps that have already begun.
   for (const receiver of namedSoFar(problem, timing)) sides[receiver] ??= { seq: 0, late: now };
   let index = problem.steps;
   for (let isReached = index === 0 || isDue(problem, facts); isReached; ) {
@@ -62,7 +62,7 @@ export function startSteps(given: Problem, facts: Facts): Problem {
   return { ...problem, sides, steps: index };
 }
 
-/** Whether the step at `index` begins together with the one before it, of which `able` are the receivers that can be told. */
+/** Whether the step at `index` begins together with the previous one. `able`: reachable receivers of the previous step. */
 function isPassedBy(able: readonly string[], index: number, facts: Facts): boolean {
   const { timing, isUnheard = () => false, unreachable } = facts;
   if (able.length === 0 || !able.every(isUnheard)) return able.length === 0;
@@ -71,7 +71,7 @@ function isPassedBy(able: readonly string[], index: number, facts: Facts): boole
   return rest.some((receiver) => unreachable(receiver) === undefined && !isUnheard(receiver));
 }
 
-/** Whether a further firing begins with the first step again: all told firings are acknowledged. */
+/** Whether a new firing restarts the steps, because all reported firings are acknowledged. */
 function isAnew({ members, steps }: Problem): boolean {
   const live = members.filter(isLive);
   const told = live.filter((member) => Object.keys(member.told).length > 0);
@@ -89,18 +89,18 @@ const begun = (side: Side | undefined, escalates: boolean): Side => ({
 const isDue = (problem: Pick<Problem, "members" | "steps">, facts: Pick<Facts, "timing" | "now">): boolean =>
   nextStep(problem, facts) <= facts.now;
 
-/** Unix seconds at which the next step begins, unless a person acknowledges. */
+/** Unix seconds at which the next step begins unless a person acknowledges. */
 export function nextStep({ members, steps }: Pick<Problem, "members" | "steps">, { timing }: Pick<Facts, "timing">) {
   const clock = clockOf(members);
   const after = stepAt(timing, steps);
   return clock === undefined || after === undefined ? NEVER : clock + after;
 }
 
-/** Progress of a problem in the steps of its route. */
+/** How far a problem is in the steps of its route. */
 export interface Progress {
-  /** Unix seconds from which steps are counted; null = they stand still. */
+  /** Unix seconds from which steps are timed; null = they stand still. */
   readonly clock: number | null;
-  /** Index of the step that began last in its round; null = none has. */
+  /** Index of the latest step that has begun in its round; null = none has begun. */
   readonly step: number | null;
   /** Round, counted from 0. */
   readonly round: number;

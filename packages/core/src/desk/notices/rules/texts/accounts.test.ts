@@ -3,7 +3,7 @@ import { type Account, sentenceOf } from "./accounts.ts";
 import { span, timesIn } from "./words.ts";
 
 const day = Date.UTC(2026, 10, 25) / 1000;
-/** Unix seconds of a time of that day, a Wednesday. */
+/** Unix seconds of a time on that day, a Wednesday. */
 const at = (text: string): number => {
   const [hours = 0, minutes = 0, seconds = 0] = text.split(":").map(Number);
   return day + hours * 3600 + minutes * 60 + seconds;
@@ -12,7 +12,7 @@ const clock = timesIn("UTC", at("14:30"));
 const [ops, chat, hook] = ["ops mail", "ops chat", "ops hook"];
 const alone = { others: 0, noun: "server", attempts: 1, faults: [] };
 
-/** The twenty of the contract, in its order, and others behind them. */
+/** The twenty sentences of the contract in its order, then others. */
 test.each<[string, Account]>([
   [
     "Told to ops mail at 14:03 in one notice with 29 other servers.",

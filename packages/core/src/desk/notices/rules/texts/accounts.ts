@@ -9,7 +9,7 @@ interface Toward {
 interface InCompany extends Toward {
   /** Number of other firings that the notice named. */
   readonly others: number;
-  /** "server" where it was one alert on each, otherwise "firing". */
+  /** "server" if one alert fired on each of them, otherwise "firing". */
   readonly noun: string;
 }
 
@@ -50,7 +50,7 @@ export interface Accounts {
   acknowledgement: {
     readonly who: string;
     readonly at: number | undefined;
-    /** Title of the receiver by whose link it came; "" = it did not. */
+    /** Title of the receiver whose link was used to acknowledge; "" = no link was used. */
     readonly link: string;
     readonly comment: string;
     readonly isTold: boolean;
@@ -76,7 +76,7 @@ export type Account = { [K in keyof Accounts]: { readonly kind: K } & Accounts[K
 const company = ({ others, noun }: InCompany): string =>
   others > 0 ? ` in one notice with ${many(others, `other ${noun}`)}` : "";
 
-/** "HTTP 503 twice". */
+/** Text about earlier attempts, like " after 3 attempts (HTTP 503 twice)". */
 function tries(attempts: number, faults: readonly string[]): string {
   if (attempts < 2) return "";
   const kinds = [...new Set(faults)].map((fault) => {
@@ -144,7 +144,7 @@ const SAY: Say = {
     `${place} fell silent, so nobody knows whether it goes on; told receivers hear of it when data return.`,
 };
 
-/** One sentence about a decision on a firing and a receiver, with the reason. */
+/** One sentence that explains a decision about a firing and a receiver. */
 export const sentenceOf = <K extends keyof Accounts>(
   account: { readonly kind: K } & Accounts[K],
   clock: Times,

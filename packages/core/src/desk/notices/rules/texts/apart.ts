@@ -5,16 +5,16 @@ import type { Preset } from "./presets.ts";
 
 interface Apart {
   readonly notice: Pick<Notice, "id" | "problem" | "kind" | "seq" | "severity" | "date">;
-  /** The notice in a line; absent = as of a firing. */
+  /** The notice in one line; absent = the same text as for a firing. */
   readonly line?: string;
   /** Content of the notice, in the form of a firing's entry. */
   readonly entry: Omit<Entry, "invocation" | "server" | "noun" | "severity" | "since" | "link">;
   readonly product: string;
-  /** Of the client. */
+  /** Address of the client. */
   readonly baseUrl: string;
 }
 
-/** The message of a notice that tells of no firing, in the form of one. */
+/** The message of a notice that is not about firings, in the form of one that is. */
 export function messageApart({ notice, line, entry: said, product, baseUrl }: Apart) {
   const { severity, date: since } = notice;
   const link = linkOf(baseUrl);
@@ -32,13 +32,13 @@ interface Entries extends Pick<Apart, "notice" | "product"> {
   readonly entries: readonly Entry[];
 }
 
-/** The message of ends of which nothing is stored any more. */
+/** The message about ends of firings that are no longer stored. */
 export const endsApart = ({ notice, entries, product, baseUrl }: Entries & Pick<Apart, "baseUrl">) =>
   entriesApart({ notice, entries, product, link: linkOf(baseUrl) });
 
 interface Written extends Entries {
   readonly link: string;
-  /** Text and subject; absent = as of firings. */
+  /** Text and subject; absent = the same as for firings. */
   readonly words?: { readonly text: string; readonly subject: string };
 }
 
@@ -62,11 +62,11 @@ interface Told {
   readonly notice: Notice;
   readonly turned: Turned;
   readonly product: string;
-  /** Of the client. */
+  /** Address of the client. */
   readonly baseUrl: string;
 }
 
-/** The message to the fallback of a receiver once that is dead, and once it is back. */
+/** The message to the fallback of a receiver that has become dead, or is back. */
 export function turnMessage({ notice, turned, product, baseUrl }: Told) {
   const { title: nice_server, description } = turned;
   const isBack = notice.kind === "receiver_back";

@@ -1,9 +1,9 @@
 import type { Notice } from "../../model.ts";
 
-/** A firing as texts name it. */
+/** A firing in the form that texts need. */
 export interface Entry {
   readonly invocation: string;
-  /** Title of the definition. */
+  /** Title of the alert. */
   readonly title: string;
   readonly server: string;
   readonly nice_server: string;
@@ -26,14 +26,14 @@ export interface Content {
   /** One line. */
   readonly text: string;
   readonly subject: string;
-  /** Markdown with macros, for mails; nothing of it comes from machines. */
+  /** Markdown with macros, for mails; it contains no text from machines. */
   readonly body: string;
   readonly more: number;
-  /** Names of some subjects, and the number of the others. */
+  /** Names of the first subjects, and the number of the others. */
   readonly names: string;
 }
 
-/** Entries that a notice lists; the rest is a number. */
+/** Maximum entries to list; the rest is only counted. */
 export const MAX_LISTED = 100;
 const MAX_NAMES = 5;
 
@@ -51,7 +51,7 @@ const HEADS: Readonly<Record<Notice["kind"], string>> = {
   receiver_back: "Reached again",
 };
 
-/** Entries in the order of the list: new ones first, then the worst, then the oldest. */
+/** Sorts entries: new ones first, then by severity, worst first, then the oldest first. */
 export function listed(entries: readonly Entry[], weightOf: (severity: string) => number): Entry[] {
   const order = { new: 0, repeated: 1, still: 2, "no data": 3, over: 4 };
   return entries.toSorted(
@@ -59,7 +59,7 @@ export function listed(entries: readonly Entry[], weightOf: (severity: string) =
   );
 }
 
-/** The firing whose data templates see: of the live ones the worst, then the oldest, then by id. */
+/** The firing whose data templates see: the worst live one, then the oldest, then by id. */
 export function leadEntry<E extends Pick<Entry, "state" | "severity" | "since" | "invocation">>(
   entries: readonly E[],
   weightOf: (severity: string) => number,
@@ -71,15 +71,15 @@ export function leadEntry<E extends Pick<Entry, "state" | "severity" | "since" |
   )[0];
 }
 
-/** The template of the text of a notice; undefined = it is told in the words that one alert is told in. */
+/** Key of the template for the text of a notice; undefined = the wording of a single alert is used. */
 export function textKey(kind: Notice["kind"], count: number, isAction: boolean): string | undefined {
   const isAlone = count === 1 && (kind === "firing" || kind === "cleared");
-  // An action tells further news of a single server in the words of the alert as well.
+  // Notices of actions also use the wording of the alert for later news about a single server.
   if (isAlone || (isAction && count === 1 && (kind === "update" || kind === "repeat"))) return undefined;
   return `notice_${kind === "update" ? "firing" : kind}`;
 }
 
-/** The reason of a notice, in one sentence. */
+/** The reason for a notice, in one sentence. */
 export function whyOf({
   kind,
   new: fresh,
@@ -115,13 +115,13 @@ export function whyOf({
 export interface Said {
   readonly kind: Notice["kind"];
   readonly severity: string;
-  /** Text that says more than the kind: "tom is on it". */
+  /** Text that is more specific than the kind: "tom is on it". */
   readonly head?: string | undefined;
-  /** Most entries in the list; absent = the usual number. */
+  /** Maximum entries in the list; absent = `MAX_LISTED`. */
   readonly most?: number | undefined;
 }
 
-/** `entries` are in the order of the list; at least one. */
+/** Texts of a notice. `entries`: at least one, already in the order of `listed`. */
 export function contentOf(said: Said, entries: readonly Entry[], product: string): Content {
   const { kind, severity, head = HEADS[kind], most = MAX_LISTED } = said;
   const isEnd = kind === "cleared";
@@ -138,13 +138,15 @@ export function contentOf(said: Said, entries: readonly Entry[], product: string
   return { text, subject: `[${mark}] ${title} on ${place}`, body, more, names: list };
 }
 
-/** Marks in subjects, for kinds that are named in place of the severity. */
+/** Marks in subjects, for kinds that replace the severity there. */
 const MARKS: Readonly<Partial<Record<Notice["kind"], string>>> = { cleared: "cleared", acknowledged: "acknowledged" };
 
 const overText = (over: number, going: number): string =>
   over === 0 ? "" : going === 0 ? " (over)" : ` (${over} over)`;
 
-/** "Too hot", "30 servers", ": a, b and 28 more"; the list says of several alerts which is where. */
+/**
+ * Texts such as "Too hot", "30 servers", ": a, b and 28 more". With several alerts, the list also says which of them is where.
+ */
 function namesOf(named: readonly Entry[]) {
   const titles = [...new Set(named.map(({ title }) => title))];
   const places = [...new Set(named.map(({ nice_server }) => nice_server))];
@@ -158,13 +160,13 @@ function namesOf(named: readonly Entry[]) {
 const someOf = (names: readonly string[]): string =>
   names.slice(0, MAX_NAMES).join(", ") + (names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "");
 
-/** The cause of the end, where all entries have the same one. */
+/** The cause of the end, if all entries have the same one. */
 function endingOf(named: readonly Entry[]): string {
   const endings = [...new Set(named.map(({ ended_by = "" }) => ended_by))];
   return endings.length === 1 && endings[0] ? `: ${endings[0]}` : "";
 }
 
-/** Values are named by macros, so that texts of machines stay plain text. */
+/** Values are referred to by macros, so that texts from machines stay plain text. */
 function bodyOf(head: string, entries: readonly Entry[], more: number): string {
   const lines = entries.map(
     (entry, at) =>

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Firings that are not told because a firing that a notice names is live. */
+/** Firings that are held back because a firing of the notice is live. */
 export const HoldsBack = z.object({
   count: z.number(),
   /** The first 20: "Too hot on web3". */
@@ -8,10 +8,10 @@ export const HoldsBack = z.object({
 });
 export type HoldsBack = z.infer<typeof HoldsBack>;
 
-/** Titles that a notice names; the rest is a number. */
+/** Maximum titles that a notice names; the rest is only counted. */
 export const MAX_TITLES = 20;
 
-/** One sentence; undefined = nothing is held back. */
+/** One sentence about held-back firings; undefined = there are none. */
 export function holdsBackText({ count, titles }: HoldsBack): string | undefined {
   if (count === 0) return undefined;
   const rest = count - titles.length;

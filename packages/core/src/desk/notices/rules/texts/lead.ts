@@ -1,6 +1,9 @@
 import { type Telling, VERDICTS } from "../../../../fleet/alerts/telling.ts";
 
-/** The row that says most of a firing: of a receiver that was told, or else of a receiver that is held. */
+/**
+ * The row that explains a firing best: one of a notified receiver, else one that is held. It lists the notified receivers of all
+ * rows.
+ */
 export function leadOf(rows: readonly Telling[]): Telling {
   const [first, ...others] = rows.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict));
   if (!first) throw new Error("A firing is explained for at least one receiver, or for none");
@@ -14,7 +17,7 @@ interface Unfired extends Pick<Telling, "state" | "history"> {
   readonly place: string;
 }
 
-/** An alert that did not fire on its subject. */
+/** Explains that an alert is not firing on its subject. */
 export const unfired = ({ title, place, state, history }: Unfired): Telling => ({
   ...{ receiver: null, title: "", state, verdict: "none", also: [], due: null, told: [], history },
   reason:

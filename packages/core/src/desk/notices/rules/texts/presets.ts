@@ -1,7 +1,7 @@
 import type { Format, Notice } from "../../model.ts";
 import type { Entry } from "./content.ts";
 
-/** Settings of services besides an address. Values may name secrets of the web hook. */
+/** Settings of services in addition to an address. Values may be macros for secrets of the web hook. */
 export const SETTINGS: Readonly<Record<Format, readonly string[]>> = {
   slack: [],
   teams: [],
@@ -11,44 +11,44 @@ export const SETTINGS: Readonly<Record<Format, readonly string[]>> = {
   pagerduty: ["routing_key"],
 };
 
-/** Secret settings: anybody who reads one can speak to the service. */
+/** Secret settings: whoever can read one can send to the service. */
 export const SECRET_SETTINGS: ReadonlySet<string> = new Set(["routing_key"]);
 
 export interface Preset {
   readonly notice: Pick<Notice, "problem" | "kind" | "severity" | "date">;
-  /** Listed firings, in their order; at least one. */
+  /** Firings to list, in order; at least one. */
   readonly entries: readonly Entry[];
-  /** Number of further firings; absent = none. */
+  /** Number of other firings; absent = none. */
   readonly more?: number;
   /** "[critical] Too hot on 30 servers". */
   readonly subject: string;
   readonly link: string;
   /** A line above the firings. */
   readonly above?: string | undefined;
-  /** A line below the firings about the ones that they hold back. */
+  /** A line below the firings, about those that they hold back. */
   readonly below?: string | undefined;
-  /** Address that acknowledges without a login. */
+  /** Address of the link that acknowledges without a login. */
   readonly ackUrl?: string;
   readonly product: string;
   readonly settings: Readonly<Record<string, string>>;
 }
 
 /**
- * The body of a request as a template of JSON (docs/contract/notices.md#formats). Texts of machines cannot be macros in
- * it; settings can.
+ * The body of a request as a JSON template (docs/contract/notices.md#formats). Macros are expanded in settings, but never in
+ * texts from machines.
  */
 export function presetBody(format: Format, preset: Preset): string {
   const { settings } = preset;
   const fixed = plainTemplate(BODIES[format](preset));
-  // The marks stand where the values of settings go, which may be macros.
+  // Replaces the placeholders with the values of settings, which may be macros.
   return fixed.replace(/"<setting:(\w+)>"/g, (_all, name: string) => JSON.stringify(settings[name] ?? ""));
 }
 
-/** Data as a template of JSON in which no text is a macro. */
+/** Data as a JSON template in which no text is expanded as a macro. */
 export const plainTemplate = (data: unknown): string => JSON.stringify(data).replaceAll("{{", "{\\u007b");
 
 const setting = (name: string): string => `<setting:${name}>`;
-/** Buttons of a message, in the form of a service. */
+/** Buttons of a message, in the form that a service needs. */
 const buttons = <B>({ link, ackUrl }: Preset, make: (label: string, url: string) => B): B[] => [
   make("View", link),
   ...(ackUrl === undefined ? [] : [make("Acknowledge", ackUrl)]),
@@ -59,13 +59,13 @@ export const isTakenOver = ({ notice }: Pick<Preset, "notice">): boolean => noti
 /** Whether the notice need not wake anybody. */
 export const isQuiet = (preset: Pick<Preset, "notice">): boolean =>
   isOver(preset) || isTakenOver(preset) || preset.notice.severity === "info";
-/** Characters outside of the first plane are two units of a text, of which one alone is none. */
+/** Shortens a text without cutting a surrogate pair: characters outside the basic plane take two code units. */
 export const shortened = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…` : text;
 
-/** Lines for the firings, as many as fit; the rest is a number. */
+/** Lines for as many firings as fit; the rest is only counted. */
 export function lines(preset: Preset, max: number, write: (text: string) => string): string {
-  // Cut before they are written, as the written form may take five characters for one.
+  // Cut before `write`, since the written form of a character may take five characters.
   const [above, below] = [preset.above, preset.below].map((text) =>
     text === undefined ? [] : [write(shortened(text, Math.floor(max / 12)))],
   ) as [string[], string[]];
@@ -89,14 +89,14 @@ function linesOf(preset: Preset, max: number, write: (text: string) => string): 
     const line = write(text);
     const left = room - rest.length - 1;
     if (line.length > left && at > 0) return [...kept, rest].join("\n");
-    // One firing is said in any case, as much of it as fits.
+    // The first firing is always listed, cut if necessary.
     kept.push(line.length > left ? cut(text, left, write) : line);
     room -= (kept[at]?.length ?? 0) + 1;
   }
   return [...kept, ...(more > 0 ? [others(more)] : [])].join("\n");
 }
 
-/** The written form of as much of a text as fits: a character may take five. */
+/** The written form of as much of a text as fits; the written form of a character may take five. */
 function cut(text: string, max: number, write: (text: string) => string): string {
   let size = max;
   while (size > 1 && write(shortened(text, size)).length > max) size = Math.floor(size * 0.8);
@@ -112,10 +112,10 @@ export const plainHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const markdown = (text: string): string => text.replace(/[\\`*_~|>[\]()#@]/g, "\\$&");
 
-/** Bytes of a message of Teams at most; the service takes 28 KB. */
+/** Maximum bytes of a message to Teams, below the 28 KB that Teams accepts. */
 const MAX_CARD = 20_000;
 
-/** A message of Teams with so many characters about the firings, or with fewer when their bytes are too many. */
+/** A message to Teams with up to `max` characters about the firings, fewer if it exceeds `MAX_CARD`. */
 function card(preset: Preset, max: number): object {
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -157,7 +157,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
       {
         ...{ title: shortened(preset.subject, 256), url: preset.link, description: lines(preset, 4096, markdown) },
         color: Number.parseInt(colorOf(preset).slice(1), 16),
-        // Only applications may send buttons there.
+        // Discord lets only applications send buttons.
         ...(preset.ackUrl === undefined ? {} : { fields: [{ name: "Acknowledge", value: preset.ackUrl }] }),
       },
     ],
@@ -174,7 +174,7 @@ const BODIES: Readonly<Record<Format, (preset: Preset) => unknown>> = {
   ntfy: (preset) => ({
     topic: setting("topic"),
     title: preset.subject,
-    // Bytes count there, and characters may take three.
+    // ntfy bounds the bytes, and a character may take three.
     message: lines(preset, 1300, (text) => text),
     priority: isQuiet(preset) ? 2 : ({ critical: 5, warning: 3, info: 2 }[preset.notice.severity] ?? 3),
     tags: [isOver(preset) ? "white_check_mark" : "warning"],

@@ -15,7 +15,7 @@ export interface Trial {
   readonly baseUrl: string;
 }
 
-/** A test notice in the form of a real one, by which people see whether a receiver can be reached. */
+/** A test notice in the form of a real one, so that people can see whether a receiver is reachable. */
 export function trialNotice({ receiver, by, kind, id, now, product, baseUrl }: Trial) {
   const notice: Notice = {
     ...{ id, problem: id, receiver: receiver.id, route: "", seq: 1, kind, date: now, severity: "info" },

@@ -1,6 +1,6 @@
-/** Times as the caller's clock shows them; all are given in Unix seconds. */
+/** Formats times for a time zone; all arguments are Unix seconds. */
 export interface Times {
-  /** "14:03", and of another day "14:03 on 24 Nov". */
+  /** "14:03"; with the date if it is another day: "14:03 on 24 Nov". */
   readonly at: (seconds: number) => string;
   /** "14:03:20". */
   readonly exact: (seconds: number) => string;
@@ -8,7 +8,7 @@ export interface Times {
   readonly day: (seconds: number) => string;
 }
 
-/** Texts of times by the clock of a zone; absent = of this machine. `now` says which day is today. */
+/** Formats for a time zone; absent = that of this machine. `now` decides which day is today. */
 export function timesIn(timeZone: string | undefined, now: number): Times {
   const zone = timeZone === undefined ? {} : { timeZone };
   const write = (options: Intl.DateTimeFormatOptions): ((seconds: number) => string) => {
@@ -31,7 +31,10 @@ const UNITS = [
   [1, "second"],
 ] as const;
 
-/** "90 seconds", "15 minutes", "1 hour": in the largest unit that gives a whole number, or else nearly so. */
+/**
+ * A span like "90 seconds", "15 minutes" or "1 hour", in the largest unit with a whole number; above 120 seconds at least in
+ * minutes.
+ */
 export function span(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const [size, name] = UNITS.find(([each]) => whole >= each && whole % each === 0) ?? [1, "second"];
@@ -39,7 +42,7 @@ export function span(seconds: number): string {
   return many(Math.floor(whole / rough), roughName);
 }
 
-/** "silenced until 14:03", of a firing that outlived a silence or snooze. */
+/** "silenced until 14:03", for a firing that lasted longer than a silence or snooze. */
 export const lateText = (
   { kind, until = 0 }: { readonly kind: string; readonly until?: number | undefined },
   { at }: Times,
@@ -48,5 +51,5 @@ export const lateText = (
 /** "1 server", "2 servers". */
 export const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** "twice". */
+/** "once", "twice", then "3 times". */
 export const times = (count: number): string => ["", "once", "twice"][count] ?? `${count} times`;

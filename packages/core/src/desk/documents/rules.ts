@@ -1,13 +1,13 @@
 /** A part of a page, from its heading to the next one. */
 export interface Section {
   readonly doc: string;
-  /** Anchor in links: `#rotate-by-a-call`. */
+  /** Anchor for links, like `#rotate-by-a-call`. */
   readonly anchor: string;
   readonly heading: string;
   readonly markdown: string;
 }
 
-/** The anchor of a heading in links: lower case, words joined by dashes, other signs left out. */
+/** The anchor of a heading: lower case, words joined with dashes, other punctuation removed. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -15,7 +15,7 @@ export const anchorOf = (heading: string): string =>
     .trim()
     .replaceAll(/\s/g, "-");
 
-/** The sections of a page in their order; headings inside of code are none. */
+/** The sections of a page in order. Lines inside code blocks are not headings. */
 export function sectionsOf(doc: string, markdown: string): Section[] {
   const sections: { heading: string; lines: string[] }[] = [];
   let isCode = false;
@@ -32,7 +32,7 @@ export function sectionsOf(doc: string, markdown: string): Section[] {
 
 const words = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Sections that hold every word of a question, sections with words in the heading first. */
+/** Sections that contain every word of a query; those with more of the words in the heading come first. */
 export function findSections(sections: readonly Section[], query: string): Section[] {
   const asked = words(query);
   if (asked.length === 0) return [];

@@ -2,9 +2,9 @@ import type { Cradle } from "../../kernel/container.ts";
 import { DomainError } from "../../kernel/errors/errors.ts";
 import { type Section, sectionsOf } from "./rules.ts";
 
-/** The pages that come with the program (docs/contract/administration.md#documents). */
+/** The pages that are shipped with the program (docs/contract/administration.md#documents). */
 export interface Manual {
-  /** The text of a page. Throws `DomainError` when there is none. */
+  /** The text of a page. Throws `DomainError` if there is no such page. */
   page(name: string): Promise<string>;
   /** All pages, section by section. */
   sections(): Promise<readonly Section[]>;
@@ -13,7 +13,7 @@ export interface Manual {
 const MAX_PAGES = 500;
 
 export function createManual({ documents, log }: Pick<Cradle, "documents" | "log">): Manual {
-  /** Read once: pages change with the version of the program alone. */
+  /** Cached, since pages only change with the version of the program. */
   let known: Promise<readonly Section[]> | undefined;
 
   async function readAll(): Promise<readonly Section[]> {
@@ -31,7 +31,7 @@ export function createManual({ documents, log }: Pick<Cradle, "documents" | "log
   return {
     async page(name) {
       const source = sourceOf();
-      // Names are compared with the list, so that none leads out of it.
+      // The name must be in the list, so that it cannot refer to another file.
       const text = (await source.list()).includes(name) ? await source.read(name) : undefined;
       if (text === undefined) throw new DomainError("admin", "unknown", `Document not found: ${name}`);
       return text;

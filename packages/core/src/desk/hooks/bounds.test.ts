@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const ANSWER = { status: 200, statusText: "OK", headers: {}, body: "", elapsedMs: 1 };
 
-/** Addresses that the test lets go by hand, or never: only the signal ends a request to them. */
+/** A client that holds requests to some addresses until the test releases them; otherwise only the signal ends them. */
 function heldClient(isHeld: (url: string) => boolean) {
   const open = new Map<() => void, string>();
   const sent: WebHookRequest[] = [];
@@ -101,7 +101,7 @@ describe("system hooks that wait for a slow receiver", () => {
     await at.clock.advance(1);
     expect(at.open()).toBe(3);
     for (let minute = 0; minute < 62; minute++) await at.clock.advance(60);
-    // Three at a time, of which each takes the five minutes of an action.
+    // Three at a time, each of which takes the five minutes of an action's timeout.
     expect(at.sent.length).toBeLessThan(45);
     expect(at.told("there was no room for it within an hour").length).toBe(100 - at.sent.length);
     for (let minute = 0; minute < 20; minute++) await at.clock.advance(60);

@@ -4,11 +4,9 @@ import { isObject } from "../../lib/json/is-object.ts";
 import { isAddressTemplate } from "../../lib/network/address-template.ts";
 import { isReservedWord } from "../../wire/fields/reserved.ts";
 
-/**
- * Reactions to an activity or a job; every present member is carried out (docs/contract/actions.md#system-hooks).
- */
+/** What to do about an activity or a job; every member that is present is carried out (docs/contract/actions.md#system-hooks). */
 export interface SystemHookParts {
-  /** Gets the activity as JSON by POST; may hold macros, whose values are encoded. */
+  /** Receives the activity as JSON by POST. May contain macros, whose values are URI-encoded. */
   readonly url?: string;
   /** Id of a web hook. */
   readonly web_hook?: string;
@@ -16,11 +14,11 @@ export interface SystemHookParts {
   readonly shell_exec?: string;
   /** Addresses, separated by commas. */
   readonly email?: string;
-  /** Members of the ticket that is made. */
+  /** Members of the ticket to create. */
   readonly ticket?: Readonly<Record<string, unknown>>;
 }
 
-/** Address, id of a web hook, or several ways at once. */
+/** An address, the id of a web hook, or several parts at once. */
 export type SystemHook = string | SystemHookParts;
 
 const MAX_HOOKS = 500;
@@ -34,18 +32,21 @@ const text =
   (value) =>
     typeof value === "string" && value.length <= MAX_TEXT && check(value) ? undefined : fault;
 
-/** Control characters would end a line of the log, or a header. */
+/** Rejects control characters, which could end a line of the log or a header. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const isPrintable = (value: string): boolean => !/[\x00-\x1f\x7f]/.test(value);
 
 function isAddress(value: string): boolean {
   const [, host = ""] = /^https?:\/\/([^/?#]+)/i.exec(value) ?? [];
-  // The data of an event must not choose the recipients.
+  // Macros in the host would let the data of an event choose the recipient.
   if (host === "" || /[{}\s]/.test(host) || !isPrintable(value)) return false;
   return isAddressTemplate(value);
 }
 
-/** Functions of the host are looked up when a macro is used, so the expressions of no engine are needed. */
+/**
+ * Checks the syntax of macros. Functions of the host are only looked up when a macro is expanded, so a bare expression engine
+ * suffices.
+ */
 function macroFault(value: unknown): string | undefined {
   const fault = templateFault(String(value), createExpressions());
   return fault === undefined ? undefined : `not a text with macros: ${fault}`;
@@ -89,7 +90,7 @@ function partFault(name: string, value: unknown): Fault | undefined {
   return message === undefined ? undefined : { path: [name], message };
 }
 
-/** Whether a key is an action of the activity log, `job_` and a condition, or `*`. */
+/** Whether a key is an action of the activity log, `job_` followed by a condition, or `*`. */
 const isKey = (key: string): boolean =>
   key === "*" || (/^\w+(?:[.:-]\w+)*$/.test(key) && key.length <= 200 && !isReservedWord(key));
 
@@ -119,7 +120,7 @@ export const hooksConfig = {
     .describe("Lets hooks run commands on this machine, where the host gives a way to start processes."),
 };
 
-/** Refuses commands where they are off: they would have no effect, or come from a caller who may not set them. */
+/** Refuses shell commands when they are off: they would have no effect, or were set by a caller who may not set them. */
 export function checkShellHooks(
   {
     hooks,

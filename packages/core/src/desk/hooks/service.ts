@@ -16,26 +16,26 @@ import { describeActivity, type HookPayload, hookPayload, jobSubject } from "./r
 import { TELL, type TellDeps, type Telling } from "./services/tell.ts";
 
 /**
- * Tells web hooks, commands, mailboxes and tickets of activities and jobs, as the configuration says
+ * Notifies web hooks, commands and mail addresses of activities and jobs, and creates tickets about them, as configured
  * (docs/contract/actions.md#system-hooks, docs/contract/mail.md#system-hooks).
  */
 export interface SystemHooks {
-  /** Notes an activity within the transaction that writes its row. */
+  /** Queues the hook of an activity, within the transaction that writes its row. */
   noteActivity(tx: WriteTx, row: Activity): Promise<void>;
-  /** Notes conditions of a job within the transaction that finds them: "start", "success", "tag:nightly". */
+  /** Queues the hooks of a job's conditions ("start", "success", "tag:nightly"), within the transaction that finds them. */
   noteJob(tx: WriteTx, record: ActiveJob, conditions: readonly string[]): Promise<void>;
   /** Worker of "hooks.tell". */
   readonly worker: WorkHandler;
 }
 
 export const TELL_HOOK = "hooks.tell";
-/** Items told at the same time: each may wait for a slow receiver, and other queued work needs room too. */
+/** Maximum items carried out at the same time: each may wait for a slow receiver, and other queued work needs room too. */
 const MAX_TELLING = 8;
-/** Items told at the same time to one address, web hook or command, which may hang. */
+/** Maximum items at the same time for one address, web hook or command, which may hang. */
 const MAX_TELLING_ALIKE = 3;
 const POSTPONE_SEC = 2;
 const MAX_POSTPONE_SEC = 30;
-/** Age at which a waiting item is dropped: items for an address that never answers would gather without end. */
+/** Age in seconds at which a waiting item is dropped. Without it, items for an address that never answers would pile up. */
 const MAX_WAIT_SEC = 3600;
 const MAX_ATTEMPTS = 3;
 
@@ -47,16 +47,16 @@ const Item = object(() => ({
   job: z.string().optional(),
   /** Unix seconds. */
   epoch: z.number(),
-  /** Times that the item was put off because too many were being told. */
+  /** How often the item was postponed because too many were being carried out. */
   postponed: z.number().optional(),
-  /** The record of a job that leaves none in the storage. */
+  /** The record of a job that is not stored. */
   record: Job.optional(),
 }));
 type Item = z.infer<typeof Item>;
 
 type Deps = TellDeps & Pick<Cradle, "jobs" | "log" | "random" | "snapshot">;
 
-/** The other services are read from the cradle when an item is told: some of them depend on this one in turn. */
+/** Services beyond `Deps` are read from the cradle when an item is carried out, since some of them depend on this one. */
 export function createSystemHooks(deps: Deps): SystemHooks {
   const { config } = deps;
   const telling = createPlaces();
@@ -76,7 +76,7 @@ export function createSystemHooks(deps: Deps): SystemHooks {
     async worker(work, _cradle, signal) {
       const item = Item.parse(work.payload);
       const hook = findHook(config.hooks, item.action);
-      // The hook was taken out of the configuration meanwhile.
+      // The hook was removed from the configuration in the meantime.
       if (hook?.[item.part] === undefined) return;
       using place = telling.take(JSON.stringify([item.part, hook[item.part]]));
       if (place) await tell(deps, { ...work, item, hook }, signal);
@@ -86,7 +86,7 @@ export function createSystemHooks(deps: Deps): SystemHooks {
 }
 
 interface Places {
-  /** A place for an item; undefined when there is none, or none beside others with the same target. */
+  /** Takes a place for an item; undefined if all are taken, or too many by items with the same target. */
   take(target: string): Disposable | undefined;
 }
 
@@ -103,7 +103,7 @@ function createPlaces(): Places {
   };
 }
 
-/** Puts an item off as another one, later each time: waiting here would hold a place that other work needs. */
+/** Queues the item again for later, with exponential backoff. Waiting here would occupy a place that other work needs. */
 async function postpone({ clock, log, random, transact }: Deps, item: Item): Promise<void> {
   const { action, epoch, part, postponed = 0 } = item;
   if (clock.now() - epoch > MAX_WAIT_SEC)
@@ -131,7 +131,7 @@ async function tell(deps: Deps, { attempts, hook, item }: Work, signal: AbortSig
   }
 }
 
-/** The telling as a whole has a time limit: a peer that sends a byte now and then meets every timeout of a request or mail. */
+/** Bounds the duration as a whole: a peer that sends a byte now and then never exceeds the timeouts of a request or mail. */
 async function bounded(
   { clock, config }: Deps,
   signal: AbortSignal,
@@ -177,7 +177,7 @@ async function payloadOf(deps: Deps, item: Item): Promise<HookPayload | undefine
   return hookPayload(jobSubject(data), { action, epoch, product, description });
 }
 
-/** The job in its present state, or as it was when it leaves no record. */
+/** The job in its current state, or as it was queued if it leaves no record. */
 async function recordOf({ jobs, snapshot }: Deps, { job: id = "", record }: Item): Promise<ActiveJob | undefined> {
   const active = record ? undefined : await jobs.desk.read(id);
   if (active) return active;

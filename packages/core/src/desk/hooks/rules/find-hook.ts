@@ -3,7 +3,7 @@ import type { SystemHook, SystemHookParts } from "../config.ts";
 export type HookPart = keyof SystemHookParts;
 
 /**
- * The hook that answers an action: the one of its name, otherwise the hook of all actions
+ * The hook for an action: the one with the action's name, otherwise the one for all actions
  * (docs/contract/actions.md#system-hooks).
  */
 export function findHook(hooks: Readonly<Record<string, SystemHook>>, action: string): SystemHookParts | undefined {
@@ -13,6 +13,6 @@ export function findHook(hooks: Readonly<Record<string, SystemHook>>, action: st
   return /^\w+$/.test(hook) ? { web_hook: hook } : { url: hook };
 }
 
-/** The parts of a hook that are there. */
+/** Names of the parts that a hook has. */
 export const partsOf = (hook: SystemHookParts): HookPart[] =>
   Object.entries(hook).flatMap(([part, value]) => (value === undefined ? [] : [part as HookPart]));

@@ -1,12 +1,12 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/** Data that receivers of a hook get. */
+/** Data that receivers of a system hook get. */
 export interface HookPayload {
   readonly action: string;
   /** Unix seconds. */
   readonly epoch: number;
   readonly description: string;
-  /** Common chat services read one of these three. */
+  /** The same text three times: each chat service reads one of these members. */
   readonly text: string;
   readonly content: string;
   readonly message: string;
@@ -21,22 +21,19 @@ interface Told {
   readonly product: string;
 }
 
-/**
- * Adds the members that receivers read to the copy of an activity, or to the data of a job
- * (docs/contract/mail.md#system-hooks).
- */
+/** Adds the members of the payload to a copy of an activity, or to the data of a job (docs/contract/mail.md#system-hooks). */
 export function hookPayload(subject: Members, { action, epoch, description, product }: Told): HookPayload {
   const text = `${product} ${description}`.trim();
   return { ...subject, action, epoch, description, text, content: text, message: text };
 }
 
-/** Rows whose description is a sentence already. */
+/** Actions whose description is already a sentence. */
 const SENTENCES: ReadonlySet<string> = new Set([
   ...["notice", "warning", "error", "critical", "alert_new", "alert_cleared", "internal_job"],
 ]);
 const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated", delete: "deleted" };
 
-/** "Tag updated: Nightly"; without a subject "User login". */
+/** A text like "Tag updated: Nightly"; without a description, "User login". */
 export function describeActivity(action: string, description: unknown): string {
   const subject = typeof description === "string" ? description : "";
   if (SENTENCES.has(action) && subject !== "") return subject;
@@ -46,17 +43,17 @@ export function describeActivity(action: string, description: unknown): string {
   return subject === "" ? title : `${title}: ${subject}`;
 }
 
-/** Members of a job that mean little to a receiver elsewhere. */
+/** Large members of a job that are of little use to a receiver. */
 const BULKY = ["activity", "timelines", "output", "procs", "conns"];
 
-/** The data of a job's templates without its bulk, and without the environment of this process. */
+/** The template data of a job without its large members, and without the environment of this process. */
 export function jobSubject(data: Members): Members {
   const { env: _host, ...rest } = data;
   const entries = Object.entries(Object(data["job"]) as Members).filter(([member]) => !BULKY.includes(member));
   return { ...rest, job: Object.fromEntries(entries) };
 }
 
-/** Lines for the mail and the ticket: the facts about the person who did it, or the server. */
+/** Lines for the mail and the ticket: which server it was, and details of the event, job and keywords. */
 export function factsOf(payload: Members): Members {
   const { server, job, event } = payload as {
     readonly server?: unknown;

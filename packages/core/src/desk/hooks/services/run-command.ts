@@ -11,7 +11,7 @@ interface Tools {
   readonly baseUrl: string;
 }
 
-/** Runs a command line in the shell with one line as its input; rejects unless it exits with 0 within a minute. */
+/** Runs a command line in the shell with one line as its input. Rejects unless it exits with 0 within a minute. */
 export async function runCommand(
   command: string,
   stdin: string,
@@ -24,7 +24,7 @@ export async function runCommand(
   using _timer = clock.after(TIMEOUT_SEC * 1000, () => stop(`was ended after ${TIMEOUT_SEC} seconds`));
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
-  // A full pipe would hold it up, so its output is read and dropped.
+  // Output is read and dropped, since a full pipe would block the command.
   for (const output of [child.stdout, child.stderr]) discard(output).catch(() => undefined);
   try {
     const exit = await Promise.race([stopped, child.exited]);

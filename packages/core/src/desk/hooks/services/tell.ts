@@ -15,14 +15,14 @@ import type { HookPart } from "../rules/find-hook.ts";
 import { factsOf, type HookPayload } from "../rules/payload.ts";
 import { runCommand } from "./run-command.ts";
 
-/** One part of a hook on its way. */
+/** One part of a hook to carry out. */
 export interface Telling {
   readonly hook: SystemHookParts;
   readonly payload: HookPayload;
-  /** Idempotency key, the same for every attempt at the same part. */
+  /** Idempotency key, the same for all attempts at a part. */
   readonly key: string;
   readonly signal: AbortSignal;
-  /** The row or the job that it tells of. */
+  /** The row or job that it is about. */
   readonly cause: Cause;
 }
 
@@ -33,14 +33,16 @@ export type TellDeps = Pick<
 
 type Tell = (telling: Telling, deps: TellDeps) => Promise<void>;
 
-/** A failure that is worth another attempt. */
+/** A failure that may succeed when retried. */
 class TemporaryError extends Error {
   readonly temporary = true;
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** How each part is told; rejects with words for the log, in which no address stands: it may be a credential. */
+/**
+ * How each part is carried out. Rejects with a text for the log that contains no address, since an address may be a credential.
+ */
 export const TELL: Readonly<Record<HookPart, Tell>> = {
   async url({ hook, payload, key, signal }, { config, expressions, webHookClient }) {
     if (!webHookClient) throw new Error("Web hooks are not configured: the host gave no web hook client");
@@ -64,11 +66,11 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
   },
 
   async web_hook({ hook, payload, key, signal, cause }, { config, webHooks }) {
-    // A little less than a telling may take, so that the firing is noted as failed and not called off.
+    // Slightly less than the whole may take, so that the firing is recorded as failed and not as aborted.
     const patienceSec = config.action_timeout * 0.99;
     const given = { idempotencyKey: key, signal, patienceSec, cause };
     const { code, description } = await webHooks.fire(hook.web_hook ?? "", payload, given);
-    // The definition of the web hook says how often it is tried again.
+    // Not retried here: the definition of the web hook sets the number of retries.
     if (code !== 0) throw new Error(description);
   },
 
@@ -85,7 +87,7 @@ export const TELL: Readonly<Record<HookPart, Tell>> = {
   },
 
   async ticket({ hook, payload, key, cause }, deps) {
-    // The id is the same in every attempt, so that the ticket is made once.
+    // All attempts use the same id, so that the ticket is created only once.
     const id = `t${sha256Hex(key).slice(0, 15)}`;
     const draft = {
       subject: `Activity Report: ${payload.description}`.slice(0, 500),
@@ -112,7 +114,7 @@ function reportData(payload: HookPayload, { config }: Pick<Cradle, "config">): R
   return { ...payload, ...factsOf(payload), date_time: createDates(config)(payload.epoch), json };
 }
 
-/** Characters of the record that a mail or a ticket shows. */
+/** Maximum characters of the JSON in a mail or a ticket. */
 const MAX_JSON = 32_768;
 
 /** A report of the payload in Markdown. */

@@ -33,11 +33,11 @@ interface TicketNews {
 
 function ticket({ id, by, category, from }: TicketNews, { live }: Deps): void {
   live.note({ kind: "ticket", id, by, category });
-  // People of its former category are told that it is gone.
+  // People who can see only the former category learn that the ticket is gone.
   if (from !== undefined) live.note({ kind: "ticket", id, by, category: from });
 }
 
-/** Comes last, because it listens to the events of all other plugins. */
+/** Listed last, because it listens to the events of all other plugins. */
 export const live = definePlugin({
   id: "live",
   after: ["system", "auth", "users", "jobs", "alerts", "servers", "monitors", "tickets", "internal-jobs"],

@@ -25,7 +25,7 @@ async function prepare() {
   return { fleet, web, db };
 }
 
-/** Opens the channel at a page, and keeps the messages to that page. */
+/** Opens the channel with a page, and collects the messages to that page. */
 async function look({ signalbox, clock }: Fleet, loc: string, actor = systemActor): Promise<Told[]> {
   const { updates } = (await signalbox.execute({
     ...{ operation: "stream_updates", input: { loc }, actor },

@@ -4,35 +4,35 @@ import { object } from "../../wire/schemas/objects.ts";
 const id = z.string();
 
 /**
- * A change of a record, without its content, which is read when the change is told. Small, for it goes to the other nodes
- * and is kept for subscribers that come back.
+ * A change of a record, without the content, which is read when the change is sent. It must be small, since it goes to other
+ * nodes and is kept for subscribers that reconnect.
  */
 export const Change = z.discriminatedUnion("kind", [
   /** A list of definitions. */
   object(() => ({ kind: z.literal("list"), list: z.string() })),
   object(() => ({ kind: z.literal("key"), id })),
-  /** `id` is the key of the account. */
+  /** `id` is the key of the account's record. */
   object(() => ({ kind: z.literal("user"), id })),
   /** A key of the global state. */
   object(() => ({ kind: z.literal("state") })),
-  /** Invocations fired, were taken over, or cleared. */
+  /** Invocations fired, were acknowledged, or cleared. */
   object(() => ({ kind: z.literal("alerts") })),
-  /** Problems opened or ended, or a notice about one was decided or is about to be. */
+  /** Problems opened or ended, or a notice about one was decided or soon will be. */
   object(() => ({ kind: z.literal("notices") })),
-  /** `online`: whether the server is connected to the node that noticed. */
+  /** `online`: whether the server is connected to the node that noticed the change. */
   object(() => ({ kind: z.literal("server"), id, online: z.boolean() })),
-  /** A running job, or a final job that was changed. */
+  /** A running job, or a final job that was modified. */
   object(() => ({ kind: z.literal("job"), id })),
   object(() => ({ kind: z.literal("completed"), id })),
-  /** Jobs came to the active ones, or left them. */
+  /** Jobs started or ended. */
   object(() => ({ kind: z.literal("jobs") })),
   object(() => ({ kind: z.literal("ticket"), id, by: z.string(), category: z.string() })),
   object(() => ({ kind: z.literal("activity"), id })),
-  /** Sessions of an account were ended. */
+  /** Sessions of an account ended. */
   object(() => ({ kind: z.literal("session"), user: z.string() })),
-  /** A deletion of many records in the background came to its end. */
+  /** A deletion of many records in the background has ended. */
   object(() => ({ kind: z.literal("bulk"), list: z.string() })),
-  /** Work in the background that was answered with this id came to its end. */
+  /** Work in the background has ended; `id` is the id that its caller was given. */
   object(() => ({ kind: z.literal("internal"), id })),
   /** A message for the named users; absent = all users. */
   object(() => ({
@@ -47,6 +47,6 @@ export type Change = z.infer<typeof Change>;
 export interface LiveUpdate {
   readonly cmd: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Id to come back with after this update (`Last-Event-ID`); absent where that would repeat nothing. */
+  /** Id to resume with after this update (`Last-Event-ID`); absent when resuming here would miss updates. */
   readonly id?: string;
 }

@@ -4,10 +4,10 @@ import { looseObject } from "../../wire/schemas/objects.ts";
 import type { LiveUpdate } from "./model.ts";
 import { MAX_PAGES, pagesOf } from "./rules/page.ts";
 
-/** The stream of updates: bytes for transports, commands for programs in this process. Read one of them. */
+/** The stream of updates: as bytes for transports, as commands for programs in this process. Only one of them may be read. */
 export interface UpdateStream extends StreamResult {
   readonly body: AsyncIterable<Uint8Array>;
-  /** Ends with the engine, with the caller's rights, when it is read too slowly, and when the loop over it is left. */
+  /** Ends with the engine or the caller's rights, when it is read too slowly, and when the loop over it exits. */
   readonly updates: AsyncIterableIterator<LiveUpdate>;
 }
 
@@ -21,10 +21,7 @@ const Input = looseObject(() => ({
   last_event_id: z.string().max(100).optional().describe("In place of the header `Last-Event-ID`."),
 }));
 
-/**
- * The updates that the channel of the pages carries, as server-sent events named by `cmd`
- * (docs/contract/live.md#the-channel).
- */
+/** The same updates as on the channel of pages, as server-sent events named by `cmd` (docs/contract/live.md#the-channel). */
 export const streamUpdates = defineStream({
   name: "stream_updates",
   summary: "Follow what changes, as far as the caller may see it, as server-sent events that can be resumed.",

@@ -7,7 +7,7 @@ import type { UpdateStream } from "./operations.ts";
 const start = useFleets();
 const limited = keyWith([], { groups: ["web"] });
 
-/** The servers `w1` and `d1` have an alert each, and both have left. */
+/** The servers `w1` and `d1` each have an alert, and both have disconnected. */
 async function setUp() {
   const probe = cradleProbe();
   const fleet = await start({ plugins: [probe.plugin], config: { presets: false } });
@@ -24,7 +24,7 @@ async function setUp() {
   return { ...fleet, facts: probe.cradle().pageFacts };
 }
 
-/** Servers of firings, and the servers that have left. */
+/** Servers of the firings, and the servers that have disconnected. */
 const namedIn = ({ activeAlerts, serverCache }: Readonly<Record<string, unknown>>) => ({
   alerts: Object.values(activeAlerts as object).map(({ server }: { server: string }) => server),
   left: Object.keys(serverCache as object),
@@ -51,7 +51,7 @@ test("a client that gets everything anew gets them too", async () => {
   await clock.advance(1);
   const everything = await told;
   expect(namedIn(everything)).toEqual({ alerts: ["w1"], left: ["w1"] });
-  // The rest of what a login tells.
+  // Everything else that a login sends.
   expect(everything).toMatchObject({
     ...{ users: [{ username: "admin" }], internalJobs: {}, numQueuedJobs: 0, socketNav: {}, sounds: [] },
     stats: { transactions: { alert_create: 1 } },

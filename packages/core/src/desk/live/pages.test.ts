@@ -15,7 +15,7 @@ interface PageData {
   readonly page_data: Members;
 }
 
-/** An engine with a job that runs. */
+/** An engine with a running job. */
 async function setUp(options: JobsOptions = {}, event: Members = {}) {
   const jobs = await startJobs(options);
   const server = await jobs.connect();
@@ -27,7 +27,7 @@ async function setUp(options: JobsOptions = {}, event: Members = {}) {
     execute({ operation: "stream_updates", input: { loc }, actor }) as Promise<UpdateStream>;
   return {
     ...{ ...jobs, api, id, open, server, turn },
-    /** Messages that reach a viewer of a page. */
+    /** Collects the messages that a viewer of a page gets. */
     async look(loc = `Job?id=${id}`, actor?: Actor) {
       const seen: PageData[] = [];
       const { updates } = await open(loc, actor);
@@ -46,7 +46,7 @@ async function setUp(options: JobsOptions = {}, event: Members = {}) {
   };
 }
 
-/** Messages without the job itself, which is told each second. */
+/** Messages except for the job itself, which is sent every second. */
 const told = (seen: readonly PageData[]): (readonly [string, Members])[] =>
   seen.flatMap(({ page_cmd, page_data }) => (page_cmd === "job_updated" ? [] : [[page_cmd, page_data] as const]));
 const textOf = (seen: readonly PageData[]): string =>
@@ -134,7 +134,7 @@ describe("a viewer of a job", () => {
     const other = await at.look();
     at.say("more than ten bytes\n");
     await at.finish();
-    // The log is compressed outside of the virtual time.
+    // The log is compressed in real time, not in the virtual time of the test.
     await vi.waitFor(async () => {
       await at.turn();
       expect(dataOf(other.seen, "log_uploaded")).toEqual([{}]);

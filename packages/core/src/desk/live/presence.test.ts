@@ -3,7 +3,7 @@ import { memoryStorage } from "../../memory/memory-storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { type Connected, createPresence } from "./services/presence.ts";
 
-/** Two nodes of one store, and the news of the first. */
+/** Two nodes on one store, and the messages that the first one sends. */
 function setUp() {
   const clock = fakeClock();
   const { coordination, ...rest } = memoryStorage({ clock });

@@ -23,7 +23,7 @@ async function prepare(): Promise<Fleet> {
   return fleet;
 }
 
-/** Opens the channel at a page, and keeps its messages about readings. */
+/** Opens the channel with a page, and collects its messages about readings. */
 async function look({ signalbox, clock }: Fleet, loc: string, actor = systemActor): Promise<readonly Told[]> {
   const { updates } = (await signalbox.execute({
     ...{ operation: "stream_updates", input: { loc }, actor },

@@ -7,7 +7,7 @@ import type { UpdateStream } from "./operations.ts";
 
 const start = useFleets();
 
-/** An engine with a scripted agent, and streams whose whole lists of servers are kept. */
+/** An engine with a scripted agent, and streams whose full lists of servers are collected. */
 async function setUp() {
   const fleet = await start();
   return {

@@ -24,43 +24,43 @@ export interface Listener {
   readonly actor: Actor;
   /** Pages that the caller looks at: "Job?id=j1". */
   readonly pages: readonly string[];
-  /** The id of the last update that the caller had. */
+  /** The id of the last update that the caller received. */
   readonly lastId?: string | undefined;
-  /** The caller wants everything at first, as one that has missed it. */
+  /** The caller wants everything sent first, like one that has missed updates. */
   readonly anew?: boolean;
   readonly signal: AbortSignal;
-  /** Called once, when the stream is over; "now": what waited for the caller is dropped. */
+  /** Called once, when the stream ends; "now" = the updates that were waiting are dropped. */
   readonly left?: (how: "after" | "now") => void;
 }
 
 /** An open stream of updates. */
 export interface Subscription {
   readonly outbox: Outbox;
-  /** From now on the caller looks at these pages. Rejects when their jobs cannot be read. */
+  /** Replaces the pages that the caller looks at. Rejects if their jobs cannot be read. */
   look(pages: readonly string[]): Promise<void>;
 }
 
-/** Tells subscribers of changes, as far as each of them may know (docs/contract/live.md#the-channel). */
+/** Sends changes to subscribers, within the reach of each (docs/contract/live.md#the-channel). */
 export interface LiveHub {
   /** Opens a stream. Throws `RateError` when too many are open. */
   listen(listener: Listener): Promise<Subscription>;
-  /** Notes a change of this node. */
+  /** Records a change on this node. */
   note(change: Change): void;
-  /** Notes output of a job of this node. Costs nothing unless a subscriber looks at its page. */
+  /** Records new output of a job on this node. Costs nothing unless a subscriber looks at the job's page. */
   nudge(job: string): void;
-  /** Tells the status of the second and readings, and checks sessions. `now` is Unix seconds. */
+  /** Sends the status of the second and readings, and checks sessions. `now` is Unix seconds. */
   tick(now: number): Promise<void>;
   begin(): Promise<void>;
   /** Whether a person has a stream open, on any node. */
   isConnected(user: string): boolean;
-  /** Ends the open streams of all nodes, after the messages that wait: their clients come back and read all anew. */
+  /** Ends the open streams of all nodes after their waiting messages. The clients reconnect and read everything again. */
   reconnect(): void;
   /** Ends all streams. */
   end(): Promise<void>;
 }
 
 const MAX_LISTENERS = 10_000;
-/** Time between checks of sessions, which end by time, too. */
+/** Milliseconds between checks of sessions, which can also end by expiry. */
 const SESSIONS_MS = 60_000;
 
 type Deps = Pick<
@@ -85,7 +85,7 @@ type Deps = Pick<
 
 type HubParts = ReturnType<typeof createHub>;
 
-/** Changes from here on reach the newcomer; the changes that it missed come before. */
+/** Adds a subscriber: first sends the changes that it missed, then it gets all further changes. */
 async function join(
   { subscribers, journal, delivery }: HubParts,
   subscriber: Subscriber,
@@ -93,7 +93,7 @@ async function join(
 ): Promise<void> {
   const { outbox } = subscriber;
   const missed = journal.since(lastId);
-  // Only a complete answer carries an id: a client that is cut off before that has to ask again.
+  // After missed changes, only a complete answer carries an id: a client that is cut off earlier must ask again.
   if (lastId) outbox.push(sendable(isTold(missed) ? LOGIN : STALE_LOGIN));
   else outbox.push(sendable(LOGIN, journal.idOf(journal.seq)));
   if (missed) await delivery.tell(missed, [subscriber]);
@@ -111,7 +111,7 @@ async function joinPages(hub: HubParts, subscriber: Subscriber, listener: Listen
   }
 }
 
-/** Enters the jobs of the new pages, then leaves the jobs of the old pages: a job on both is followed all the time. */
+/** Enters the jobs of the new pages before it leaves those of the old pages, so that a job on both is followed without a gap. */
 async function lookAt({ pages: open }: HubParts, subscriber: Subscriber, pages: readonly string[]): Promise<void> {
   const places = placesOf(pages);
   await enterAll(open, places.jobs);
@@ -160,7 +160,7 @@ export function createLive(deps: Deps): LiveHub {
   };
 }
 
-/** Enters all of these pages, or none. */
+/** Enters either all of these pages, or none. */
 async function enterAll(pages: JobPages, jobs: readonly string[]): Promise<void> {
   const entered: string[] = [];
   try {
@@ -174,16 +174,16 @@ async function enterAll(pages: JobPages, jobs: readonly string[]): Promise<void>
   }
 }
 
-/** Ends all streams; each subscriber leaves the set as its stream ends. */
+/** Ends all streams. Each subscriber removes itself from the set as its stream ends. */
 function endAll(subscribers: ReadonlySet<Subscriber>): void {
   for (const { outbox } of [...subscribers]) outbox.end("after");
 }
 
-/** The parts of the hub, which know each other. */
+/** The parts of the hub, which refer to each other. */
 function createHub(deps: Deps) {
   const { log } = deps;
   const subscribers = new Set<Subscriber>();
-  /** Turns, one after the other, so that all subscribers get every change once and in order. */
+  /** Runs work in turns, so that all subscribers get every change once and in order. */
   const turns = createTurns();
   const attempt = (work: () => Promise<void>): Promise<void> =>
     turns.run(work).catch((error: unknown) => log.error({ error }, "Changes could not be told"));
@@ -193,7 +193,7 @@ function createHub(deps: Deps) {
     async changed(changes) {
       if (subscribers.size === 0) return;
       if (changes?.some(({ change }) => change.kind === "server")) serverLists.changed();
-      // Output of a job comes before its end.
+      // Sends the output of a job before its end.
       await pages.tell(changes && jobsOf(changes));
       if (changes) await delivery.tell(changes, subscribers);
       else await delivery.tellAll(journal.seq, subscribers);
@@ -222,7 +222,10 @@ const jobsOf = (changes: readonly Numbered[]): string[] =>
 const LOGIN = { cmd: "login", data: { version: VERSION } };
 const STALE_LOGIN = { cmd: "login", data: { version: VERSION, stale: true } };
 
-/** Whether all missed changes are told one by one: only the status of a second tells that jobs came or went. */
+/**
+ * Whether resuming sends all missed changes. That jobs started or ended is only sent with the status of a second, so it cannot be
+ * resumed.
+ */
 const isTold = (missed: readonly Numbered[] | undefined): boolean =>
   missed?.every(({ change }) => change.kind !== "jobs") === true;
 
@@ -247,7 +250,7 @@ function createSecond(
   { subscribers, journal, delivery, machines, presence, readings, serverLists }: Hub,
 ): (now: number) => Promise<void> {
   let checkedMs = Number.NEGATIVE_INFINITY;
-  /** Ids of the jobs of the engine itself in the last status. */
+  /** Ids of internal jobs in the last status. */
   let told = "";
   return async (now) => {
     machines.tick(now);

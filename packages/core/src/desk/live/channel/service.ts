@@ -10,25 +10,25 @@ import type { Subscription } from "../service.ts";
 import { sendable } from "../services/telling/audiences.ts";
 import { isReconnect, MAX_LOC, pagesOfNav } from "./messages.ts";
 
-/** The channel of pages over WebSockets (docs/contract/live.md#websocket). */
+/** WebSocket channels of pages (docs/contract/live.md#websocket). */
 export interface PageChannels {
-  /** Opens one for a socket that began with `authenticate`. */
+  /** Opens a channel for a socket whose first message was `authenticate`. */
   readonly open: OpenChannel;
-  /** Sends the echoes that are due, and closes channels that do not answer; meant for once a second. */
+  /** Sends the echoes that are due, and closes channels that do not answer. Must be called once a second. */
   tick(): void;
 }
 
 /** One channel. */
 interface State {
   readonly socket: Parameters<OpenChannel>[0];
-  /** Aborted when the socket is gone. */
+  /** Aborted when the socket is closed. */
   readonly gone: AbortController;
   readonly ping: Ping;
-  /** Pages that the client named last. */
+  /** Pages in the client's last message. */
   pages: readonly string[];
-  /** Undefined until the client is known. */
+  /** Undefined until the client is authenticated. */
   stream: Subscription | undefined;
-  /** Pages are being told to the stream; later ones are taken up by the same round. */
+  /** The stream is being updated with the pages; the same round picks up later ones. */
   isLooking: boolean;
 }
 
@@ -86,7 +86,10 @@ async function begin(deps: Deps, state: State, anew: boolean): Promise<void> {
   socket.close("The channel has ended.");
 }
 
-/** A browser names its origin with a WebSocket and cannot be made to send a foreign one, which is the second proof. */
+/**
+ * Authenticates the session of a socket. A browser always sends its own origin with a WebSocket, which protects against forged
+ * requests.
+ */
 async function callerOf({ gatekeeper }: Deps, { socket: { ip, sessionId } }: State): Promise<Actor> {
   const client = { ...localClient, method: "GET", ip, ips: [ip] };
   const given = sessionId === undefined ? {} : { sessionId, sessionFromCookie: true };
@@ -95,7 +98,9 @@ async function callerOf({ gatekeeper }: Deps, { socket: { ip, sessionId } }: Sta
   return actor;
 }
 
-/** Only a caller that is refused for good is told so: its page would show the login. All others come back later. */
+/**
+ * Sends `auth_failure` only to a caller who is refused for good, since its page then shows the login. All others reconnect later.
+ */
 async function refuse(deps: Deps, { socket, gone }: State, error: unknown): Promise<void> {
   if (gone.signal.aborted) return;
   const known = knownError(deps, error, { operation: OPERATION });
@@ -117,7 +122,7 @@ function receive(deps: Deps, state: State, { cmd, data }: AgentMessage): void {
   if (stream) look(deps, state, stream);
 }
 
-/** Tells the stream which pages the client looks at. When it names others meanwhile, the last ones alone are told. */
+/** Updates the stream with the pages that the client looks at. If these change during an update, only the latest ones follow. */
 function look(deps: Deps, state: State, stream: Subscription): void {
   if (state.isLooking) return;
   state.isLooking = true;

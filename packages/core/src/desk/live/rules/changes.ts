@@ -1,11 +1,11 @@
 import type { Change } from "../model.ts";
 
-/** Definitions that are few and told as whole lists (docs/contract/live.md#kinds-of-changes). */
+/** Definitions that are sent as whole lists, since there are few of them (docs/contract/live.md#kinds-of-changes). */
 const LISTS: ReadonlySet<string> = new Set([
   ...["groups", "plugins", "categories", "events", "channels", "web_hooks", "buckets", "secrets"],
   ...["monitors", "alerts", "tags", "roles", "heartbeats", "checks", "receivers", "routes", "rotas"],
 ]);
-/** Definitions that are told one by one. */
+/** Definitions that are sent one by one. */
 const SINGLES: Readonly<Record<string, "key" | "user">> = { api_keys: "key", users: "user" };
 
 export function changesOfDefinitions(collection: string, ids: readonly string[]): Change[] {
@@ -15,7 +15,7 @@ export function changesOfDefinitions(collection: string, ids: readonly string[])
   return LISTS.has(collection) ? [{ kind: "list", list: collection }] : [];
 }
 
-/** Key of a change: untold changes with the same key are told once; messages to users are told each. */
+/** Deduplication key: pending changes with the same key are sent once. Each message to users has its own key. */
 export function changeKey(change: Change, place: number): string {
   switch (change.kind) {
     case "list":
@@ -37,13 +37,13 @@ export function changeKey(change: Change, place: number): string {
   }
 }
 
-/** Whether other nodes must be told: every node hears of changed definitions, and of the global state, by itself. */
+/** Whether other nodes must be notified. Every node learns of changed definitions and of the global state by other means. */
 export const isOwnNews = ({ kind }: Change): boolean => !["list", "key", "user", "state"].includes(kind);
 
-/** PostgreSQL refuses messages of 8000 bytes; the frame around the changes takes its part. */
+/** Maximum bytes: PostgreSQL refuses messages of 8000 bytes, and the envelope needs some of that. */
 const MAX_BYTES = 7000;
 
-/** Lists of changes, each small enough for one message between nodes. A change that fits none is left out. */
+/** Splits changes into lists that each fit into one message between nodes. A change that is too large by itself is dropped. */
 export function packChanges(changes: readonly Change[]): Change[][] {
   const packs: Change[][] = [];
   let room = 0;

@@ -1,23 +1,23 @@
 import type { Action, Limit } from "../../../wire/entries/actions-and-limits.ts";
 import type { MetaRow, ProcessSample } from "../../../work/jobs/model.ts";
 
-/** A job as its page shows it, but for its output. */
+/** What the page of a job shows, except for its output. */
 export interface PageFacts {
   readonly rows: readonly MetaRow[];
   readonly actions: readonly Action[];
   readonly limits: readonly Limit[];
-  /** The last sample of a minute. */
+  /** The latest sample of a minute. */
   readonly minute: ProcessSample | undefined;
   readonly isUploaded: boolean;
 }
 
-/** State of a job as the subscribers of its page were told of it. */
+/** What the subscribers of a job's page were sent so far. */
 export interface Told {
   /** Bytes of output. */
   readonly bytes: number;
-  /** Id of the last line of the meta log. */
+  /** Id of the last milestone. */
   readonly row: string | undefined;
-  /** Results of actions and limits, each told once. */
+  /** Keys of results of actions and limits, each sent once. */
   readonly results: ReadonlySet<string>;
   /** Unix seconds of the last sample. */
   readonly minute: number;
@@ -26,9 +26,9 @@ export interface Told {
 
 /** New output. */
 export interface OutputNews {
-  /** Bytes of all output. */
+  /** Total bytes of output. */
   readonly sizeBytes: number;
-  /** The end of the new output, within the bound of a message. */
+  /** The end of the new output, as much as a message may contain. */
   readonly text: string;
 }
 
@@ -36,11 +36,11 @@ export interface OutputNews {
 export interface PageMessage {
   readonly cmd: string;
   readonly data: object;
-  /** Bytes of output in the message: a slow reader gets the size alone. */
+  /** Bytes of output in the message; a slow reader gets only the number of bytes. */
   readonly outputBytes?: number;
 }
 
-/** Bytes of output, and characters of lines of the meta log, that are told at once: the last ones. */
+/** Maximum bytes of output, and maximum characters of milestones, in one message; the last ones are sent. */
 export const MAX_TEXT = 65_536;
 const MAX_ROWS = 100;
 
@@ -52,7 +52,7 @@ export const toldOf = (facts: PageFacts, bytes: number): Told => ({
   isUploaded: facts.isUploaded,
 });
 
-/** The news of a job, in the order in which it is told. */
+/** The news of a job, in sending order. */
 export function newsOf(told: Told, facts: PageFacts, output: OutputNews | undefined): readonly PageMessage[] {
   const { minute, limits } = facts;
   const fresh = <T>(kind: string, list: readonly (T & object)[]): T[] =>
@@ -67,7 +67,7 @@ export function newsOf(told: Told, facts: PageFacts, output: OutputNews | undefi
   ];
 }
 
-/** The message in place of output that is not told; the log has it. */
+/** The message that replaces output which was not sent; the log has that output. */
 export const leftOutMessage = (bytes: number): PageMessage => ({
   cmd: "log_append",
   data: { text: `\n[${bytes} bytes of output are not shown here]\n` },
@@ -82,9 +82,9 @@ function outputMessages(told: number, { sizeBytes, text }: OutputNews): PageMess
   ];
 }
 
-/** The last new lines, after a line that counts the left out ones. */
+/** The last new milestones, after one that counts those left out. */
 function rowsAfter(told: string | undefined, rows: readonly MetaRow[]): readonly MetaRow[] {
-  // All lines that are left are new where the last told one has left the list in the meantime.
+  // If the last milestone that was sent is no longer in the list, all milestones in the list are new.
   const fresh = rows.slice(rows.findLastIndex(({ id }) => id === told) + 1);
   let room = MAX_TEXT;
   const last = fresh.findLastIndex(({ msg }, index) => {
@@ -96,7 +96,7 @@ function rowsAfter(told: string | undefined, rows: readonly MetaRow[]): readonly
   return [{ ...before, msg: `[${last + 1} lines are not shown here]` }, ...fresh.slice(last + 1)];
 }
 
-/** Entries that have come to a result, each with a key of this result. */
+/** Entries with a result, each with a key for that result. */
 const resultsIn = <T extends object>(kind: string, list: readonly T[]): [string, T][] =>
   list.flatMap((entry, index) => {
     const { date } = entry as { date?: unknown };

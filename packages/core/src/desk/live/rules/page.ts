@@ -9,31 +9,31 @@ function pageOf(loc: string): Page {
   return { name, members: new URLSearchParams(query) };
 }
 
-/** Pages that one stream may follow: a browser has several windows open, and one stream for them all. */
+/** Maximum pages that one stream can follow: a browser with several windows uses one stream for all of them. */
 export const MAX_PAGES = 20;
 
-/** The pages of a list, one a line. */
+/** Pages of a list with one page per line. */
 export const pagesOf = (loc = ""): readonly string[] => [...new Set(loc.split("\n").filter((page) => page !== ""))];
 
-/** True when `loc` is the target's page and has every member of its query (docs/contract/live.md#the-channel). */
+/** True if `loc` is the target's page and has every member of the target's query (docs/contract/live.md#the-channel). */
 export function isOnPage(loc: string, target: string): boolean {
   const [here, there] = [pageOf(loc), pageOf(target)];
   return here.name === there.name && [...there.members].every(([name, value]) => here.members.get(name) === value);
 }
 
-/** The job that a subscriber looks at; undefined also for a text that can be no id. */
+/** The job that a subscriber looks at; undefined if the page shows none, or the id is malformed. */
 export function jobOfPage(loc: string): string | undefined {
   const { name, members } = pageOf(loc);
   const id = members.get("id") ?? "";
   return name === "Job" && /^\w{1,64}$/.test(id) ? id : undefined;
 }
 
-/** A page of the newest readings of a group. */
+/** A page with the newest readings of a group. */
 export interface ReadingsPage {
-  /** As the subscriber names it. */
+  /** The page in the subscriber's own words. */
   readonly loc: string;
   readonly group: string;
-  /** Quick monitors; undefined = all. */
+  /** Ids of quick monitors; undefined = all. */
   readonly monitors: readonly string[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export function readingsOfPage(loc: string): ReadingsPage | undefined {
 
 /** A page of a server, or of the servers of a group. */
 export interface MachinePage {
-  /** As the subscriber names it. */
+  /** The page in the subscriber's own words. */
   readonly loc: string;
   readonly list: "Servers" | "Groups";
   readonly id: string;
@@ -85,6 +85,6 @@ const BULK_PAGES: Readonly<Record<string, string>> = {
   snapshots: "Snapshots",
 };
 
-/** The page that lists the records of a bulk deletion. */
+/** The page that lists the kind of records that a bulk deletion removes. */
 export const bulkPage = (list: string): string | undefined =>
   Object.hasOwn(BULK_PAGES, list) ? BULK_PAGES[list] : undefined;

@@ -5,14 +5,14 @@ export interface Numbered {
   readonly change: Change;
 }
 
-/** The last changes, for subscribers that come back. */
+/** The last changes, for subscribers that reconnect. */
 export interface Ring {
   /** Number of the newest change. */
   readonly seq: number;
   add(change: Change): Numbered;
-  /** Changes after `seq`; undefined when some of them are not kept any more, or never were ours. */
+  /** Changes after `seq`; undefined if some were evicted, or `seq` was never assigned. */
   after(seq: number): readonly Numbered[] | undefined;
-  /** Forgets all changes: nothing before can be resumed. */
+  /** Drops all changes, so that no earlier position can be resumed. */
   clear(): void;
 }
 
@@ -27,7 +27,7 @@ export function createRing(size: number): Ring {
     add(change) {
       const numbered = { seq: ++seq, change };
       kept.push(numbered);
-      // In halves, so that most changes move nothing.
+      // Trimmed only at twice the size, so that most additions copy nothing.
       if (kept.length >= 2 * size) kept = kept.slice(-size);
       oldest = Math.max(oldest, seq - size + 1);
       return numbered;

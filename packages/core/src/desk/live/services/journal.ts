@@ -4,42 +4,42 @@ import { changeKey } from "../rules/changes.ts";
 import { createRing, type Numbered } from "../rules/ring.ts";
 import { createRelay, type Hearing, type Relay } from "./relay.ts";
 
-/** Changes, of this node and the others, gathered, numbered and kept for a while. */
+/** Gathers and numbers the changes of this node and of the others, and keeps them for a while. */
 export interface Journal {
-  /** Changes that this node noticed: the other nodes are told. */
+  /** Records a change on this node, and sends it to the other nodes. */
   note(change: Change): void;
-  /** The id of an update after which everything up to this number is known. */
+  /** The id of an update after which the client knows all changes up to this number. */
   idOf(seq: number): string;
   readonly seq: number;
-  /** Changes after an update; undefined = not all of them are known any more. */
+  /** Changes after an update; undefined = some of them are no longer known. */
   since(id: string | undefined): readonly Numbered[] | undefined;
-  /** True once after jobs came or went. */
+  /** True once after jobs started or ended. */
   tookJobs(): boolean;
-  /** A subscriber listens: from now on everything is kept. */
+  /** A subscriber listens, so from now on everything is kept. */
   want(): void;
-  /** Tells the other nodes that open streams are to end. */
+  /** Notifies the other nodes that open streams must end. */
   tellEnd(): Promise<void>;
-  /** Tells the other nodes which people are connected to this one. */
+  /** Notifies the other nodes which people are connected to this one. */
   tellConnected: Relay["sendConnected"];
   begin(): Promise<void>;
   end(): void;
 }
 
-/** Changes that a returning client gets one by one; after more of them it gets everything anew. */
+/** Maximum changes that a reconnecting client gets one by one; if it missed more, everything is sent again. */
 const KEPT = 1000;
-/** Changes within this time are told together. */
+/** Milliseconds for which changes are batched. */
 const TOGETHER_MS = 100;
-/** Above this number, waiting changes are told as one: everything is new. */
+/** Maximum pending changes; beyond it, everything is sent again. */
 const MAX_PENDING = 5000;
 
 interface Handlers {
-  /** New changes; undefined = so many, or unknown ones, that everything is to be told anew. Runs in turn. */
+  /** Called with new changes; undefined = too many or unknown ones, so everything must be sent again. Runs in turn. */
   readonly changed: (changes: readonly Numbered[] | undefined) => Promise<void>;
-  /** Runs a piece of work after the earlier ones. */
+  /** Queues work after the earlier work. */
   readonly inTurn: (work: () => Promise<void>) => void;
-  /** Another node says that open streams are to end. */
+  /** Another node says that open streams must end. */
   readonly ended: () => void;
-  /** People are connected to another node. */
+  /** Another node says which people are connected to it. */
   readonly connected: Hearing["connected"];
 }
 
@@ -50,7 +50,7 @@ function numberOf(id: string | undefined, epoch: string): number | undefined {
 
 interface Gathered {
   readonly changes: Map<string, Change>;
-  /** Changes among them that were noticed here. */
+  /** The changes that this node noticed. */
   readonly own: Set<Change>;
 }
 
@@ -61,7 +61,7 @@ export function createJournal(deps: Deps, { changed, connected, inTurn, ended }:
   const relay = createRelay(deps);
   const epoch = Buffer.from(deps.random.bytes(6)).toString("hex");
   const gathering = createGathering(deps, () => inTurn(flush));
-  /** Other nodes may have listeners where this one has none. */
+  /** Always true on a shared storage: other nodes may have listeners even if this one has none. */
   let isWanted = deps.storage.coordination.shared;
 
   async function flush(): Promise<void> {
@@ -99,7 +99,7 @@ export function createJournal(deps: Deps, { changed, connected, inTurn, ended }:
   };
 }
 
-/** Changes that wait to be told. */
+/** Gathers pending changes. */
 function createGathering({ clock }: Pick<Cradle, "clock">, due: () => void) {
   let gathered: Gathered = { changes: new Map(), own: new Set() };
   let timer: Disposable | undefined;
@@ -125,7 +125,7 @@ function createGathering({ clock }: Pick<Cradle, "clock">, due: () => void) {
       const taken = gathered;
       gathered = { changes: new Map(), own: new Set() };
       timer = undefined;
-      // With their number: a subscriber who comes then is told either that they were missed, or by the next status.
+      // Set together with their numbers: a subscriber that joins now learns of them either as missed, or with the next status.
       jobs ||= taken.changes.has("jobs");
       return taken;
     },

@@ -8,9 +8,9 @@ import { readStatus } from "./telling/status.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members that pages keep beside the lists of definitions, as a caller may see them. */
+/** What pages keep in addition to the lists of definitions, within a caller's reach. */
 export interface PageFacts {
-  /** All that a page has after a login (docs/contract/credentials.md#login), and is told anew when rights change. */
+  /** Everything that a page gets after a login (docs/contract/credentials.md#login), and again when rights change. */
   atLogin(actor: Actor): Promise<Members>;
 }
 
@@ -23,7 +23,7 @@ export function createPageFacts(deps: Deps): PageFacts {
       alerts: await liveAlerts(tx),
       state: await shownState(tx, audienceOf(actor).isAdmin),
     }));
-    // Names and states of servers that left not long ago, for records that still point to them.
+    // Names and states of recently disconnected servers, for records that still refer to them.
     const left = servers.recent().filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));
     return {
       activeAlerts: await visibleAlerts(deps, actor, alerts),
@@ -41,7 +41,7 @@ export function createPageFacts(deps: Deps): PageFacts {
       });
       const { internalJobs, numQueuedJobs } = status(audienceOf(actor));
       const stats = await snapshot((tx) => jobs.stats.sums(tx));
-      // Positions of other people's pages and sounds of a server's own are not kept here: clients find both empty.
+      // `socketNav` and `sounds` are always empty: the positions of other people, and sounds of the server's own, are not kept.
       return { ...(await kept(actor)), internalJobs, numQueuedJobs, stats, socketNav: {}, sounds: [] };
     },
   };

@@ -19,11 +19,11 @@ export interface JobNews {
   readonly messages: readonly PageMessage[];
 }
 
-/** The present state of a job. */
+/** The current state of a job. */
 interface Seen {
   readonly job: Job;
   readonly facts: PageFacts;
-  /** Reads the output after the first `told` bytes; undefined = there is none. */
+  /** Reads the output after the first `told` bytes; undefined = there is no more. */
   readonly output: (tx: ReadTx, told: number) => Promise<OutputNews | undefined>;
 }
 
@@ -34,14 +34,11 @@ interface Look {
 
 type Deps = Pick<Cradle, "jobs" | "snapshot">;
 
-/**
- * Reads the news of jobs. They are taken from stored records and from the live readings of this node; in both, secret
- * values are masked already.
- */
+/** Reads the news of jobs from stored records and from live readings of this node. Secret values are already masked in both. */
 export function createPageNews(deps: Deps) {
   const { snapshot } = deps;
   return {
-    /** The state that a new viewer sees already. */
+    /** The state that a new viewer's page already shows. */
     first: (id: string): Promise<Told> =>
       snapshot(async (tx) => {
         const seen = (await see(deps, tx, [id])).get(id);
@@ -83,7 +80,7 @@ function runningJob({ jobs: { desk, logs } }: Deps, record: ActiveJob): Seen {
     job,
     facts: factsOf(job, details.activity, minute),
     async output(tx, told) {
-      // Reports to this node have a known size.
+      // Output that was reported to this node is counted in `log_file_size`, so nothing needs to be read.
       if (live && (job.log_file_size ?? 0) <= told) return undefined;
       return logs.news(tx, id, { after: told, most: MAX_TEXT });
     },
@@ -99,7 +96,7 @@ function endedJob({ jobs: { logs } }: Deps, job: FinalJob): Seen {
     async output(tx, told) {
       if (sizeBytes <= told) return undefined;
       if (typeof output === "string") return { sizeBytes, text: lastBytes(afterBytes(output, told), MAX_TEXT) };
-      // Lines that were moved out of the storage already are not told: the page reads the log anew.
+      // Output that was already moved out of the storage is not sent, since the page reads the log again.
       const stored = isUploaded ? undefined : await logs.news(tx, id, { after: told, most: MAX_TEXT });
       return stored ?? { sizeBytes, text: "" };
     },
@@ -114,7 +111,7 @@ const factsOf = (job: Job, rows: readonly MetaRow[] = [], minute: ProcessSample 
   isUploaded: job.log_uploaded === true,
 });
 
-/** The sample that the node of the job's server would take: timelines are kept there. */
+/** The same sample that the node of the job's server would take; timelines are kept on that node. */
 function sampleOf({ updated = 0, ...job }: Job): ProcessSample | undefined {
   const { procs, conns = [] } = job as Partial<ProcessSample>;
   return procs && { epoch: Math.floor(updated / 60) * 60, procs, conns };

@@ -2,26 +2,26 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Told } from "../rules/job-page.ts";
 import { createPageNews, type JobNews } from "./page-news.ts";
 
-/** Pages of jobs that subscribers look at. Other jobs are neither read nor kept. */
+/** Pages of jobs that subscribers look at. Other jobs are not read. */
 export interface JobPages {
-  /** A subscriber comes to a page: output so far is not told again. Must not overlap with itself or `tell`. */
+  /** Called when a subscriber opens a page; earlier output is not sent again. Must not overlap with itself or `tell`. */
   enter(id: string): Promise<void>;
   leave(id: string): void;
-  /** The job has new output, which is told within a moment. Called for every piece of output. */
+  /** Marks new output of the job, which is sent shortly after. Called for every piece of output. */
   nudge(id: string): void;
-  /** Tells the news of these jobs; undefined = of all. Never rejects. */
+  /** Sends the news of these jobs; undefined = of all jobs. Never rejects. */
   tell(ids: Iterable<string> | undefined): Promise<void>;
   end(): void;
 }
 
-/** Output of a job within this time is told together. */
+/** Milliseconds for which the output of a job is batched. */
 const TOGETHER_MS = 100;
-/** Jobs whose output is in memory at the same time. */
+/** Maximum jobs whose output is in memory at the same time. */
 const AT_ONCE = 100;
 
 interface Handlers {
   readonly send: (news: readonly JobNews[]) => void;
-  /** Runs a piece of work after the earlier ones. */
+  /** Queues work after the earlier work. */
   readonly inTurn: (work: () => Promise<void>) => void;
 }
 

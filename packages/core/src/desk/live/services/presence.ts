@@ -2,27 +2,29 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 
-/** The people of one node who have a stream open, for the other nodes. */
+/** Message to the other nodes: the people with an open stream on one node. */
 export const Connected = object(() => ({ node: z.string(), users: z.array(z.string()) }));
 export type Connected = z.infer<typeof Connected>;
 
-/** People who have a stream open, on any node. */
+/** People with an open stream on any node. */
 export interface Presence {
   has(user: string): boolean;
-  /** Tells the other nodes the names of the people here: when these change, and now and then. */
+  /** Sends the names of the people on this node to the others, when they change and every 30 seconds. */
   tick(): Promise<void>;
-  /** Takes in the names that another node tells. */
+  /** Stores the names that another node sent. */
   hear(news: Connected): void;
 }
 
 const AGAIN_MS = 30_000;
-/** Names in one message, which has 7,900 bytes on PostgreSQL: a longer one would have all nodes read everything anew. */
+/**
+ * Maximum names in a message. PostgreSQL bounds it to 7,900 bytes, and a longer one would make all nodes read everything again.
+ */
 const MOST_NAMES = 100;
-/** A node that has said nothing for so long counts no more. */
+/** Milliseconds without a message after which a node no longer counts. */
 const KEPT_MS = 75_000;
 
 interface Means {
-  /** Names of the people who are connected to this node. */
+  /** Names of the people connected to this node. */
   readonly here: () => ReadonlySet<string>;
   readonly tell: (news: Connected) => Promise<void>;
 }

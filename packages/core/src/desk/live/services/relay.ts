@@ -11,30 +11,30 @@ const END_MESSAGE = "live.end";
 const CONNECTED_MESSAGE = "live.connected";
 const Message = z.array(Change);
 
-/** News of other nodes. */
+/** Handlers for messages from other nodes. */
 export interface Hearing {
   /** Changes that they noticed. */
   take(changes: readonly Change[]): void;
-  /** Some may be lost. */
+  /** Messages may have been lost. */
   gap(): void;
-  /** Open streams are to end. */
+  /** Open streams must end. */
   ended(): void;
   /** People are connected to another node. */
   connected(news: Connected): void;
 }
 
-/** Carries changes between nodes. */
+/** Exchanges changes between nodes. */
 export interface Relay {
   begin(hearing: Hearing): Promise<void>;
-  /** Tells the other nodes of changes that this one noticed. */
+  /** Sends changes that this node noticed to the other nodes. */
   send(changes: readonly Change[]): Promise<void>;
-  /** Tells the other nodes that open streams are to end. */
+  /** Notifies the other nodes that open streams must end. */
   sendEnd(): Promise<void>;
   sendConnected(news: Connected): Promise<void>;
   end(): void;
 }
 
-/** Hands on the news of another node; news of a newer release may be unknown here. */
+/** Passes on a message from another node; one of a newer release may be unknown here. */
 function hear({ type, payload }: NodeMessage, { take, ended, connected }: Hearing, log: Logger): void {
   const known = <S extends z.ZodType>(schema: S, use: (said: z.infer<S>) => void): void => {
     const said = schema.safeParse(payload);

@@ -7,15 +7,15 @@ import { type Group, keepsUp, sendable } from "./telling/audiences.ts";
 import type { Audiences, Readings } from "./telling/readings.ts";
 
 /**
- * Tells the whole lists of servers, for pages that follow nothing else (docs/contract/live.md#kinds-of-changes): in the
- * second after a change, and with each minute, which brings new facts.
+ * Sends whole lists of servers, for pages that follow nothing else (docs/contract/live.md#kinds-of-changes): in the second after
+ * a change, and every minute, which brings new facts.
  */
 export interface ServerLists extends Readings {
-  /** A server came, left or was changed. */
+  /** A server connected, disconnected or was changed. */
   changed(): void;
 }
 
-/** Servers whose list is told; of a larger fleet, each server that changes is told by itself alone. */
+/** Maximum servers for which the lists are sent. In a larger fleet, only each changed server is sent. */
 const MOST = 100;
 
 type Deps = Pick<Cradle, "clock" | "log" | "servers">;
@@ -29,7 +29,7 @@ export function createServerLists(deps: Deps, { subscribers, grouped, send }: Au
 
   async function tell(): Promise<void> {
     const breathe = createBreath(clock, stopping.signal);
-    // The list of an audience may be a quarter of a megabyte, and each caller may be one.
+    // Yields after each audience: its list may have a quarter of a megabyte, and every caller may be an audience by itself.
     for (const group of grouped(subscribers)) {
       const item = sendable({ cmd: "update", data: listsFor(servers, group) });
       for (const member of group.members.filter(keepsUp)) send(member, item);
@@ -61,7 +61,7 @@ export function createServerLists(deps: Deps, { subscribers, grouped, send }: Au
   };
 }
 
-/** Connected servers, and servers that left not long ago, within an audience's reach. */
+/** Servers that are connected, and those that disconnected recently, within an audience's reach. */
 function listsFor(servers: Deps["servers"], { actor, isAdmin }: Group) {
   const shown = (list: readonly Server[], online: boolean) => {
     const own = list.filter(({ groups }) => mayAccess(actor, { serverGroups: groups }));

@@ -3,45 +3,44 @@ import type { Clock } from "../../../../ports/clock.ts";
 import type { LiveUpdate } from "../../model.ts";
 import type { Wake } from "./wakes.ts";
 
-/** An update and its bytes on the wire, made once for all its readers. */
+/** An update and its encoded bytes, shared by all its readers. */
 export interface Sendable {
   readonly update: LiveUpdate;
   readonly bytes: Uint8Array;
-  /** The message of a WebSocket, made when the first reader asks for it. */
+  /** The update as a WebSocket message, encoded when the first reader asks for it. */
   frame(): string;
 }
 
 /** Messages that wait for one client. */
 export interface Outbox {
   /**
-   * Adds a message; false when the client reads too slowly, or not any more. A status that was not read gives way to
-   * newer ones.
+   * Adds a message; false if the client reads too slowly, or not any more. A newer status replaces a status that was not read.
    */
   push(sendable: Sendable): boolean;
-  /** Ends the stream, after the messages that wait, or at once. */
+  /** Ends the stream, either after the waiting messages, or at once. */
   end(how: "after" | "now"): void;
   readonly ended: boolean;
   readonly waitingBytes: number;
   /**
-   * The stream as it goes over the wire, with comments in times of silence. One reader at a time: nothing is told
-   * twice.
+   * The stream in its encoded form, with comments in times of silence. Supports one reader at a time, since each message is read
+   * once.
    */
   body(): AsyncIterableIterator<Uint8Array>;
   updates(): AsyncIterableIterator<LiveUpdate>;
-  /** The messages of a WebSocket. */
+  /** The messages as sent over a WebSocket. */
   frames(): AsyncIterableIterator<string>;
 }
 
-/** Bytes that may wait for one client (docs/contract/live.md#stream-of-a-job). */
+/** Maximum bytes that may wait for one client (docs/contract/live.md#stream-of-a-job). */
 const MAX_WAITING = 1_048_576;
-/** Silence after which a comment goes out. */
+/** Milliseconds of silence after which a comment is sent. */
 const SILENCE_MS = 10_000;
 
 interface Waiting {
   readonly queue: Sendable[];
   bytes: number;
   isOver: boolean;
-  /** Wakes the reader that has nothing to read. */
+  /** Wakes the reader that waits for a message. */
   wake: (() => void) | undefined;
 }
 
@@ -50,7 +49,7 @@ interface OutboxOptions {
   readonly signal: AbortSignal;
   /** Shared by all outboxes. */
   readonly wake: Wake;
-  /** Called once, when the stream is over; "now": what waited for the client is dropped. */
+  /** Called once, when the stream ends; "now" = the messages that were waiting are dropped. */
   readonly left: (how: "after" | "now") => void;
 }
 
@@ -87,7 +86,7 @@ export function createOutbox({ clock, signal, wake, left }: OutboxOptions): Outb
   };
 }
 
-/** A status that was not read is replaced by the next one, unless it alone says that jobs came or went. */
+/** Whether a newer status may replace an unread one; not if only the unread one says that jobs started or ended. */
 const givesWay = (last: LiveUpdate, next: LiveUpdate): boolean =>
   last.cmd === "status" &&
   next.cmd === "status" &&
@@ -107,7 +106,7 @@ function add(waiting: Waiting, sendable: Sendable, wake: Wake): boolean {
   return true;
 }
 
-/** The next message; "silent" after a while without any, undefined at the end. */
+/** The next message; "silent" after `SILENCE_MS` without one, undefined at the end. */
 async function take(waiting: Waiting, clock: Clock): Promise<Sendable | "silent" | undefined> {
   if (waiting.queue.length === 0 && !waiting.isOver)
     await new Promise<void>((resolve) => {
@@ -122,7 +121,7 @@ async function take(waiting: Waiting, clock: Clock): Promise<Sendable | "silent"
   return next ?? (waiting.isOver ? undefined : "silent");
 }
 
-/** An iterator by hand: a generator that was never begun would not hear that its reader is gone. */
+/** Not a generator: a generator that was never started would not notice that its reader is gone. */
 function readerOf<T>(
   next: () => ReturnType<typeof take>,
   leave: () => void,

@@ -5,7 +5,7 @@ import type { Outbox, Sendable } from "./outbox.ts";
 
 /** One open stream. */
 export interface Subscriber {
-  /** The caller at the opening of the stream. */
+  /** The caller when the stream was opened. */
   readonly opened: Actor;
   /** Pages that the caller looks at. */
   pages: readonly string[];
@@ -16,17 +16,17 @@ export interface Subscriber {
   /** Pages of readings among them. */
   readings: readonly ReadingsPage[];
   readonly outbox: Outbox;
-  /** The caller with its rights of this moment; undefined = it may not listen any more. */
+  /** The caller with its current rights; undefined = it may no longer listen. */
   current(): Actor | undefined;
-  /** The audience that it belonged to when it was last sent something. */
+  /** The audience that it belonged to when something was last sent to it. */
   audience: string | undefined;
-  /** The caller's rights have changed since it was last told of changes: it may hold records that it cannot see any more. */
+  /** The caller's rights have changed since changes were last sent to it, so it may hold records that it can no longer see. */
   isRenewed: boolean;
-  /** Bytes of output that there was no room for, by job. */
+  /** Bytes of output that were left out for lack of room, by job. */
   readonly leftOutBytes: Map<string, number>;
 }
 
-/** Gives up a client that reads too slowly. */
+/** Sends a message, and drops a client that reads too slowly. */
 export type Send = (subscriber: Subscriber, item: Sendable) => void;
 
 export const createSend =
@@ -37,7 +37,7 @@ export const createSend =
     subscriber.outbox.end("now");
   };
 
-/** Callers who see the same. Actors are kept as long as their records, so their keys are too. */
+/** Keys of audiences: callers with the same key see the same. Cached by actor, which lives as long as its record. */
 export function createAudienceKeys(): (actor: Actor) => string {
   const known = new WeakMap<Actor, string>();
   return (actor) => {

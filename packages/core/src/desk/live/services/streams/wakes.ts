@@ -1,14 +1,14 @@
 import { setImmediate as inNextTurn } from "node:timers";
 
-/** Readers that go on within one turn of the loop. Each writes to its connection: some tenths of a millisecond. */
+/** Maximum readers woken per turn of the event loop. Each writes to its connection, which takes tenths of a millisecond. */
 const AT_ONCE = 8;
 
-/** Lets a reader go on, at once or, behind others, in one of the next turns of the loop. */
+/** Wakes a reader at once or, if others are waiting, in one of the next turns of the event loop. */
 export type Wake = (reader: () => void) => void;
 
 /**
- * A message to all subscribers wakes all their readers. In one go, a thousand streams would hold up the loop for half a
- * second.
+ * A message to all subscribers wakes all their readers. Doing so in one turn would block the event loop for half a second with a
+ * thousand streams.
  */
 export function createWakes(): Wake {
   const waiting: (() => void)[] = [];

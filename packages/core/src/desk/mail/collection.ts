@@ -2,7 +2,7 @@ import type { DailyCount } from "../../kernel/daily-count.ts";
 import { defineCollection } from "../../ports/storage/collection.ts";
 import type { OverdueRun, TicketMailBatch } from "./model.ts";
 
-/** Mails of the day, of the whole installation in one row. */
+/** Mails sent today by the whole installation, in one record. */
 export const mailCountCollection = defineCollection<DailyCount>({ name: "mail_counts", noun: "Mail Count" });
 
 export const ticketMailCollection = defineCollection<TicketMailBatch>({

@@ -36,7 +36,7 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Mails of jobs, alerts and tickets, and mails that people write; the accounts send their own. */
+/** Mails about jobs, alerts and tickets, and mails that people write. Mails about accounts are sent elsewhere. */
 export const mail = definePlugin({
   id: "mail",
   after: ["auth", "users"],

@@ -4,7 +4,7 @@ import { Done } from "../../../wire/schemas/lists.ts";
 import { looseObject } from "../../../wire/schemas/objects.ts";
 import { NOTICE_MESSAGE } from "../services/notices.ts";
 
-/** Messages between nodes have 8000 bytes at most, and a character may have four. */
+/** Maximum characters. A message between nodes has at most 8000 bytes, and a character may take four. */
 const MAX_MESSAGE = 1500;
 
 export const adminBroadcastMessage = defineCommand({

@@ -13,7 +13,7 @@ import { deliveryText, mailDetails } from "../services/details.ts";
 
 const Line = z.string().max(10_000);
 const Text = Line.regex(/\S/);
-/** Rendering takes ten milliseconds for each megabyte, in one go. */
+/** Maximum characters: rendering blocks the event loop for ten milliseconds per megabyte. */
 const MAX_BODY = 1_000_000;
 const SendEmail = looseObject(() => ({
   to: z.string().regex(/\S/).describe("Addresses, separated by commas."),
@@ -39,7 +39,7 @@ export const sendEmail = defineCommand({
   refuses: ["email"],
   input: SendEmail,
   output: Sent,
-  /** A mail server takes its time, and no transaction may wait for it. */
+  /** A mail server may be slow, so no transaction waits for it. */
   async prepare(input, context): Promise<Sent> {
     const mail = writtenMail(input, context);
     const { hasFailed, description, details } = await transmit(mail, context);
@@ -76,7 +76,7 @@ interface Outcome {
   readonly details: string;
 }
 
-/** Sends a mail; gives up when the caller leaves or an action would time out. */
+/** Sends a mail. Gives up when the caller disconnects, or after the timeout of actions. */
 async function transmit(mail: Mail, { clock, config, services, signal }: PrepareContext): Promise<Outcome> {
   const limit = new AbortController();
   using _timer = clock.after(config.action_timeout * 1000, () => limit.abort(new Error("It took too long")));
@@ -102,7 +102,7 @@ function writtenMail(input: SendEmail, { config, ids, services, uploads }: Prepa
   return composeWritten(config, { ...addresses, subject, title, button, body, headers, attachments, key: ids.token() });
 }
 
-/** Plain addresses, without names (docs/contract/mail.md#sending). */
+/** Reads addresses without names (docs/contract/mail.md#sending). */
 function plainList(name: string, text = ""): readonly string[] {
   const { addresses, malformed } = readAddresses(text);
   if (malformed.length > 0 || addresses.some((address) => address.includes("<")))
@@ -110,7 +110,7 @@ function plainList(name: string, text = ""): readonly string[] {
   return addresses;
 }
 
-/** Bytes of all files of one mail: servers refuse larger ones. */
+/** Maximum bytes of all files in one mail, since mail servers refuse larger mails. */
 const MAX_FILES_BYTES = 50 * 1024 * 1024;
 
 function requireRoom(uploads: readonly Upload[]): void {

@@ -1,14 +1,14 @@
-/** The form of dates in texts: `[yyyy]`, `[mmm]` and the other places of docs/contract/mail.md#content. */
+/** How dates in texts are written: `[yyyy]`, `[mmm]` and the other placeholders of docs/contract/mail.md#content. */
 export interface DateStyle {
-  /** IANA name; undefined = the machine's. */
+  /** IANA name; undefined = the time zone of the machine. */
   readonly timeZone: string | undefined;
-  /** Names of months and days. */
+  /** Locale for the names of months and days. */
   readonly locale: string;
 }
 
 const padded = (value: number): string => String(value).padStart(2, "0");
 
-/** Fills in the places of a format; other text stays as it is. `epoch` is in Unix seconds. */
+/** Replaces the placeholders of a format; other text is unchanged. `epoch` is in Unix seconds. */
 export function formatDate(format: string, epoch: number, style: DateStyle): string {
   const places = placesOf(epoch, style);
   return format.replace(/\[(\w{2,6})\]/g, (whole, name: string) =>

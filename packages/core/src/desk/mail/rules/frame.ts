@@ -3,14 +3,14 @@ import { escapeHtml } from "../../../lib/text/html.ts";
 export interface Frame {
   readonly product: string;
   readonly title: string;
-  /** Address of the service, at the foot. */
+  /** Address of the service, shown in the footer. */
   readonly url: string;
   /** HTML. */
   readonly content: string;
   readonly button?: { readonly label: string; readonly url: string } | undefined;
-  /** Address of a picture. */
+  /** Address of an image. */
   readonly logo?: string | undefined;
-  /** Further words at the foot. */
+  /** Additional text in the footer. */
   readonly version?: string | undefined;
   readonly copyright?: string | undefined;
 }
@@ -37,7 +37,7 @@ export function mailPage({ product, title, url, content, button, logo, version, 
     .join("\n");
 }
 
-/** The same in plain text: the Markdown as it is, and one line at the foot. */
+/** The plain text of a mail: the Markdown itself, and one line as footer. */
 export function mailText({ product, title, url, content, button }: Frame): string {
   const parts = [title, content.trim(), button ? `${button.label}: ${button.url}` : "", `-- \n${product}, ${url}`];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;

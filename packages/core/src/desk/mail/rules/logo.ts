@@ -1,4 +1,4 @@
-/** Content id of the picture at the head of a mail: a signal of two lights, 64 by 64. */
+/** Content id of the image at the head of a mail: a signal with two lights, 64 by 64 pixels. */
 export const LOGO_ID = "logo@signalbox";
 
 /** PNG in Base64. */

@@ -2,7 +2,7 @@ import { alertTexts } from "./texts/alert-texts.ts";
 import { head, parts } from "./texts/words.ts";
 
 /**
- * Words of the mails that jobs and alerts send; the macro names are the contract's (docs/contract/actions.md#mail,
+ * Templates of mails about jobs and alerts; the contract defines the macros (docs/contract/actions.md#mail,
  * docs/contract/mail.md#mail-of-jobs-and-alerts).
  */
 
@@ -111,7 +111,7 @@ export const MAIL_TEMPLATES: Readonly<Record<string, string>> = {
   ...alertTexts("server"),
 };
 
-/** The mail of an action on a job when it names none. */
+/** Default template for a mail action on a job. */
 export function jobTemplate(condition: unknown, job: { readonly complete?: unknown; readonly code?: unknown }): string {
   if (condition === "start") return "job_start";
   if (!job.complete) return "job_progress";

@@ -3,22 +3,22 @@ import { escapeHtml } from "../../../lib/text/html.ts";
 import { oneLine } from "../../../lib/text/one-line.ts";
 import type { Block } from "../../texts/user-content.ts";
 
-/** A file of a mail by the names under which its text may refer to it. */
+/** A file in the request, with the names by which the text may refer to it. */
 export interface NamedFile {
   readonly field: string;
   readonly filename: string;
 }
 
 export interface WrittenBody extends Block {
-  /** Content id of each file, by which the HTML shows it; undefined for a file beside the text. */
+  /** Content id of each file that the HTML shows; undefined = the file is only attached. */
   readonly contentIds: readonly (string | undefined)[];
 }
 
-/** `![words](cid:name)` and an `<img>` whose source is `"cid:name"`; the only tag that is one. */
+/** An image: `![words](cid:name)`, or an `<img>` whose source is `"cid:name"`, the only tag that counts. */
 const PICTURE =
   /!\[([^\]\n]{0,200})\]\(cid:([^()\s]{1,255})\)|<img\s[^<>]{0,500}?src=(["'])cid:([^"'<>]{1,255})\3[^<>]{0,500}>/gi;
 
-/** The text that a person wrote, in Markdown, with the files that it shows. Nothing in it is expanded. */
+/** A text in Markdown that a person wrote, with the files that it shows. Macros in it are not expanded. */
 export function writtenBody(body: string, files: readonly NamedFile[], host: string): WrittenBody {
   const shown: (string | undefined)[] = files.map(() => undefined);
   const pictures: { readonly id: string; readonly words: string }[] = [];
@@ -55,19 +55,19 @@ function decoded(name: string): string | undefined {
   try {
     return decodeURIComponent(name);
   } catch {
-    // No escape sequence: the name is meant as it is.
+    // Not a valid escape sequence, so the name is not encoded.
     return undefined;
   }
 }
 
-/** Set by the engine or the transport alone. */
+/** Headers that only the engine or the transport sets. */
 const RESERVED =
   /^(?:from|to|cc|bcc|sender|subject|date|message-id|references|mime-version|return-path|received|dkim-signature|content-.*|resent-.*|arc-.*)$/i;
 const NAME = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
 const MAX_HEADERS = 50;
 const MAX_VALUE = 900;
 
-/** Headers as they may be sent; undefined when one of them is not for callers to set. */
+/** Headers in the form to send; undefined if callers may not set one of them. */
 export function writtenHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> | undefined {
   const entries = Object.entries(headers);
   const isAllowed = ([name, value]: [string, unknown]): boolean =>

@@ -22,7 +22,7 @@ export const emailAction: ActionType = {
   run: sendActionMail,
 };
 
-/** Room for the last attempt before the deadline of the action. */
+/** Seconds reserved for the last attempt before the timeout of the action. */
 const MARGIN_SEC = 120;
 
 type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "jobs" | "mails" | "outbox" | "snapshot" | "transact">;
@@ -38,7 +38,7 @@ async function sendActionMail(run: ActionRun, deps: Deps): Promise<ActionOutcome
     const patienceSec = run.timeoutSec - MARGIN_SEC;
     const sent = await deps.mails.send(letter, { signal: run.signal, patienceSec });
     const { mail, attempts, refused, later } = sent;
-    // The action does not wait for them: a mailbox that is full for days would hold up each job.
+    // The outbox retries the other recipients. If the action waited, one mailbox that is full for days would block every job.
     if (later.length > 0) await deps.transact(({ tx }) => deps.outbox.postRest(tx, mail, later));
     const counted = sent.isSkipped ? {} : { attempts };
     const details = mailDetails(mail, { malformed, refused, later, ...counted });
@@ -53,14 +53,14 @@ const failed = (list: string, reason: string): ActionOutcome => ({
   description: `Failed to send e-mail: ${list}: ${reason}`,
 });
 
-/** Unknown and inactive users, and users without an address, are skipped. */
+/** Recipients of an action; unknown users, inactive users, and users without an address are skipped. */
 function recipientsOf({ action }: ActionRun, { definitions }: Deps) {
   const users = activeUsers({ definitions }, textsOf(action["users"]));
   const own = users.map(({ email }) => email).filter((email) => email !== "");
   return readAddresses(...own, onlyText(action["email"]));
 }
 
-/** A line in the job's own log of milestones. */
+/** Adds a milestone to the job. */
 async function noteInJob(run: ActionRun, { jobs: { desk } }: Deps, text: string): Promise<void> {
   const { id } = jobOf(run);
   if (run.side !== "job" || typeof id !== "string") return;
@@ -90,17 +90,17 @@ async function letterOf(run: ActionRun, deps: Deps, to: readonly string[]): Prom
 
 const threadOf = (first: string): Readonly<Record<string, string>> => ({ "In-Reply-To": first, References: first });
 
-/** Notices bring an address that acknowledges without a login. */
+/** The link in notices that acknowledges without a login. */
 const ackLine = (data: ActionRun["data"]): string | undefined =>
   Object(data["notice"])["ack_url"] === undefined ? undefined : "[Acknowledge]({{ notice.ack_url }})";
 
-/** The address of the log carries its own permission, which a host may not want to travel. */
+/** The address of the log grants access to it, so hosts can keep it out of mails. */
 function linksOf({ links }: ActionRun["data"], { config }: Deps): Readonly<Record<string, unknown>> {
   const all: Readonly<Record<string, unknown>> = Object(links);
   return config.email_log_links ? all : { ...all, job_log: all["job_details"] };
 }
 
-/** The action's own template if it is known, otherwise the one of the condition. */
+/** The action's template if it exists, otherwise the one for the condition. */
 function templateOf(run: ActionRun, { config }: Deps): string {
   const { template, condition } = run.action;
   const isKnown = (name: string): boolean =>

@@ -12,27 +12,27 @@ import { LOGO, LOGO_ID } from "../rules/logo.ts";
 import { MAIL_TEMPLATES } from "../rules/texts.ts";
 import { TICKET_TEMPLATES } from "../rules/tickets/ticket-texts.ts";
 
-/** One mail to be made of a template. */
+/** A mail to compose from a template. */
 export interface Letter {
-  /** Key of a template: "job_start". */
+  /** Key of the template, like "job_start". */
   readonly template: string;
-  /** Our text of it for the subject of the mail; absent = the usual one. A configured one stands over both. */
+  /** Built-in template for the subject of the mail; absent = the usual built-in one. A configured template takes precedence. */
   readonly standard?: string | undefined;
   /**
-   * Text in place of the template's own; its header lines stay unless the body brings its own
+   * Text that replaces the body of the template. Header lines of the template stay unless the text has its own
    * (docs/contract/mail.md#mail-of-jobs-and-alerts).
    */
   readonly body?: string | undefined;
-  /** Text below the body, also where the action or the configuration brings its own; with macros. */
+  /** Text with macros below the body, even if the body comes from the action or the configuration. */
   readonly closing?: string | undefined;
-  /** Addresses as they go into the header. */
+  /** Header addresses. */
   readonly to: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
-  /** Blocks that replace macros of these names, where they have a line of their own: `{{ user_content }}`. */
+  /** Blocks that replace macros with these names, such as `{{ user_content }}`, if the macro has a line to itself. */
   readonly blocks?: Readonly<Record<string, Block>>;
-  /** Headers beyond the usual ones of a mail. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Idempotency key, the same for every attempt at the same mail. */
+  /** Idempotency key, the same for all attempts at a mail. */
   readonly key: string;
 }
 
@@ -41,7 +41,7 @@ type Deps = { readonly config: Config; readonly expressions: Expressions };
 const MAX_SUBJECT = 500;
 const MAX_RECIPIENTS = 500;
 
-/** Makes the mail; throws `Error` in words when that fails. */
+/** Composes the mail. Throws `Error` with a readable message on failure. */
 export function composeMail({ config, expressions }: Deps, letter: Letter): Mail {
   const template = [templateOf(config, letter), ...(letter.closing ? [letter.closing] : [])].join("\n\n");
   const baseUrl = config.base_app_url.replace(/\/+$/, "");
@@ -68,7 +68,7 @@ export function composeMail({ config, expressions }: Deps, letter: Letter): Mail
   };
 }
 
-/** The standard header lines, below the lines of the body itself. */
+/** The template, with its body replaced by `body` if that is given. Header lines in `body` take precedence. */
 function templateOf(config: Config, { template, standard: ours, body }: Letter): string {
   const standard = config.mail_templates[template] ?? ours ?? MAIL_TEMPLATES[template] ?? TICKET_TEMPLATES[template];
   if (standard === undefined) throw new Error(`Mail template not found: ${template}`);
@@ -103,14 +103,14 @@ function frameOf(config: Config, url: string, headers: MailHeaders): Omit<Frame,
   };
 }
 
-/** The logo that the template names; otherwise our own, which travels with the mail. */
+/** The logo that the template names, otherwise the built-in one, which is attached to the mail. */
 function logoOf({ email_logo: mode }: Config, named: string): string | undefined {
   if (mode === "none") return undefined;
   if (/^https?:\/\/\S+$/i.test(named)) return named;
   return mode === "inline" ? `cid:${LOGO_ID}` : undefined;
 }
 
-/** The mail with the picture that its page refers to. */
+/** Attaches the logo if the mail's HTML refers to it. */
 export function withLogo(mail: Mail): Mail {
   if (!mail.html?.includes(`<img src="cid:${LOGO_ID}"`)) return mail;
   const logo: MailAttachment = { filename: "logo.png", contentId: LOGO_ID, open: async () => logoBytes() };
@@ -121,23 +121,23 @@ async function* logoBytes(): AsyncGenerator<Uint8Array> {
   yield Buffer.from(LOGO, "base64");
 }
 
-/** Message id, made of the key alone, so that a repeat after a crash is the same mail for its receiver. */
+/** Message id, derived from the key, so that receivers recognize a mail that is sent again after a crash. */
 export const messageIdOf = (key: string, baseUrl: string): string =>
   `<${sha256Hex(key).slice(0, 40)}@${mailHost(baseUrl)}>`;
 
-/** Name of the installation within ids of mails. */
+/** Host name of the installation for ids in mails. */
 export const mailHost = (baseUrl: string): string =>
   URL.parse(baseUrl)?.hostname.replace(/[^\w.-]/g, "") || "signalbox";
 
-/** A mail that a person wrote, in place of a template. */
+/** A mail that a person wrote, without a template. */
 export interface WrittenMail {
-  /** Addresses, as they go into the header. */
+  /** Header addresses. */
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly bcc: readonly string[];
   readonly subject: string;
   readonly title: string;
-  /** "Label | address". */
+  /** Text like "Label | address". */
   readonly button: string;
   readonly body: Block;
   readonly headers: Readonly<Record<string, string>>;
@@ -145,7 +145,7 @@ export interface WrittenMail {
   readonly key: string;
 }
 
-/** Makes the mail; nothing in it is expanded. Throws `Error` in words when that fails. */
+/** Composes the mail without expanding macros. Throws `Error` with a readable message on failure. */
 export function composeWritten(config: Config, written: WrittenMail): Mail {
   const baseUrl = config.base_app_url.replace(/\/+$/, "");
   const { subject, title, button, body, headers, attachments, key } = written;

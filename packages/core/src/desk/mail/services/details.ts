@@ -2,7 +2,7 @@ import type { Mail } from "../../../ports/outside/mailer.ts";
 import { plainAddress } from "../../texts/addresses.ts";
 import type { Delivery } from "./mails.ts";
 
-/** A sentence about a mail that was sent: the recipients that the mail server took, and the addresses that it refused. */
+/** A sentence about a sent mail: the recipients that the mail server accepted, and the addresses that it refused. */
 export function deliveryText(recipients: readonly string[], { isSkipped, refused }: Delivery): string {
   if (isSkipped) return "No email was sent: there is no sender's address.";
   const isRefused = new Set(refused.map((address) => address.toLowerCase()));
@@ -11,7 +11,7 @@ export function deliveryText(recipients: readonly string[], { isSkipped, refused
   return `Email sent successfully to: ${taken.join(", ")}${rest}`;
 }
 
-/** Report on a sent mail, as Markdown, without its text. */
+/** Report on a sent mail in Markdown, without the text of the mail. */
 export function mailDetails(
   mail: Mail,
   more: {

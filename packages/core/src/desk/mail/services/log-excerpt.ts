@@ -3,7 +3,7 @@ import { EXCERPT_BYTES, excerptText, joinExcerpt } from "../../../lib/text/excer
 
 type Deps = Pick<Cradle, "jobs" | "snapshot">;
 
-/** The output of a job as its mails show it, whole or its two ends. */
+/** The output of a job for mails: all of it, or its beginning and end. */
 export function createLogExcerpt({ jobs, snapshot }: Deps) {
   return async (job: Readonly<Record<string, unknown>>): Promise<string> => {
     const { id, output, state } = job;

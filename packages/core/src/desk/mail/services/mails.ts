@@ -6,13 +6,13 @@ import type { Mail, Mailer } from "../../../ports/outside/mailer.ts";
 import { mailCountCollection } from "../collection.ts";
 import { composeMail, type Letter, withLogo } from "./compose.ts";
 
-/** Outcome of a mail that at least one recipient gets. */
+/** Result of a mail that was accepted for at least one recipient, or skipped. */
 export interface Delivery {
-  /** Nothing was sent: the installation has no sender's address. */
+  /** Nothing was sent, because the installation has no sender's address. */
   readonly isSkipped: boolean;
   /** Addresses, without names, that the mail server refused. */
   readonly refused: readonly string[];
-  /** Refused addresses for which the mail server may take the mail later. */
+  /** Refused addresses that the mail server may accept later. */
   readonly later: readonly string[];
 }
 
@@ -21,23 +21,23 @@ export interface SentMail extends Delivery {
   readonly attempts: number;
 }
 
-/** Mails made of templates. */
+/** Sends mails. */
 export interface Mails {
-  /** Sends a mail, again while the failure is a temporary one and `patienceSec` lasts; rejects with words for people. */
+  /** Composes and sends a mail. Retries temporary failures within `patienceSec`; rejects with a readable message. */
   send(letter: Letter, options: SendOptions): Promise<SentMail>;
-  /** One attempt at a mail that is made already. Rejects like `send`. */
+  /** Makes one attempt at a composed mail. Rejects like `send`. */
   transmit(mail: Mail, options: TransmitOptions): Promise<Delivery>;
 }
 
 export interface TransmitOptions {
   readonly signal: AbortSignal;
-  /** The mail was counted before. */
+  /** The mail already counts towards the daily bound. */
   readonly isCounted?: boolean;
 }
 
 export interface SendOptions {
   readonly signal: AbortSignal;
-  /** Time for further attempts. */
+  /** Seconds in which retries may be made. */
   readonly patienceSec: number;
 }
 
@@ -77,7 +77,7 @@ export function createMails(deps: Deps): Mails {
   };
 }
 
-/** The mailer, once the mail has its place in the limit of the day: messages count, not recipients. */
+/** Answers the mailer once the mail is counted towards the daily bound, which counts mails and not recipients. */
 function createAdmission(deps: Deps) {
   const { config, mailer } = deps;
   const countMail = createDailyCount(deps, mailCountCollection);

@@ -113,7 +113,7 @@ Signalbox, https://ops.example.com
 
   test("is not held up by a change that follows at once", async () => {
     const at = await setUp();
-    // Both are asked for before the mail of the first can be written.
+    // Both happen before the mail about the first can be composed.
     await Promise.all([at.write("t1"), at.change("t1", { status: "closed" })]);
     await at.settle();
     expect(at.subjects()).toEqual(["Signalbox: #1 created: Disk full"]);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Cradle } from "../../../kernel/container.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 
-/** Type of the message that brings a notice to the other nodes. */
+/** Type of the message that passes a notice to the other nodes. */
 export const NOTICE_MESSAGE = "mail.notice";
 
 const Message = object(() => ({
@@ -12,7 +12,7 @@ const Message = object(() => ({
   username: z.string(),
 }));
 
-/** Hears messages of administrators on other nodes. */
+/** Receives messages from administrators on other nodes. */
 export interface Notices {
   begin(): Promise<void>;
   end(): void;

@@ -12,13 +12,15 @@ import { object } from "../../../wire/schemas/objects.ts";
 import { ticketRecords } from "../../tickets/records.ts";
 import { composeWritten } from "./compose.ts";
 
-/** Mails that leave after a commit: kept with it, sent by one node, again when a server is busy. */
+/** Mails that are sent after a commit: stored with it, sent by one node, and retried when a mail server is busy. */
 export interface Outbox {
-  /** `ticket`: the ticket that the mail is about; when it is gone or a draft by then, the mail is not sent. */
+  /** `ticket`: the ticket that the mail is about. The mail is dropped if the ticket is deleted or a draft by then. */
   post(tx: WriteTx, mail: Mail, about?: { readonly ticket: string }): Promise<void>;
-  /** Sends a mail to the recipients whom the mail server refused for the moment, from a minute on. */
+  /** Sends a mail to recipients whom the mail server refused temporarily; the first attempt is a minute later. */
   postRest(tx: WriteTx, mail: Mail, later: readonly string[]): Promise<void>;
-  /** A report in Markdown, of which nothing is expanded. Throws `Error` in words when the mail cannot be made. */
+  /**
+   * Sends a report in Markdown without expanding macros. Throws `Error` with a readable message if the mail cannot be composed.
+   */
   postReport(tx: WriteTx, report: MailedReport): Promise<void>;
 }
 
@@ -27,11 +29,11 @@ export interface MailedReport {
   readonly title: string;
   /** Markdown. */
   readonly text: string;
-  /** Idempotency key, the same for every attempt at the same mail. */
+  /** Idempotency key, the same for all attempts at a mail. */
   readonly key: string;
 }
 
-/** Kind of the queued item that carries one mail. */
+/** Kind of the queued work that sends one mail. */
 export const MAIL_KIND = "mail.send";
 
 const Addresses = z.array(z.string()).readonly();
@@ -51,7 +53,7 @@ const Posted = object(() => ({
   ticket: z.string().optional(),
   /** Cause of the mail; absent on mails that an older release queued. */
   cause: Cause.optional(),
-  /** Attempts that failed. */
+  /** Number of failed attempts. */
   failures: z.int(),
 }));
 type Posted = z.infer<typeof Posted>;
@@ -75,38 +77,36 @@ export function createOutbox({ clock, config }: Pick<Cradle, "clock" | "config">
   };
 }
 
-/** Worker of posted mails. */
+/** Worker of queued mails. */
 export const sendPostedMail: WorkHandler = async (item, cradle, signal) => {
   const posted = Posted.parse(item.payload);
   if (await isWanted(posted, cradle)) await deliver(posted, cradle, { attempts: item.attempts, signal });
 };
 
-/** Worker's part: sends a mail that no queued item holds yet; when the server is too busy, the mail is queued. */
+/** Sends a mail from within a worker, without queueing it first; queues it when the mail server is too busy. */
 export const sendAboutTicket = (mail: Mail, ticket: string, deps: Sending, attempt: Attempt): Promise<void> =>
   deliver({ mail, failures: 0, cause: { kind: "ticket", id: ticket }, ticket }, deps, attempt);
 
 type Sending = Pick<Cradle, "clock" | "log" | "mails" | "transact">;
 
 interface Attempt {
-  /** Claims of the item before this one. */
+  /** Earlier claims of the item. */
   readonly attempts: number;
   readonly signal: AbortSignal;
 }
 
-/**
- * A crash after the server took the mail sends it again with the same Message-ID, by which the receiver knows it.
- */
+/** Sends a mail. After a crash it is sent again with the same Message-ID, by which receivers recognize it. */
 async function deliver(posted: Posted, deps: Sending, { attempts, signal }: Attempt): Promise<void> {
   const { clock, log, mails } = deps;
   const facts = { message_id: posted.mail.messageId, subject: posted.mail.subject };
   let later: readonly string[] = [];
   using late = lateSignal(clock, signal);
   try {
-    // Counted once: neither a busy server nor a crash makes another mail of it.
+    // A retry after a failure or crash does not count towards the daily bound again.
     const isCounted = posted.failures > 0 || attempts > 0;
     ({ later } = await mails.transmit(posted.mail as Mail, { signal: late.signal, isCounted }));
   } catch (error) {
-    // Stopping: the next engine sends it.
+    // The engine stops, so the next one sends it.
     if (late.signal.aborted) throw error;
     const pauseSec = isTemporary(error) ? await postAgain(posted, deps) : undefined;
     if (pauseSec === undefined) return log.error({ ...facts, error }, "A mail could not be sent");
@@ -120,7 +120,7 @@ const onlyTo = (only: readonly string[], posted: Posted): Posted => ({ ...posted
 const postAgain = (posted: Posted, deps: Sending): Promise<number | undefined> =>
   deps.transact(({ tx }) => enqueueAgain(tx, posted, deps));
 
-/** Queues a further attempt. Resolves with the seconds until then; undefined = there were enough. */
+/** Queues another attempt and resolves with the seconds until then; undefined = there were enough attempts. */
 async function enqueueAgain(
   tx: WriteTx,
   posted: Posted,
@@ -133,7 +133,7 @@ async function enqueueAgain(
   return pauseSec;
 }
 
-/** A ticket may have been deleted or withdrawn while its mail waited for the server. */
+/** Whether the mail must still be sent: its ticket may have been deleted, or may be a draft again. */
 async function isWanted(
   { ticket }: Posted,
   { config, snapshot }: Pick<Cradle, "config" | "snapshot">,

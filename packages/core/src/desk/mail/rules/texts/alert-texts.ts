@@ -27,10 +27,10 @@ const EXPRESSION = `## Expression
 
 const VIEW = "View Alert | {{ links.alert_url }}";
 
-/** Subjects of alerts, as mails name them. */
+/** Names for the kinds of subjects in mails. */
 const NAMES = { server: "Server", event: "Event", heartbeat: "Heartbeat", check: "Check" } as const;
 
-/** Mails about alerts on a kind of subject. Facts that only servers have are left out of the others. */
+/** Templates for alerts on one kind of subject; only those for servers contain facts that only servers have. */
 export function alertTexts(
   kind: keyof typeof NAMES,
 ): Readonly<Record<"alert_new" | "alert_stale" | "alert_cleared", string>> {
@@ -42,7 +42,7 @@ export function alertTexts(
       head("Alert on {{ nice_server }}: {{ def.title }}", "Alert", VIEW),
       "**{{ def.title }}** ({{ alert.severity }}) on **{{ nice_server }}** since {{ date_time }}: {{ nice_message }}",
       ...[about, EXPRESSION, links, ...(isServer ? [JOBS] : [])],
-      // People look for the notes first, and for readings of the machine after them.
+      // The notes come first, since people look for them before the readings.
       ...["## Notes\n\n{{ nice_notes }}", ...(isServer ? [READINGS] : [])],
     ),
     alert_stale: parts(
@@ -60,7 +60,7 @@ export function alertTexts(
 
 const OTHERS = ["event", "heartbeat", "check"] as const;
 
-/** The standard mail about an alert on a check, an event or a heartbeat; undefined = the one about servers. */
+/** The built-in template for an alert on a check, an event or a heartbeat; undefined = use the one for servers. */
 export function subjectText(template: string, subject: unknown): string | undefined {
   const kind = OTHERS.find((each) => each === subject);
   const texts: Readonly<Record<string, string>> = kind ? alertTexts(kind) : {};

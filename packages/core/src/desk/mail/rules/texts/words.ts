@@ -1,4 +1,4 @@
-/** Header lines of a mail to the people of an action. */
+/** Header lines of a mail to the recipients of an action. */
 export const head = (subject: string, title: string, button: string): string =>
   [
     "<!-- To: {{ email_to }} -->",

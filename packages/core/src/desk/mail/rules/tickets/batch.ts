@@ -2,9 +2,11 @@ import type { TicketChange } from "../../../tickets/model.ts";
 import { appendEntries } from "../../../tickets/rules/changes.ts";
 import type { TicketMailBatch } from "../../model.ts";
 
-/** Entries of one mail; of more, the newest. */
+/** Maximum entries in one mail; the newest ones are kept. */
 const MAX_ENTRIES = 500;
-/** Times the debounce after which a mail leaves, even if its ticket is still busy (docs/contract/mail.md#debounce). */
+/**
+ * Multiple of the debounce time after which a mail is sent even if its ticket keeps changing (docs/contract/mail.md#debounce).
+ */
 const LONGEST_WAIT = 10;
 
 export interface BatchAddition {
@@ -15,10 +17,10 @@ export interface BatchAddition {
   readonly debounceSec: number;
 }
 
-/** The batch with further changes; its wait begins again. */
+/** Adds changes to a batch and restarts its debounce time. */
 export function addToBatch(batch: TicketMailBatch, addition: BatchAddition): TicketMailBatch {
   const { entries, now, debounceSec } = addition;
-  // A clock that was ahead when the batch began has been set back since.
+  // A time in the future was stored before the clock was set back.
   const since = Math.min(batch.since, now);
   const latest = Math.max(now, since + debounceSec * LONGEST_WAIT);
   return {
@@ -30,13 +32,13 @@ export function addToBatch(batch: TicketMailBatch, addition: BatchAddition): Tic
 }
 
 /**
- * True when a batch waits on. It never waits for longer than the debounce from now on: a later time was set by a clock
- * that has been set back since. Unix seconds, and seconds.
+ * True while a batch must still wait. A due time further away than the debounce time was stored before the clock was set back, so
+ * it is ignored. `now` is Unix seconds.
  */
 export const isWaiting = ({ due }: Pick<TicketMailBatch, "due">, now: number, debounceSec: number): boolean =>
   due > now && due <= now + debounceSec;
 
-/** The text of a comment stays with the ticket. */
+/** Drops the text of a comment, which is read from the ticket later. */
 function withoutText(entry: TicketChange): TicketChange {
   if (entry.id === undefined) return entry;
   const { id, type, username, date } = entry;
@@ -44,7 +46,7 @@ function withoutText(entry: TicketChange): TicketChange {
 }
 
 /**
- * The entries as they are by now: edited ones as edited, deleted ones gone, repeated ones once
+ * The entries in their current form: edited entries as edited, without deleted and repeated ones
  * (docs/contract/tickets.md#history).
  */
 export function entriesToTell(

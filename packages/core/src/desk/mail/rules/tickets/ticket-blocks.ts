@@ -6,7 +6,7 @@ import type { Block } from "../../../texts/user-content.ts";
 import type { Ticket, TicketChange } from "../../../tickets/model.ts";
 import { NONE, type TicketNames, valueText } from "./ticket-words.ts";
 
-/** Parts of a mail that are made of the history; an empty one leaves no trace. */
+/** Parts of a mail that are made from the history. An empty part leaves no gap. */
 export interface TicketBlocks {
   readonly changes: Block;
   readonly ticket_body: Block;
@@ -34,7 +34,7 @@ export function changeBlocks(
 
 export const bodyBlock = (ticket: Pick<Ticket, "body">): Block => markdownBlock(ticket.body);
 
-/** A text rendered by itself, so that an open code block in it swallows no later text. */
+/** Each text is rendered separately, so that an open code block in it cannot swallow later text. */
 const markdownBlock = (text: string): Block => ({ text: text.trim(), html: renderMarkdown(text) });
 
 const joined = (blocks: readonly Block[]): Block => ({
@@ -42,7 +42,7 @@ const joined = (blocks: readonly Block[]): Block => ({
   html: blocks.map(({ html }) => html).join("\n"),
 });
 
-/** An entry of any type that has a text of its own. */
+/** An entry of any type with its own text. */
 const isRemark = ({ body }: TicketChange): boolean => typeof body === "string" && /\S/.test(body);
 const isListed = (entry: TicketChange): boolean =>
   entry.type !== "comment" && (entry.key !== undefined || entry.value !== undefined || !isRemark(entry));
@@ -65,7 +65,7 @@ interface Line {
   readonly value?: string;
 }
 
-/** Members that an entry without a `key` is about, by its type: people may add such entries themselves. */
+/** By type of entry, the member that an entry without `key` is about; people can add such entries. */
 const KEYS: Readonly<Record<string, string>> = { status: "status", assignment: "assignees" };
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,30 +1,29 @@
 import { readAddresses } from "../../../texts/addresses.ts";
 import type { Ticket } from "../../../tickets/model.ts";
 
-/** Members of an account that decide about mail to it. */
+/** Members of an account that affect mail to it. */
 export interface Recipient {
   /** Key of the account. */
   readonly id: string;
   readonly full_name: string;
   readonly email: string;
   readonly active?: unknown;
-  /** False: no mail about changes that the person made alone. */
+  /** False = no mail about changes made only by this person. */
   readonly mail_own_changes?: unknown;
 }
 
 export interface RecipientFacts {
-  /** The account of a name; undefined where there is none. */
+  /** The account with a name; undefined = there is none. */
   readonly accountOf: (username: string) => Recipient | undefined;
-  /** Authors of the changes that the mail tells of, as the history names them. */
+  /** Authors of the changes in the mail, by their names in the history. */
   readonly authors: readonly string[];
 }
 
-/** Values for "off": pages send preferences in several ways. */
+/** Values for "off"; clients send preferences in several forms. */
 const OFF: ReadonlySet<unknown> = new Set([false, 0, "0", "false"]);
 
 /**
- * Recipients for a new or a changed ticket, each address once, as they go into the header
- * (docs/contract/mail.md#recipients).
+ * Recipients of a mail about a new or changed ticket, as header addresses without duplicates (docs/contract/mail.md#recipients).
  */
 export function changeRecipients(
   { notify, assignees, cc }: Pick<Ticket, "notify" | "assignees" | "cc">,
@@ -44,7 +43,7 @@ export function changeRecipients(
   return addresses.filter((address) => !own.has(bareAddress(address)));
 }
 
-/** Recipients for an overdue ticket. */
+/** Recipients of a mail about an overdue ticket. */
 export function overdueRecipients(
   { assignees }: Pick<Ticket, "assignees">,
   { accountOf }: Pick<RecipientFacts, "accountOf">,
@@ -52,7 +51,7 @@ export function overdueRecipients(
   return readAddresses(...assignees.flatMap((name) => mailboxOf(accountOf(name)))).addresses;
 }
 
-/** Disabled accounts, and accounts without an address, get nothing. */
+/** The header address of an account; empty if the account is disabled or has no address. */
 function mailboxOf(account: Recipient | undefined): string[] {
   if (!account?.active || account.email.trim() === "") return [];
   return [`"${account.full_name.replace(/["\\]/g, "")}" <${account.email}>`];

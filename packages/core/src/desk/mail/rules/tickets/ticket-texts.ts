@@ -13,9 +13,7 @@ const ATTRIBUTES = `- **Number:** #{{ ticket.num }}
 - **Due:** {{ nice_due }}
 - **Tags:** {{ nice_tags }}`;
 
-/**
- * Words of the mails about tickets; the contract says their content and its order (docs/contract/mail.md#content).
- */
+/** Templates of mails about tickets. The contract defines their content and its order (docs/contract/mail.md#content). */
 export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
   ticket_new: parts(
     head(`#{{ ticket.num }} created: ${SUBJECT}`, "New {{ kind }}", VIEW),

@@ -4,16 +4,16 @@ import type { Ticket } from "../../../tickets/model.ts";
 
 /** Names of the records that a ticket refers to. */
 export interface TicketNames {
-  /** Full name; for a name without an account the raw name in parentheses. */
+  /** Full name; without an account the raw name in parentheses. */
   user(username: string): string;
   status(id: string): string;
   type(id: string): string;
   category(id: string): string;
   server(id: string): string;
   tag(id: string): string;
-  /** A day, of Unix seconds. */
+  /** A day as text; `epoch` is in Unix seconds. */
   day(epoch: number): string;
-  /** A day and a time of it. */
+  /** A day and time as text. */
   time(epoch: number): string;
 }
 
@@ -22,7 +22,7 @@ export const NONE = "(None)";
 const SINGLE = ["status", "type", "category", "server"] as const;
 const isSingle = (key: string): key is (typeof SINGLE)[number] => (SINGLE as readonly string[]).includes(key);
 
-/** A value as people read it; empty for none. Values of foreign records may be anything. */
+/** A value as readable text; "" for an empty value. Imported records may hold values of any type. */
 export function valueText(key: string, value: unknown, names: TicketNames): string {
   if (value === undefined || value === null || value === "") return "";
   if (key === "due") return Number(value) > 0 ? names.day(Number(value)) : "";
@@ -41,13 +41,13 @@ export function valueText(key: string, value: unknown, names: TicketNames): stri
   return list.join(", ");
 }
 
-/** The members of a ticket as templates show them; an empty one is "(None)". */
+/** Members of a ticket as templates show them; empty ones are "(None)". */
 export function ticketWords(ticket: Ticket, names: TicketNames): Readonly<Record<string, string>> {
   const nice = (key: string): string => valueText(key, ticket[key], names) || NONE;
   const type = valueText("type", ticket.type, names);
   return {
     nice_type: type || NONE,
-    /** Word for the type in sentences. */
+    /** The type as a word for sentences. */
     kind: type || "Ticket",
     nice_status: nice("status"),
     nice_category: nice("category"),

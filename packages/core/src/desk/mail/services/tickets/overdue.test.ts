@@ -9,11 +9,11 @@ afterEach(async () => {
 });
 
 const DAY = 86_400;
-/** A day ago, by the clock of the box. */
+/** Unix seconds of a day ago, by the clock of the box. */
 const yesterday = (box: TicketBox): number => Math.floor(box.clock.now()) - DAY;
 const quiet = "debounced";
 
-/** An engine a minute before the daily look; mails about the new tickets themselves are gone. */
+/** An engine one minute before the daily search, without mails about the tickets' creation. */
 async function setUp({ now = "2026-11-21 04:29", ...options }: BoxOptions = {}): Promise<TicketBox> {
   const box = await openTicketBox({ now, ...options });
   boxes.push(box);
@@ -108,7 +108,7 @@ Signalbox, https://ops.example.com
     at.skip(13 * 3600);
     await at.advanceBy({ minutes: 2 });
     expect(at.mails).toHaveLength(1);
-    // Away from then until three o'clock two days later.
+    // The engine is down from then until three o'clock two days later.
     at.skip(2 * DAY - 10 * 3600);
     await at.advanceBy({ minutes: 2 });
     expect(at.mails).toHaveLength(1);
@@ -155,7 +155,7 @@ Signalbox, https://ops.example.com
   );
 });
 
-/** Spring and autumn of zones whose clocks change around the time of the daily look, or over midnight. */
+/** Clock changes in spring and autumn, in zones where they fall near the daily search or on midnight. */
 const CHANGES = [
   ["Europe/Berlin", "2026-03-28", "02:30"],
   ["Europe/Berlin", "2026-03-28", "04:30"],

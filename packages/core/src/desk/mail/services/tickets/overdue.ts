@@ -11,7 +11,7 @@ import { dayAndTime, isDayDue, timeOfDay } from "../../rules/schedule.ts";
 import { overdueMail, serversOf } from "./ticket-letters.ts";
 import { madeMail } from "./ticket-worker.ts";
 
-/** Tickets of one transaction. */
+/** Tickets per transaction. */
 const PAGE = 50;
 const RUN_ID = "overdue";
 const DAY_SEC = 86_400;
@@ -21,11 +21,11 @@ type Deps = Pick<
   "clock" | "config" | "definitions" | "expressions" | "log" | "lookups" | "mailer" | "outbox" | "snapshot" | "transact"
 >;
 
-/** Tells assignees of overdue tickets once in each local day (docs/contract/mail.md#overdue). */
+/** Notifies assignees of overdue tickets once per local day (docs/contract/mail.md#overdue). */
 export interface OverdueNotices {
   /**
-   * Sends the notices that are due by now. How far the day's run has come is stored with the mails, so it goes on
-   * after a crash and two nodes do not do it twice; a run that was missed is made up the same day.
+   * Sends the notices that are due. The progress of the day's run is stored with the mails, so that it resumes after a crash and
+   * two nodes do not do the same work. A missed run is made up for on the same day.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -64,7 +64,7 @@ interface TellPage {
   readonly where: SearchNode;
 }
 
-/** Queues the mails of a page of tickets; true when there may be more. */
+/** Queues the mails for a page of tickets; true = there may be more. */
 function tellPage(deps: Deps, { day, tomorrow, where }: TellPage): Promise<boolean> {
   return deps.transact(async ({ tx }) => {
     await tx.lock(overdueRunCollection.name);
@@ -81,7 +81,7 @@ function tellPage(deps: Deps, { day, tomorrow, where }: TellPage): Promise<boole
   });
 }
 
-/** Tickets after a number, oldest first: numbers hold still while tickets come and go. */
+/** Tickets after a number, oldest first. Numbers do not change while tickets are created and deleted. */
 async function ticketsAfter(tx: WriteTx, where: SearchNode, upTo: number): Promise<readonly Ticket[]> {
   const rest = allOf([where, above("num", upTo)]);
   const { rows } = await tx.collection(ticketRecords).find(rest, { sortBy: "num", limit: PAGE });

@@ -12,15 +12,15 @@ import { accountOf, createTicketNames, storedServerNames } from "./ticket-names.
 
 type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "lookups">;
 
-/** Records that a mail is made of. `servers`: titles of servers that are not connected. */
+/** Records that a mail is composed from. `servers`: titles of servers that are not connected. */
 export interface TicketFacts {
   readonly ticket: Ticket;
   readonly servers: ReadonlyMap<string, string>;
 }
 
 /**
- * The mail about the changes that wait in a batch; undefined when no recipient is left, or nothing to tell. Throws
- * `Error` when the mail cannot be made.
+ * The mail about the changes in a batch; undefined if there is no recipient or no news. Throws `Error` if the mail cannot be
+ * composed.
  */
 export function batchMail(
   deps: Deps,
@@ -38,7 +38,7 @@ export function batchMail(
   return composeMail(deps, { ...letter, ...aboutTicket(deps, ticket), data });
 }
 
-/** The notice of a day that a ticket is overdue; undefined without a recipient. Throws like `batchMail`. */
+/** The mail of a day about an overdue ticket; undefined if there is no recipient. Throws like `batchMail`. */
 export function overdueMail(deps: Deps, day: string, { ticket, servers }: TicketFacts): Mail | undefined {
   const to = overdueRecipients(ticket, { accountOf: accountOf(deps) });
   if (to.length === 0) return undefined;
@@ -47,7 +47,7 @@ export function overdueMail(deps: Deps, day: string, { ticket, servers }: Ticket
   return composeMail(deps, { ...letter, ...aboutTicket(deps, ticket), data: dataOf(deps, ticket, names) });
 }
 
-/** Titles of the servers that mails about these tickets name. */
+/** Titles of the servers that mails about these tickets mention. */
 export function serversOf(
   tx: ReadTx,
   tickets: readonly Ticket[],
@@ -61,7 +61,7 @@ export function serversOf(
   );
 }
 
-/** Mails about one ticket refer to an id of its own, by which clients put them together. */
+/** All mails about a ticket refer to the same id, so that mail programs group them. */
 function aboutTicket({ config }: Pick<Deps, "config">, { id }: Ticket): Pick<Letter, "headers"> {
   return { headers: { References: `<ticket-${id.replace(/\W/g, "")}@${mailHost(config.base_app_url)}>` } };
 }

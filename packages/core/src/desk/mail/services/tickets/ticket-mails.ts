@@ -6,20 +6,17 @@ import { ticketMailCollection } from "../../collection.ts";
 import type { TicketMailBatch } from "../../model.ts";
 import { addToBatch, type BatchAddition } from "../../rules/tickets/batch.ts";
 
-/**
- * Tells people of tickets by mail, some seconds after the last of several changes
- * (docs/contract/mail.md#mail-about-tickets).
- */
+/** Mails people about tickets, some seconds after the last of several changes (docs/contract/mail.md#mail-about-tickets). */
 export interface TicketMails {
-  /** Tells of a new ticket with the commit of its creation, unless it is a draft; `ticket` is the record to be stored. */
+  /** Queues the mail about a new ticket in the transaction of its creation, unless it is a draft; `ticket` is the new record. */
   announce(
     unit: Pick<Unit, "tx">,
     ticket: Pick<Ticket, "id" | "status" | "assignees" | "cc" | "notify">,
     entries: readonly TicketChange[],
   ): Promise<void>;
   /**
-   * Notes the changes of a ticket, in their transaction; `ticket` is the stored record. For a draft it notes nothing
-   * and drops the notes that wait, so it is to be called for changes of drafts too, also without entries.
+   * Adds changes of a ticket to its batch, in their transaction; `ticket` is the stored record. For a draft it drops the batch
+   * instead, so it must also be called for changes of drafts, even without entries.
    */
   note(
     unit: Pick<Unit, "tx">,
@@ -27,18 +24,18 @@ export interface TicketMails {
     entries: readonly TicketChange[],
     options?: NoteOptions,
   ): Promise<void>;
-  /** Forgets the notes that wait: the ticket is deleted. */
+  /** Drops the batch of a deleted ticket. */
   drop(unit: Pick<Unit, "tx">, ticketId: string): Promise<void>;
 }
 
 export interface NoteOptions {
-  /** A draft became public and is mailed like a new ticket, which entries with the key `created` mark. */
+  /** A draft was published and is mailed like a new ticket; entries with the key `created` have the same effect. */
   readonly published?: boolean;
 }
 
-/** Kind of the queued item that makes the mail of a batch. */
+/** Kind of the queued work that composes the mail of a batch. */
 export const TICKET_MAIL_KIND = "mail.ticket";
-/** Kind of the queued item that sends the mail of a new ticket. */
+/** Kind of the queued work that sends the mail of a new ticket. */
 export const NEW_TICKET_MAIL_KIND = "mail.new_ticket";
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids" | "mailer">;
@@ -54,7 +51,7 @@ export function createTicketMails(deps: Deps): TicketMails {
   return {
     drop,
     async announce({ tx }, ticket, entries) {
-      // No recipient can be added to a mail that leaves at once.
+      // Skipped without recipients, since none can be added before the mail is sent.
       if (ticket.status === "draft" || isSilent() || !hasRecipients(ticket)) return;
       await tx.enqueue(NEW_TICKET_MAIL_KIND, { ticket: ticket.id, key: ids.token(), entries });
     },
@@ -79,17 +76,18 @@ function createAdd({ clock, config, ids }: Deps): Add {
     const batch = addToBatch(stored ?? fresh(), { ...addition, now, debounceSec });
     if (stored) await batches.update(id, () => batch);
     else await batches.insert(batch);
-    // An item that comes too early waits on by itself; an overdue item may be lost.
+    // An item that runs too early requeues itself, so a new one is only needed for an earlier time, or in case an overdue one was
+    // lost.
     if (!stored || batch.due < stored.due || stored.due <= now) await enqueueBatch(tx, batch);
   };
 }
 
-/** Queues the item of a batch; a waiting item of the same ticket is replaced. */
+/** Queues the item of a batch; it replaces a waiting item for the same ticket. */
 export const enqueueBatch = (tx: WriteTx, { id, due }: Pick<TicketMailBatch, "id" | "due">): Promise<void> =>
   tx.enqueue(TICKET_MAIL_KIND, { ticket: id }, { key: id, runAt: due });
 
 const hasRecipients = ({ assignees, cc, notify }: Pick<Ticket, "assignees" | "cc" | "notify">): boolean =>
   assignees.length + cc.length + notify.length > 0;
 
-/** Name of the lock of a batch: a change of a ticket holds the lock of the ticket already. */
+/** Name of a batch's lock. It differs from the ticket's lock, which a change of the ticket already holds. */
 export const lockOf = (ticketId: string): string => `ticket-mail:${ticketId}`;

@@ -18,12 +18,12 @@ export const accountOf =
   (username: string): User | undefined =>
     definitions.get(userRecords, userKey(username));
 
-/** Unknown ids are shown as they are, in parentheses. */
+/** The title, or the raw id in parentheses if it is unknown. */
 const orRaw = (title: string | undefined, id: string): string => title || `(${id})`;
 const titleIn = (values: readonly TicketValue[], id: string): string =>
   orRaw(values.find((value) => value.id === id)?.title, id);
 
-/** Names as mails show them. `servers`: titles of servers that are not connected. */
+/** Names for mails. `servers`: titles of servers that are not connected. */
 export function createTicketNames(deps: Deps, servers: ReadonlyMap<string, string>): TicketNames {
   const { config, definitions, lookups } = deps;
   const style = { timeZone: config.tz, locale: config.locale };
@@ -44,7 +44,7 @@ export function createTicketNames(deps: Deps, servers: ReadonlyMap<string, strin
   };
 }
 
-/** Titles of stored servers; connected ones are in memory. */
+/** Titles of stored servers; those of connected servers are in memory. */
 export async function storedServerNames(tx: ReadTx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = ids.length === 0 ? [] : await tx.collection(serverRecords).getMany([...new Set(ids)]);
   return new Map(found.flatMap((server) => (server ? [[server.id, server.title || server.hostname]] : [])));

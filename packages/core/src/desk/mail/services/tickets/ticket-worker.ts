@@ -16,8 +16,8 @@ import { enqueueBatch, lockOf } from "./ticket-mails.ts";
 const Payload = object(() => ({ ticket: z.string() }));
 
 /**
- * Worker of batches that are due: the mail takes the place of the batch in one transaction. Later notes go into another
- * mail under another id, and a crash loses neither.
+ * Worker of due batches. It replaces the batch with its mail in one transaction: later changes go into another mail with another
+ * id, and a crash loses neither.
  */
 export const makeTicketMail: WorkHandler = async ({ payload }, cradle) => {
   const { ticket: id } = Payload.parse(payload);
@@ -26,7 +26,7 @@ export const makeTicketMail: WorkHandler = async ({ payload }, cradle) => {
     const batches = tx.collection(ticketMailCollection);
     const batch = await batches.get(id);
     if (!batch) return;
-    // Further changes have put it off.
+    // Later changes have postponed it.
     if (isWaiting(batch, cradle.clock.now(), cradle.config.tickets.email_debounce_sec)) return enqueueBatch(tx, batch);
     await batches.delete(id);
     const mail = await mailOf(tx, batch, cradle);
@@ -40,7 +40,7 @@ const NewTicket = object(() => ({
   entries: z.array(TicketChange),
 }));
 
-/** Worker of new tickets whose mail waits for no further change. */
+/** Worker of new tickets, whose mails are not debounced. */
 export const sendNewTicketMail: WorkHandler = async ({ payload, attempts }, cradle, signal) => {
   const { ticket: id, key, entries } = NewTicket.parse(payload);
   const mail = await cradle.snapshot((tx) => mailOf(tx, { id, key, entries, isNew: true }, cradle));
@@ -50,7 +50,7 @@ export const sendNewTicketMail: WorkHandler = async ({ payload, attempts }, crad
 type Making = Pick<Cradle, "config" | "definitions" | "expressions" | "log" | "lookups">;
 type Told = Pick<TicketMailBatch, "id" | "key" | "entries" | "isNew">;
 
-/** The mail of a batch; undefined where there is nothing to send, or no longer. */
+/** The mail of a batch; undefined if there is nothing to send, or no longer. */
 async function mailOf(tx: ReadTx, told: Told, deps: Making): Promise<Mail | undefined> {
   if (!deps.config.tickets.email_enabled) return undefined;
   const ticket = await tx.collection(ticketRecords).get(told.id);
@@ -59,7 +59,10 @@ async function mailOf(tx: ReadTx, told: Told, deps: Making): Promise<Mail | unde
   return madeMail(deps, told.id, () => batchMail(deps, told, { ticket, servers }));
 }
 
-/** A mail that cannot be made, by a template of the host or for too many recipients, would fail again and again. */
+/**
+ * Answers undefined if a mail cannot be composed, because of a template of the host or too many recipients: it would fail on each
+ * retry.
+ */
 export function madeMail({ log }: Pick<Cradle, "log">, ticket: string, make: () => Mail | undefined): Mail | undefined {
   try {
     return make();

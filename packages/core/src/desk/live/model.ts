@@ -47,6 +47,6 @@ export type Change = z.infer<typeof Change>;
 export interface LiveUpdate {
   readonly cmd: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Id to resume with after this update (`Last-Event-ID`); absent when resuming here would miss updates. */
+  /** Id to resume with after this update (`Last-Event-ID`); absent on updates that are no point to resume from. */
   readonly id?: string;
 }

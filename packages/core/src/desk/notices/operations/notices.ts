@@ -142,7 +142,7 @@ export const resendNotice = defineCommand({
     const title = (await tx.collection(receiverCollection).get(receiver))?.title;
     if (title === undefined) throw new DomainError("notice", "malformed", `Receiver not found: ${receiver}`);
     const { result: _none, in_place_of: _instead, last: _last, begun: _begun, sent_to: _places, ...known } = stored;
-    // Attempts of the original do not count: a former notification on open pages showed only that notice.
+    // Attempts at the original do not count for this notice, so that open pages show it again.
     const { deliveries: _past, ref: _ref, ...content } = known;
     const notice: Notice = {
       ...{ ...content, id: ids.short("no"), seq: await nextSeq(tx, stored), date: now, next: now },

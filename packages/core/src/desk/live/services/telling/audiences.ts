@@ -13,10 +13,7 @@ export interface Group extends Audience {
   readonly members: readonly Subscriber[];
 }
 
-/**
- * The listeners and their rights at this moment. A listener without rights any more is told to log in again, and is
- * gone.
- */
+/** Groups subscribers by their current rights. A subscriber that no longer has any is sent a logout, and its stream ends. */
 export type Grouping = (subscribers: Iterable<Subscriber>) => readonly Group[];
 
 export function createGrouping(): Grouping {
@@ -48,13 +45,13 @@ function logOut({ outbox }: Subscriber): void {
   outbox.end("after");
 }
 
-/** Bytes that may wait for a client which is still sent readings: the next ones tell the same, and newer. */
+/** Maximum bytes that may wait for a client before it is sent no readings; the next readings replace those it misses. */
 const MAX_WAITING = 65_536;
 
-/** Whether a client takes readings as fast as they come. */
+/** Whether a client reads readings as fast as they are sent. */
 export const keepsUp = ({ outbox }: Subscriber): boolean => outbox.waitingBytes <= MAX_WAITING;
 
-/** Ends the streams of sessions that are over. */
+/** Ends the streams of sessions that have ended or expired. */
 export async function checkSessions(
   { clock, storage }: Pick<Cradle, "clock" | "storage">,
   subscribers: readonly Subscriber[],

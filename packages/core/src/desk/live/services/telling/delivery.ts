@@ -13,13 +13,13 @@ import { type Audience, type Command, createRenderer, type Renderer } from "./re
 import type { Status } from "./status.ts";
 import { tellPagesOf } from "./tell-pages.ts";
 
-/** Brings changes to subscribers. Calls must not overlap. */
+/** Sends changes to subscribers. Calls must not overlap. */
 export interface Delivery {
   tell(changes: readonly Numbered[], to: Iterable<Subscriber>): Promise<void>;
-  /** Tells everything, to subscribers of whom it is unknown which changes they missed. */
+  /** Sends everything, to subscribers who missed unknown changes. */
   tellAll(seq: number, to: Iterable<Subscriber>): Promise<void>;
   tellStatus(status: Status, seq: number, to: Iterable<Subscriber>): void;
-  /** Tells the news of jobs to the subscribers whose pages show them. */
+  /** Sends the news of jobs to subscribers whose pages show these jobs. */
   tellPages(news: readonly JobNews[], to: Iterable<Subscriber>): void;
 }
 
@@ -104,7 +104,7 @@ async function tellGroup(
     for (const command of commands) {
       const concerned = group.members.filter((member) => isFor(member, command));
       if (concerned.length === 0) continue;
-      // A client that is cut off between two commands of one change must get the change again.
+      // Only the last command of a change carries the id: a client that is cut off earlier must get the whole change again.
       const item = sendable(command, command === last ? idOf(seq) : undefined);
       for (const member of concerned) send(member, item);
     }
@@ -115,7 +115,7 @@ const isFor = ({ opened, pages }: Subscriber, { users, loc }: Command): boolean 
   (users === undefined || (opened.kind === "user" && users.includes(opened.id))) &&
   (loc === undefined || pages.some((page) => isOnPage(page, loc)));
 
-/** Tells callers of changes of their own account. */
+/** Sends callers the changes of their own account. */
 function tellSelf(
   { definitions }: Deps,
   { id }: Extract<Change, { kind: "user" }>,

@@ -17,7 +17,7 @@ import type { Change } from "../../model.ts";
 
 type Found<T> = ReadonlyMap<string, T>;
 
-/** The records that changes are about, as they are now; deleted ones are left out. */
+/** The current records that changes are about; deleted ones are left out. */
 export interface Facts {
   readonly servers: Found<Server>;
   readonly tickets: Found<Ticket>;
@@ -28,12 +28,12 @@ export interface Facts {
   readonly alerts: readonly Invocation[] | undefined;
 }
 
-/** Live invocations that are told at once; a caller that needs more of them searches. */
+/** Maximum live invocations to send; a caller that needs more must search for them. */
 const MAX_ALERTS = 1000;
 
 type Deps = Pick<Cradle, "jobs" | "snapshot">;
 
-/** Reads the records in one snapshot. */
+/** Loads the records in one snapshot. */
 export function loadFacts(deps: Deps, changes: readonly Change[], pages: ReadonlySet<string>): Promise<Facts> {
   const idsOf = (kind: Change["kind"]): string[] =>
     changes.flatMap((change) => (change.kind === kind && "id" in change ? [change.id] : []));

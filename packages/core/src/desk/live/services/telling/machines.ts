@@ -9,23 +9,23 @@ import { type Group, keepsUp, sendable } from "./audiences.ts";
 import type { Audiences, Readings } from "./readings.ts";
 import { page } from "./render.ts";
 
-/** Servers of one page that are told of; of a larger group the rest is to be asked for. */
+/** Maximum servers per page; a client must ask for the others of a larger group. */
 const MOST_SERVERS = 100;
-/** Records of minutes that are read in one second: each is 20 KB. */
+/** Maximum records of minutes to read in one second; each has 20 KB. */
 const MOST_MINUTES = 20;
-/** Seconds from a minute to the look at the next one, and from one look in vain to another. */
+/** Seconds from a minute until the next one is looked up, and between two lookups if that found nothing. */
 const NEXT_MINUTE_SEC = 60;
 const LATE_SEC = 2;
 
-/** What the pages of a server were told last. Unix seconds. */
+/** What was last sent to the pages of a server, in Unix seconds. */
 interface Told {
   second: number;
   minute: number;
-  /** When its minute is looked at again. */
+  /** Time of the next lookup of its minute. */
   look: number;
 }
 
-/** The newest second and minute of a server, where they are new. */
+/** The newest second and minute of a server; each is undefined if it was already sent. */
 interface News {
   readonly server: Server;
   readonly second: Readonly<Record<string, unknown>> | undefined;
@@ -35,8 +35,8 @@ interface News {
 type Deps = Pick<Cradle, "clock" | "log" | "monitors" | "servers" | "snapshot">;
 
 /**
- * Tells the pages of servers and groups each second and each minute of their servers, wherever these are connected
- * (docs/contract/live.md#pages).
+ * Sends the seconds and minutes of servers to the pages of these servers and their groups, whichever node the servers are
+ * connected to (docs/contract/live.md#pages).
  */
 export function createMachines(deps: Deps, { subscribers, grouped, send }: Audiences): Readings {
   const { log, monitors } = deps;
@@ -48,7 +48,7 @@ export function createMachines(deps: Deps, { subscribers, grouped, send }: Audie
     for (const id of told.keys()) if (!servers.has(id)) told.delete(id);
     monitors.quickEverywhere.follow(new Set(servers.keys()));
     const news = await newsOf(deps, servers, told);
-    // Rights count as they are when news are told, as other nodes may have taken long to answer.
+    // Rights are evaluated after the answers of other nodes, which can take long.
     for (const group of grouped(looking.filter(({ outbox }) => !outbox.ended))) tellGroup(group, news, send);
   }
   return {
@@ -65,7 +65,7 @@ export function createMachines(deps: Deps, { subscribers, grouped, send }: Audie
   };
 }
 
-/** Connected servers that somebody looks at. */
+/** Connected servers whose pages are open. */
 function serversOf({ servers }: Deps, looking: readonly Subscriber[]): ReadonlyMap<string, Server> {
   const everywhere = looking.length === 0 ? [] : servers.everywhere();
   const pages = new Map(looking.flatMap(({ machines }) => machines.map((about) => [about.loc, about] as const)));
@@ -93,13 +93,13 @@ async function newsOf(deps: Deps, servers: ReadonlyMap<string, Server>, told: Ma
     const row = takeNewer(rings.get(id)?.at(-1), last, "second");
     const minute = takeNewer(minutes.get(id), last, "minute");
     if (due.includes(id)) last.look = minute ? minute.date + NEXT_MINUTE_SEC : now + LATE_SEC;
-    // A page asks for its first readings itself.
+    // Nothing is sent for a new server: a page asks for its first readings itself.
     if (before) news.push({ server, minute, second: row && { id, row, data: followed(id) ?? {} } });
   }
   return news;
 }
 
-/** Takes a second or minute that is newer than the last one, and notes it as the last one; undefined for any other. */
+/** Answers a second or minute if it is newer than the last one, and records it as the last one. */
 function takeNewer<T extends { readonly date: number }>(
   found: T | undefined,
   told: Told,
@@ -119,7 +119,7 @@ function tellGroup({ actor, members }: Group, news: readonly News[], send: Send)
     }
 }
 
-/** The members that look at a server, by their page. */
+/** The members that look at a server, by page. */
 function visitorsOf(server: Server, members: readonly Subscriber[]): ReadonlyMap<string, ReadonlySet<Subscriber>> {
   const visitors = new Map<string, Set<Subscriber>>();
   for (const member of members)

@@ -6,30 +6,30 @@ import type { Send, Subscriber } from "../streams/subscriber.ts";
 import { type Group, type Grouping, keepsUp, sendable } from "./audiences.ts";
 import { page } from "./render.ts";
 
-/** Tells the newest readings of groups to the subscribers whose pages show them. */
+/** Sends the newest readings of groups to subscribers whose pages show them. */
 export interface Readings {
-  /** Does nothing while the readings of an earlier second are under way. */
+  /** Does nothing while the readings of an earlier second are being sent. */
   tick(now: number): void;
-  /** Waits for a message under way. */
+  /** Waits until the current message is sent. */
   idle(): Promise<void>;
 }
 
-/** Time between two messages of readings, less the jitter of a loop that runs each second. */
+/** Milliseconds between two messages, minus the jitter of a loop that runs each second. */
 const EVERY_MS = 1500;
-/** Renderings of one message; pages beyond that hear nothing, and ask. */
+/** Maximum pages to render for one message; the others are sent nothing and ask themselves. */
 const MOST = 100;
 
-/** Listeners, and the way to them. */
+/** Subscribers, and the means to reach them. */
 export interface Audiences {
   readonly subscribers: ReadonlySet<Subscriber>;
-  /** Subscribers by their rights of this moment. */
+  /** Groups subscribers by their current rights. */
   readonly grouped: Grouping;
   readonly send: Send;
 }
 
 type Deps = Pick<Cradle, "clock" | "log" | "monitors" | "servers">;
 
-/** Other nodes may take long to answer, so this is not done in the turns of changes. */
+/** Runs outside the turns of changes, since other nodes can take long to answer. */
 export function createReadings(deps: Deps, { subscribers, grouped, send }: Audiences): Readings {
   let underWay: Promise<void> | undefined;
   let toldMs = Number.NEGATIVE_INFINITY;
@@ -37,7 +37,7 @@ export function createReadings(deps: Deps, { subscribers, grouped, send }: Audie
   async function tell(): Promise<void> {
     const looking = [...subscribers].filter(({ readings }) => readings.length > 0);
     const rings = await ringsFor(deps, looking);
-    // Rights count as they are when readings are told, as other nodes may have taken long to answer.
+    // Rights are evaluated after the answers of other nodes, which can take long.
     const tellings = grouped(looking.filter(({ outbox }) => !outbox.ended)).flatMap(tellingsOf);
     for (const telling of tellings.slice(0, MOST)) tellOne({ deps, rings, send }, telling);
   }
@@ -59,14 +59,14 @@ export function createReadings(deps: Deps, { subscribers, grouped, send }: Audie
 
 type Rings = ReadonlyMap<string, Awaited<ReturnType<Cradle["monitors"]["quickEverywhere"]["read"]>>[number][1]>;
 
-/** Samples of all servers in the groups that somebody looks at. */
+/** Samples of all servers in groups whose pages are open. */
 async function ringsFor({ monitors, servers }: Deps, looking: readonly Subscriber[]): Promise<Rings> {
   const wanted = new Set(looking.flatMap(({ readings }) => readings.map(({ group }) => group)));
   const ids = servers.everywhere().flatMap(({ id, groups }) => (groups.some((group) => wanted.has(group)) ? [id] : []));
   return new Map(await monitors.quickEverywhere.read(ids));
 }
 
-/** A page, and all of one audience that look at it. */
+/** A page with the members of one audience that look at it. */
 interface Telling extends Pick<Group, "actor" | "members"> {
   readonly about: ReadingsPage;
 }

@@ -17,17 +17,17 @@ import type { Change } from "../../model.ts";
 import { bulkPage } from "../../rules/page.ts";
 import type { Facts } from "./load.ts";
 
-/** A command for the part of an audience that it concerns. */
+/** A command for an audience, or for a part of it. */
 export interface Command {
   readonly cmd: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Page whose subscribers alone get the command. */
+  /** Only subscribers with this page get the command; absent = all. */
   readonly loc?: string;
-  /** Users who alone get the command. */
+  /** Only these users get the command; absent = all. */
   readonly users?: readonly string[];
 }
 
-/** Callers of one audience see the same; the command names the audience that it is for. */
+/** Callers who see the same. */
 export interface Audience {
   readonly actor: Actor;
   readonly isAdmin: boolean;
@@ -46,10 +46,7 @@ type Rendering<K extends Change["kind"]> = (
   audience: Audience,
 ) => readonly Command[] | Promise<readonly Command[]>;
 
-/**
- * Turns a change into the commands for one audience (docs/contract/live.md#kinds-of-changes,
- * docs/contract/live.md#the-channel).
- */
+/** Renders a change as commands for one audience (docs/contract/live.md#kinds-of-changes, docs/contract/live.md#the-channel). */
 export type Renderer = (change: Change, facts: Facts, audience: Audience) => Promise<readonly Command[]>;
 
 const single = (list: string, item: unknown): Command => ({ cmd: "single", data: { list, item } });
@@ -74,7 +71,7 @@ export function createRenderer(deps: Deps): Renderer {
     alerts: async (_change, { alerts = [] }, { actor }) => [
       { cmd: "update", data: { activeAlerts: await visibleAlerts(deps, actor, alerts) } },
     ],
-    // The caller's rights are checked when the notices are asked for.
+    // Carries no data: the caller's rights are checked when it asks for the notices.
     notices: () => [{ cmd: "notices", data: {} }],
     server: (change, { servers }, audience) => serverCommands(deps, change, servers.get(change.id), audience),
     async job({ id }, { jobs }, { actor }) {
@@ -89,7 +86,7 @@ export function createRenderer(deps: Deps): Renderer {
       if (!row || !isAdmin) return [stale];
       return [stale, { cmd: "activity", data: row }, page("ActivityLog", "activity", { data: row })];
     },
-    // No command to an audience: the status of the second tells of jobs, and streams of an ended session are closed.
+    // No commands: the status of each second reports jobs, and the streams of an ended session are closed.
     jobs: () => [],
     session: () => [],
     bulk({ list }) {
@@ -105,7 +102,7 @@ export function createRenderer(deps: Deps): Renderer {
   };
 }
 
-/** A job that has ended gives its members beside it as well: clients look there for the parameters of `update_job`. */
+/** The message about a final job also has its members at the top level, where clients look for the parameters of `update_job`. */
 const updatedData = (job: Job): object => (job.final ? { ...job, job } : { job });
 
 async function endCommands(deps: Deps, found: Job | undefined, actor: Actor): Promise<Command[]> {
@@ -113,13 +110,13 @@ async function endCommands(deps: Deps, found: Job | undefined, actor: Actor): Pr
   return job ? [single("jobs", job), page(`Job?id=${job.id}`, "job_completed", { job })] : [];
 }
 
-/** A job as the caller may see it; undefined = not at all. */
+/** A job with the parts that the caller may see; undefined = none. */
 async function shownJob(deps: Deps, found: Job | undefined, actor: Actor): Promise<Job | undefined> {
   if (!found || !mayAccess(actor, readingOf(found))) return undefined;
   return isLimited(actor) ? deps.snapshot((tx) => withoutHiddenParts(deps, { actor, tx }, found)) : found;
 }
 
-/** Firings within the caller's reach: those on servers by their groups, all others by their category. */
+/** Firings within the caller's reach: those on servers by their groups, others by their category. */
 export async function visibleAlerts(
   { references, snapshot }: Pick<Cradle, "references" | "snapshot">,
   actor: Actor,
@@ -153,8 +150,8 @@ async function serverCommands(
   if (server && mayAccess(actor, { serverGroups: server.groups }))
     return [single("servers", publicServer(server, { ...where, online: online || where.online, isAdmin }))];
   if (server && isUnlimited) return [];
-  // The owner is not known any more: limited callers get the list that is left, not the id of a record that may never
-  // have been theirs.
+  // The groups of a deleted server are unknown. Limited callers get the remaining list rather than the id, since the record may
+  // never have been within their reach.
   return isUnlimited ? [removed("servers", id)] : [await serverList(deps, actor)];
 }
 

@@ -10,7 +10,7 @@ import { activeJobRecords } from "../../../../work/jobs/records.ts";
 import type { InternalJobRow } from "../../../internal-jobs/model.ts";
 import type { Audience } from "./render.ts";
 
-/** Jobs that a status names, the last started ones; a page of more asks for them itself. */
+/** Maximum jobs in a status; the ones that started last. A page that shows more asks for them itself. */
 const MAX_JOBS = 1000;
 const QUEUED = "queued" satisfies JobState;
 const IN_LINE = hasWord("state", QUEUED);
@@ -19,23 +19,23 @@ const NOT_IN_LINE = hasWord(
   JobState.options.filter((state) => state !== QUEUED),
 );
 
-/** The `status` of one second, for any audience. */
+/** The `status` of one second, rendered for an audience. */
 export type Status = (audience: Audience) => Readonly<Record<string, unknown>>;
 
 type Deps = Pick<Cradle, "clock" | "jobs" | "references" | "shownState" | "snapshot">;
 
 interface Wanted {
-  /** Jobs came or went since the last status. */
+  /** Jobs started or ended since the last status. */
   readonly jobsChanged: boolean;
-  /** Jobs of the engine itself, on all nodes. */
+  /** Internal jobs, on all nodes. */
   readonly internalJobs: readonly InternalJobRow[];
-  /** Jobs of the engine came or went. */
+  /** Internal jobs started or ended. */
   readonly internalJobsChanged: boolean;
-  /** Some subscribers have limits: the tickets and jobs that are named by jobs are looked up for them. */
+  /** Some subscribers have limits, so the visibility of tickets and jobs that jobs link to is looked up. */
   readonly isAnyLimited: boolean;
 }
 
-/** Reads the `status` of this second (docs/contract/live.md#the-channel). */
+/** Reads what the `status` of this second needs (docs/contract/live.md#the-channel). */
 export function readStatus(deps: Deps, wanted: Wanted): Promise<Status> {
   const { jobsChanged, isAnyLimited } = wanted;
   const { live } = deps.jobs.desk;
@@ -67,8 +67,8 @@ export function readStatus(deps: Deps, wanted: Wanted): Promise<Status> {
 }
 
 /**
- * Jobs in line that a caller may read, without quiet ones. Of a line that is longer than was read, a caller without
- * limits is told the whole length.
+ * Number of jobs in line that a caller may read, without invisible ones. If the line is longer than was read, a caller without
+ * limits gets its full length.
  */
 function lengthOf(
   { rows, total }: { readonly rows: readonly ActiveJob[]; readonly total: number },
@@ -78,13 +78,13 @@ function lengthOf(
   return (isLimited(actor) ? rows.length : total) - hidden;
 }
 
-/** The jobs that a caller may read, each with only the tickets and jobs that this caller may read too. */
+/** The jobs that a caller may read, with links only to tickets and jobs that this caller may read too. */
 async function readOwn(
   { references }: Deps,
   tx: ReadTx,
   { jobs, isAnyLimited }: { readonly jobs: readonly Job[]; readonly isAnyLimited: boolean },
 ): Promise<(actor: Actor) => readonly Job[]> {
-  // A caller whose limits came after this look is shown no links in this second.
+  // A caller whose limits were set after this point sees no links in this second.
   const links = isAnyLimited ? jobs.map(linksOf) : [];
   const unique = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
   const visibleJobs = await references.visibleTo(tx, "job", unique(links.map((each) => each.jobs)));

@@ -7,10 +7,13 @@ import type { Send, Subscriber } from "../streams/subscriber.ts";
 import { type Group, sendable } from "./audiences.ts";
 import { page } from "./render.ts";
 
-/** Bytes that may wait for a client which is still sent output: the rest is for messages that it must not miss. */
+/**
+ * Maximum bytes that may wait for a client before it is sent no output; the rest of the bound is for messages that it must not
+ * miss.
+ */
 const MAX_WAITING = 262_144;
 
-/** Tells the members of a group that look at these jobs, as far as they have access to them. */
+/** Sends the news of jobs to the members of a group that look at these jobs and have access to them. */
 export function tellPagesOf({ actor, members }: Group, news: readonly JobNews[], send: Send): void {
   const visits = members.flatMap((member) => member.jobs.map((job) => ({ job, member })));
   const visitors = Map.groupBy(visits, ({ job }) => job);

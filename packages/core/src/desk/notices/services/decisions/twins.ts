@@ -66,7 +66,8 @@ function receiversOf(deps: Deps, { sides, route }: Problem): readonly string[] {
 
 /**
  * Other routes that notify the same receivers of the same firings, because the first of them continues to the next or because
- * routes were changed while the firings were live. A service that keeps states has one state for each problem, so it is left out.
+ * routes were changed while the firings were live. The latter do not count for a service that keeps states, since it has one
+ * state for each problem.
  */
 function sharedOf(deps: Deps, problem: Problem): Twin[] {
   const { beside = [] } = problem;

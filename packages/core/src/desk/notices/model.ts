@@ -41,10 +41,7 @@ export const Receiver = looseObject(() => ({
   web_hook: z.string().nullish(),
   /** Of a web hook: the service whose body format replaces the hook's own body. */
   format: z.enum(FORMATS).nullish(),
-  /**
-   * Settings of the service: with a format, texts or macros of secrets; of a directly called service, texts with secret ones
-   * masked.
-   */
+  /** With a format: texts or macros of secrets. Of a directly called service: texts, with secret ones masked. */
   settings: z.record(z.string(), z.string()).nullish(),
   /** Id of the sealed record of the secret settings. */
   sealed: z.string().nullish(),

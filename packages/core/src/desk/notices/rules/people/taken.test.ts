@@ -12,7 +12,7 @@ const over = (id: string, at: number): PlayEvent => ({
   sight: { severity: "warning", ended: at, endsUntold: by("tom") },
 });
 
-/** Lines like "500 ops: tom acknowledged a, b". First notices are left out; others show their kind. */
+/** Lines like "500 ops: tom acknowledged a, b". News of firings is left out; other notices show their kind. */
 const told = (story: Play): string[] =>
   play({ ...story, timing: { group_wait: 0, ...story.timing } }).flatMap(({ at, receiver, kind, acknowledged }) => {
     if (kind === "firing" || kind === "update") return [];

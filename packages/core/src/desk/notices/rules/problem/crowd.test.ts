@@ -33,6 +33,6 @@ test("a look at a thousand firings asks for the hold of a receiver once, not onc
   const waits = problem.members.map(({ standing }) => standing["lead"]?.by?.kind);
   expect(new Set(waits)).toEqual(new Set(["grouping"]));
   expect(waits).toHaveLength(1000);
-  // A few per firing and receiver; without the shared wait it would be three million.
+  // A few per firing and receiver; if the hold were computed for each firing, it would be three million.
   expect(looks.timing).toBeLessThan(10_000);
 });

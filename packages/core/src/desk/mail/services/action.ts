@@ -38,7 +38,7 @@ async function sendActionMail(run: ActionRun, deps: Deps): Promise<ActionOutcome
     const patienceSec = run.timeoutSec - MARGIN_SEC;
     const sent = await deps.mails.send(letter, { signal: run.signal, patienceSec });
     const { mail, attempts, refused, later } = sent;
-    // The outbox retries the other recipients. If the action waited, one mailbox that is full for days would block every job.
+    // The outbox retries recipients that were refused for now. Waiting here would let one full mailbox block every job for days.
     if (later.length > 0) await deps.transact(({ tx }) => deps.outbox.postRest(tx, mail, later));
     const counted = sent.isSkipped ? {} : { attempts };
     const details = mailDetails(mail, { malformed, refused, later, ...counted });

@@ -19,7 +19,7 @@ export interface NoticeBacktest extends PastSpan {
   readonly signal: AbortSignal;
   readonly trial: Trial;
   readonly subjects: Subjects;
-  /** Whether a stored firing is looked at. */
+  /** Whether the back-test covers a stored firing. */
   readonly isMeant: (invocation: Invocation) => boolean;
   /** Minutes after which each firing counts as acknowledged; undefined = as in the past. */
   readonly acknowledgeAfter: number | undefined;

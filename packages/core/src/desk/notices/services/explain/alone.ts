@@ -23,7 +23,7 @@ interface Came extends Pick<Telling, "verdict" | "reason"> {
   readonly code: unknown;
 }
 
-/** Rows for actions on a firing that were sent for its server alone; one row per target. */
+/** Rows for actions on a firing that were carried out for its server alone, without a notice; one row per target. */
 export function toldByActions(asked: Asked): Telling[] {
   const { about, minute } = asked;
   const { actions = [] } = about.invocation;

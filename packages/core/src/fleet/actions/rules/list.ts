@@ -1,13 +1,13 @@
 import { filterMembers } from "../../../lib/json/filter-members.ts";
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 
-/** One action, with its place in the list of its job or alert. */
+/** One action with its index in the action list of its job or alert. */
 export interface PlacedAction {
   readonly index: number;
   readonly action: Action;
 }
 
-/** The enabled actions of each condition in turn, in the order of the list. */
+/** Returns the enabled actions grouped by condition; within a condition they keep the order of the list. */
 export function collectActions(actions: readonly Action[], conditions: readonly string[]): PlacedAction[] {
   return conditions.flatMap((condition) =>
     actions.flatMap((action, index) => (action.enabled && action.condition === condition ? [{ index, action }] : [])),
@@ -15,9 +15,9 @@ export function collectActions(actions: readonly Action[], conditions: readonly 
 }
 
 /**
- * The first action per type and target of a phase stays (docs/contract/categories.md#duplicates-among-actions).
- * `targetOf` names the target within its type. Pushed actions that run at once belong to no phase: a job may report to
- * the same place again and again.
+ * Keeps only the first action per type and target of a phase (docs/contract/categories.md#duplicates-among-actions).
+ * `targetOf` names the target within its type. Pushed actions that run at once (`instant`) belong to no phase, so they
+ * are never deduplicated: a job may report to the same place again and again.
  */
 export function dedupeActions(actions: readonly PlacedAction[], targetOf: (action: Action) => string): PlacedAction[] {
   const seen = new Set<string>();
@@ -30,7 +30,7 @@ export function dedupeActions(actions: readonly PlacedAction[], targetOf: (actio
   });
 }
 
-/** An action that ran carries its result; a resumed phase leaves it alone. */
+/** True when the action has run: it then carries its result, and a resumed phase skips it. */
 export const hasResult = (action: Action): boolean => action["code"] !== undefined;
 
 const RESULT_MEMBERS: readonly string[] = [

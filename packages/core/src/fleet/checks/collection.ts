@@ -5,8 +5,8 @@ export const checkCollection = defineCollection<StoredCheck>({ name: "checks", n
 
 export const stateCollection = defineCollection<CheckState>({ name: "check_states", noun: "Check state" });
 
-/** Claims of nodes on the turns of checks. */
+/** Claims of nodes on turns of checks. */
 export const claimCollection = defineCollection<Claim>({ name: "check_claims", noun: "Check claim" });
 
-/** The newest results of each check, in a ring: a new one takes the place of the oldest. */
+/** The newest results of each check, in a ring buffer: a new result overwrites the oldest. */
 export const resultCollection = defineCollection<KeptResult>({ name: "check_results", noun: "Check result" });

@@ -6,7 +6,7 @@ import { useFleets } from "../../../test/fleet/fleet.ts";
 const start = useFleets();
 const line = { id: "line", title: "Line to the office", type: "tcp", host: "192.0.2.1", port: 443 } as const;
 
-/** Servers s1 and s2; targets of checks cannot be reached. */
+/** Servers s1 and s2; no target of a check can be reached. */
 async function setUp() {
   const fleet = await start({
     config: without,

@@ -29,7 +29,7 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Addresses that the engine and its satellites ask (docs/contract/monitors.md#checks). */
+/** Checks: addresses that the engine and its satellites probe (docs/contract/monitors.md#checks). */
 export const checks = definePlugin({
   id: "checks",
   after: ["auth", "activity", "categories", "web-hooks", "alerts"],

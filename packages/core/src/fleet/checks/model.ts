@@ -12,41 +12,41 @@ const Header = object(() => ({ name: z.string(), value: z.string() }));
 
 /** Types of DNS records that a check may ask for. */
 export const DNS_RECORDS = ["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA"] as const;
-/** Protocols that go over to TLS in the middle of a connection. */
+/** Protocols that upgrade a plain connection to TLS. */
 export const STARTTLS = ["none", "smtp", "imap"] as const;
 
 export const TYPES = ["http", "tcp", "dns", "tls"] as const;
 
-/** An address that the engine asks again and again (docs/contract/monitors.md#checks). Ours. */
+/** An address that is probed at a regular interval (docs/contract/monitors.md#checks). Ours. */
 export const Check = looseObject(() => ({
   id: Id,
   title: z.string(),
-  /** Falsy = not asked. */
+  /** Falsy = the check is paused. */
   enabled: Flag.nullish(),
   category: z.string(),
   tags: z.array(z.string()).nullish(),
-  /** Id of the server that is meant. */
+  /** Id of the server that this check watches. */
   server: z.string().nullish(),
-  /** Severity of alerts that fire on it, in place of their own. */
+  /** Severity of alerts that fire on this check; overrides the severity of the alert. */
   severity: z.enum(SEVERITIES).nullish(),
   /** Immutable. */
   type: z.enum(TYPES),
-  /** Places that it is asked from: "engine", ids of servers and of groups; absent = the engine. */
+  /** Places that the check runs from: "engine", ids of servers, ids of groups; absent = the engine. */
   from: z.array(z.string()).nullish(),
-  /** Number of places with a fresh result that must fail; absent = most of them. */
+  /** Number of places with a fresh result that must fail; absent = a majority. */
   agree: z.number().nullish(),
   /** Seconds. */
   every: z.number().nullish(),
   timeout: z.number().nullish(),
-  /** Failures in a row that are tolerated, and seconds from one of them to the next asking. */
+  /** Number of consecutive failures that are tolerated, and seconds between such retries. */
   retries: z.number().nullish(),
   retry_every: z.number().nullish(),
-  /** Milliseconds that an answer may take; absent = the timeout. */
+  /** Most milliseconds that an answer may take; absent = the timeout. */
   max_ms: z.number().nullish(),
-  /** Text that the answer must hold, or must not. */
+  /** Text that the answer must contain, and text that it must not contain. */
   contains: z.string().nullish(),
   not_contains: z.string().nullish(),
-  /** Of "http". */
+  /** For "http". */
   url: z.string().nullish(),
   method: z.enum(["GET", "HEAD", "POST"]).nullish(),
   headers: z.array(Header).nullish(),
@@ -54,23 +54,23 @@ export const Check = looseObject(() => ({
   /** Accepted statuses: "200-399", "404". */
   status: z.array(z.union([z.string(), z.number()])).nullish(),
   follow: Flag.nullish(),
-  /** Of "http" and "tls": the certificate must be trusted, and days before its end. */
+  /** For "http" and "tls": whether the certificate must be trusted, and how many days before its expiry to warn. */
   verify: Flag.nullish(),
   warn_days: z.number().nullish(),
   crit_days: z.number().nullish(),
-  /** Of "tcp" and "tls". */
+  /** For "tcp" and "tls". */
   host: z.string().nullish(),
   port: z.number().nullish(),
-  /** Of "tcp": text that is sent first. */
+  /** For "tcp": text to send first. */
   send: z.string().nullish(),
-  /** Of "tls". */
+  /** For "tls". */
   servername: z.string().nullish(),
   starttls: z.enum(STARTTLS).nullish(),
-  /** Of "dns": name, type of record, and the server that is asked; absent = the servers of this machine. */
+  /** For "dns": name, record type, and the DNS server to ask; absent = the DNS servers of this machine. */
   name: z.string().nullish(),
   record: z.enum(DNS_RECORDS).nullish(),
   resolver: z.string().nullish(),
-  /** Values that must be among the answer: all of them, or any. */
+  /** Values that the answer must contain: all of them, or any. */
   equals: z.array(z.string()).nullish(),
   match: z.enum(["all", "any"]).nullish(),
   icon: z.string().nullish(),
@@ -78,9 +78,9 @@ export const Check = looseObject(() => ({
   ...stampFields,
 }));
 export type StoredCheck = z.infer<typeof Check>;
-/** Values of a check's members that are `null` or absent. */
+/** Values that stand in for members of a check that are `null` or absent. */
 export const CHECK_DEFAULTS = { every: 60, timeout: 10, retries: 2, warn_days: 21, crit_days: 7 } as const;
-/** A check as it is read by rules. */
+/** A check with its defaults filled in, as rules read it. */
 export type Check = Filled<StoredCheck, keyof typeof CHECK_DEFAULTS>;
 
 /** Further members are checked by `checkFault`, whose errors carry the domain's code. */
@@ -114,27 +114,27 @@ export const UpdateCheck = looseObject(() => ({
   ...further,
 }));
 
-/** Why an answer was not as it should be. */
+/** Why a check failed. */
 const REASONS = [
   ...(["timeout", "refused", "dns", "tls", "status", "content", "slow", "blocked", "answer"] as const),
 ] as const;
 
-/** Result of asking once. */
+/** Result of one probe. */
 export const CheckResult = object(() => ({
   /** Unix seconds. */
   date: z.number(),
-  /** Id of the server that asked; absent = the engine. */
+  /** Id of the server that probed; absent = the engine. */
   from: z.string().optional(),
   ok: z.boolean(),
   ms: z.number(),
-  /** Address that was asked, where it is known. */
+  /** Address that was probed, if known. */
   address: z.string().optional(),
   /** HTTP status; absent = there was no answer. */
   status: z.number().optional(),
-  /** Whole days until the certificate ends; absent = there is none. */
+  /** Whole days until the certificate expires; absent = no certificate. */
   days_left: z.number().optional(),
   reason: z.enum(REASONS).optional(),
-  /** One sentence about a failure. */
+  /** One sentence that explains a failure. */
   text: z.string().optional(),
 }));
 export type CheckResult = z.infer<typeof CheckResult>;
@@ -143,59 +143,62 @@ export type KeptResult = CheckResult & { id: string };
 const placeMembers = {
   /** "engine", or the id of a server. */
   place: z.string(),
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failures: z.number(),
-  /** True after more failures than `retries`. */
+  /** True once there were more consecutive failures than `retries`. */
   down: z.boolean(),
-  /** Absent = nothing has come from there yet. */
+  /** Absent = no result has come from this place yet. */
   latest: CheckResult.optional(),
-  /** Why nothing comes from there. */
+  /** Why this place sends no results. */
   note: z.string().optional(),
 };
 
-/** State of a check at one place. */
+/** State of a check as seen from one place. */
 export const CheckPlace = object(() => ({
   ...placeMembers,
-  /** False for a place that is left out, as it has no result that is new enough. */
+  /** False when the latest result of the place is too old, so that the place is not counted. */
   fresh: z.boolean(),
 }));
 export type PlaceState = Readonly<Omit<z.infer<typeof CheckPlace>, "fresh">>;
 
-/** State of a check; the id is the check's. */
+/** State of a check; its id is the id of the check. */
 export interface CheckState {
   id: string;
-  /** Unix seconds of the next asking of the engine. */
+  /** Unix seconds of the engine's next probe. */
   readonly next: number;
-  /** Of all places together, when the last result came: the most failures in a row, and whether enough places are down. */
+  /**
+   * Over all places, as of the last result: the most consecutive failures of any place, and whether enough places are
+   * down.
+   */
   readonly failures: number;
   readonly down: boolean;
   readonly count: number;
   readonly latest?: CheckResult;
-  /** Absent = a state of a release before, when the engine alone asked. */
+  /** Absent in states written by an older release, in which only the engine probed. */
   readonly places?: readonly PlaceState[];
-  /** End of its timeline. */
+  /** End of the check's timeline. */
   readonly series?: SeriesPlace;
 }
 
-/** A node has taken a turn of a check; the id is the check's. */
+/** Claim of a node on one turn of a check; its id is the id of the check. */
 export interface Claim {
   id: string;
   /** Unix seconds. */
   readonly turn: number;
   readonly node: string;
-  /** Unix milliseconds of the clock of all nodes: then another node may take it over. */
+  /** Unix milliseconds of the clock that all nodes share; from then on another node may take over the turn. */
   readonly untilMs: number;
 }
 
-/** The network of the engine, as its checks tell of it. */
+/** State of the engine's network, as its checks see it. */
 export interface NetworkSight {
-  /** Public ones that were asked within the last minutes. */
+  /** Number of public hosts that were probed in the last minutes. */
   readonly hosts: number;
-  /** Three of them and more, and none could be reached. */
+  /** True when there were at least three such hosts and none could be reached. */
   readonly all_failed: boolean;
 }
 
-/** Values that expressions of alerts on checks read (docs/contract/alerts.md#checks). */
+/** Values of a check that alert expressions read (docs/contract/alerts.md#checks). */
 export interface CheckSight extends Readonly<Record<string, unknown>> {
   readonly network: NetworkSight;
   readonly check: Readonly<Partial<Omit<CheckResult, "date" | "from">>> & {
@@ -205,10 +208,10 @@ export interface CheckSight extends Readonly<Record<string, unknown>> {
     readonly tags: readonly string[];
     readonly down: boolean;
     readonly failures: number;
-    /** Places with a fresh result, and how many of these failed. */
+    /** Number of places with a fresh result, and how many of them failed. */
     readonly vantages: number;
     readonly failed: number;
-    /** Names of the places that failed. */
+    /** Names of the failing places. */
     readonly where: string;
     readonly warn_days: number;
     readonly crit_days: number;

@@ -24,14 +24,15 @@ const checks = new ListedOperations({
   name: "check",
   plural: "checks",
   prefix: "ck",
-  // Each is asked once a minute.
+  // Each is probed as often as once a minute.
   most: 2000,
   writers: privilege("manage_checks"),
 });
 
 /**
- * Rules for every stored check; its category is within the reach of its writer. Servers and groups that it named `before`
- * may be gone: a check that nobody could disable any more would be asked for ever.
+ * Enforces the rules for every check that is stored: it must be valid, and its category within the reach of the writer.
+ * Servers and groups that it already named (`before`) may be deleted by now: otherwise nobody could disable such a
+ * check any more.
  */
 async function checkStored(
   check: StoredCheck,
@@ -58,12 +59,12 @@ const isPlace = async ({ services, tx }: Pick<CommandContext, "services" | "tx">
   (await definitionsView(tx).collection(groupRecords).get(id)) !== undefined ||
   (await services.servers.find(tx, id)) !== undefined;
 
-/** A writer who chooses target and text of a check can read its secrets, so with secrets only administrators may. */
+/** Requires an administrator if the check uses secrets: whoever chooses its target and text can read the secrets. */
 function requireKeeper(id: string, { actor, services }: CommandContext): void {
   if (services.vault.assigned("checks", id).length > 0) services.gatekeeper.authorize(actor, admin);
 }
 
-/** Refuses writers who do not reach the stored check; one that is not stored is refused by the write. */
+/** Refuses writers who do not reach the stored check. If the check does not exist, the write itself refuses. */
 async function requireStored(id: string, { actor, tx }: CommandContext): Promise<void> {
   const stored = await tx.collection(checkCollection).get(id);
   if (stored) requireAccess(actor, { category: stored.category });

@@ -5,7 +5,7 @@ import { turnAfter } from "./rules/standing.ts";
 
 const start = useFleets();
 
-/** A port that is asked every five minutes and answers as long as it is open. */
+/** A port that is probed every five minutes and answers while it is open. */
 async function setUp(alert: Record<string, unknown> = {}) {
   const port = { isOpen: true };
   const fleet = await start({

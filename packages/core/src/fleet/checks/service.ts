@@ -21,37 +21,40 @@ import { type AskAll, createRounds } from "./services/rounds.ts";
 import { createSights, type Sights } from "./services/sights.ts";
 import { createStored, type Shown } from "./services/stored.ts";
 
-/** Addresses that the engine and its satellites ask. */
+/** Behaviour of checks, for other domains and for operations. */
 export interface CheckService
   extends WatchedSource,
     Pick<Judged<Check>, "categoryOf" | "isCategoryUsed">,
     Pick<Deliveries, "commandsOf" | "deliver"> {
-  /** Asks the checks that are due. */
+  /** Runs the checks that are due. */
   readonly askDue: AskAll;
-  /** A minute of a server is stored. */
+  /** Called when a minute of a server has been stored. */
   readonly received: Receive;
-  /** Ends live alerts on checks that are not asked any more. */
+  /** Ends live alerts on checks that no longer run. */
   watch(signal: AbortSignal): Promise<void>;
-  /** Asks once, and stores nothing. Throws `RateError` for too many in a minute. */
+  /** Probes once and stores nothing. Throws `RateError` beyond the rate per minute. */
   tryOut(check: Check, signal: AbortSignal): Promise<CheckResult>;
-  /** State of a check, as a whole and at each of its places, and its results, newest first. */
+  /** State of a check, overall and at each place, with its results, newest first. */
   standingOf(tx: ReadTx, check: Check): Promise<Shown>;
-  /** Averages of `up`, `ms` and `days_left` by time; undefined = nothing is known of that time. */
+  /** Averages of `up`, `ms` and `days_left` over time; undefined = there are no values for that time. */
   timelineOf(tx: ReadTx, check: string, ask: SeriesAsk): Promise<TimelineColumns | undefined>;
-  /** Forgets places from which a check is not asked any more; servers of groups tell again within a minute. */
+  /** Drops the state of places that the check no longer runs from. Servers of groups report again within a minute. */
   keepPlaces(unit: Pick<Unit, "tx">, check: Check): Promise<void>;
-  /** The parents of a check: the server that it is meant for; undefined for an id that is no check. */
+  /** Parents of a check: the server that it watches; undefined when there is no such check. */
   parentsOf(check: string): readonly string[] | undefined;
-  /** Category of the check that a place is; undefined for any other place. */
+  /** Category of the check with this id; undefined when the place is no check. */
   categoryAt(place: string): string | undefined;
   titleOf(check: string | undefined): string | undefined;
-  /** True when the engine is one of the places that a check is asked from. */
+  /** True when the engine is one of the places that the check runs from. */
   isAskedHere(check: string): boolean;
-  /** Checks that are asked and meant for one of the servers. */
+  /** Ids of enabled checks that watch one of the servers. */
   ofServers(servers: ReadonlySet<string>): string[];
-  /** The state since a moment is not known yet: no result has come since, or a failure waits for its retries. */
+  /**
+   * True while the state since the given moment is unknown: no result has come since, or a failure is still being
+   * retried.
+   */
   isPending(tx: ReadTx, check: string, since: number): Promise<boolean>;
-  /** Removes everything about a check but its definition. */
+  /** Deletes everything about a check except its definition. */
   forget(unit: Pick<Unit, "tx">, check: string): Promise<void>;
 }
 
@@ -109,7 +112,7 @@ interface Asking {
   readonly sights: Sights;
 }
 
-/** Members that ask checks: from the engine, and from its satellites. */
+/** Members that run checks, on the engine and on satellites. */
 function askingParts(
   deps: Deps,
   { judged, ask, sights }: Asking,

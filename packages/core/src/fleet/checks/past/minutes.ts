@@ -4,7 +4,7 @@ import type { CheckService } from "../service.ts";
 import { seriesOf } from "../services/note.ts";
 import { createPastCheck } from "./standing.ts";
 
-/** Past values of checks for alerts, from their timelines; a minute without a result is left out. */
+/** Replays past values of checks for alerts from their timelines. Minutes without a result are left out. */
 export function createPastOf({ alerts }: Pick<Cradle, "alerts">, judged: () => readonly Check[]): CheckService["past"] {
   return async function* past(id, span) {
     const check = judged().find((each) => each.id === id);

@@ -19,7 +19,7 @@ const check = (members: Partial<Check> = {}): Check =>
 const minute = (at: number, up: number, count = 1): PastMinute => ({
   ...{ date: at * 60, up, count, ms: 5, days_left: 40 },
 });
-/** "up" or "down" and failures in a row, by minute. */
+/** "up" or "down" with the number of consecutive failures, for each minute. */
 const seen = (minutes: readonly PastMinute[], members?: Partial<Check>): string[] => {
   const next = createPastCheck(check(members));
   return minutes.map((each) => {

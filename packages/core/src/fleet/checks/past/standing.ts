@@ -1,11 +1,11 @@
 import type { Check, CheckSight } from "../model.ts";
 import { neededOf } from "../rules/places.ts";
 
-/** Results of a check within a minute, as its timeline keeps them. */
+/** Results of a check in one minute, aggregated as its timeline keeps them. */
 export interface PastMinute {
   /** Unix seconds. */
   readonly date: number;
-  /** Results. */
+  /** Number of results. */
   readonly count: number;
   /** Averages. */
   readonly up: number;
@@ -14,8 +14,9 @@ export interface PastMinute {
 }
 
 /**
- * Past values of a check for alerts, minute by minute. Timelines keep the number of good results, not their order or
- * places: in a minute with good and bad ones, the newest are taken to be the opposite of the state before.
+ * Rebuilds past values of a check for alerts, minute by minute. Timelines keep how many results were good, not their
+ * order or places. In a minute with good and bad results we assume that the newest ones are the opposite of the state
+ * before.
  */
 export function createPastCheck(check: Check): (minute: PastMinute) => Pick<CheckSight, "check"> {
   const { id, title, category, tags, warn_days, crit_days, retries, from } = check;

@@ -14,9 +14,9 @@ export interface Answer {
 export interface Found {
   readonly elapsedMs: number;
   readonly address?: string | undefined;
-  /** Text that the server sent. */
+  /** Text that the server sent first, or in reply to `send`. */
   readonly text?: string | undefined;
-  /** Records of the name that was asked for. */
+  /** DNS records that were found. */
   readonly values?: readonly string[] | undefined;
   /** Unix seconds. */
   readonly certificateEnds?: number | undefined;
@@ -29,7 +29,7 @@ type ProbeRules = Pick<Check, "contains" | "not_contains" | "max_ms" | "equals" 
 
 const DAY = 86_400;
 
-/** The result of a check for an HTTP answer. `now` is Unix seconds. */
+/** Judges an HTTP answer. `now` is Unix seconds. */
 export function judgeAnswer(check: Rules, answer: Answer, now: number): CheckResult {
   const { status, body, ms, certificateEnds } = answer;
   const isGood = isStatusIn(status, check.status ?? []);
@@ -37,7 +37,7 @@ export function judgeAnswer(check: Rules, answer: Answer, now: number): CheckRes
   return resultOf(fault ?? slowFault(check, ms), { now, ms, certificateEnds, known: { status } });
 }
 
-/** The result of a check for the answer to a probe. */
+/** Judges the answer to a TCP, TLS or DNS probe. `now` is Unix seconds. */
 export function judgeProbe(check: ProbeRules, answer: Found, now: number): CheckResult {
   const { elapsedMs: ms, address, text, values, certificateEnds } = answer;
   const fault = (text === undefined ? undefined : wordFault(check, text)) ?? (values && valueFault(check, values));
@@ -66,10 +66,10 @@ function wordFault({ contains, not_contains }: ProbeRules, said: string): Fault 
 const slowFault = ({ max_ms }: ProbeRules, ms: number): Fault =>
   max_ms && ms > max_ms ? ["slow", `The answer took ${Math.round(ms)} ms.`] : undefined;
 
-/** Values that a sentence names. */
+/** Most values that an error sentence lists. */
 const NAMED = 5;
 
-/** Names are the same with a dot at their end and in other cases. */
+/** Normalises DNS names: upper case and a trailing dot make no difference. */
 const plain = (value: string): string => value.toLowerCase().replace(/\.$/, "");
 
 function valueFault({ equals, match }: ProbeRules, values: readonly string[]): Fault {
@@ -89,7 +89,7 @@ const BY_CODE: readonly (readonly [RegExp, Reason])[] = [
   [/CERT|TLS|SSL|UNABLE_TO|SIGNATURE/, "tls"],
 ];
 
-/** The result of a check that got no answer. A `TypeError` means that the target is refused. */
+/** Result of a check that got no answer. A `TypeError` means that the target is not allowed. */
 export function judgeFailure(error: unknown, at: { readonly now: number; readonly ms: number }): CheckResult {
   const text = error instanceof Error ? error.message : String(error);
   return { date: Math.floor(at.now), ok: false, ms: Math.round(at.ms), reason: reasonOf(error, text), text };

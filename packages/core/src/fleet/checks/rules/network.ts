@@ -2,29 +2,32 @@ import type { Check, CheckResult, CheckState, NetworkSight } from "../model.ts";
 import { HERE, isAskedHere } from "./places.ts";
 import { placeIn } from "./standing.ts";
 
-/** Stands for the network of the engine itself among checks. */
+/** Id under which the engine's own network appears among the checks. */
 export const ENGINE = "_engine";
 
-/** Failures that may lie on this side. */
+/** Failures that may be caused by the engine's own network. */
 const OURS: ReadonlySet<string> = new Set(["timeout", "refused", "dns"]);
-/** Results that are as new as this are of one round. Seconds. */
+/** Results not older than this belong to the current round. Seconds. */
 const ROUND_SEC = 180;
-/** Hosts of which it would be odd that all are gone at once. */
+/** Fewest hosts that are unlikely to all fail at once. */
 const LEAST_HOSTS = 3;
 const NEAR = /^(?:localhost$|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[|::|f[cd])|\.(?:local|internal|lan)$/i;
 
 type Asked = Pick<Check, "id" | "type" | "url" | "host" | "name" | "from">;
 
-/** The host that the engine asks for a check; undefined for one of this network, and where others ask. */
+/**
+ * The host that the engine probes for a check. Undefined for a host on the local network, and for a check that the
+ * engine does not probe itself.
+ */
 export function publicHostOf(check: Asked): string | undefined {
   const { type, url, host, name } = check;
   if (!isAskedHere(check)) return undefined;
   const found = type === "http" ? URL.parse(url ?? "")?.hostname : type === "dns" ? name : host;
-  // A record that no operation has checked tells nothing of the network.
+  // An imported record may be invalid; then it says nothing about the network.
   return typeof found === "string" && found !== "" && !NEAR.test(found) ? found.toLowerCase() : undefined;
 }
 
-/** Finds out from the last round of checks that no public host can be reached any more. `now` is Unix seconds. */
+/** Judges from the latest round of checks whether any public host can still be reached. `now` is Unix seconds. */
 export function networkOf(
   checks: readonly Asked[],
   states: ReadonlyMap<string, CheckState>,
@@ -35,13 +38,13 @@ export function networkOf(
   return { hosts, all_failed: hosts >= LEAST_HOSTS && recent.every(isOurs) };
 }
 
-/** Contact with public hosts. Times are Unix seconds. */
+/** Latest contact with public hosts. Times are Unix seconds. */
 export interface Heard {
-  /** There are hosts enough to judge the network at all. */
+  /** True when there are enough hosts to judge the network at all. */
   readonly isEnough: boolean;
-  /** All of them were asked since then. */
+  /** Every host was probed at or after this time. */
   readonly askedAt: number;
-  /** Last time that any of them was reached. */
+  /** When any of them was last reached. */
   readonly reachedAt: number;
 }
 
@@ -56,7 +59,7 @@ export function heardOf(checks: readonly Asked[], states: ReadonlyMap<string, Ch
   };
 }
 
-/** True while it is not known, since a moment, if any public host can be reached. */
+/** True while it is unknown whether any public host could be reached since the given moment. */
 export const isNetworkUnknown = ({ isEnough, askedAt, reachedAt }: Heard, since: number): boolean =>
   isEnough && askedAt < since && reachedAt < since;
 

@@ -1,8 +1,8 @@
 import type { Check } from "../model.ts";
 
-/** The engine among the places that a check is asked from. */
+/** Name of the engine in a check's list of places. */
 export const HERE = "engine";
-/** Places of one check. */
+/** Most places per check. */
 export const MOST_PLACES = 10;
 
 type From = Pick<Check, "from">;
@@ -13,13 +13,13 @@ export const isAskedHere = (check: From): boolean => fromOf(check).includes(HERE
 
 export const isAskedElsewhere = (check: From): boolean => fromOf(check).some((entry) => entry !== HERE);
 
-/** A server that may ask. */
+/** A server that can run checks. */
 export interface Candidate {
   readonly id: string;
   readonly groups: readonly string[];
 }
 
-/** Connected servers by their own ids, and in the order of these by the ids of their groups. */
+/** Connected servers, by their own ids and by the ids of their groups, in the order of the server list. */
 export type Index = ReadonlyMap<string, readonly string[]>;
 
 export function indexOf(connected: readonly Candidate[]): Index {
@@ -35,14 +35,17 @@ export function indexOf(connected: readonly Candidate[]): Index {
 }
 
 /**
- * Servers that ask, in the order in which they are named: ten places in all, since a group may have hundreds. Servers that
- * are away are none of them: of a group another one asks meanwhile.
+ * Servers that run the check, in the order in which the check names them. At most ten places in all, since a group may
+ * have hundreds. Disconnected servers are skipped: another member of the group takes over meanwhile.
  */
 export function serversOf(check: From, index: Index): string[] {
   const servers = new Set(fromOf(check).flatMap((entry) => (entry === HERE ? [] : (index.get(entry) ?? []))));
   return [...servers].slice(0, MOST_PLACES - (isAskedHere(check) ? 1 : 0));
 }
 
-/** Number of places with a fresh result that must fail: `agree` of the check, at most all of them; else a majority. */
+/**
+ * Number of places with a fresh result that must fail: the check's `agree`, capped at their number; without it a
+ * majority.
+ */
 export const neededOf = ({ agree }: Pick<Check, "agree">, fresh: number): number =>
   Math.min(agree ?? Math.floor(fresh / 2) + 1, fresh);

@@ -28,7 +28,7 @@ const MAX_WORD = 1000;
 const MAX_ENTRIES = 20;
 const MAX_BODY = 16_384;
 const MAX_NAME = 253;
-/** Seconds from one minute of a satellite to the next. */
+/** Seconds between two minutes of a satellite. */
 const SATELLITE_SEC = 60;
 
 function isUrl(value: unknown): boolean {
@@ -47,7 +47,7 @@ const isListOf =
   (isGood: IsGood): IsGood =>
   (value) =>
     Array.isArray(value) && value.length > 0 && value.length <= MAX_ENTRIES && value.every(isGood);
-/** A name or an address; the address behind a name is judged when it is asked. */
+/** A name or an address. The address that a name resolves to is judged at the time of the probe. */
 const isHost: IsGood = (value) => typeof value === "string" && value.length <= MAX_NAME && /^[\w.:-]+$/.test(value);
 const isResolver: IsGood = (value) =>
   typeof value === "string" && value.length <= MAX_NAME && /^[\w.:[\]-]+$/.test(value);
@@ -104,7 +104,7 @@ const NEEDED: Readonly<Record<Check["type"], readonly string[]>> = {
   tls: ["host", "port", "starttls"],
 };
 
-/** Members that some types alone have. */
+/** Members that only some types have. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   ...{ url: ["http"], method: ["http"], headers: ["http"], body: ["http"], status: ["http"], follow: ["http"] },
   ...{ not_contains: ["http"], contains: ["http", "tcp"], verify: ["http", "tls"], host: ["tcp", "tls"] },
@@ -112,7 +112,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   ...{ resolver: ["dns"], equals: ["dns"], match: ["dns"] },
 };
 
-/** The sentence that refuses a check; undefined when it can be stored. */
+/** The sentence with which a check is refused; undefined when it can be stored. */
 export function checkFault(stored: Members): string | undefined {
   const bad = Object.keys(FIELDS).find((name) => !FIELDS[name]?.(stored[name]));
   if (bad) return `Invalid value for ${bad}`;
@@ -121,22 +121,22 @@ export function checkFault(stored: Members): string | undefined {
   return field ? `Invalid value for ${field}` : secretFault(check as Check);
 }
 
-/** Satellites ask with their minutes. */
+/** Satellites run checks once a minute, so `every` must be a multiple of that. */
 const uneven = (check: Members): string | undefined =>
   isAskedElsewhere(check as Check) && Number(check["every"]) % SATELLITE_SEC !== 0 ? "every" : undefined;
 
-/** Values of secrets do not leave the engine for a script on another machine. */
+/** Values of secrets must not leave the engine for a script on another machine. */
 const secretFault = (check: Check): string | undefined =>
   isAskedElsewhere(check) && hasSecrets(check) ? "A check with secrets is asked from the engine alone." : undefined;
 
-/** The first member of another type: it would be stored and never read. */
+/** The first member that belongs to another type: it would be stored and never read. */
 const foreign = (check: Members): string | undefined =>
   Object.keys(OWN).find((name) => (check[name] ?? null) !== null && !OWN[name]?.includes(String(check["type"])));
 
 const missing = (check: Members): string | undefined =>
   NEEDED[check["type"] as Check["type"]].find((name) => check[name] === undefined || check[name] === null);
 
-/** One asking is over before the next one is due. */
+/** A probe must end before the next one is due. */
 const tooLong = ({ every, timeout, retry_every }: Members): string | undefined =>
   Number(timeout) >= Number(every) ? "timeout" : Number(retry_every ?? 0) > Number(every) ? "retry_every" : undefined;
 
@@ -159,14 +159,20 @@ const FILLS = { http: fillFor("http"), tcp: fillFor("tcp"), dns: fillFor("dns"),
 
 const fillOther = createFill<StoredCheck, typeof CHECK_DEFAULTS>(CHECK_DEFAULTS);
 
-/** A stored check as it is read by rules. An import may have left a type that is none; it must not keep the others from being read. */
+/**
+ * Fills in the defaults of a stored check. An import may have left an unknown type, which must not keep other checks
+ * from being read.
+ */
 export const readCheck = (stored: StoredCheck): Check =>
   (Object.hasOwn(FILLS, stored.type) ? FILLS[stored.type] : fillOther)(stored);
 
-/** A form sends these empty when they are not wanted. */
+/** Members that a form sends as empty texts when they are not wanted. */
 const CHOSEN = ["server", "severity", "send", "servername", "resolver", "contains", "not_contains"] as const;
 
-/** Empty texts become nothing, and so do no places. A check is never without a category, by which callers are admitted to it. */
+/**
+ * Turns empty texts and an empty `from` into `null`. A `category` of `null` becomes the default one: access to a check
+ * is decided by its category.
+ */
 export const readChosen = <T extends Members>(sent: T): T => ({
   ...sent,
   ...(sent["category"] === null ? { category: CATEGORY } : {}),

@@ -2,7 +2,7 @@ import type { Check } from "../model.ts";
 
 type Texts = Pick<Check, "headers" | "body">;
 
-/** Texts that a check sends to a server. */
+/** Headers and body of a check's request. */
 export interface Said {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
@@ -10,13 +10,13 @@ export interface Said {
 
 const MACRO = /\{\{\s*secrets\.(\w+)\s*\}\}/g;
 
-/** True when headers or body name a secret whose value is to be put in. */
+/** True when headers or body contain a secret macro. */
 export const hasSecrets = ({ headers, body }: Texts): boolean =>
   [body ?? "", ...(headers ?? []).map(({ value }) => value)].some((text) => text.search(MACRO) >= 0);
 
 /**
- * Headers and body with the values of secrets in place of `{{ secrets.NAME }}`, once: a value that reads like a macro is
- * sent as it is. Throws `TypeError`, so that nothing is asked, for a name that is none of the secrets.
+ * Replaces `{{ secrets.NAME }}` in headers and body, in one pass: a value that looks like a macro is sent as it is.
+ * Throws `TypeError` for a name that no secret of the check has, so that no request is made.
  */
 export function withSecrets({ headers, body }: Texts, secrets: ReadonlyMap<string, string>): Said {
   const filled = (text: string): string =>

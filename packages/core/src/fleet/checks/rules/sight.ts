@@ -2,17 +2,17 @@ import type { Check, CheckSight, CheckState, NetworkSight, PlaceState } from "..
 import { HERE, isAskedElsewhere } from "./places.ts";
 import { standingOf } from "./standing.ts";
 
-/** One check alone says nothing of the network. */
+/** A single check says nothing about the network. */
 const UNJUDGED: NetworkSight = { hosts: 0, all_failed: false };
 
 interface Look {
   /** Unix seconds. */
   readonly now: number;
-  /** Display name of a place. */
+  /** Returns the display name of a place. */
   readonly nameOf: (place: string) => string;
 }
 
-/** Values of a check that alert expressions read. */
+/** Returns the values of a check that alert expressions read. */
 export function sightOf(check: Check, state: CheckState | undefined, { now, nameOf }: Look): CheckSight {
   const { id, title, category, tags, warn_days, crit_days } = check;
   const { fresh, failing, isDown, failures, shown } = standingOf(check, state, now);
@@ -31,13 +31,13 @@ export function sightOf(check: Check, state: CheckState | undefined, { now, name
   };
 }
 
-/** Servers behind one name have certificates of their own. */
+/** The smallest value counts: servers behind one name may have different certificates. */
 function leastDays(fresh: readonly PlaceState[]): { readonly days_left?: number } {
   const days = fresh.flatMap(({ latest }) => latest?.days_left ?? []);
   return days.length > 0 ? { days_left: Math.min(...days) } : {};
 }
 
-/** The engine is called as such, a server by its title or host. */
+/** "the engine" for the engine; for a server its title, else its host name. */
 export const nameOfPlace =
   (serverOf: (id: string) => { readonly title?: unknown; readonly hostname: string } | undefined) =>
   (place: string): string => {

@@ -3,20 +3,20 @@ import { sha256Hex } from "../../../lib/secrecy/hash.ts";
 import type { Check, CheckResult, CheckState, PlaceState } from "../model.ts";
 import { HERE, neededOf } from "./places.ts";
 
-/** Seconds after a failure that is no news yet, unless the check says it. */
+/** Default of `retry_every`: seconds between a failure within `retries` and the next probe. */
 const RETRY_SEC = 20;
 
-/** The second of its own that a check has in its `every`, so that not all are asked together for ever. */
+/** Each check has a fixed second within its `every`, derived from its id, so that checks do not all run at once. */
 export const ownSecond = ({ id, every }: Pick<Check, "id" | "every">): number =>
   Number.parseInt(sha256Hex(id).slice(0, 8), 16) % every;
 
-/** Unix seconds of the next asking in turn. */
+/** Unix seconds of the check's next regular turn. */
 export function turnAfter(check: Pick<Check, "id" | "every">, now: number): number {
   const { every } = check;
   return now + every - ((((now - ownSecond(check)) % every) + every) % every);
 }
 
-/** States of a check's places. A state of an older release has the engine alone. */
+/** States of a check's places. A state written by an older release has only the engine. */
 export function placesIn(state: CheckState): readonly PlaceState[] {
   const { places, latest, failures, down } = state;
   return places ?? (latest ? [{ place: HERE, failures, down, latest }] : []);
@@ -27,29 +27,31 @@ export const placeIn = (state: CheckState | undefined, place: string): PlaceStat
 
 type Judged = Pick<Check, "id" | "every" | "retries" | "retry_every" | "agree">;
 
-/** State of a place after a result from there: down after `retries` more failures, up at once with an answer. */
+/**
+ * State of a place after a result: it goes down after `retries` further failures, and up again with the first success.
+ */
 function afterOne(before: PlaceState | undefined, { retries }: Judged, result: CheckResult, place: string): PlaceState {
   const failures = result.ok ? 0 : (before?.failures ?? 0) + 1;
   const down = failures > retries || (!result.ok && (before?.down ?? false));
   return { place, failures, down, latest: result };
 }
 
-/** When the engine asks again. A target that is refused is not asked again before its time. */
+/** Unix seconds of the engine's next probe. A target that is not allowed is not retried before its regular turn. */
 function nextAfter(check: Judged, { failures, down }: PlaceState, { date, reason }: CheckResult): number {
   const isTriedAgain = failures > 0 && !down && reason !== "blocked";
   return isTriedAgain ? date + Math.min(check.retry_every ?? RETRY_SEC, check.every) : turnAfter(check, date);
 }
 
-/** Most places whose state is kept. */
+/** Most places whose state is kept per check. */
 const MOST_KEPT = 20;
 
 const byDate = (one: PlaceState, two: PlaceState): number => (two.latest?.date ?? 0) - (one.latest?.date ?? 0);
 
-/** The engine first. */
+/** Sorts the engine first. */
 const byPlace = ({ place: one }: PlaceState, { place: two }: PlaceState): number =>
   Number(two === HERE) - Number(one === HERE) || (one < two ? -1 : 1);
 
-/** State of a check after a result. */
+/** State of a check after a new result. */
 export function afterResult(state: CheckState, check: Judged, result: CheckResult): CheckState {
   const place = result.from ?? HERE;
   const one = afterOne(placeIn(state, place), check, result, place);
@@ -60,7 +62,7 @@ export function afterResult(state: CheckState, check: Judged, result: CheckResul
   return { ...state, next, failures, down, count: state.count + 1, latest: result, places };
 }
 
-/** A place from which nothing comes, and why. */
+/** Sets or clears the note that says why a place sends no results. */
 export function withNote(state: CheckState, place: string, note: string | undefined): CheckState {
   const before = placeIn(state, place) ?? { place, failures: 0, down: false };
   const { note: _former, ...rest } = before;
@@ -68,18 +70,18 @@ export function withNote(state: CheckState, place: string, note: string | undefi
   return { ...state, places: [...others, note === undefined ? rest : { ...rest, note }] };
 }
 
-/** State of a check, judged from all places with a fresh result. */
+/** Verdict about a check over all places with a fresh result. */
 export interface Standing {
   readonly fresh: readonly PlaceState[];
   readonly failing: readonly PlaceState[];
   readonly isDown: boolean;
-  /** Failures in a row at the place with the most. */
+  /** Most consecutive failures at any place. */
   readonly failures: number;
-  /** The result that stands for all: a failure when enough of them fail, else an answer. */
+  /** The result that represents all places: a failure when enough of them fail, else a success. */
   readonly shown: CheckResult | undefined;
 }
 
-/** A result that is older than three times `every` is none. `now` is Unix seconds. */
+/** Judges a check over its places. Results older than three times `every` do not count. `now` is Unix seconds. */
 export function standingOf(
   check: Pick<Check, "every" | "agree">,
   state: CheckState | undefined,
@@ -108,5 +110,5 @@ export const newState = (id: string, now: number): CheckState => ({
   count: 0,
 });
 
-/** Results of a check that are kept. */
+/** Ring of the newest results of each check. */
 export const results = ringOf(60);

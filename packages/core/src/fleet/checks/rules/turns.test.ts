@@ -10,7 +10,7 @@ test.each<[number | undefined, boolean]>([
   [NOW, true],
   [NOW + 1, false],
   [NOW + 60, false],
-  // A clock that went back.
+  // The clock was set back.
   [NOW + 61, true],
 ])("a check whose next turn is %s is due: %s", (next, due) => {
   expect(isDue(check, next === undefined ? undefined : newState("ck1", next), NOW)).toBe(due);

@@ -5,7 +5,7 @@ import { judgeAnswer, judgeFailure, judgeProbe } from "../rules/judge.ts";
 const Text = z.string().max(300);
 const Ms = z.number().min(0).max(120_000);
 
-/** Findings of a satellite; other members, and other shapes, are not taken. */
+/** Findings of a satellite. Unknown members are dropped, other shapes rejected. */
 const Found = z.union([
   z.object({ ms: Ms, blocked: z.boolean(), code: Text.optional(), text: Text }),
   z.object({
@@ -15,13 +15,13 @@ const Found = z.union([
     /** Unix seconds. */
     ends: z.number().min(0).max(253_402_300_799).optional(),
     values: z.array(z.string().max(4096)).max(50).optional(),
-    /** Word rules of the check whose text the answer held. */
+    /** Which of the check's text rules (`contains`, `not_contains`) matched the body. */
     words: z.array(z.enum(["contains", "not_contains"])).max(2),
     heard: z.boolean(),
   }),
 ]);
 
-/** The result for a satellite's answer, by the same rules as for answers to the engine. `now` is Unix seconds. */
+/** Result for a satellite's answer, judged by the same rules as the engine's own probes. `now` is Unix seconds. */
 export function judgeFound(check: Check, told: unknown, { now, from }: { now: number; from: string }): CheckResult {
   const parsed = Found.safeParse(told);
   const result = parsed.success ? judge(check, parsed.data, now) : UNREADABLE(now);
@@ -39,7 +39,7 @@ function judge(check: Check, found: z.infer<typeof Found>, now: number): CheckRe
     return judgeFailure(error, { now, ms });
   }
   const { status, address, ends: certificateEnds, values, words, heard } = found;
-  // A text that has just the words which were there is judged as the text was.
+  // The body stayed on the satellite. A text made of just the matching words gets the same verdict.
   const text = words.map((name) => check[name] ?? "").join("\n");
   if (check.type !== "http")
     return judgeProbe(check, { elapsedMs: ms, address, certificateEnds, values, ...(heard ? { text } : {}) }, now);

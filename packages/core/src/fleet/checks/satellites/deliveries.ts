@@ -7,22 +7,22 @@ import { targetsFor } from "../services/ask.ts";
 import { commandOf } from "./order.ts";
 import { fitting, type Orders, ordersFor } from "./orders.ts";
 
-/** Checks that a server was given to ask. */
+/** Checks that were delivered to a server. */
 export interface Delivery {
   readonly checks: readonly Check[];
-  /** Unix seconds of the first delivery in a row. */
+  /** Unix seconds since which the server has had checks without a gap. */
   readonly since: number;
 }
 
-/** Brings checks to the satellites that ask them. */
+/** Delivers checks to the satellites that run them. */
 export interface Deliveries {
-  /** The monitor plugin of a server for its checks; none for a server that no check names. */
+  /** The monitor plugin that runs a server's checks; an empty list for a server that has none. */
   commandsOf(server: string): readonly Record<string, unknown>[];
-  /** Gives each server that is connected here the checks that are its own by now. */
+  /** Delivers to each server connected to this node the checks that it should run now. */
   deliver(): void;
-  /** The checks that a server was given last; undefined = none. */
+  /** The checks that were last delivered to a server; undefined = none. */
   of(server: string): Delivery | undefined;
-  /** Checks that a server is to ask each minute, as they have failed and that is no news yet. */
+  /** Makes a server run these checks every minute, because they have failed and may still be retried. */
   hurry(server: string, checks: ReadonlySet<string>): void;
 }
 
@@ -72,7 +72,7 @@ export function createDeliveries(deps: Deps, judged: () => readonly Check[]): De
   };
 }
 
-/** Undefined = there is nothing to ask, or the monitor plugin is off. */
+/** Undefined = there are no checks, or their monitor plugin is disabled. */
 function createMakeCommand({ config, definitions }: Pick<Deps, "config" | "definitions">) {
   const targets = targetsFor(config);
   return (checks: readonly Check[], hurried: ReadonlySet<string>) => {

@@ -6,10 +6,10 @@ import { ownSecond } from "../rules/standing.ts";
 import { scriptOf } from "./program.ts";
 
 const MINUTE = 60;
-/** Seconds that the program gets beyond the longest timeout of its checks. */
+/** Seconds that the program may take beyond the longest timeout of its checks. */
 const SPARE_SEC = 5;
 
-/** The part of a check that is needed to ask; the rules for answers stay here. */
+/** The members of a check that a satellite needs for the probe. The rules for judging answers stay on the engine. */
 function orderOf(check: Check, isHurried: boolean) {
   const { id, type, timeout, url, method, body, contains, not_contains, follow, verify } = check;
   const { host, port, send, servername, starttls, name, record, resolver } = check;
@@ -24,21 +24,24 @@ function orderOf(check: Check, isHurried: boolean) {
 
 const NO_SECRETS: ReadonlyMap<string, string> = new Map();
 
-/** Only addresses open closed targets on satellites, names never: their owners could point them there. */
+/**
+ * On satellites, only entries that are addresses open closed targets. Names never do: the owner of a name could point
+ * it at such a target.
+ */
 const OPENS = /^(?:link-local|metadata|[\d.]+(?:\/\d+)?|[\da-f:.]*:[\da-f:.]*(?:\/\d+)?)$/i;
 
 const inLowerCase = (entries: readonly string[]): string[] => entries.map((entry) => entry.trim().toLowerCase());
 
 interface Asked {
   readonly checks: readonly Check[];
-  /** Ids of checks that have failed, and are asked each minute until that is news. */
+  /** Ids of checks that have failed, and run every minute while they may still be retried. */
   readonly hurried: ReadonlySet<string>;
   readonly targets: WebHookTargets;
 }
 
 type AgentCommand = Readonly<Record<string, unknown>> & { readonly script: string };
 
-/** The monitor plugin of a satellite that asks these checks, as agents get it. */
+/** The monitor plugin, in the form that agents receive, that makes a satellite run these checks. */
 export function commandOf({ checks, hurried, targets: { allow, airGap } }: Asked): AgentCommand {
   const order = {
     checks: checks.map((check) => orderOf(check, hurried.has(check.id))),

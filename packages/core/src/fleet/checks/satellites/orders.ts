@@ -2,17 +2,17 @@ import type { Check } from "../model.ts";
 import { type Candidate, indexOf, isAskedElsewhere, serversOf } from "../rules/places.ts";
 import { hasSecrets } from "../rules/secret-texts.ts";
 
-/** Checks of one satellite, and characters of them in its script. */
+/** Bounds per satellite: number of checks, and characters that they take in the script. */
 const MOST_ORDERS = 200;
 const MOST_CHARACTERS = 512_000;
-/** Characters of a check besides its address, headers and body. */
+/** Characters that a check takes besides its URL, headers and body. */
 const OTHERS = 1000;
 
 const sizeOf = ({ url, headers, body }: Check): number =>
   OTHERS +
   [url, body, ...(headers ?? []).map(({ value }) => value)].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
-/** The first checks that one satellite has room for. */
+/** The checks, from the first on, that fit on one satellite. */
 export function fitting(checks: readonly Check[]): readonly Check[] {
   let room = MOST_CHARACTERS;
   return checks.slice(0, MOST_ORDERS).filter((check) => {
@@ -21,10 +21,10 @@ export function fitting(checks: readonly Check[]): readonly Check[] {
   });
 }
 
-/** Checks by the server that asks them. */
+/** Checks by the id of the server that runs them. */
 export type Orders = ReadonlyMap<string, readonly Check[]>;
 
-/** `connected` are servers of all nodes. */
+/** Assigns checks to servers. `connected` returns the servers that are connected to any node. */
 export function ordersFor(checks: readonly Check[], connected: () => readonly Candidate[]): Orders {
   const asked = checks.filter((check) => isAskedElsewhere(check) && !hasSecrets(check));
   const orders = new Map<string, Check[]>();

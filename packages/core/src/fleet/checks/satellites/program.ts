@@ -1,6 +1,7 @@
 /**
- * Script that satellites run each minute: a shell finds the Node of the machine, or that of the agent, and gives it the
- * program. The order is one line of JSON, which no line of the program can be taken for.
+ * The script that satellites run each minute. Its shell part finds the Node of the machine, or the one that runs the
+ * agent, and pipes the program into it. The order is one line of JSON, so it can never match the line that ends the
+ * here-document.
  */
 export const scriptOf = (order: string): string => `${FIND_NODE}
 exec "$node" - <<'END_OF_PROGRAM'
@@ -18,9 +19,9 @@ done
 [ -n "$node" ] || { echo "There is no Node on this machine" >&2; exit 1; }`.trim();
 
 /**
- * Asks the checks that are due in this minute, and prints facts by check, which the engine judges. Bodies never leave
- * the machine: only the presence of words is reported. Plain JavaScript for any Node since 18; ORDER has
- * \`checks\`, and as \`open\` and \`airGap\` the targets of the engine (docs/contract/monitors.md#from-satellites).
+ * Runs the checks that are due in this minute, and prints facts by check, which the engine judges. Bodies never leave
+ * the machine: only the presence of words is reported. Plain JavaScript for any Node since 18. ORDER has \`checks\`,
+ * and as \`open\` and \`airGap\` the engine's rules for targets (docs/contract/monitors.md#from-satellites).
  */
 const PROGRAM = String.raw`
 const { BlockList, isIP, connect } = require("node:net");

@@ -7,10 +7,10 @@ import { type Answered, lockStates, type NoteAndTell, storeStates, type Tell } f
 import { judgeFound } from "./answers.ts";
 import type { Deliveries } from "./deliveries.ts";
 
-/** Takes the results of checks from the last minute of a server. */
+/** Stores the results of checks from a server's last minute. */
 export type Receive = (server: string) => Promise<void>;
 
-/** A server may have begun its minute before it was told. Seconds. */
+/** Seconds that a server has for its first results: its minute may have begun before it received the checks. */
 const FIRST_ANSWER_SEC = 120;
 
 type Deps = Pick<Cradle, "clock" | "servers" | "transact">;
@@ -55,7 +55,7 @@ export function createReception({ clock, servers, transact }: Deps, { deliveries
   };
 }
 
-/** Checks of which a failure there is no news yet. */
+/** Checks that failed on this server and may still be retried. */
 const waitingAt = (server: string, states: readonly CheckState[]): ReadonlySet<string> =>
   new Set(
     states.flatMap((state) => {

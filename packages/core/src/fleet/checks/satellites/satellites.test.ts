@@ -15,7 +15,7 @@ interface Command {
   readonly sec: object;
 }
 
-/** The lists of monitor plugins that a server was given, newest last. */
+/** The lists of monitor plugins that a server received, newest last. */
 const given = ({ received }: ScriptedServer): Command[][] =>
   received.flatMap(({ data }) => {
     const { commands } = (data ?? {}) as { commands?: Command[] };

@@ -8,12 +8,12 @@ import type { Check, CheckResult } from "../model.ts";
 import { judgeAnswer, judgeFailure, judgeProbe } from "../rules/judge.ts";
 import { withSecrets } from "../rules/secret-texts.ts";
 
-/** Asks once. Rejects when the storage fails alone: there being no answer is a result. */
+/** Probes once. No answer is a result, too; rejects only when the storage fails. */
 export type Ask = (check: Check, signal: AbortSignal) => Promise<CheckResult>;
 
 type Deps = Pick<Cradle, "clock" | "config" | "vault" | "webHookClient">;
 
-/** Redirects that are followed. */
+/** Most redirects that are followed. */
 const MAX_REDIRECTS = 5;
 
 interface Asking {
@@ -30,7 +30,7 @@ export function createAsk({ clock, config, vault, webHookClient: client }: Deps)
     const redact = createRedact([...secrets.values()]);
     const begun = clock.monotonicMs();
     const timeoutMs = check.timeout * 1000;
-    // An answer that drips must end, too.
+    // Bounds the whole exchange, so that an answer that only trickles in ends, too.
     const whole = new AbortController();
     const late = new Error(`No answer within ${timeoutMs} ms`);
     using _timer = clock.after(timeoutMs, () => whole.abort(late));
@@ -49,7 +49,7 @@ export function createAsk({ clock, config, vault, webHookClient: client }: Deps)
 const withoutSecrets = (result: CheckResult, redact: Redact): CheckResult =>
   result.text === undefined ? result : { ...result, text: redact(result.text) };
 
-/** Targets that web hooks may reach, and further ones that are open to checks alone. */
+/** Targets that checks may reach: those of web hooks, and those of `checks.allow`. */
 export function targetsFor(config: Deps["config"]): WebHookTargets {
   const targets = targetsOf(config);
   return { ...targets, allow: [...targets.allow, ...config.checks.allow] };
@@ -75,12 +75,12 @@ async function askHttp(check: Check, { secrets, client, targets, timeoutMs, sign
 
 async function askOther(check: Check, { client, targets, timeoutMs, signal }: Asking): Promise<Judge> {
   if (!client.probe) throw new TypeError(`The client for web hooks cannot ask by ${check.type}.`);
-  // One check that is not over holds up all others of its round.
+  // One check that never ends would hold up its whole round.
   const answer = await unlessAborted(client.probe({ ...probeOf(check), timeoutMs, targets }, signal), signal);
   return (now) => judgeProbe(check, answer, now);
 }
 
-/** The probe of a check of another type than HTTP; the record was checked when it was stored. */
+/** The probe for a check of any type but HTTP. The record was validated when it was stored. */
 function probeOf(check: Check): TcpProbe | TlsProbe | DnsProbe {
   const { host, port, name, record, starttls } = check;
   switch (check.type) {

@@ -8,10 +8,13 @@ import { fakeClock } from "../../../testing/fake-clock.ts";
 
 const start = useFleets();
 
-/** One turn in a test. */
+/** Such a check has one turn during a test. */
 const RARE = { title: "C", type: "tcp", port: 1, every: 3600 } as const;
 
-/** Two nodes on one storage; `asked` are the hosts by node. Writes of a node that is cut off wait until it is back. */
+/**
+ * Two nodes on one storage. `asked` are the probed hosts by node. Writes of a node that is cut off wait until it is
+ * back.
+ */
 async function twoNodes(count: number) {
   const clock = fakeClock(1_800_000_000);
   const storage = memoryStorage({ clock });
@@ -48,7 +51,7 @@ async function twoNodes(count: number) {
   };
   const one = await node("one");
   for (let at = 0; at < count; at++) await one.signalbox.api.createCheck({ ...RARE, id: `c${at}`, host: `h${at}` });
-  // It reads the checks when it starts: this storage carries no messages.
+  // Started last, so that it reads the checks at its start: this storage carries no messages between nodes.
   const two = await node("two");
   const resultsOf = async (id: string) => (await two.signalbox.api.getCheck({ id })).results;
   return { asked, back, cut, onAsk, pass, resultsOf };

@@ -5,22 +5,25 @@ import type { Check, Claim } from "../model.ts";
 import { isDue, isOwn, turnOf } from "../rules/turns.ts";
 import type { States } from "./network.ts";
 
-/** A check, and the turn of it in which this node asks. */
+/** A check, and the turn in which this node runs it. */
 export interface Turn {
   readonly check: Check;
   /** Unix seconds. */
   readonly turn: number;
 }
 
-/** Shares the turns of checks among nodes: each is asked by one. */
+/** Shares the turns of checks among nodes, so that each turn is run by one node. */
 export interface Claims {
-  /** The turns that are due and for this node to ask. `now` is Unix seconds. */
+  /** The turns that are due and fall to this node. `now` is Unix seconds. */
   due(checks: readonly Check[], states: States, now: number): readonly Turn[];
-  /** Of turns that are due, the ones that no other node has taken; from now on these are taken. */
+  /** Claims turns that are due, and returns those that no other node had claimed. */
   take(turns: readonly Turn[]): Promise<readonly Turn[]>;
 }
 
-/** Milliseconds after the timeout of a check in which its node must have noted a result; else that node is dead or stands still. */
+/**
+ * Milliseconds after a check's timeout within which its node must have stored a result. After that the node counts as
+ * dead or stalled.
+ */
 const SPARE_MS = 30_000;
 
 type Deps = Pick<Cradle, "nodes" | "storage" | "transact">;
@@ -40,7 +43,7 @@ export function createClaims({ nodes, storage, transact }: Deps): Claims {
     async take(turns) {
       if (!shared) return turns;
       return transact(async ({ tx }) => {
-        // One node at a time: two would find the same turns free.
+        // Serialises the nodes: otherwise two of them would find the same turns free.
         await tx.lock("checks.claims");
         const states = await tx.collection(stateCollection).getMany(turns.map(({ check }) => check.id));
         const open = turns.filter(({ check, turn }, at) => turnOf(check, states[at]) === turn);

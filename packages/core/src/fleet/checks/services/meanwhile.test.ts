@@ -4,7 +4,7 @@ import { useFleets } from "../../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 
-/** A check that is being asked, and what answers it. */
+/** A check whose probe is in flight, and the means to answer it. */
 async function beingAsked() {
   const asked: ((error: Error) => void)[] = [];
   const fleet = await start({

@@ -4,14 +4,14 @@ import { stateCollection } from "../collection.ts";
 import type { Check, CheckState } from "../model.ts";
 import { ENGINE, networkOf } from "../rules/network.ts";
 
-/** States of checks, by id of the check. */
+/** States of checks, by the id of the check. */
 export type States = ReadonlyMap<string, CheckState>;
 
 const ABOUT = { id: ENGINE, title: "Network of the engine" };
-/** Values of the network as a check: it is none, so no rule about checks may fire on it. */
+/** Neutral values for the members of a check. The network is no check, so no alert about checks may fire on it. */
 const CALM = { ok: true, down: false, failures: 0, vantages: 0, failed: 0, where: "", warn_days: 0, crit_days: 0 };
 
-/** Values of the engine's network for alerts; none when no check is asked. */
+/** Values of the engine's network for alerts; an empty list when no check runs. */
 export function networkSights(checks: readonly Check[], states: States, now: number): Sight[] {
   if (checks.length === 0) return [];
   const network = networkOf(checks, states, now);

@@ -10,18 +10,23 @@ import { afterResult, newState, results } from "../rules/standing.ts";
 import { turnOf } from "../rules/turns.ts";
 import type { States } from "./network.ts";
 
-/** The result of asking a check once. */
+/** Result of one probe of a check. */
 export interface Answered {
   readonly check: Check;
   readonly result: CheckResult;
-  /** Of the engine: the turn in which it was asked. It says nothing when that turn has got another result. */
+  /**
+   * For probes of the engine: the turn that they belong to. The result is dropped when that turn already has another
+   * one.
+   */
   readonly turn?: number;
 }
 
-/** Tells alerts of new results, in the transaction that stores them. */
+/** Passes new results to alerts, in the transaction that stores them. */
 export type Tell = (unit: Unit, checks: readonly Check[], states: States) => Promise<void>;
 
-/** The stored states of checks, whose other writers wait; sorted, so that two writers never wait for each other. */
+/**
+ * Locks and reads the stored states of checks. Locks are taken in sorted order, so that two writers cannot deadlock.
+ */
 export async function lockStates(tx: WriteTx, checks: readonly Check[]): Promise<States> {
   const ids = checks.map(({ id }) => id).sort();
   for (const id of ids) await tx.lock(`check:${id}`);
@@ -35,7 +40,7 @@ export const storeStates = (tx: WriteTx, states: readonly CheckState[]): Promise
     states.map((state) => ({ id: state.id, json: JSON.stringify(state) })),
   );
 
-/** Stores results of different checks and tells of them; answers how these stand, as far as they are still judged. */
+/** Stores results of distinct checks and passes them to alerts. Returns the new states of checks that still run. */
 export type NoteAndTell = (unit: Unit, answers: readonly Answered[], tell: Tell) => Promise<readonly CheckState[]>;
 
 export const createNoteAndTell =
@@ -76,7 +81,7 @@ async function judgeAll(tx: WriteTx, answers: readonly Answered[]): Promise<read
     tx,
     answers.map(({ check }) => check),
   );
-  // They may have been deleted or changed meanwhile: a result is judged and told of by the definition of now.
+  // The definitions may have been changed or deleted since the probe: judge results by the current ones.
   const checks = await tx.collection(checkCollection).getMany(answers.map(({ check }) => check.id));
   return answers.flatMap(({ result, turn }, at) => {
     const stored = checks[at];
@@ -89,10 +94,10 @@ async function judgeAll(tx: WriteTx, answers: readonly Answered[]): Promise<read
   });
 }
 
-/** Name of a check's timeline among the timelines of servers, whose ids have no such sign. */
+/** Name of a check's timeline. Its colon keeps it apart from ids of servers, which name their timelines. */
 export const seriesOf = (id: string): string => keyOfSubject({ type: "check", id });
 
-/** Sample of a result for the timeline; a failure has no `ms`, since no answer took that time. */
+/** Sample of a result for the timeline. A failure has no `ms`, because there was no answer to time. */
 const sampleOf = ({ id, series: at }: CheckState, { date, ok, ms, days_left }: CheckResult) => ({
   ...{ key: seriesOf(id), date, at },
   values: { up: ok ? 1 : 0, ...(ok ? { ms } : {}), ...(days_left === undefined ? {} : { days_left }) },

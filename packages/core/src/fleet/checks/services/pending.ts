@@ -6,12 +6,12 @@ import { ENGINE, type Heard, heardOf, isNetworkUnknown } from "../rules/network.
 import { standingOf } from "../rules/standing.ts";
 import { statesOf } from "./network.ts";
 
-/** True while the state of a check since a moment (Unix seconds) is not known yet. */
+/** True while the state of a check since a moment (Unix seconds) is unknown. */
 export type IsPending = (tx: ReadTx, check: string, since: number) => Promise<boolean>;
 
 export function createPending({ clock }: Pick<Cradle, "clock">, judged: () => readonly Check[]): IsPending {
   let heard: { readonly at: number; readonly network: Heard } | undefined;
-  // All firings on checks ask in the same second; an answer of that second delays them until the next one at most.
+  // Cached per second: all firings on checks ask in the same second. A stale answer delays them by a second at most.
   const network = async (tx: ReadTx): Promise<Heard> => {
     const at = Math.floor(clock.now());
     if (heard?.at !== at) heard = { at, network: heardOf(judged(), await statesOf(tx, judged())) };

@@ -5,7 +5,7 @@ import { silentLogger } from "../../../ports/logger.ts";
 import type { WebHookClient } from "../../../ports/outside/web-hook-client.ts";
 import { fakeClock } from "../../../testing/index.ts";
 
-/** Addresses that take the whole timeout of a check, while they are slow. */
+/** Addresses that, while slow, use up the whole timeout of a check. */
 function slowAddresses() {
   const state = { isSlow: true };
   const send: WebHookClient["send"] = (_request, signal) =>
@@ -34,7 +34,7 @@ test("rounds that take a minute are told of once, until one was in time again", 
   const pass = async (seconds: number) => {
     for (let gone = 0; gone < seconds; gone += 10) await clock.advance(10);
   };
-  // Four times twenty at once, half a minute each.
+  // 61 checks, 20 at a time: four batches of half a minute each.
   await pass(300);
   expect(lines).toEqual([{ checks: 61, ms: 120_000 }]);
   state.isSlow = false;

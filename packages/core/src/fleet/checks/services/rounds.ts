@@ -7,13 +7,13 @@ import type { Ask } from "./ask.ts";
 import { createClaims, type Turn } from "./claims.ts";
 import type { NoteAndTell, Tell } from "./note.ts";
 
-/** Asks the checks that are due and for this node to ask. `now` is Unix seconds. */
+/** Runs the checks that are due and fall to this node. `now` is Unix seconds. */
 export type AskAll = (now: number, signal: AbortSignal) => Promise<void>;
 
-/** Asked at the same time. */
+/** Number of checks that run concurrently. */
 const TOGETHER = 20;
 
-/** Shortest interval of checks: a round that takes as long leaves checks out. */
+/** Shortest interval of checks: a round that takes this long skips turns. */
 const BEHIND_MS = 60_000;
 
 type Deps = Pick<Cradle, "apart" | "clock" | "log" | "nodes" | "snapshot" | "storage" | "transact">;
@@ -45,9 +45,9 @@ export function createRounds(deps: Deps, { judged, ask, noteAndTell, tell }: Par
         ),
       );
       const answers = found.flatMap((answer) => answer ?? []);
-      // An asking that the stop has cut off is no result.
+      // A probe that the shutdown aborted has no result.
       if (signal.aborted) break;
-      // Each bunch tells of the network of all.
+      // Each batch judges the network from the states of all checks.
       const tellAll: Tell = (unit, told, states) => tell(unit, told, new Map([...known, ...states]));
       await deps.apart.together(
         answers,
@@ -62,7 +62,10 @@ export function createRounds(deps: Deps, { judged, ask, noteAndTell, tell }: Par
   };
 }
 
-/** The turns of checks as they are by now: a round that falls behind takes minutes, in which some are changed or disabled. */
+/**
+ * Refreshes the checks of the remaining turns: a round that falls behind takes minutes, in which some are changed or
+ * disabled.
+ */
 const asTheyAre = (turns: readonly Turn[], judged: readonly Check[]): Turn[] => {
   const known = new Map(judged.map((check) => [check.id, check]));
   return turns.flatMap(({ check: { id }, turn }) => {
@@ -71,7 +74,7 @@ const asTheyAre = (turns: readonly Turn[], judged: readonly Check[]): Turn[] => 
   });
 };
 
-/** Rounds that fall behind are told of once, until one was in time again. */
+/** Logs once when rounds fall behind, and again only after a round was in time. */
 function createPunctuality({ log }: Pick<Deps, "log">): (ms: number, checks: number) => void {
   let isBehind = false;
   return (ms, checks) => {

@@ -11,10 +11,13 @@ import { networkSights, type States, statesOf } from "./network.ts";
 
 /** Values of checks that alert expressions read. */
 export interface Sights extends Pick<WatchedSource, "visible"> {
-  /** Of the network of the engine; none where nothing is asked. */
+  /** Values of the engine's network; an empty list when nothing runs. */
   network(tx: ReadTx): Promise<Sight[]>;
   of(checks: readonly Check[], states: States): Sight[];
-  /** Of the network first, so that failures it explains are held from the same moment on, then of these checks. */
+  /**
+   * Values after new results: the network first, so that failures which it explains are held from the same moment on,
+   * then these checks.
+   */
   after(checks: readonly Check[], states: States): Sight[];
 }
 

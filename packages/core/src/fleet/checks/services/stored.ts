@@ -7,7 +7,7 @@ import { placesIn, results, standingOf } from "../rules/standing.ts";
 import type { CheckService } from "../service.ts";
 import { lockStates, seriesOf, storeStates } from "./note.ts";
 
-/** State of a check, as callers see it. */
+/** State of a check as operations return it. */
 export interface Shown {
   readonly down: boolean;
   readonly failures: number;
@@ -19,7 +19,7 @@ const shownResult = ({ id: _kept, ...result }: KeptResult): CheckResult => resul
 
 type Stored = Pick<CheckService, "forget" | "keepPlaces" | "standingOf" | "timelineOf">;
 
-/** Stored state and results of checks, beside their definitions. */
+/** Stored state and results of checks. */
 export const createStored = (deps: Pick<Cradle, "clock" | "monitors">): Stored => ({
   async standingOf(tx, check) {
     const state = await tx.collection(stateCollection).get(check.id);

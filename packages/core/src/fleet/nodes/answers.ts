@@ -3,7 +3,7 @@ import { SignalboxError } from "../../kernel/errors/errors.ts";
 
 export const PING_KIND = "node.ping";
 
-/** Whether a node answers a question of this kind; one of a release that does not know the question has answered, too. */
+/** Pings a node. Also true for a node of an older release that refuses the unknown question: it did answer. */
 export const answers = ({ bus }: Pick<Cradle, "bus">, node: string): Promise<boolean> =>
   bus.ask({ node, kind: PING_KIND, body: {}, server: node }).then(
     () => true,

@@ -1,4 +1,4 @@
 export interface NodeEvents {
-  /** A node that was silent for too long was buried by this one. */
+  /** This node has declared another one dead after it was silent for too long. */
   "node.buried": { id: string; host: string };
 }

@@ -6,30 +6,30 @@ const NodeStats = object(() => ({
   satellites: z.int(),
   jobs: z.int(),
   load: z.number(),
-  /** Milliseconds by which its last timer came too late. */
+  /** Milliseconds by which the node's last timer fired late. */
   lag_ms: z.number(),
   state: z.enum(["up", "draining"]),
 }));
 
 const facts = {
   online: z.boolean(),
-  /** It leads. Every node serves. */
+  /** True for the leader. All nodes serve calls. */
   master: z.boolean(),
-  /** Its last beat. Unix seconds. */
+  /** Unix seconds of its last heartbeat. */
   date: z.number(),
   version: z.string(),
-  /** Time that it took to answer this call. Milliseconds. */
+  /** Milliseconds that the node took to answer during this call. */
   ping: z.number(),
   stats: NodeStats,
 };
 
-/** A node as `get_masters` answers it (docs/contract/servers.md#nodes). */
+/** A node as `get_masters` returns it (docs/contract/servers.md#nodes). */
 export const NodeEntry = named(
   "Node",
   object(() => ({ id: z.string(), host: z.string(), started: z.number(), protocol: z.int(), ...facts })),
 );
 export type NodeEntry = z.infer<typeof NodeEntry>;
 
-/** The same under its name, as clients of `get_servers` know it. */
+/** The same keyed by name, as clients of `get_servers` expect it. */
 export const Conductor = object(() => ({ id: z.string(), node: z.string(), ...facts }));
 export type Conductor = z.infer<typeof Conductor>;

@@ -43,7 +43,7 @@ test("a node that does not answer is off line, and told of once when it is dead"
   const two = await startJobs({ clock, log: silentLogger, storage: open("node_two") });
   await clock.advance(4);
   isCut = true;
-  // Others may soon take it for dead, and it knows: it answers no more.
+  // Other nodes may soon declare it dead, and it knows that, so it stops answering.
   await clock.advance(10);
   const asked = one.signalbox.api.getMasters({});
   await clock.advance(3);

@@ -11,17 +11,19 @@ import { entryOf } from "./rules/entries.ts";
 
 /** The nodes of the installation, for callers and for the activity log. */
 export interface RollCall {
-  /** From here on the other nodes get answers, and rows of the activity log tell of this one. */
+  /** Starts to answer other nodes, and to write activity rows about this node. */
   begin(): Promise<void>;
-  /** All nodes that live, this one first; each of the others is asked whether it answers. */
+  /** All live nodes, this one first. Each of the others is pinged. */
   take(): Promise<readonly NodeEntry[]>;
-  /** A row for this node. Never rejects: the event that it records has happened already. */
+  /** Writes an activity row about this node. Never rejects: the event that the row records has already happened. */
   note(action: "master_primary"): Promise<void>;
-  /** A row for another node that is dead. */
+  /** Writes an activity row about another node that is dead. */
   buried(node: Pick<KnownNode, "host" | "id">): Promise<void>;
-  /** The node drains after the commit, and a row says who asked. Throws (`node`) where it cannot. */
+  /**
+   * Makes a node drain after the commit, and writes a row that says who asked. Throws (`node`) when it cannot drain.
+   */
   askToDrain(unit: Pick<Unit, "audit" | "tx">, id: string): Promise<void>;
-  /** Queued work of kind `nodes.drain`: it is about this node, or about one that has ended meanwhile. */
+  /** Queued work of kind `nodes.drain`. The order names this node, or one that has ended meanwhile. */
   drain(order: unknown): Promise<void>;
   end(): Promise<void>;
 }
@@ -36,7 +38,7 @@ export function createRollCall(deps: Deps): RollCall {
   const { leaderOf, nodeId, shared } = storage.coordination;
   const write = createRows(deps);
   const own = () => nodes.live()[0];
-  /** A process alone on its database has no peers to tell of. */
+  /** A process that is alone on its database writes no rows: there are no peers. */
   let hasMet = false;
   let open: readonly Disposable[] = [];
   const meet = (): void => {
@@ -83,7 +85,8 @@ function createDraining({ events, log, nodes, storage }: Deps): Pick<RollCall, "
     async drain(order) {
       if (DrainOrder.parse(order).node !== nodeId || nodes.live()[0]?.state === "draining") return;
       await nodes.setState("draining");
-      // The second beat reads the states of others by then: of two nodes asked at once, at least one sees the other.
+      // The second heartbeat reads the states of the other nodes: if two nodes are asked at once, at least one sees
+      // that the other is draining.
       await nodes.setState("draining");
       if (hasHeir(nodes.live(), nodeId)) return events.emit("signalbox.asked_to_drain", {});
       await nodes.setState("up");
@@ -92,7 +95,10 @@ function createDraining({ events, log, nodes, storage }: Deps): Pick<RollCall, "
   };
 }
 
-/** Asks a node for a sign of life, and times it. A node of an old release cannot answer: it lives while it beats. */
+/**
+ * Pings a node and times the answer. A node of an old release (protocol 0) cannot answer: it counts as online while its
+ * heartbeat comes.
+ */
 async function ping({ bus, clock }: Deps, { id: node, protocol }: KnownNode) {
   if (protocol === 0) return { isOnline: true, pingMs: 0 };
   const startedMs = clock.monotonicMs();

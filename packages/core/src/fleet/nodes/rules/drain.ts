@@ -2,10 +2,13 @@ import type { HeardNode } from "./entries.ts";
 
 type Seen = Pick<HeardNode, "host" | "id" | "protocol" | "state">;
 
-/** Takes satellites, work and the lead from others. One of a release without messages cannot be told of them. */
+/**
+ * True for a node that accepts satellites, work and the lead from others. A node without messages between nodes
+ * (protocol 0) cannot be told to.
+ */
 const takesOver = ({ protocol, state }: Seen): boolean => state === "up" && protocol > 0;
 
-/** True when another node can take over the work of a node that drains. */
+/** True when another node can take over the work of a draining node. */
 export const hasHeir = (nodes: readonly Seen[], id: string): boolean =>
   nodes.some((node) => node.id !== id && takesOver(node));
 
@@ -15,7 +18,7 @@ export interface DrainRefusal {
   readonly description: string;
 }
 
-/** The live node that is to drain, or the refusal; undefined = it drains already. */
+/** Returns the live node to drain, or why it cannot be drained; undefined = it is draining already. */
 export function drainOf(nodes: readonly Seen[], id: string): Seen | DrainRefusal | undefined {
   const node = nodes.find((one) => one.id === id);
   if (!node) return { reason: "unknown", description: `Node not found: ${id}` };

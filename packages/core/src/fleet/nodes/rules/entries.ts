@@ -7,7 +7,7 @@ export interface HeardNode extends Pick<NodeEntry, "host" | "id" | "protocol" | 
   readonly jobs: number;
   readonly load: number;
   readonly lagMs: number;
-  /** Since its last beat. */
+  /** Milliseconds since its last heartbeat. */
   readonly beatAgeMs: number;
 }
 
@@ -29,7 +29,7 @@ export function entryOf(node: HeardNode, { now, leader, isOnline, pingMs }: Look
   };
 }
 
-/** Nodes by the names of their machines; two nodes on one machine go by their ids. */
+/** Nodes by host name. Nodes that share a machine are keyed by their ids. */
 export function byName(entries: readonly NodeEntry[]): Record<string, Conductor> {
   const named = Map.groupBy(entries, ({ host }) => host);
   return Object.fromEntries(

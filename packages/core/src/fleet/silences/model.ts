@@ -6,15 +6,15 @@ import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { shownMembers } from "../../wire/schemas/shown-members.ts";
 import { SEVERITIES, type Severity } from "../../wire/severities.ts";
 
-/** Times that come back, as clocks on the wall of a zone show them. */
+/** A recurring time window in wall-clock time of a zone. */
 export const Recurrence = looseObject(() => ({
-  /** Sunday = 0, days on which the window begins; absent or empty = every day. */
+  /** 0 = Sunday. Weekdays on which the window begins; absent or empty = every day. */
   weekdays: z.array(z.int().min(0).max(6)).nullish(),
-  /** 1 to 31, or −1 for the last day of the month; absent or empty = every day. */
+  /** Days of the month, 1 to 31, or −1 for the last day; absent or empty = every day. */
   days: z.array(z.int()).nullish(),
   /** "22:00". */
   from: z.string(),
-  /** "06:00"; not later than `from` = on the next day. */
+  /** "06:00"; at or before `from` = on the next day. */
   to: z.string(),
   /** IANA name; absent = the zone of the configuration. */
   timezone: z.string().nullish(),
@@ -23,25 +23,28 @@ export type Recurrence = z.infer<typeof Recurrence>;
 
 const ids = z.array(WordId);
 
-/** Keeps notifications of alerts back, once or again and again. */
+/** Holds notifications of alerts back, once or in recurring windows. */
 export const Silence = looseObject(() => ({
   id: Id,
   title: z.string(),
   /** Falsy = never in force. */
   enabled: Flag.nullish(),
-  /** Unix seconds; null = no beginning. */
+  /** Unix seconds; null = no start. */
   start: z.number().nullable(),
-  /** Unix seconds, not included; null = no end, which needs a recurrence. */
+  /** Unix seconds, exclusive; null = no end, which needs a recurrence. */
   end: z.number().nullable(),
-  /** Recurring times, between `start` and `end`, at which alone it is in force. */
+  /** Restricts the silence to recurring windows between `start` and `end`. */
   recurring: Recurrence.nullish(),
-  /** Each list that is not empty must name the server, one of its groups, the event, the heartbeat, the check, the alert, or one of the alert's tags, or the severity. */
+  /**
+   * Every non-empty list must match: the server, one of its groups, the event, the heartbeat, the check, the alert, one
+   * of the alert's tags, or the severity of the firing.
+   */
   servers: ids.nullish(),
   groups: ids.nullish(),
   events: ids.nullish(),
   heartbeats: ids.nullish(),
   checks: ids.nullish(),
-  /** Of the firing, "info", "warning", "critical". */
+  /** Severities of the firing: "info", "warning", "critical". */
   severities: z.array(z.enum(SEVERITIES)).nullish(),
   alerts: ids.nullish(),
   tags: ids.nullish(),
@@ -77,28 +80,28 @@ export const UpdateSilence = looseObject(() => ({
   ...further,
 }));
 
-/** Subject of a notification, as silences match it. */
+/** Subject of a notification, as silences match it. Groups are the server's, tags the alert definition's. */
 export interface Subject {
-  /** "" for subjects that are no servers. */
+  /** "" when the subject is no server. */
   readonly server: string;
   readonly event?: string | undefined;
   readonly heartbeat?: string | undefined;
   readonly check?: string | undefined;
-  /** Of the server. */
+  /** Groups of the server. */
   readonly groups: readonly string[];
   readonly alert: string;
   readonly severity: Severity;
-  /** Of the definition. */
+  /** Tags of the alert definition. */
   readonly tags: readonly string[];
 }
 
 /** The hold that keeps a notification back. */
 export const SilencedBy = object(() => ({
   kind: z.enum(["silence", "job", "snooze", "acknowledgement", "delay", "dependency", "inhibition"]),
-  /** Of the silence, job, or other invocation, or the name of the person who acknowledged. */
+  /** Id of the silence, job or other invocation; for an acknowledgement the name of the person. */
   id: z.string(),
   title: z.string(),
-  /** Unix seconds at which it ends, where that is known. Ours. */
+  /** Unix seconds at which it ends, if known. Ours. */
   until: z.number().optional(),
 }));
 export type SilencedBy = z.infer<typeof SilencedBy>;

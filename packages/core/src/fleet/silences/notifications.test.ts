@@ -16,7 +16,7 @@ async function setUp() {
   return { fleet, api: fleet.signalbox.api, server: await join(fleet), cradle: probe.cradle() };
 }
 
-/** Conditions for which something was sent. */
+/** Conditions for which something was sent, in order. */
 const sent = ({ told }: Fleet): string[] => told.batches.map(({ key }) => key.split(":")[1] ?? "");
 
 describe("a silence", () => {
@@ -105,7 +105,7 @@ describe("a job whose event silences alerts", () => {
     await at.cradle.transact(({ tx }) => tx.collection(activeJobCollection).delete("j1"));
     await at.fleet.minute(at.server, { temp: 40 });
     await at.fleet.settle();
-    // It ended before it was told, so no receiver is told at all.
+    // The alert ended before anything was sent, so receivers hear nothing.
     expect(sent(at.fleet)).toEqual([]);
   });
 

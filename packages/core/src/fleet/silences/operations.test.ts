@@ -158,7 +158,7 @@ describe("callers limited to groups", () => {
       await expect(api.updateSilence({ id, enabled: false })).rejects.toMatchObject({ code: "access" });
       await expect(api.deleteSilence({ id })).rejects.toMatchObject({ code: "access" });
     }
-    // One for alerts alone holds for their servers too, so they see it.
+    // A silence that names only alerts also covers their servers, so they see it.
     expect((await api.getSilences()).rows.map(({ id }) => id)).toEqual(["mine", "wide"]);
     await expect(api.getSilence({ id: "theirs" })).rejects.toMatchObject({ code: "access" });
     expect((await api.getSilence({ id: "wide" })).silence.title).toBe("Wide");

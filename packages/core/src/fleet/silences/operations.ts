@@ -18,20 +18,20 @@ const silences = new ListedOperations({
   name: "silence",
   plural: "silences",
   prefix: "q",
-  // All of them are asked with every notification.
+  // Every notification is matched against all of them.
   most: 5000,
   writers: privilege("silence_alerts"),
 });
-/** As operations answer it. */
+/** A silence as operations return it. */
 const ShownSilence = looseObject(() => ({ ...Silence.shape, in_force: z.boolean() }));
 
 type Named = Pick<Silence, "events" | "heartbeats" | "checks">;
 
 interface Reading {
   readonly actor: Actor;
-  /** Groups of a server; each server is read once. */
+  /** Groups of a server; cached, so that each server is read once. */
   readonly groupsOf: (server: string) => Promise<readonly string[]>;
-  /** Categories of the events, heartbeats and checks that a silence names; "" = there is no such one. */
+  /** Categories of the events, heartbeats and checks that a silence names; "" for one that does not exist. */
   readonly categoriesOf: (silence: Named) => Promise<readonly string[]>;
 }
 
@@ -40,7 +40,10 @@ function checkSilence(silence: Silence): void {
   if (fault) throw silences.refusal(fault);
 }
 
-/** Limited callers manage silences within their own reach; a silence without subjects holds for all. */
+/**
+ * Callers with a limited reach may manage only silences within it. A silence without subjects covers everything, so it
+ * needs an unlimited reach.
+ */
 async function requireScope(silence: Silence, reading: Reading): Promise<void> {
   const { servers, groups, events, heartbeats, checks } = silence;
   if ([servers, groups, events, heartbeats, checks].every((list) => !list?.length)) {
@@ -51,8 +54,8 @@ async function requireScope(silence: Silence, reading: Reading): Promise<void> {
 }
 
 /**
- * Silences that name others' groups, servers, events, heartbeats or checks are not for limited callers; silences that
- * name none hold for all subjects.
+ * Requires access to every group, server, event, heartbeat and check that the silence names. A silence that names none
+ * covers all subjects.
  */
 async function requireNamed(silence: Silence, reading: Reading): Promise<void> {
   const { servers, groups } = silence;
@@ -63,7 +66,7 @@ async function requireNamed(silence: Silence, reading: Reading): Promise<void> {
   for (const server of servers ?? []) requireAccess(actor, { serverGroups: await groupsOf(server), server });
 }
 
-/** The same question for lists. */
+/** Same rule as `requireScope`, as a filter for lists. */
 async function maySee(silence: Silence, reading: Reading): Promise<boolean> {
   const { servers, groups } = silence;
   const { actor, groupsOf, categoriesOf } = reading;
@@ -94,7 +97,7 @@ function readingOf({ actor, services, tx }: OperationContext & { readonly tx: Re
   };
 }
 
-/** Refuses writers who do not reach a stored silence; one that is not stored is refused by the write. */
+/** Refuses writers who do not reach the stored silence. If it does not exist, the write itself refuses. */
 async function requireStored(id: string, context: CommandContext): Promise<void> {
   const stored = await context.tx.collection(silenceCollection).get(id);
   if (stored) await requireScope(stored, readingOf(context));

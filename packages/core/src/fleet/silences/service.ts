@@ -6,22 +6,21 @@ import { silenceCollection } from "./collection.ts";
 import type { Silence, SilencedBy, Subject } from "./model.ts";
 import { concerns, isInForce } from "./rules/in-force.ts";
 
-/** Silences that keep notifications of alerts back; asked at the moment they would be sent. */
+/** Silences that hold notifications of alerts back. They are consulted at the moment of sending. */
 export interface SilenceService {
-  /** The first silence, or the job on the server, that keeps quiet about a subject now; undefined = none. */
+  /** The silence, or the job on the server, that holds back notifications about a subject now; undefined = none. */
   find(tx: ReadTx, subject: Subject): Promise<SilencedBy | undefined>;
   isInForce(silence: Silence): boolean;
-  /** A silence by its id. */
   named(id: string): Silence | undefined;
-  /** Forgets silences that ended long ago; `now` is Unix seconds. */
+  /** Deletes silences that ended long ago; `now` is Unix seconds. */
   forget(now: number): Promise<void>;
 }
 
-/** Windows that come back end at times of their own. */
+/** The end of a recurring window is not known here. */
 const untilOf = ({ end, recurring }: Silence): Pick<SilencedBy, "until"> =>
   end === null || recurring ? {} : { until: end };
 
-/** An ended silence says why nothing was sent, so it stays as long as people may ask. Seconds. */
+/** Seconds that an ended silence is kept: it explains why nothing was sent, and people may ask about that later. */
 const KEPT_SEC = 90 * 86_400;
 
 type Needs = Pick<Cradle, "activeJobs" | "apart" | "clock" | "config" | "definitions" | "transact">;

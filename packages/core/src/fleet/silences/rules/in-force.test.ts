@@ -27,7 +27,7 @@ describe("once", () => {
 });
 
 describe("recurring", () => {
-  /** Friday and Saturday evenings in Berlin, until six in the morning. */
+  /** Friday and Saturday nights in Berlin, from ten to six in the morning. */
   const nights = silence({ recurring: { weekdays: [5, 6], from: "22:00", to: "06:00", timezone: "Europe/Berlin" } });
   test.each([
     ["Friday 21:59", "2026-01-09T20:59Z", false],

@@ -3,7 +3,7 @@ import type { Recurrence, Silence, Subject } from "../model.ts";
 
 export interface ZoneRules {
   readonly calendar: Calendar;
-  /** For recurrences without a zone of their own. */
+  /** For recurrences without their own zone. */
   readonly zone: string;
 }
 
@@ -19,7 +19,7 @@ export function isInForce(silence: Silence, now: number, rules: ZoneRules): bool
   return !recurring || isInWindow(recurring, now, rules);
 }
 
-/** Lists are alternatives, and all lists that are not empty must agree. */
+/** True when a silence matches a subject: every non-empty list must contain one of the subject's values. */
 export function concerns(
   { servers, groups, events, heartbeats, checks, severities, alerts, tags }: Silence,
   subject: Subject,
@@ -39,8 +39,8 @@ export function concerns(
 }
 
 /**
- * Compares local times, so a window of 02:00 to 03:00 is passed twice on the night that clocks go back, and not at all
- * on the night that they go forward. After midnight the day on which the window began counts.
+ * Compares wall-clock times. A window from 02:00 to 03:00 therefore happens twice on the night when clocks go back, and
+ * not at all when they go forward. After midnight, the day on which the window began counts.
  */
 export function isInWindow({ weekdays, days, from, to, timezone }: Recurrence, now: number, rules: ZoneRules): boolean {
   const wall = rules.calendar.wallOf(Math.floor(now / MINUTE) * MINUTE, timezone || rules.zone);
@@ -57,7 +57,7 @@ export function isInWindow({ weekdays, days, from, to, timezone }: Recurrence, n
 const allows = (list: readonly number[] | null | undefined, value: number): boolean =>
   !list || list.length === 0 || list.includes(value);
 
-/** Seconds of a day at "08:30". */
+/** Seconds since midnight of a time such as "08:30". */
 export function secondsOf(clock: string): number {
   const [hours = 0, minutes = 0] = clock.split(":").map(Number);
   return hours * 3600 + minutes * MINUTE;

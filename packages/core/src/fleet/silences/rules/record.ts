@@ -7,7 +7,7 @@ import { isSeverity } from "../../../wire/severities.ts";
 import type { CreateSilence, Recurrence, Silence } from "../model.ts";
 
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
-/** Per list; a silence is looked at with every notification. */
+/** Most names per list; every notification is matched against them. */
 const MAX_NAMES = 1000;
 
 const isClock: Check = (value) => typeof value === "string" && CLOCK.test(value);
@@ -55,7 +55,7 @@ const badMember = (fields: Readonly<Record<string, Check>>, record: Readonly<Rec
 /** The first invalid member of a recurrence. */
 export const recurrenceFault = (recurrence: Recurrence): string | undefined => badMember(RECURRING, recurrence);
 
-/** The sentence that refuses a silence; undefined when it can be stored. */
+/** The sentence with which a silence is refused; undefined when it can be stored. */
 export function faultOf(silence: Silence): string | undefined {
   const field = badMember(FIELDS, silence);
   if (field) return `Invalid value for ${field}`;
@@ -69,7 +69,7 @@ export function faultOf(silence: Silence): string | undefined {
   return undefined;
 }
 
-/** A silence that is given no start begins at once. */
+/** Fills in the defaults: a silence without `start` begins now, unless it recurs. */
 export function newSilence(input: CreateSilence, stamp: NewStamp): Silence {
   const { recurring, ...members } = input as CreateSilence & Partial<Silence>;
   return {

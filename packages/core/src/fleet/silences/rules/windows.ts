@@ -1,7 +1,7 @@
 import type { Silence } from "../model.ts";
 import { isInForce, type ZoneRules } from "./in-force.ts";
 
-/** A time in which a silence is in force. Unix seconds; `to` is not included. */
+/** A span in which a silence is in force. Unix seconds; `to` is exclusive. */
 export interface Window {
   readonly from: number;
   readonly to: number;
@@ -9,7 +9,9 @@ export interface Window {
 
 const MINUTE = 60;
 
-/** Windows of a silence between two times. Recurrences are evaluated minute by minute: local times have no seconds. */
+/**
+ * Windows of a silence between two times. Recurrences are evaluated minute by minute, as their times have no seconds.
+ */
 export function windowsIn(silence: Silence, { from, to }: Window, rules: ZoneRules): Window[] {
   const begin = Math.max(silence.start ?? from, from);
   const end = Math.min(silence.end ?? to, to);
@@ -22,7 +24,7 @@ export function windowsIn(silence: Silence, { from, to }: Window, rules: ZoneRul
   return found;
 }
 
-/** Adds a window behind all others; one that goes on where the last one ends is a part of it. */
+/** Appends a window, and merges it with the last one if they touch. */
 export function addWindow(windows: Window[], window: Window): void {
   const last = windows.at(-1);
   if (last?.to === window.from) windows[windows.length - 1] = { from: last.from, to: window.to };

@@ -67,7 +67,8 @@ describe("jobs", () => {
     expect((await outcome({ job: { server: "gone" } }))?.description).toBe(
       "Failed to take snapshot: Unknown or inactive server: gone",
     );
-    // Its first minute is on its way: no further error of a job that has one already.
+    // The first minute has not arrived yet: the job may have failed for its own reasons, and this must not add a second
+    // error.
     expect(await outcome({ job: { server: "s1" } })).toEqual({
       code: 0,
       description: "Took no snapshot: server web01.example.internal has not reported its first minute yet.",

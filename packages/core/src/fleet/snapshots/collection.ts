@@ -33,7 +33,7 @@ export const snapshotSearch: SearchTable = {
   sorters: {},
 };
 
-/** Kept apart, so that lists need not read them. */
+/** Heavy halves of snapshots, in their own collection so that lists need not read them. */
 export const snapshotPartCollection = defineCollection<SnapshotPart>({
   name: "snapshot_parts",
   noun: "Snapshot part",

@@ -28,7 +28,7 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Comes before the servers, whose last minutes on the way to a stop are snapshots still. */
+/** Registered before the servers, so that last minutes which arrive during a stop still become snapshots. */
 export const snapshots = definePlugin({
   id: "snapshots",
   after: ["auth", "activity", "state", "jobs", "groups", "monitors", "alerts"],

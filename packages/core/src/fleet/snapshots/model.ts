@@ -8,52 +8,52 @@ export type SnapshotSource = z.infer<typeof SnapshotSource>;
 const texts = z.array(z.string());
 const open = z.record(z.string(), z.unknown());
 
-/** State of a server, or of the servers of a group, at a moment (docs/contract/servers.md#snapshots). */
+/** State of a server, or of all servers of a group, at one moment (docs/contract/servers.md#snapshots). */
 export const Snapshot = named(
   "Snapshot",
   looseObject(() => ({
     id: z.string(),
     type: z.enum(["server", "group"]),
     source: SnapshotSource,
-    /** The person who took it, with the source "user". */
+    /** The user who took it; with the source "user" only. */
     username: z.string().optional(),
-    /** Unix seconds: of the minute data, or of the group snapshot itself. */
+    /** Unix seconds of the minute; for a group, of the snapshot itself. */
     date: z.number(),
-    /** Empty for groups. */
+    /** Empty for a group. */
     server: z.string(),
     groups: texts,
-    /** Active invocations. */
+    /** Ids of active invocations. */
     alerts: texts,
-    /** Active jobs, then workflows that they belong to. */
+    /** Ids of active jobs, then of the workflows that they belong to. */
     jobs: texts,
-    /** Minute data, of a server. */
+    /** The server's minute data. */
     data: open.optional(),
-    /** Quick samples of a server, oldest first. */
+    /** Quick samples of the server, oldest first. */
     quickmon: z.array(open).optional(),
-    /** The group and its servers with their data: `snapshots` and `quickmons` have the same index as `servers`. */
+    /** The group, and its servers with their data: `snapshots` and `quickmons` have the same indexes as `servers`. */
     group_def: open.optional(),
     servers: z.array(open).optional(),
     snapshots: z.array(open.nullable()).optional(),
     quickmons: z.array(z.array(open)).optional(),
-    /** The group had more servers, or data of them was left out, because the whole was too large. */
+    /** True when servers or data of servers were left out because the whole was too large. */
     truncated: z.boolean().optional(),
   })),
 );
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** The light half of a snapshot: the members that lists show and searches read. */
+/** The light half of a snapshot: the members that lists show and searches use. */
 export interface StoredSnapshot extends Snapshot {
-  /** Number of parts that hold the rest. */
+  /** Number of parts that hold the heavy half. */
   readonly parts: number;
   /** Characters of the parts as JSON. */
   readonly size: number;
-  /** Characters of this half, about. */
+  /** Approximate characters of the light half. */
   readonly lightSize: number;
-  /** Idempotency key, so that it is taken once. */
+  /** Idempotency key, so that a retry takes no second snapshot. */
   readonly key?: string;
 }
 
-/** Members that lists leave out unless asked for (docs/contract/servers.md#halves). */
+/** Members that lists leave out unless the caller asks for them (docs/contract/servers.md#halves). */
 export interface HeavyMembers {
   readonly data?: Readonly<Record<string, unknown>>;
   readonly group_def?: Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ export interface HeavyMembers {
   readonly quickmons?: readonly (readonly Readonly<Record<string, unknown>>[])[];
 }
 
-/** A slice of the heavy half; the id is the snapshot's with a number. */
+/** A slice of the heavy half; its id is the snapshot's id and a number. */
 export interface SnapshotPart {
   id: string;
   readonly members: HeavyMembers;

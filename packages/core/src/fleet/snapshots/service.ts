@@ -5,7 +5,7 @@ import { createLibrary, type SnapshotLibrary } from "./services/library.ts";
 import { createTakeServerSnapshot, type TakeServerSnapshot } from "./services/server-snapshots.ts";
 import { createWatches, type Watches } from "./services/watches.ts";
 
-/** Snapshots of servers and groups: taking, watching, keeping and forgetting. */
+/** Takes, watches, keeps and deletes snapshots of servers and groups. */
 export interface SnapshotService extends SnapshotLibrary {
   readonly takeServer: TakeServerSnapshot;
   readonly group: GroupSnapshots;

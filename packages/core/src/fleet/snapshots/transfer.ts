@@ -7,7 +7,7 @@ import { deleteParts } from "./services/group-snapshots.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Servers of a group whose heavy halves are stored together. */
+/** Servers of a group whose heavy halves go into one part. */
 const PART_SERVERS = 20;
 
 export const snapshotTransfer: Transfer = {
@@ -28,7 +28,7 @@ export const snapshotTransfer: Transfer = {
   },
 };
 
-/** The halves that a whole snapshot is stored as (docs/contract/servers.md#halves). */
+/** Splits a whole snapshot into the halves that are stored (docs/contract/servers.md#halves). */
 function takenSnapshot(snapshot: Snapshot): TakenRow {
   const { light, heavy } = snapshot.type === "server" ? serverHalves(snapshot) : groupHalves(snapshot);
   const records = heavy.map((members, index) => ({ id: partId(snapshot.id, index), members }));

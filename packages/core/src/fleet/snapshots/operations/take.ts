@@ -12,7 +12,7 @@ import { requireUnlimited } from "./visible.ts";
 
 const fault = (reason: "conflict" | "unknown", text: string): DomainError => new DomainError("snapshot", reason, text);
 
-/** An older minute of another node's server says nothing about now. */
+/** Seconds after which the stored minute of another node's server is too old for a snapshot. */
 const STALE_SEC = 90;
 
 export const createSnapshot = defineCommand({
@@ -23,7 +23,8 @@ export const createSnapshot = defineCommand({
   refuses: ["server", "snapshot"],
   input: looseObject(() => ({ server: WordId })),
   output: object(() => ({ id: z.string() })),
-  // Another node is asked before the transaction, and not inside one of the host, which would wait for the answer.
+  // Another node is asked before the transaction begins, and never inside a transaction of the host, which would wait
+  // for the answer.
   async prepare({ server: id }, { hosted, read, services }) {
     if (hosted) return { record: undefined, quick: undefined };
     const record = (await read((tx) => services.servers.newestRecords(tx, [id]))).get(id);
@@ -35,7 +36,7 @@ export const createSnapshot = defineCommand({
     requireTarget(actor, server);
     const { quick } = prepared;
     const record = prepared.record ?? (await services.servers.hostRecord(tx, id));
-    // As it is stored, where its node did not answer.
+    // The server's node did not answer, so this is the stored minute.
     if (record && !services.servers.get(id) && now - record.date > STALE_SEC)
       throw new DomainError("server", "unavailable", `Server cannot be reached right now: ${id}`);
     const origin = { source: "user", username: actor.id } as const;
@@ -55,7 +56,7 @@ export const createGroupSnapshot = defineCommand({
   refuses: ["snapshot"],
   input: looseObject(() => ({ group: WordId })),
   output: object(() => ({ id: z.string() })),
-  // Large groups take long: put together in slices, and stored in parts before the transaction.
+  // Large groups take long, so they are assembled in slices, and stored in parts before the transaction.
   async prepare({ group: id }, { actor, hosted, read, services }) {
     requireAccess(actor, { group: id });
     const group = await read((tx) => tx.collection(groupRecords).get(id));

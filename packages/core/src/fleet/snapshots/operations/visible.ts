@@ -9,7 +9,9 @@ export function requireUnlimited(caller: Caller): void {
     throw new DomainError("alert", "conflict", "Group-limited users may not delete server snapshots.");
 }
 
-/** A whole snapshot as this caller may see it: arguments of processes are for callers with a right over the servers. */
+/**
+ * A whole snapshot as this caller may see it: only callers with a privilege on servers see the arguments of processes.
+ */
 export function shown(caller: Caller, snapshot: Snapshot): Snapshot {
   const { data, snapshots } = snapshot as { data?: unknown; snapshots?: unknown };
   const visible = (sent: unknown): unknown => (isObject(sent) ? commandsFor(caller, sent) : sent);

@@ -2,7 +2,7 @@ import { membersOf } from "../../../lib/json/is-object.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Data that fits, and its size. */
+/** Data cut to a size, and that size. */
 export interface Fitted<T> {
   readonly value: T;
   /** Characters as JSON. */
@@ -12,8 +12,8 @@ export interface Fitted<T> {
 export const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
 /**
- * Minute data within a size: the ends of the lists of processes and connections are left out first, which `truncated`
- * tells. Undefined when the rest is still too large.
+ * Cuts minute data to a size. The tails of the process and connection lists go first, which `truncated` marks.
+ * Undefined when the rest is still too large.
  */
 export function fitData(data: Data, limit: number): Fitted<Data> | undefined {
   const size = sizeOf(data);

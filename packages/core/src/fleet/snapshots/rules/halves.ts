@@ -4,7 +4,7 @@ type Data = Readonly<Record<string, unknown>>;
 
 const HEAVY: ReadonlySet<string> = new Set(["conns", "processes", "mounts", "commands"]);
 
-/** Divides minute data into members that lists show and heavy members (docs/contract/servers.md#halves). */
+/** Splits minute data into the members that lists show and the heavy ones (docs/contract/servers.md#halves). */
 export function splitData(data: Data): { readonly light: Data; readonly heavy: Data } {
   const entries = Object.entries(data);
   return {
@@ -13,7 +13,7 @@ export function splitData(data: Data): { readonly light: Data; readonly heavy: D
   };
 }
 
-/** The snapshot without members that only the store needs. */
+/** The snapshot without the members that are only for storing it. */
 function withoutNotes(stored: StoredSnapshot): Snapshot {
   const { key: _key, parts: _parts, size: _size, lightSize: _light, ...members } = stored;
   return members as Snapshot;
@@ -24,7 +24,7 @@ export function pruned(stored: StoredSnapshot): Snapshot {
   return { ...withoutNotes(stored), data: stored.data ?? {} };
 }
 
-/** The whole snapshot from its halves. */
+/** Reassembles the whole snapshot from its halves. */
 export function joined(stored: StoredSnapshot, parts: readonly HeavyMembers[]): Snapshot {
   const snapshot = withoutNotes(stored);
   if (stored.type === "server")

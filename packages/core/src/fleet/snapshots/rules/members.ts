@@ -1,21 +1,24 @@
 import type { Server } from "../../servers/model.ts";
 
-/** A server of a group snapshot. */
+/** A server in a group snapshot. */
 export interface GroupMember {
   readonly server: Server;
   readonly offline: boolean;
 }
 
-/** Seconds after which a server that left no longer belongs. */
+/** Seconds after which a disconnected server is no longer a member. */
 const MAX_AWAY = 3600;
 
 export interface KnownServers {
   readonly active: readonly Server[];
-  /** Recently left; `modified` is when. */
+  /** Servers that disconnected recently; `modified` is when. */
   readonly recent: readonly Server[];
 }
 
-/** Connected members, then members that left within the hour; a server that changes at this very moment is left out. */
+/**
+ * Connected members, then members that disconnected within the hour. A server that is changing at this very moment is
+ * left out.
+ */
 export function membersOf(group: string, { active, recent }: KnownServers, now: number): GroupMember[] {
   const belongs = ({ groups }: Server): boolean => groups.includes(group);
   const settled = active.filter((server) => belongs(server) && now - server.modified >= 1);

@@ -10,6 +10,6 @@ export const Duration = z
   .transform(Number)
   .refine((seconds) => seconds <= MAX_DURATION);
 
-/** "1 hour": the largest unit only. */
+/** Text such as "1 hour"; only the largest unit is named. */
 export const durationText = (seconds: number): string =>
   seconds === 0 ? "0 seconds (disabled)" : largestUnit(seconds);

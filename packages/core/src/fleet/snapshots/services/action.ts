@@ -11,7 +11,7 @@ const failure = (reason: string): ActionOutcome => ({
 });
 
 /**
- * A snapshot of the server of a job or of an alert (docs/contract/actions.md#types, docs/contract/alerts.md#running).
+ * Takes a snapshot of the server of a job or alert (docs/contract/actions.md#types, docs/contract/alerts.md#running).
  */
 export const snapshotAction: ActionType = {
   applies: ["job", "alert"],
@@ -21,7 +21,7 @@ export const snapshotAction: ActionType = {
     if (typeof subject === "string") return failure(subject);
     if ("none" in subject) return { code: 0, description: subject.none };
     const { record } = subject;
-    // An attempt after a crash finds the snapshot that the one before it has taken.
+    // The key makes this idempotent: a retry after a crash finds the snapshot of the first attempt.
     const origin = { source: run.side, key: run.idempotencyKey };
     const taken = await cradle.transact((unit) => cradle.snapshots.takeServer(unit, subject, origin));
     if ("fault" in taken) return failure(taken.fault);
@@ -45,25 +45,25 @@ const detailsOf = (id: string, { id: server, hostname, date }: HostRecord): stri
 
 type Deps = Pick<Cradle, "monitors" | "servers" | "snapshot">;
 
-/** Why there is nothing to take, where that is no fault. */
+/** Why there is nothing to take, in cases that are no error. */
 interface Nothing {
   readonly none: string;
 }
 
-/** A job's server must be connected. */
+/** The server of a job must be connected. */
 async function subjectOfJob({ data }: ActionRun, deps: Deps): Promise<ServerSubject | Nothing | string> {
   const { id: job, server: id } = membersOf(data["job"]);
   if (typeof id !== "string" || id === "") return "No server selected for job.";
   const server = deps.servers.anywhere(id);
   if (!server) return `Unknown or inactive server: ${id}`;
   const record = (await deps.snapshot((tx) => deps.servers.newestRecords(tx, [id]))).get(id);
-  // A job may fail in the first minute of its server: that is no further error of the job.
+  // A job may fail within the first minute of its server; that must not add another error to the job.
   if (!record) return { none: `Took no snapshot: server ${server.hostname} has not reported its first minute yet.` };
   const quick = (await quickSamplesOf(deps, [id])).get(id);
   return { groups: server.groups, record, quick, ...(typeof job === "string" ? { job } : {}) };
 }
 
-/** The same minute as for the alert's other actions, even if the server is gone since. */
+/** Uses the same minute as the alert's other actions, even if the server has gone since. */
 async function subjectOfAlert({ data }: ActionRun, deps: Deps): Promise<ServerSubject | string> {
   const id = String(membersOf(data["alert"])["server"] ?? "");
   const record = data["params"];

@@ -3,7 +3,7 @@ import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, hasWord } from "../../../search/ast.ts";
 import { invocationRecords } from "../../alerts/records.ts";
 
-/** Invocations that one snapshot names; the oldest active ones come first. */
+/** Most invocations that one snapshot lists, oldest first. */
 const MAX_ALERTS = 1000;
 const QUICK_SAMPLES = 60;
 
@@ -16,7 +16,10 @@ export async function activeAlerts(tx: ReadTx, field: "server" | "groups", id: s
 
 type Jobs = Pick<Cradle, "activeJobs" | "jobInbox" | "servers">;
 
-/** Ids of the active jobs of a server, then of the workflows that they belong to; `own` is on its way out of the list. */
+/**
+ * Ids of the active jobs of a server, then of the workflows that they belong to. `own` is added, as it may already have
+ * left the list.
+ */
 export async function jobsOn(
   deps: Jobs,
   tx: ReadTx,
@@ -27,7 +30,7 @@ export async function jobsOn(
   return [...ids, ...workflows.map(({ id }) => id)];
 }
 
-/** Ids of the active jobs of servers: in memory for servers that are connected here, else as they are stored. */
+/** Ids of the active jobs of servers: from memory for servers connected to this node, else from the storage. */
 export async function runningOn(
   { activeJobs, jobInbox, servers }: Jobs,
   tx: ReadTx,
@@ -39,7 +42,10 @@ export async function runningOn(
   return elsewhere.length === 0 ? known : [...known, ...(await activeJobs.runningOn(tx, elsewhere))];
 }
 
-/** The newest samples of servers by their ids, wherever they are connected; not for a transaction, as other nodes are asked. */
+/**
+ * The newest quick samples by server id, from whichever node each server is connected to. Not for use in a transaction,
+ * as it asks other nodes.
+ */
 export async function quickSamplesOf(
   { monitors }: Pick<Cradle, "monitors">,
   ids: readonly string[],
@@ -50,6 +56,6 @@ export async function quickSamplesOf(
 
 export type QuickSamples = ReturnType<typeof quickSamples>;
 
-/** Samples of a server that is connected here. */
+/** Quick samples of a server that is connected to this node. */
 export const quickSamples = ({ monitors }: Pick<Cradle, "monitors">, server: string) =>
   monitors.samples(server).slice(-QUICK_SAMPLES);

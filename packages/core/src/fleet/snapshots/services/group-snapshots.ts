@@ -15,39 +15,39 @@ import { type GroupMember, membersOf } from "../rules/members.ts";
 import { activeAlerts, type QuickSamples, quickSamples, quickSamplesOf, runningOn } from "./facts.ts";
 import { insertOnce, type Origin } from "./server-snapshots.ts";
 
-/** A group snapshot that is not stored yet. */
+/** A group snapshot before it is stored. */
 export interface GroupDraft {
   readonly snapshot: StoredSnapshot;
   readonly parts: readonly SnapshotPart[];
 }
 
-/** Reads in one snapshot of the storage; several in a row, so that others get their turn. */
+/** Opens one read snapshot of the storage per call; a draft makes several in a row, so that others get their turn. */
 type Read = PrepareContext["read"];
 
-/** Reader for a draft; `hosted` = inside a transaction of the host, so that nothing is asked of other nodes. */
+/** How a draft reads. `hosted` = inside a transaction of the host, so that no other node is asked. */
 type DraftPlace = Pick<PrepareContext, "hosted" | "read">;
 
 export interface GroupSnapshots {
-  /** Puts a snapshot together in slices of time; stores nothing. */
+  /** Assembles a snapshot in slices of time; stores nothing. */
   draft(group: Group, origin: Origin, place?: DraftPlace): Promise<GroupDraft>;
-  /** Stores the parts, each in a transaction of its own; without `store` they are removed after a while. */
+  /** Stores the parts, each in its own transaction. They are removed after a while unless `store` follows. */
   stage(draft: GroupDraft): Promise<void>;
   /** Makes a staged draft a snapshot; returns its id, or the id of an earlier snapshot with the same key. */
   store(unit: Unit, draft: GroupDraft): Promise<string>;
-  /** Stages and stores a draft in one transaction, for callers who have no other. */
+  /** Stages and stores a draft within the caller's transaction, for callers who have only that one. */
   storeWhole(unit: Unit, draft: GroupDraft): Promise<string>;
 }
 
-/** Kind of the queued item that looks after parts without a snapshot. */
+/** Kind of the queued work that removes parts without a snapshot. */
 export const SWEEP_KIND = "snapshots.sweep";
 const SWEEP_AFTER_SEC = 600;
-/** Work in one go. Milliseconds. */
+/** Milliseconds of work between two breaks for other work. */
 const SLICE_MS = 8;
-/** Characters of one part, about. */
+/** Approximate characters per part. */
 const PART_SIZE = 262_144;
-/** A group snapshot may be as large as this many records. */
+/** A group snapshot may be as large as this many records of `api.max_record_size`. */
 const MAX_RECORDS = 8;
-/** Of larger groups the first servers are taken: the shares of more would hold no data. */
+/** Most servers of a group that are taken: with more, each share of the size would be too small for any data. */
 const MAX_SERVERS = 2000;
 
 type Deps = Pick<
@@ -55,7 +55,7 @@ type Deps = Pick<
   "activeJobs" | "clock" | "config" | "ids" | "jobInbox" | "monitors" | "servers" | "snapshot" | "transact"
 >;
 
-/** Job, monitor and server services are read from the cradle when they are needed. */
+/** Reads the job, monitor and server services from the cradle only when they are needed. */
 export function createGroupSnapshots(deps: Deps): GroupSnapshots {
   const { clock, snapshot, transact } = deps;
   return {
@@ -92,15 +92,18 @@ interface DraftRequest {
   readonly newest: Newest;
 }
 
-/** The newest reports of servers, by their ids. */
+/** The newest minutes and quick samples of servers, by server id. */
 interface Newest {
   minutes(ids: readonly string[]): Promise<ReadonlyMap<string, HostRecord>>;
   quick(ids: readonly string[]): Promise<ReadonlyMap<string, QuickSamples>>;
 }
-/** Minutes in memory together, half a megabyte. */
+/** Minutes that are in memory at once, about half a megabyte. */
 const MINUTES_AT_ONCE = 32;
 
-/** Inside a transaction of the host, the minutes are the stored ones, and quick samples of servers of other nodes are left out. */
+/**
+ * Inside a transaction of the host no other node is asked: minutes are the stored ones, and quick samples of servers on
+ * other nodes are left out.
+ */
 function createNewest(deps: Deps, read: Read, hosted: boolean): Newest {
   const { servers } = deps;
   if (!hosted)
@@ -167,7 +170,10 @@ interface Filled {
   readonly truncated: boolean;
 }
 
-/** Fills parts; each server gets an equal share of the budget that is left, so that large ones cost others nothing. */
+/**
+ * Fills the parts. Each server gets an equal share of the remaining budget, so that a large one takes nothing from
+ * others.
+ */
 async function fillParts(deps: Deps, { id, group, taken, read, newest, budget }: FillRequest): Promise<Filled> {
   const parts: SnapshotPart[] = [{ id: partId(id, 0), members: { group_def: group } }];
   const jobs: string[] = [];
@@ -238,7 +244,7 @@ function readEntry({ member, record: found, samples, share }: EntryRequest): Ent
   return { server, record, quick: quick.value, size: share - room + (fitted?.size ?? 0) + quick.size, truncated };
 }
 
-/** Removes parts whose snapshot was never stored. */
+/** Queued work: removes parts whose snapshot was never stored. */
 export const sweepParts: WorkHandler = async ({ payload }, { transact }) => {
   const { id, parts } = payload as { id: string; parts: number };
   await transact(async ({ tx }) => {

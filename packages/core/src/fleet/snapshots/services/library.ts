@@ -8,26 +8,26 @@ import { type HeavyMembers, partId, type Snapshot, type StoredSnapshot } from ".
 import { joined } from "../rules/halves.ts";
 import { deleteParts } from "./group-snapshots.ts";
 
-/** The snapshots taken: reading them whole, and forgetting them. */
+/** Reads stored snapshots whole, and deletes them. */
 export interface SnapshotLibrary {
-  /** The heavy members too. */
+  /** The snapshot with its heavy members. */
   whole(tx: ReadTx, stored: StoredSnapshot): Promise<Snapshot>;
-  /** False when there is no such snapshot. */
+  /** Returns false when there is no such snapshot. */
   delete(tx: WriteTx, id: string): Promise<boolean>;
-  /** Removes the snapshots of a server in the background; snapshots of groups that show it stay. */
+  /** Deletes the snapshots of a server in the background; group snapshots that include it stay. */
   dropServer(tx: WriteTx, server: string): Promise<void>;
-  /** The same now, in bounded steps. */
+  /** The same at once, in bounded steps. */
   drop(server: string, signal: AbortSignal): Promise<void>;
-  /** Keeps the newest `db_maint.snapshots.max_rows`, and none older than `max_age`. */
+  /** Keeps the newest `db_maint.snapshots.max_rows` that are not older than `max_age`. */
   prune(now: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Kind of the queued item that removes the snapshots of a server. */
+/** Kind of the queued work that deletes the snapshots of a server. */
 export const DROP_KIND = "snapshots.drop";
 /** Snapshots per transaction, so that others get their turn. */
 const BATCH = 50;
 
-/** Removes snapshots, few in one transaction. */
+/** Deletes snapshots in small transactions. */
 function createDrops({ config, snapshot, transact }: Pick<Cradle, "config" | "snapshot" | "transact">) {
   const dropOldest = (where: SearchNode, limit: number): Promise<number> =>
     transact(async ({ tx }) => {
@@ -85,13 +85,13 @@ async function remove(tx: WriteTx, { id, parts }: StoredSnapshot): Promise<void>
   await tx.collection(snapshotCollection).delete(id);
 }
 
-/** Queued work: a server is gone, and its snapshots with it. */
+/** Queued work: deletes the snapshots of a deleted server. */
 export const dropSnapshots: WorkHandler = async ({ payload }, { events, snapshots }, signal) => {
   await snapshots.drop(String((payload as { server?: unknown }).server), signal);
   signal.throwIfAborted();
   events.emit("bulk.deleted", { list: "snapshots" });
 };
 
-/** For deletions that name their table. */
+/** For bulk deletions that name this table. */
 export const removeSnapshot: NonNullable<SearchableTable["remove"]> = (id, _order, { snapshots, transact }) =>
   transact(async ({ tx }) => void (await snapshots.delete(tx, id)));

@@ -13,21 +13,21 @@ import { activeAlerts, jobsOn, type QuickSamples, quickSamples } from "./facts.t
 export interface Origin {
   readonly source: SnapshotSource;
   readonly username?: string;
-  /** Idempotency key: a second snapshot with the same key is not taken, and the id of the first comes back. */
+  /** Idempotency key: if a snapshot with this key exists, its id is returned and none is taken. */
   readonly key?: string;
 }
 
 export interface ServerSubject {
-  /** The server's groups now. */
+  /** Current groups of the server. */
   readonly groups: readonly string[];
   readonly record: HostRecord;
-  /** The job that asks: while its actions run it is active no more. */
+  /** The job whose action takes the snapshot; while its actions run, it is not active any more. */
   readonly job?: string;
-  /** Quick samples that were asked for beforehand; absent = the samples of this node. */
+  /** Quick samples that were fetched beforehand; absent = use the samples on this node. */
   readonly quick?: QuickSamples | undefined;
 }
 
-/** Takes a snapshot of a server from a minute of it. Returns the id, or why there can be none. */
+/** Takes a snapshot of a server from one of its minutes. Returns its id, or why it cannot be taken. */
 export type TakeServerSnapshot = (
   unit: Unit,
   subject: ServerSubject,
@@ -36,7 +36,7 @@ export type TakeServerSnapshot = (
 
 type Deps = Pick<Cradle, "activeJobs" | "config" | "ids" | "jobInbox" | "monitors" | "servers">;
 
-/** Job and monitor services are read from the cradle when they are needed. */
+/** Reads the job and monitor services from the cradle only when they are needed. */
 export function createTakeServerSnapshot(deps: Deps): TakeServerSnapshot {
   const { config, ids } = deps;
   return async ({ tx, emit }, { groups, record, job: own, quick }, origin) => {
@@ -69,7 +69,7 @@ export function createTakeServerSnapshot(deps: Deps): TakeServerSnapshot {
   };
 }
 
-/** The id of the stored snapshot: the given one, or an earlier one for the same key. */
+/** Inserts a snapshot. Returns its id, or the id of an earlier one with the same key. */
 export async function insertOnce(tx: WriteTx, snapshot: StoredSnapshot): Promise<string> {
   const snapshots = tx.collection(snapshotCollection);
   try {

@@ -8,17 +8,19 @@ import type { TakeServerSnapshot } from "./server-snapshots.ts";
 
 export type Watched = "servers" | "groups";
 
-/** Snapshots of every minute for a while (docs/contract/servers.md#watches). */
+/** Takes a snapshot every minute for a while (docs/contract/servers.md#watches). */
 export interface Watches {
-  /** Ends `seconds` from now; 0 ends it at once. */
+  /** Watches a target for `seconds` from now; 0 ends the watch at once. */
   set(context: Pick<CommandContext, "now" | "services" | "tx">, of: WatchTarget, seconds: number): Promise<void>;
-  /** The minute of a server is stored. */
+  /** Called when a minute of a server has been stored. */
   minute(server: string): void;
-  /** All watched groups, in the second half of each minute; once per group and minute, on the node that leads. */
+  /**
+   * Takes snapshots of all watched groups, in the second half of each minute. Once per group and minute, on the leader.
+   */
   groups(now: number, signal: AbortSignal): Promise<void>;
-  /** Removes watches that are over. */
+  /** Removes watches that have ended. */
   prune(now: number): Promise<void>;
-  /** Waits for snapshots in work. */
+  /** Waits for snapshots that are being taken. */
   idle(): Promise<void>;
 }
 
@@ -29,7 +31,7 @@ export interface WatchTarget {
 
 const keyOf = ({ kind, id }: WatchTarget): string => `watches.${kind}.${id}`;
 
-/** Seconds of a minute in which group snapshots are taken; a loop that is later than this is not of that minute. */
+/** Seconds of the minute between which group snapshots are taken; a later pass skips the minute. */
 const GROUPS_FROM = 30;
 const GROUPS_TO = 45;
 
@@ -76,7 +78,7 @@ export function createWatches(
   };
 }
 
-/** Takes the snapshot of a group for a minute, unless that minute has one. */
+/** Takes the snapshot of a group for a minute, unless that minute already has one. */
 function createTakeGroup({ definitions, snapshot, transact }: Deps, group: GroupSnapshots) {
   return async (id: string, minute: number): Promise<void> => {
     const definition = definitions.get(groupRecords, id);
@@ -95,14 +97,14 @@ async function pruneWatches({ state, transact }: Deps, now: number): Promise<voi
   );
   if (over.length === 0) return;
   await transact(async ({ tx }) => {
-    // It may have been set anew since.
+    // The watch may have been set anew since.
     for (const key of over) if (Number(await state.read(tx, key)) < now) await state.set(tx, key, undefined);
   });
 }
 
 const CONCURRENCY = 4;
 
-/** Servers waiting for their snapshot; one that is there already waits once. A few are in work at a time. */
+/** Queue of servers that wait for their snapshot. It deduplicates waiting servers, and works on a few at a time. */
 function createIdQueue(work: (id: string) => Promise<void>, failed: (id: string, error: unknown) => void) {
   const waiting = new Set<string>();
   const running = new Set<Promise<void>>();

@@ -6,7 +6,7 @@ import { fakeClock } from "../../testing/fake-clock.ts";
 const start = useFleets();
 const SERVERS = Array.from({ length: 60 }, (_, at) => ({ id: `s${at}`, hostname: `s${at}`, ip: "" }));
 
-/** A clock that can be told to go on with every look at it. */
+/** A clock that can be made to advance each time it is read. */
 function createSlowClock() {
   const clock = fakeClock(undefined, { together: true });
   let elapsedMs = 0;
@@ -17,7 +17,7 @@ function createSlowClock() {
   };
   return {
     clock: { ...clock, monotonicMs },
-    /** The turns of the loop while a work goes on for which each step takes long. */
+    /** Counts the turns of the event loop during `work`, in which every step takes long. */
     async turnsOf(work: () => Promise<unknown>): Promise<number> {
       let isOver = false;
       let turns = 0;

@@ -27,22 +27,20 @@ export const invocationCollection = defineCollection<Invocation>({
     heartbeat: ({ subject }) => (subject?.type === "heartbeat" ? [subject.id] : []),
     check: ({ subject }) => (subject?.type === "check" ? [subject.id] : []),
     category: ({ category }) => (category === undefined ? [] : [category]),
-    /** The subject is no server, so groups do not apply. */
+    /** Set when the subject is not a server, so that groups do not apply. */
     other: ({ subject }) => (subject ? ["yes"] : []),
     groups: ({ groups }) => groups,
     jobs: ({ jobs }) => jobs,
     tickets: ({ tickets }) => tickets,
     tenant: tenantTerm,
-    /** Something is to be told of it as soon as nothing holds it back. */
+    /** A notification is pending and goes out as soon as nothing holds it back. */
     debt: ({ active, untold, owed }) => (owed || (active && untold && !untold.queued) ? ["yes"] : []),
-    /** It is taken over for some time only. */
+    /** The acknowledgement expires. */
     lent: ({ active, acknowledged }) => (active && acknowledged?.expires !== undefined ? ["yes"] : []),
   },
 });
 
-/**
- * See docs/contract/search.md#text. There is no default field: words without a prefix say nothing about an invocation.
- */
+/** See docs/contract/search.md#text. There is no default field: words without a prefix match no invocation. */
 export const invocationSearch: SearchTable = {
   fields: {
     active: { kind: "keyword" },
@@ -62,7 +60,7 @@ export const invocationSearch: SearchTable = {
   sorters: {},
 };
 
-/** Stored with each minute, so that neither a restart nor another node forgets or repeats a firing. */
+/** Stored with each minute, so that no firing is lost or repeated after a restart or on another node. */
 export const stateCollection = defineCollection<AlertState>({
   name: "alert_states",
   noun: "Alert state",

@@ -132,7 +132,7 @@ describe("edge cases", () => {
     });
     await fleet.signalbox.api.createAlert({ ...hot, abort_jobs: true });
     await fleet.minute(await join(fleet), { temp: 60 });
-    // No action has run yet: the invocation is complete before any receiver is told.
+    // No action has run yet: the invocation is complete before anyone is notified.
     expect(seen).toEqual([]);
     const [invocation] = await invocations(fleet);
     expect((await activity(fleet)).map(({ action }) => action)).toEqual(["alert_new"]);
@@ -176,7 +176,7 @@ describe("edge cases", () => {
     for (const temp of [60, 40, 60]) await fleet.minute(server, { temp });
     const { rows, list } = await fleet.signalbox.api.searchAlerts({});
     expect([rows.length, list.length]).toEqual([1, 2]);
-    // The newest first.
+    // Newest first.
     expect(rows[0]?.active).toBe(true);
   });
 

@@ -1,16 +1,16 @@
 import type { DefinitionEvents } from "../../kernel/plugins/events.ts";
 
 export interface AlertEvents extends DefinitionEvents<"alert"> {
-  /** An invocation began; `id` is its id. */
+  /** An invocation began; `id` is the invocation's. */
   "alert.fired": { id: string; alert: string; server: string };
-  /** A person has taken an invocation over; `id` is its id. */
+  /** A person acknowledged an invocation; `id` is the invocation's. */
   "alert.acknowledged": { id: string; alert: string; server: string };
-  /** An acknowledgement was taken back, or has ended at its time; `id` is the invocation's. */
+  /** An acknowledgement was taken back or expired; `id` is the invocation's. */
   "alert.unacknowledged": { id: string; alert: string; server: string };
-  /** Other tickets were linked to an invocation; `id` is its id. */
+  /** The tickets linked to an invocation changed; `id` is the invocation's. */
   "alert.linked": { id: string };
-  /** An invocation was deleted, which may have been live; `id` is its id. */
+  /** An invocation was deleted, possibly a live one; `id` is the invocation's. */
   "alert.removed": { id: string };
-  /** An invocation ended; `id` is its id. */
+  /** An invocation ended; `id` is the invocation's. */
   "alert.cleared": { id: string; alert: string; server: string };
 }

@@ -16,7 +16,7 @@ async function setUp(...alerts: readonly Record<string, unknown>[]) {
   return { fleet, api };
 }
 
-/** Actions by alert: "hot told" = notified, "hot done" = acted, "hot over" = notified of the end. */
+/** Actions by alert: "hot told" = notified of the firing, "hot done" = acted, "hot over" = notified of the end. */
 const seen = async (fleet: Fleet): Promise<string[]> => {
   await fleet.settle();
   return fleet.told.batches.flatMap(({ key, actions, data }) => {

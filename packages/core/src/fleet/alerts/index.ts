@@ -54,7 +54,7 @@ const abortWorker: WorkHandler = async (item, { jobInbox }) => {
 
 type Deps = Pick<Cradle, "clock" | "config" | "definitions" | "state" | "transact">;
 
-/** Web hooks of installations from before are fired for each server as they were, until an action says otherwise. */
+/** In installations older than notices, web hooks keep firing once per server until an action says otherwise. */
 async function keepHooks(deps: Deps): Promise<void> {
   const isOld = deps.definitions.all(alertCollection).length > 0;
   await writeOnce(deps, "notices.hooks", async ({ tx }) => {

@@ -10,7 +10,7 @@ import { invocationCollection, stateCollection } from "./collection.ts";
 
 const start = useFleets();
 
-/** Storage that outlives engines, as a database does. */
+/** Storage that outlives the engines on it, like a database. */
 function lasting(clock = fakeClock()) {
   const storage = memoryStorage({ clock });
   return { clock, storage: { ...storage, close: async () => undefined } satisfies Storage };
@@ -137,7 +137,7 @@ describe("actions", () => {
 });
 
 describe("by hand", () => {
-  /** An engine whose alert service can be asked directly, as other domains do. */
+  /** An engine whose alert service the test can call directly, as other domains do. */
   async function startAsking() {
     const asked: { cradle?: Cradle } = {};
     const spy = definePlugin({ id: "test.spy", start: async (cradle) => void Object.assign(asked, { cradle }) });

@@ -15,62 +15,72 @@ export const Alert = looseObject(() => ({
   id: Id,
   title: z.string(),
   /**
-   * "presence" = about servers that do not report, "event" = about events whose jobs are expected, "heartbeat" = about work
-   * elsewhere, "check" = about addresses that are asked, all looked at by the clock; absent or "server" = about minutes of servers.
+   * Kind of subject; absent or "server" = minutes of servers, evaluated when they arrive. All others are evaluated by
+   * the clock: "presence" = servers that may stop reporting, "event" = events whose jobs are expected, "heartbeat" =
+   * work elsewhere that calls in, "check" = addresses that are probed.
    */
   subject: z.string().nullish(),
   /** Truthy = the condition holds. */
   expression: z.string(),
   /** Template. */
   message: z.string(),
-  /** Falsy = not evaluated. */
+  /** Falsy = disabled. */
   enabled: Flag.nullish(),
-  /** Minutes of warming up and of cooling down. */
+  /** Number of minutes for warming up and for cooling down. */
   samples: z.int().min(1).nullish(),
   /** "info", "warning" or "critical"; absent = "warning". Ours. */
   severity: z.string().nullish(),
-  /** Seconds without a break that the condition must hold before it fires, besides `samples`. Ours. */
+  /** Seconds that the condition must hold without interruption before it fires, in addition to `samples`. Ours. */
   for: z.number().nullish(),
-  /** Least seconds from the last true sample to the clearing. Ours. */
+  /** Fewest seconds between the last true sample and the clearing. Ours. */
   keep_firing_for: z.number().nullish(),
-  /** Truthy = over; absent = over as soon as the condition does not hold. Ours. */
+  /** Expression; truthy = the alert may clear. Absent = it clears when the condition no longer holds. Ours. */
   recovery: z.string().nullish(),
-  /** Meaning of an expression that fails: "false", or "keep" = the sample is ignored; absent = "false". Ours. */
+  /** What a failing expression counts as: "false", or "keep" to ignore the sample; absent = "false". Ours. */
   on_error: z.string().nullish(),
-  /** Effect of the server's silence on a live one: "stale" ends it, "keep" leaves it; absent = "stale". Ours. */
+  /**
+   * What happens to a live alert when its server falls silent: "stale" ends it, "keep" leaves it live; absent =
+   * "stale". Ours.
+   */
   no_data: z.string().nullish(),
   actions: z.array(Action).nullish(),
-  /** Empty = every server. */
+  /** Groups of servers that it applies to; empty = every server. */
   groups: z.array(z.string()).nullish(),
-  /** Categories of the subjects that it is for, and tags of which they have one; empty = every subject. Ours. */
+  /**
+   * Categories and tags of the subjects that it applies to (one matching tag is enough); empty = every subject. Ours.
+   */
   categories: z.array(z.string()).nullish(),
   subject_tags: z.array(z.string()).nullish(),
-  /** Chart overlay only. */
+  /** Only for overlays in charts. */
   monitor_id: z.string().nullish(),
-  /** While active, the server is not chosen for new jobs. */
+  /** While the alert is live, its server is not chosen for new jobs. */
   limit_jobs: Flag.nullish(),
-  /** On firing, jobs on the server are aborted. */
+  /** On firing, aborts the jobs on the server. */
   abort_jobs: Flag.nullish(),
-  /** Actions of groups and of the configuration are left out. */
+  /** Excludes actions of groups and of the configuration. */
   exclusive_actions: Flag.nullish(),
-  /** Minutes after which the actions of a firing run again, as long as it is live; 0 or absent = never. */
+  /** Minutes after which the actions of a live firing run again; 0 or absent = never. */
   repeat_minutes: z.number().nullish(),
-  /** Alerts of one family on one server are grades of one problem: the worst is told. Absent = `monitor_id`. Ours. */
+  /**
+   * Alerts of one family on one server are grades of one problem, of which only the worst notifies. Absent =
+   * `monitor_id`. Ours.
+   */
   family: z.string().nullish(),
-  /** Seconds after the firing before which it is not told. Ours. */
+  /** Seconds that a firing must last before anyone is notified. Ours. */
   notice_after: z.number().nullish(),
-  /** Firings within `flap_window` seconds with which it is told as flapping; 0 = never. Ours. */
+  /** A firing counts as flapping at `flap_count` firings within `flap_window` seconds; a count of 0 = never. Ours. */
   flap_count: z.number().nullish(),
   flap_window: z.number().nullish(),
   /**
-   * Ids of alerts: while one is live on the server, or on one that the server depends on, this one is not told. Ours.
+   * Ids of alerts. While one of them is live on the same server, or on one that the server depends on, this alert does
+   * not notify. Ours.
    */
   depends_on: z.array(z.string()).nullish(),
-  /** Ids of alerts that are not told while this one is live on the server. Ours. */
+  /** Ids of alerts that do not notify while this one is live on the same server. Ours. */
   inhibits: z.array(z.string()).nullish(),
-  /** While it is live, alerts on places that depend on the server are not told. Ours. */
+  /** While it is live, alerts on places that depend on the server do not notify. Ours. */
   outage: Flag.nullish(),
-  /** Tags for silences to match. */
+  /** Tags that silences can match. */
   tags: z.array(z.string()).nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
@@ -79,39 +89,39 @@ export const Alert = looseObject(() => ({
 }));
 export type Alert = z.infer<typeof Alert>;
 
-/** Types of subjects, beside servers, that alerts fire on. */
+/** Types of subjects, other than servers, that alerts fire on. */
 export const SUBJECT_TYPES = ["event", "heartbeat", "check"] as const;
 export const Subject = object(() => ({
   type: z.enum(SUBJECT_TYPES),
   id: z.string(),
   title: z.string(),
-  /** Severity in place of the alert's own. */
+  /** Overrides the severity of the alert. */
   severity: z.enum(SEVERITIES).optional(),
 }));
 export type Subject = z.infer<typeof Subject>;
 
-/** A person has taken an invocation over: its notifications end. */
+/** A person has taken over an invocation, which ends its notifications. */
 export const Acknowledgement = object(() => ({
-  /** Name of a user or key, or `link:<receiver>` for a link in a notice that names no user. */
+  /** Name of a user or key, or `link:<receiver>` for an acknowledgement by the link of a notice, without a login. */
   username: z.string(),
-  /** The name that a person typed who came by such a link. */
+  /** Name that the person typed when acknowledging by such a link. */
   name: z.string().optional(),
-  /** Id of the receiver by whose link it came; absent = by no link. Ours. */
+  /** Id of the receiver whose link was used; absent = no link was used. Ours. */
   link: z.string().optional(),
   /** Unix seconds. */
   date: z.number(),
   comment: z.string(),
-  /** The clearing is told all the same. */
+  /** True = the clearing is notified nevertheless. */
   notify_cleared: z.boolean(),
-  /** Unix seconds at which it ends by itself; absent = until the firing is over. Ours. */
+  /** Unix seconds at which it expires; absent = when the firing ends. Ours. */
   expires: z.number().optional(),
 }));
 export type Acknowledgement = z.infer<typeof Acknowledgement>;
 
-/** Actions that were not run, and why. */
+/** Actions that did not run, and why. */
 export const Suppression = object(() => ({
   condition: z.enum(["alert_new", "alert_cleared"]),
-  /** Unix seconds of the first and the last time for the same reason. */
+  /** Unix seconds of the first and the last time that this reason applied. */
   date: z.number(),
   last: z.number(),
   /** Number of times. */
@@ -130,21 +140,21 @@ export const Notification = object(() => ({
   round: z.int().positive().optional(),
   /** Seconds from the first true sample to the clearing. */
   elapsed: z.number().optional(),
-  /** The firing is told late: the hold that kept it back until now. */
+  /** The notification of the firing was delayed until now by this hold. */
   late: SilencedBy.optional(),
-  /** The alert ended for want of data, which is no all-clear. */
+  /** True = the alert ended for lack of data, which is no all-clear. */
   stale: z.boolean().optional(),
 }));
 export type Notification = z.infer<typeof Notification>;
 
-/** A firing that was held back. */
+/** A firing whose notification is held back. */
 const Untold = object(() => ({
   /** Unix seconds. */
   since: z.number(),
   by: SilencedBy,
-  /** Unix seconds since when no hold keeps it back any more. */
+  /** Unix seconds since when nothing holds it back any more. */
   free: z.number().optional(),
-  /** It is about to be told. */
+  /** True once the notification has been queued. */
   queued: z.boolean().optional(),
 }));
 
@@ -154,9 +164,9 @@ export const Invocation = named(
   looseObject(() => ({
     id: z.string(),
     alert: z.string(),
-    /** "" when the subject is no server. */
+    /** "" when the subject is not a server. */
     server: z.string(),
-    /** Absent = the server. Ours. */
+    /** Absent = the subject is the server. Ours. */
     subject: Subject.optional(),
     /** Category of the subject. Ours. */
     category: z.string().optional(),
@@ -166,116 +176,118 @@ export const Invocation = named(
     /** Unix seconds. */
     modified: z.number(),
     tickets: z.array(z.string()),
-    /** Expression at the first true sample. */
+    /** Expression of the definition at the first true sample. */
     exp: z.string(),
     message: z.string(),
-    /** Severity of the definition when it fired; absent on invocations of old installations. Ours. */
+    /** Severity of the firing; absent on invocations of old installations. Ours. */
     severity: z.string().optional(),
     count: z.number(),
     notified: z.boolean(),
     /** Groups of the server when it fired. */
     groups: z.array(z.string()),
-    /** Jobs on the server when it fired, and those sent there since. */
+    /** Jobs on the server when it fired, and jobs that were sent to the server since. */
     jobs: z.array(z.string()),
     /** Actions that ran, with their results. */
     actions: z.array(Action).optional(),
-    /** Ended because the server fell silent. */
+    /** True = it ended because the server fell silent. */
     stale: z.boolean().optional(),
-    /** Cause of the end where it was no sample, in words: "was disabled by ann". Ours. */
+    /** Why it ended, if not by a sample: "was disabled by ann". Ours. */
     ended_by: z.string().optional(),
-    /** It fired while the alert came and went too often on its subject (docs/contract/notices.md#flapping). Ours. */
+    /** The alert was flapping on this subject when it fired (docs/contract/notices.md#flapping). Ours. */
     flapping: z.boolean().optional(),
     /** Unix seconds of the firing; absent on invocations of old installations. Ours. */
     fired: z.number().optional(),
-    /** Unix seconds of the firing or of the last repetition. */
+    /** Unix seconds of the firing or its last repetition, whichever is later. */
     noticed: z.number().optional(),
-    /** Number of times that the actions of the firing were due again. */
+    /** Number of repetitions that have come due. */
     repeats: z.number().optional(),
     acknowledged: Acknowledgement.optional(),
-    /** Id of an earlier invocation whose end was not told: its notices count for this one. Ours. */
+    /** Id of an earlier invocation whose end was not notified; its notices count for this one, too. Ours. */
     continues: z.string().optional(),
-    /** The hold that keeps notices back now; absent = none. Not stored. Ours. */
+    /** The hold that keeps notices back now; absent = none. Computed, not stored. Ours. */
     held: NoticeHold.optional(),
-    /** The receivers that were told. Not stored. Ours. */
+    /** The receivers that were notified. Computed, not stored. Ours. */
     told: z.array(ToldTo).optional(),
     suppressed: z.array(Suppression).optional(),
-    /** It was decided which actions the firing runs. */
+    /** True once it was decided which actions the firing runs. */
     decided: z.boolean().optional(),
-    /** Present while the firing is not told yet: the hold, and its begin. */
+    /** Present while the notification of the firing is held back: since when, and by what. */
     untold: Untold.optional(),
-    /** A clearing that waits for the end of the snooze. */
+    /** A notification of the clearing that waits for the snooze to end. */
     owed: Notification.optional(),
     /** Absent on invocations of old installations. */
     cause: Cause.optional(),
-    /** Version of the program on the node that evaluated it; absent likewise. */
+    /** Code version of the node that evaluated it; absent on invocations of old installations. */
     code_version: z.string().optional(),
     ...tenantField,
   })),
 );
 export type Invocation = z.infer<typeof Invocation>;
 
-/** The last evaluation of an alert on a server, and its outcome. */
+/** The last evaluation of an alert on a server or other subject, and its outcome. */
 export const Explanation = object(() => ({
-  /** "" when the subject is no server. */
+  /** "" when the subject is not a server. */
   server: z.string(),
   hostname: z.string(),
-  /** Absent = the server. Ours. */
+  /** Absent = the subject is the server. Ours. */
   subject: Subject.optional(),
-  /** Unix seconds of the minute that was evaluated; absent = there is none. */
+  /** Unix seconds of the minute that was evaluated; absent = there was none. */
   date: z.number().optional(),
   enabled: z.boolean(),
-  /** The server is in one of the groups of the alert, or the alert has none. */
+  /** True when the alert applies to the subject, for instance by the groups of the server. */
   in_scope: z.boolean(),
-  /** Values that the expression reads; null = the minute has no such reading. Long values are cut. */
+  /** Values that the expression reads; null = the minute has none. Long values are cut. */
   readings: z.array(z.object({ path: z.string(), value: z.unknown() })),
-  /** Result of the current expression. */
+  /** Result of the expression as it is now. */
   result: z.boolean(),
   error: z.string().optional(),
   message: z.string(),
   state: z.enum(["idle", "warming", "live", "cooling"]),
-  /** True minutes that count. */
+  /** True minutes counted so far. */
   count: z.number(),
-  /** Needed to fire. */
+  /** True minutes that firing takes. */
   samples: z.number(),
-  /** It comes and goes too often just now. Ours. */
+  /** The alert is flapping now. Ours. */
   flapping: z.boolean().optional(),
-  /** The live one, or the newest. */
+  /** The live invocation, else the newest. */
   invocation: Invocation.optional(),
-  /** The hold that keeps notifications back now. */
+  /** The hold that would keep notifications back now. */
   silenced_by: SilencedBy.optional(),
-  /** Reason why it did not fire, or why no notice was sent. */
+  /** Why it did not fire, or why nothing was sent. */
   reason: z.string(),
-  /** State of the live firing's notices to each receiver. Ours. */
+  /** For each receiver: the state of its notices about the live firing. Ours. */
   notices: z.array(Telling).optional(),
 }));
 export type Explanation = z.infer<typeof Explanation>;
 
-/** The part of an alert's state that samples move (docs/contract/alerts.md#samples). */
+/** The part of an alert's state that each sample updates (docs/contract/alerts.md#samples). */
 export interface Streak {
-  /** Id that the invocation has, or will have. */
+  /** Id of the invocation, assigned before it fires. */
   readonly invocation: string;
   /** Unix seconds of the first true sample. */
   readonly date: number;
   readonly exp: string;
   readonly message: string;
   readonly count: number;
-  /** It fired. */
+  /** True once it has fired. */
   readonly notified: boolean;
   /** Unix seconds of the last sample. */
   readonly modified: number;
-  /** Unix seconds since when the condition has held without a break; absent = it did not at the last sample. */
+  /**
+   * Unix seconds since when the condition has held without interruption; absent = it did not hold at the last sample.
+   */
   readonly true_since?: number | undefined;
   /** Unix seconds of the last true sample; absent on states of old installations. */
   readonly last_true?: number | undefined;
 }
 
-/** State of an alert on a server: warming up, live or cooling down. The id is server and alert. */
+/** State of an alert on a subject: warming up, live or cooling down. Its id is made of subject and alert. */
 export interface AlertState extends Streak {
   id: string;
-  /** Id of the server; type and id of another subject: "event:e1". */
+  /** Id of the server; for other subjects the type and id: "event:e1". */
   readonly server: string;
   readonly alert: string;
-  /** Unix seconds of the last copy into the invocation. */
+  /** Unix seconds at which message and time were last copied into the invocation. */
   readonly copied: number;
 }
 

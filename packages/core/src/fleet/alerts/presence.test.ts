@@ -15,7 +15,7 @@ const sent = ({ told }: Fleet): string[] =>
     .filter(({ data }) => (data["def"] as { id: string }).id === "server_silent")
     .map(({ key }) => key.split(":")[1] ?? "");
 
-/** A server that has reported for some minutes. */
+/** A server that has reported for a few minutes. */
 async function setUp(options: FleetOptions = {}) {
   const fleet = await start({ config, ...options });
   const server = await join(fleet);

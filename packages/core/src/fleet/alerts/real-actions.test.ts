@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const { signalbox } of running.splice(0)) await signalbox.stop();
 });
 
-/** An engine whose jobs and actions are the real ones. */
+/** An engine with real jobs and real actions. */
 async function setUp(options: JobsOptions = {}) {
   const jobs = await startJobs({ config: { alert_universal_actions: [] }, ...options });
   running.push(jobs);
@@ -141,7 +141,7 @@ describe("a job that clears the alert which launched it", () => {
     expect((await activity(at)).map(({ action }) => action)).toEqual(["alert_new", "alert_cleared"]);
     const [invocation] = await invocations(at);
     expect(invocation).toMatchObject({ active: false });
-    // Its own actions ran, once.
+    // The alert's own actions ran, once each.
     expect(invocation?.actions?.map(({ condition, code }) => [condition, code])).toEqual([
       ["alert_new", 0],
       ["alert_cleared", 0],

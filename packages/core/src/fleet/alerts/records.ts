@@ -1,8 +1,8 @@
 import { readable } from "../../ports/storage/collection.ts";
 import { alertCollection, invocationCollection } from "./collection.ts";
 
-/** Alerts that fired, for other domains to read. */
+/** Invocations, for other domains to read. */
 export const invocationRecords = readable(invocationCollection);
 
-/** Definitions, likewise. */
+/** Alert definitions, for other domains to read. */
 export const alertRecords = readable(alertCollection);

@@ -10,7 +10,7 @@ import { invocationCollection } from "./collection.ts";
 
 const SERVERS = rounds(60, 170);
 const MINUTES = 12;
-/** Samples that each of the alerts asks for. */
+/** Number of samples that each of the alerts requires. */
 const ALERTS = [1, 2, 3] as const;
 
 interface Change {
@@ -46,7 +46,10 @@ const connectAll = (fleet: Fleet): Promise<ScriptedServer[]> =>
     ),
   );
 
-/** A run has a sequence for each server and alert, with restarts between the samples. `npm run soak` has four runs of 510. */
+/**
+ * Each run has one sequence per server and alert, with restarts between the samples. `npm run soak` does four runs of
+ * 510.
+ */
 const SEEDS = process.env["SIGNALBOX_HISTORIES"] === undefined ? [1] : [1, 2, 3, 4];
 
 test.each(SEEDS)(

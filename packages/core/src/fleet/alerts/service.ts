@@ -42,7 +42,7 @@ import { dependencyFault, upstreamOf } from "./services/telling/upstream.ts";
 import { type AlertTickets, alertTickets } from "./services/tickets.ts";
 import { createUpkeep, type Upkeep } from "./services/upkeep.ts";
 
-/** Alerts over time, and the checks that saving a definition needs. */
+/** Behaviour of alerts over time, and the checks for saving a definition. */
 export interface AlertService extends Upkeep {
   readonly evaluation: AlertEvaluation;
   readonly presence: PresenceWatch;
@@ -50,26 +50,26 @@ export interface AlertService extends Upkeep {
   readonly notify: Notify;
   /** Template data for the firing, or the end, of an invocation; undefined when its definition is gone. */
   hookData(invocation: Invocation, about?: Partial<Notification>): Promise<Record<string, unknown> | undefined>;
-  /** Servers that are not chosen for new jobs because of a live alert (docs/contract/alerts.md#jobs). */
+  /** Servers that get no new jobs because of a live alert (docs/contract/alerts.md#jobs). */
   limitedServers(tx: ReadTx): Promise<ReadonlySet<string>>;
-  /** Notes jobs that were sent to a server in its live invocations; the newest 100 are kept. */
+  /** Records jobs that were sent to a server in its live invocations, which keep the newest 100. */
   jobsSent(unit: Unit, server: string, jobs: readonly string[]): Promise<void>;
-  /** All definitions as they are now. */
+  /** All current definitions. */
   definitions(): readonly Alert[];
-  /** A definition as it is now. */
+  /** The current definition with this id. */
   definition(id: string): Alert | undefined;
-  /** All that keeps news of a live invocation back, in the order of the contract. */
+  /** Everything that holds notifications of a live invocation back, in the order of the contract. */
   noticeHolds(tx: ReadTx, invocation: Invocation): Promise<SilencedBy[]>;
-  /** State of an alert on a subject, now and in the last eight days. */
+  /** Phase of an alert on a subject, now and over the last eight days. */
   readonly phases: PhasesOf;
   readonly readingsAt: ReadingsAt;
-  /** The flapping that goes on at a time on a subject. */
+  /** The flapping episode on a subject at a given time. */
   episodeAt(tx: ReadTx, comings: Comings): Promise<Episode | undefined>;
   readonly acknowledge: Acknowledge;
   readonly continued: Continued;
-  /** Invocations as they are now: of live ones the stored message may be minutes old. */
+  /** Invocations with current messages: the stored message of a live one may be minutes old. */
   readonly present: typeof overlayLive;
-  /** A server as people see it. */
+  /** Display name of a server. */
   serverName: Display["server"];
   readonly tickets: AlertTickets;
   readonly byProblem: ActionsByProblem;
@@ -77,33 +77,35 @@ export interface AlertService extends Upkeep {
   readonly explain: Explain;
   readonly tryOut: TryOut;
   readonly backtest: Backtest;
-  /** Runs definitions over many places, for callers that look at firings together. */
+  /** Runs definitions over many places, for callers that correlate firings. */
   readonly runOver: RunOver;
-  /** The minutes of a server that are stored. */
+  /** The stored minutes of a server. */
   readonly minutesOf: typeof minutesOf;
-  /** The minutes of any timeline. */
+  /** The stored points of any timeline. */
   readonly pointsOf: typeof pointsOf;
   /** The servers that a caller may see. */
   readonly serversOf: typeof serversOf;
-  /** A firing as the rules about others see it. */
+  /** A firing as seen by the rules about other firings. */
   standing(alert: Alert, run: Parameters<typeof standingOf>[2]): Standing;
-  /** Places that a place depends on, directly or through others. */
+  /** Places that a place depends on, directly or transitively. */
   upstreamOf(tx: ReadTx, place: string): Promise<Set<string>>;
   readonly repeat: RepeatAll;
   readonly payDebts: PayDebts;
   readonly maintain: Nightly;
-  /** The fault of an expression that cannot be saved; else undefined. */
+  /** Why an expression cannot be saved; undefined = it can. */
   expressionFault(expression: string): string | undefined;
-  /** The fault of a definition's relations to others; undefined = they can be saved. */
+  /** Why a definition's relations to other definitions cannot be saved; undefined = they can. */
   relationFault(alert: Alert, stored?: Alert): string | undefined;
-  /** The fault of the places that a server or check is to depend on, as keys of subjects and ids of servers. */
+  /**
+   * Why a server or check cannot depend on the given places (ids of servers and keys of subjects); undefined = it can.
+   */
   dependencyFault(
     tx: ReadTx,
     about: { readonly place: string; readonly parents: readonly string[] },
   ): Promise<string | undefined>;
-  /** The fault of a message that cannot be saved; else undefined. */
+  /** Why a message cannot be saved; undefined = it can. */
   messageFault(message: string): string | undefined;
-  /** A sentence for each monitor that an expression reads and that there is not. */
+  /** A sentence for each monitor that an expression reads but that does not exist. */
   unknownMonitors(expression: string): string[];
 }
 
@@ -181,7 +183,7 @@ export function createAlerts(deps: Deps): AlertService {
   };
 }
 
-/** The parts of the service that look back. */
+/** Members that look at the past. */
 const pastParts = (
   deps: Deps,
 ): Pick<AlertService, "backtest" | "minutesOf" | "pointsOf" | "runOver" | "serversOf" | "standing" | "upstreamOf"> => ({
@@ -192,7 +194,7 @@ const pastParts = (
   upstreamOf: (tx, place) => upstreamOf(tx, deps, place),
 });
 
-/** Checks before a definition is saved. */
+/** Members that check a definition before it is saved. */
 function savingParts(
   deps: Deps,
 ): Pick<AlertService, "dependencyFault" | "expressionFault" | "messageFault" | "relationFault" | "unknownMonitors"> {
@@ -239,7 +241,7 @@ interface SentJobs {
 async function noteJobs(standing: StandingAlerts, { tx }: Unit, { server, jobs }: SentJobs): Promise<void> {
   const invocations = tx.collection(invocationCollection);
   const live = await standing.ofServer(tx, server);
-  // Jobs that are sent at the same time wait for each other here, in place of losing a race for the same record.
+  // Serialises sends of jobs to one server, which otherwise would conflict over the same record.
   if (live.length > 0) await tx.lock(`alerts:jobs:${server}`);
   const noted = (stored: Invocation): Invocation => ({
     ...stored,

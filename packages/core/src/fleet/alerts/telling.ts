@@ -2,10 +2,10 @@ import * as z from "zod";
 import { named } from "../../wire/schemas/named.ts";
 import { object } from "../../wire/schemas/objects.ts";
 
-/** The seed of stores that are older than routes of notices: a fresh one is past it with its first alerts. */
+/** Seed that marks an installation older than routes of notices. A new installation passes it with its first alerts. */
 export const OLDER_THAN_ROUTES = "routes.before";
 
-/** The hold that keeps a notice back, or the reason why there is none. */
+/** The hold that keeps a notice back, or the reason why there is no notice. */
 export const NoticeHold = object(() => ({
   kind: z.enum([
     ...(["delay", "flapping", "dependency", "inhibition", "acknowledgement", "snooze", "silence", "job"] as const),
@@ -14,26 +14,26 @@ export const NoticeHold = object(() => ({
   ]),
   id: z.string(),
   title: z.string(),
-  /** Unix seconds at which it ends, where that is known. */
+  /** Unix seconds at which it ends, if known. */
   until: z.number().optional(),
 }));
 export type NoticeHold = z.infer<typeof NoticeHold>;
 
-/** A receiver that was told of a firing. Times are Unix seconds. */
+/** A receiver that was notified of a firing. Times are Unix seconds. */
 export const ToldTo = object(() => ({
   receiver: z.string(),
   title: z.string(),
   first: z.number(),
   last: z.number(),
   count: z.number(),
-  /** Time when its end was told; absent = it was not. */
+  /** When the receiver was notified of the end; absent = it was not. */
   cleared: z.number().optional(),
 }));
 export type ToldTo = z.infer<typeof ToldTo>;
 
 export const VERDICTS = ["told", "held", "failed", "none"] as const;
 
-/** A time without a change in the alert's state on its subject, or in the decision for the receiver. */
+/** A span in which neither the alert's phase on its subject nor the decision for the receiver changed. */
 const Interval = object(() => ({
   /** Unix seconds. */
   from: z.number(),
@@ -42,7 +42,6 @@ const Interval = object(() => ({
   /** State of the alert. */
   state: z.enum(["idle", "warming", "live", "cooling"]).optional(),
   flapping: z.boolean().optional(),
-  /** Verdict of a decision. */
   verdict: z.enum(VERDICTS).optional(),
   by: NoticeHold.optional(),
   also: z.array(NoticeHold).optional(),
@@ -56,7 +55,7 @@ export const Telling = named(
   object(() => ({
     /** Null = no receiver: no route matches. */
     receiver: z.string().nullable(),
-    /** Title of the receiver; "" = no receiver. */
+    /** Title of the receiver; "" when there is no receiver. */
     title: z.string(),
     state: z.enum(["idle", "warming", "live", "cooling"]),
     flapping: z.boolean().optional(),
@@ -64,9 +63,9 @@ export const Telling = named(
     by: NoticeHold.optional(),
     /** Further holds. */
     also: z.array(NoticeHold),
-    /** Id of the notice that told it last. */
+    /** Id of the last notice that reported it. */
     notice: z.string().optional(),
-    /** Unix seconds of the next time at which something can happen by itself; null = never. */
+    /** Unix seconds of the next moment at which something can change by itself; null = never. */
     due: z.number().nullable(),
     told: z.array(ToldTo),
     reason: z.string(),

@@ -5,7 +5,7 @@ import { limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 
 const start = useFleets();
 
-/** A port that answers as long as it is open, and a heartbeat that is called as the test says. */
+/** A port that answers while it is open, and a heartbeat that is called as the test says. */
 async function setUp() {
   const port = { isOpen: true };
   const probe = cradleProbe();
@@ -28,7 +28,7 @@ async function setUp() {
     const { clock, heartbeats, transact } = probe.cradle();
     return transact(({ tx }) => heartbeats.pings.note({ tx }, "copy", { kind, date: clock.now(), ip: "192.0.2.7" }));
   };
-  /** Firings of the engine itself, in minutes as in a back-test; the two may differ by one minute. */
+  /** Firings that the engine itself produced, in the minutes of a back-test; the two may differ by one minute. */
   const lived = async (alert: string) =>
     (await invocations(fleet))
       .filter((each) => each.alert === alert)
@@ -54,7 +54,7 @@ test("a back-test of an alert on presence finds when a server was away", async (
   expect({ servers, unknown_paths }).toEqual({ servers: 1, unknown_paths: [] });
   expect(found.map(({ server: id }) => id)).toEqual(["s1"]);
   expect(found.map(({ date, cleared }) => [date, cleared])).toEqual(await lived("away"));
-  // An alert that is not stored names its kind of subject.
+  // Without a stored alert, the call names the kind of subject.
   const untried = await api.backtestAlert({ subject: "presence", expression, server: "s1" });
   expect(untried.invocations.map(({ date }) => date)).toEqual(found.map(({ date }) => date));
   expect((await api.backtestAlert({ expression, server: "s1" })).unknown_paths).toContain("presence.silent_sec");
@@ -99,7 +99,7 @@ test("a back-test of an alert on checks finds when an address was down", async (
   expect(unknown_paths).toEqual([]);
   expect(found.map(({ check }) => check)).toEqual(["shop"]);
   expect(found.map(({ date, cleared }) => [date, cleared])).toEqual(await lived("down"));
-  // The network of the engine is no check.
+  // The network of the engine is not a check.
   expect((await api.backtestAlert({ alert: "down" })).servers).toBe(1);
   expect((await api.backtestAlert({ alert: "down", expression: "check.reason == 'refused'" })).unknown_paths).toEqual([
     "check.reason",

@@ -8,7 +8,7 @@ const start = useFleets();
 const hot = { id: "hot", title: "Too hot", expression: "monitors.temp >= 50", message: "{{monitors.temp}}" };
 type Reading = number | undefined;
 
-/** A server whose temperatures were stored minute by minute; undefined = it was silent. */
+/** A server whose temperatures were stored minute by minute; undefined = it was silent in that minute. */
 async function played(temps: readonly Reading[], members: Record<string, unknown> = {}, id = "s1") {
   const fleet = await start({ config: without });
   const { api } = fleet.signalbox;
@@ -25,11 +25,11 @@ async function played(temps: readonly Reading[], members: Record<string, unknown
   return { fleet, api };
 }
 
-/** A live invocation keeps the stored message of up to five minutes ago. */
+/** The stored message of a live invocation may be up to five minutes old, so it is left out. */
 const spell = (server: string, date: number, cleared: number | undefined, message: string): string =>
   `${server} ${date} ${cleared === undefined ? "live" : `${cleared} ${message}`}`;
 
-/** Firings of the engine itself, in minutes as in a back-test. */
+/** Firings that the engine itself produced, in the minutes of a back-test. */
 const happened = async ({ fleet }: Awaited<ReturnType<typeof played>>) =>
   (await invocations(fleet)).map(({ date, active, modified, stale, message }) => ({
     date: minuteOf(date),
@@ -59,7 +59,7 @@ describe("a back-test", () => {
       { weight: 2, arbitrary: fc.constant(60) },
     );
     const histories = fc.array(fc.array(reading, { minLength: 25, maxLength: 25 }), { minLength: 12, maxLength: 12 });
-    // One engine lives through all histories at once, with an alert for each number of samples.
+    // One engine plays all histories at once, with one alert for each number of samples.
     const lived = async (temps: readonly (readonly number[])[]) => {
       const at = await played([]);
       const { api } = at;

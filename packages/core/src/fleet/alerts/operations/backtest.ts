@@ -58,7 +58,7 @@ const PastInvocation = object(() => ({
   true_minutes: z.number(),
 }));
 
-/** Servers, or other subjects, times minutes. */
+/** Bounds the work: subjects times minutes. */
 const MAX_POINTS = 1_000_000;
 const MINUTE = 60;
 const DAY = 86_400;
@@ -84,8 +84,7 @@ export const backtestAlert = defineCommand({
     from: z.number(),
     to: z.number(),
   })),
-  // It takes its time and reads in many short snapshots, so it comes before the transaction, which then has nothing to
-  // do.
+  // Runs before the transaction, which then has nothing to do: it takes long and reads in many short snapshots.
   async prepare(input, context) {
     const { services, signal, now } = context;
     const { alert, places } = await context.read(async (tx) => {
@@ -133,7 +132,7 @@ type Scope = Pick<Alert, "groups" | "categories" | "subject_tags">;
 type Lasting = Patience & Pick<Alert, "no_data">;
 type Definition = Pick<Alert, "expression" | "message"> & Scope & Lasting & { readonly kind: Kind };
 
-/** A stored definition, changed by what the caller sends, or one that is not stored at all. */
+/** A stored definition with the members that the call overrides, or one made of the call alone. */
 async function definitionOf(
   { alert: id, expression, message, ...sent }: z.infer<typeof Input>,
   { services: { alerts } }: PrepareContext,
@@ -175,13 +174,13 @@ function patienceOf(sent: Partial<z.infer<typeof Input>>, stored: Lasting | unde
 
 type Reading = Pick<PrepareContext, "actor" | "services"> & { readonly tx: ReadTx };
 
-/** The places that the call asks for and the alert is for; callers see only places within their reach. */
+/** The subjects that the call asks for, that the alert applies to, and that are within the caller's reach. */
 async function placesOf(input: z.infer<typeof Input>, definition: Definition, context: Reading): Promise<Found[]> {
   const { kind } = definition;
   const source = sourceOf(context.services, kind);
   if (!source || kind === "server" || kind === "presence") return serversFor(input, definition, context);
   const sights = await source.visible(context.tx, context.actor, input[kind]);
-  // No past is kept of the engine's own network.
+  // The engine's network has no stored past.
   const kept = sights.filter(({ watched: { subject } }) => keyOfSubject(subject) !== NETWORK);
   return kept.flatMap(({ watched }) =>
     isForPlace(definition, { groups: [], about: watched }) ? [watched.subject.id] : [],

@@ -26,12 +26,12 @@ const alerts = new ListedOperations({
   plural: "alerts",
   prefix: "a",
 });
-/** Kind of queued work that removes the states and invocations of a deleted definition. */
+/** Kind of the queued work that deletes the states and invocations of a deleted definition. */
 export const PURGE_KIND = "alerts.purge";
 
-/** Rules for every stored definition (docs/contract/alerts.md#definition). */
+/** Enforces the rules for every stored definition (docs/contract/alerts.md#definition). */
 function checkDefinition(alert: Alert, service: AlertService, stored?: Alert): void {
-  // A member with an invalid value is told before its relations to other definitions.
+  // An invalid value is reported before any invalid relation to other definitions.
   const field = invalidField(alert);
   const fault = field
     ? `Invalid value for ${field}`
@@ -39,7 +39,7 @@ function checkDefinition(alert: Alert, service: AlertService, stored?: Alert): v
   if (fault !== undefined) throw new DomainError("alert", "malformed", fault);
 }
 
-/** Alerts on events, heartbeats or checks reach into every category. */
+/** Alerts on events, heartbeats or checks may apply to any category, so they need access to all categories. */
 function requireReach(actor: Caller, alert: Pick<Alert, "subject">): void {
   requireUnlimited(actor, "alerts");
   const kind = kindOf(alert);
@@ -47,7 +47,7 @@ function requireReach(actor: Caller, alert: Pick<Alert, "subject">): void {
     throw new DomainError("alert", "conflict", `Category-limited users may not manage alerts on ${kind}s.`);
 }
 
-/** Warnings, as sentences, about expressions and messages that mislead. */
+/** Warnings, as sentences, about misleading expressions and messages. */
 async function warningsOf(alert: Alert, { services, tx }: CommandContext): Promise<string[]> {
   const unclosed = unclosedMacroWarning(alert.message);
   return [
@@ -58,7 +58,7 @@ async function warningsOf(alert: Alert, { services, tx }: CommandContext): Promi
   ];
 }
 
-/** Members that an update may change; a step such as "+1" stays text here and is added by the merge. */
+/** The members that an update may change. A step such as "+1" stays a text here, and the merge adds it. */
 function changesOf({ errors: _errors, subject: _immutable, ...sent }: z.output<typeof UpdateAlert>) {
   return { ...sent, ...readCounts(sent) };
 }

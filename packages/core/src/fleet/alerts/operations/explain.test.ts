@@ -6,7 +6,7 @@ import { limitedTo, useFleets } from "../../../../test/fleet/fleet.ts";
 const start = useFleets();
 type Members = Record<string, unknown>;
 
-/** The explanation of an alert on a server after some minutes; undefined = a minute without data. */
+/** Explains an alert on a server after some minutes; undefined = a minute without data. */
 async function after(temps: readonly (Members | number)[], members: Members = {}, config: Members = without) {
   const fleet = await start({ config, runAction: () => ({ code: 0 }) });
   await fleet.signalbox.api.createAlert({ ...hot, ...members });

@@ -53,7 +53,7 @@ export const explainAlert = defineQuery({
   },
 });
 
-/** Adds the state of notices to live firings: receivers that were told, and ones that were not. */
+/** Adds the state of notices to live firings: which receivers were notified, and which were not. */
 async function withNotices({ services, tx }: QueryContext, rows: readonly Explanation[], timezone: string | undefined) {
   const told: Explanation[] = [];
   for (const row of rows) {

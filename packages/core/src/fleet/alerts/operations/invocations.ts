@@ -71,7 +71,7 @@ export const deleteAlertInvocation = defineCommand({
   async handler({ id }, { actor, audit, emit, tx }) {
     requireUnlimited(actor, "alerts");
     const alert = await requireInvocation(tx, id, (reason) => `Failed to delete alert invocation: ${reason}`);
-    // The state of the alert on the server stays: it counts as notified until it has cleared.
+    // The alert's state on the server stays: it counts as fired until it has cleared.
     await tx.collection(invocationCollection).delete(id);
     audit("alert_delete_invocation", { alert, description: id });
     emit("alert.removed", { id });
@@ -121,7 +121,7 @@ async function requireInvocation(tx: ReadTx, id: string, text: (reason: string) 
   return invocation;
 }
 
-/** An invocation on something that the caller may see. */
+/** An invocation on a subject within the caller's reach. */
 async function requireOwn(tx: ReadTx, id: string, actor: Caller): Promise<Invocation> {
   const invocation = await requireInvocation(tx, id, () => `Failed to locate alert invocation: ${id}`);
   requireAccess(actor, reachOf(invocation));

@@ -10,16 +10,16 @@ export interface HookSources {
   readonly alert: Alert;
   readonly invocation: Invocation;
   readonly notification: Notification;
-  /** Undefined = the server is unknown by now. */
+  /** Undefined = the server is no longer known. */
   readonly server: Server | undefined;
   readonly record: HostRecord | undefined;
   readonly groups: readonly Group[];
   readonly baseUrl: string;
   readonly clientConfig: Data;
   readonly emailFrom: unknown;
-  /** Removes the parts of names that configuration strips. */
+  /** Remove the parts of names that the configuration strips. */
   readonly strip: { readonly hostname: (text: string) => string; readonly ip: (text: string) => string };
-  /** Text of a time (Unix seconds) in the zone and language of the conductor. */
+  /** Formats a time (Unix seconds) in the zone and language of the installation. */
   readonly formatDate: (seconds: number) => string;
   readonly eventTitle: (id: string) => string | undefined;
 }
@@ -36,8 +36,8 @@ const textOr = (value: unknown, fallback: string): string =>
   typeof value === "string" && value !== "" ? value : fallback;
 
 /**
- * Data of an alert for templates, web hooks and plugins (docs/contract/alerts.md#template-data), complete even when
- * readings are missing; without `text`.
+ * Data of an alert for templates, web hooks and plugins (docs/contract/alerts.md#template-data), without `text`.
+ * Complete even when readings are missing.
  */
 export function alertHookData(sources: HookSources): Record<string, unknown> {
   const { alert, invocation, notification, server, record } = sources;
@@ -67,13 +67,13 @@ export function alertHookData(sources: HookSources): Record<string, unknown> {
   };
 }
 
-/** Pages of subjects that are no servers. */
+/** Page of each type of subject that is not a server. */
 const PAGES = { event: "#Events?sub=view&id=", heartbeat: "#Heartbeats?id=", check: "#Checks?id=" } as const;
 
 const subjectUrl = ({ baseUrl, invocation: { server, subject } }: HookSources): string =>
   `${baseUrl}/${subject ? `${PAGES[subject.type]}${subject.id}` : `#Server?id=${server}`}`;
 
-/** Suffix of texts that are told again or late: the time that it has lasted, and the hold that kept it back. */
+/** Suffix for repeated or delayed notifications: how long the firing has lasted, and the hold that delayed it. */
 function sinceText({ condition, elapsed, late }: Notification): string {
   if (condition !== "alert_new" || elapsed === undefined) return "";
   return ` (for ${largestUnit(elapsed)}${late ? `; not told before: ${heldText(late)}` : ""})`;
@@ -98,7 +98,7 @@ function heldText({ kind, id, title }: SilencedBy): string {
   }
 }
 
-/** The same text under the three names that common chat hooks look for. */
+/** Adds the text under the three names that common chat services expect. */
 export function withHookText(data: Record<string, unknown>, text: string): Record<string, unknown> {
   return { ...data, text, content: text, message: text };
 }
@@ -167,7 +167,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["minute", 60],
 ];
 
-/** "2 days": the largest unit only (docs/contract/expressions.md#texts-of-numbers). */
+/** Text such as "2 days", with only the largest unit (docs/contract/expressions.md#texts-of-numbers). */
 export function largestUnit(seconds: number): string {
   const [unit, size] = UNITS.find(([, each]) => seconds >= each) ?? ["second", 1];
   const amount = Math.floor(seconds / size);

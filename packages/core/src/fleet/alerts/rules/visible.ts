@@ -6,8 +6,8 @@ import { placeOf } from "./definition/subjects.ts";
 const isOther = hasWord("other", "yes");
 
 /**
- * Search condition for the firings, and notices about them, that a caller may see: on servers by their groups, on other
- * subjects by their categories, in the field that is named; undefined = all of them.
+ * Search condition for the firings, and notices about them, that a caller may see: on servers by group, on other
+ * subjects by category, in the field `categories`. Undefined = all of them.
  */
 export function visibleFirings(caller: Caller, categories: string): SearchNode | undefined {
   if (!isLimited(caller)) return undefined;
@@ -18,6 +18,6 @@ export function visibleFirings(caller: Caller, categories: string): SearchNode |
   return anyOf([servers, others]);
 }
 
-/** Live firings as clients keep them: by server, or subject, and alert, as there is one at most for both. */
+/** Live firings by the key that clients use, made of subject and alert: there is at most one firing for both. */
 export const byPlaceAndAlert = (live: readonly Invocation[]): Readonly<Record<string, Invocation>> =>
   Object.fromEntries(live.map((firing) => [stateKey(placeOf(firing), firing.alert), firing]));

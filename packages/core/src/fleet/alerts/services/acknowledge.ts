@@ -12,8 +12,8 @@ import { newAcknowledgement, type Takeover } from "../rules/telling/acknowledgem
 type Needs = Pick<Unit, "tx" | "audit" | "emit">;
 
 /**
- * Notes that a person has taken a live invocation over: its notifications end. Refuses an acknowledgement that expires
- * before it begins; `now` is Unix seconds.
+ * Acknowledges a live invocation, which ends its notifications. Refuses an acknowledgement that would already have
+ * expired; `now` is Unix seconds.
  */
 export type Acknowledge = (unit: Needs, id: string, takeover: Takeover, now: number) => Promise<Invocation>;
 
@@ -28,7 +28,9 @@ export const acknowledge: Acknowledge = async ({ tx, audit, emit }, id, takeover
   return alert;
 };
 
-/** Takes an acknowledgement back: notifications of the invocation go out again from now on. Without one nothing happens. */
+/**
+ * Takes an acknowledgement back, so that the invocation notifies again from now on. Does nothing when there is none.
+ */
 export async function unacknowledge({ tx, audit, emit }: Needs, id: string, description: string): Promise<Invocation> {
   let wasAcknowledged = false;
   const alert = await tx.collection(invocationCollection).update(id, ({ acknowledged, ...rest }) => {
@@ -41,7 +43,7 @@ export async function unacknowledge({ tx, audit, emit }: Needs, id: string, desc
   return alert;
 }
 
-/** Notes that a firing goes on from another whose end was not told. */
+/** Marks a firing as the continuation of another one whose end was not notified. */
 export type Continued = (unit: Pick<Unit, "tx">, id: string, from: string) => Promise<void>;
 
 export const continued: Continued = async ({ tx }, id, from) => {
@@ -52,13 +54,13 @@ export const continued: Continued = async ({ tx }, id, from) => {
 const PAGE = 200;
 const lent = hasWord("lent", "yes");
 
-/** Takes acknowledgements back whose time has come. */
+/** Ends acknowledgements that have expired. */
 export const endAcknowledgements: Loop["run"] = async (now, { apart, clock, snapshot, transact }, signal) => {
   const isPast = ({ active, acknowledged }: Invocation): boolean =>
     active && (acknowledged?.expires ?? Number.POSITIVE_INFINITY) <= now;
   const endOne = (id: string): Promise<void> =>
     transact(async (unit) => {
-      // Somebody may have taken it over anew meanwhile.
+      // Somebody may have acknowledged it anew meanwhile.
       const stored = await unit.tx.collection(invocationCollection).get(id);
       if (stored && isPast(stored)) await unacknowledge(unit, id, "The acknowledgement has ended.");
     });

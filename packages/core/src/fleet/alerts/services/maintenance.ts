@@ -8,7 +8,7 @@ const ended = hasWord("active", "false");
 
 type Deps = Pick<Cradle, "clock" | "config" | "snapshot" | "transact">;
 
-/** Keeps the newest `db_maint.alerts.max_rows` invocations; live ones are never removed. */
+/** Keeps the newest `db_maint.alerts.max_rows` invocations; live ones are never deleted. */
 export const createMaintenance = (deps: Deps): Nightly =>
   nightly(deps, (_now, signal) =>
     keepNewest(deps, {

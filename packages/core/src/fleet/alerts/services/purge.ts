@@ -7,7 +7,7 @@ import { invocationCollection } from "../collection.ts";
 const BATCH = 200;
 const Payload = object(() => ({ alert: z.string() }));
 
-/** Queued work of kind "alerts.purge": removes the invocations of a deleted definition, a batch per transaction. */
+/** Queued work of kind "alerts.purge": deletes the invocations of a deleted definition, one batch per transaction. */
 export const purgeWorker: WorkHandler = async (item, { events, transact }, signal) => {
   const { alert } = Payload.parse(item.payload);
   for (let removed = BATCH; removed === BATCH; ) {
@@ -22,7 +22,7 @@ export const purgeWorker: WorkHandler = async (item, { events, transact }, signa
   events.emit("bulk.deleted", { list: "alerts" });
 };
 
-/** Removes an invocation, for deletions that name its table. */
+/** Deletes an invocation, for bulk deletions that name this table. */
 export const removeInvocation: NonNullable<SearchableTable["remove"]> = (id, _order, { transact }) =>
   transact(async ({ tx, emit }) => {
     if (await tx.collection(invocationCollection).delete(id)) emit("alert.removed", { id });

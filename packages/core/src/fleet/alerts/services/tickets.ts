@@ -2,15 +2,15 @@ import type { WriteTx } from "../../../ports/storage/storage.ts";
 import { hasWord } from "../../../search/ast.ts";
 import { invocationCollection } from "../collection.ts";
 
-/** The tickets that invocations are linked to. */
+/** Links from invocations to tickets. */
 export interface AlertTickets {
-  /** Does nothing for an invocation that is gone. */
+  /** Does nothing if the invocation no longer exists. */
   add(tx: WriteTx, id: string, ticket: string): Promise<void>;
-  /** Takes a ticket off the lists of a page of invocations; true when there may be more. */
+  /** Removes a ticket from one page of invocations; true when there may be more. */
   removePage(tx: WriteTx, ticket: string): Promise<boolean>;
 }
 
-/** Records of one transaction, so that others get their turn. */
+/** Records per transaction, so that others get their turn. */
 const PAGE = 100;
 
 export const alertTickets: AlertTickets = {

@@ -1,7 +1,7 @@
 /**
- * Makes a function that each turn of a loop calls with the time, and that answers since when the loop has run without a
- * break. After a pause of the machine, a change of the leader or a step of the clock nothing is known of the time before:
- * minutes may have come and been missed. Unix seconds.
+ * Returns a function that a loop calls on each turn with the time, and that returns since when the loop has run without
+ * a break. After a pause of the machine, a change of leader or a step of the clock nothing is known about the time
+ * before: minutes may have been missed. Unix seconds.
  */
 export function createUnbroken(begun = Number.NEGATIVE_INFINITY): (now: number) => number {
   let last = begun;
@@ -13,5 +13,5 @@ export function createUnbroken(begun = Number.NEGATIVE_INFINITY): (now: number) 
   };
 }
 
-/** For loops that run once a minute. Seconds. */
+/** Seconds between turns that count as a break, for loops that run once a minute. */
 const GAP_SEC = 150;

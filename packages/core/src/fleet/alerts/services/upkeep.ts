@@ -13,24 +13,24 @@ import { samplesOf } from "../rules/evaluation/evaluate.ts";
 import type { Clearing, Transitions } from "./evaluation/transitions.ts";
 import { createUnbroken } from "./unbroken.ts";
 
-/** Ends of alerts by other causes than samples: silence, changed definitions, people, restarts. */
+/** Ends alerts for other reasons than samples: silence, changed definitions, people, restarts. */
 export interface Upkeep {
-  /** Makes states of live invocations that have none, so that they are neither fired again nor forgotten. */
+  /** Restores missing states of live invocations, so that these neither fire again nor stay live for ever. */
   recover(): Promise<void>;
   /**
-   * Ends alerts without a sample for too long (docs/contract/alerts.md#silence-of-a-server); once a minute. `now` is
-   * Unix seconds.
+   * Ends alerts that have had no sample for too long (docs/contract/alerts.md#silence-of-a-server); runs once a minute.
+   * `now` is Unix seconds.
    */
   sweep(now: number, signal: AbortSignal): Promise<void>;
-  /** Clears one live invocation by hand (docs/contract/alerts.md#clearing); false when it is not live. */
+  /** Clears one live invocation on behalf of a person (docs/contract/alerts.md#clearing); false when it is not live. */
   clear(unit: Unit, invocation: string): Promise<boolean>;
-  /** The definition was disabled: live invocations end without actions, warm-ups are forgotten. */
+  /** Call it when a definition was disabled: ends live invocations without actions, and drops warm-ups. */
   endAll(unit: Unit, alert: Alert, by: string): Promise<void>;
-  /** A subject is judged no more: live invocations end without actions, warm-ups are forgotten. */
+  /** Call it when a subject is no longer judged: ends live invocations without actions, and drops warm-ups. */
   endPlace(unit: Unit, place: string): Promise<void>;
-  /** The server is gone for good: its states go without a word, and its live invocations end. */
+  /** Call it when a server was deleted: drops its states silently, and ends its live invocations. */
   dropServer(unit: Unit, server: string): Promise<void>;
-  /** The definition is gone: its states go at once and without a word. */
+  /** Call it when a definition was deleted: drops its states at once and silently. */
   dropAll(unit: Unit, alert: string): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
   return {
     recover: () => recoverAll(deps),
     async sweep(now, signal) {
-      // Agents need time to come back after a restart of ours, and their minutes after a pause.
+      // Gives agents time to reconnect after a restart of the engine, and to report again after a pause.
       if (now - unbroken(now) <= config.stale_alert_timeout) return;
       await endSilent({ timeoutSec: config.stale_alert_timeout, isKept: false, now, signal });
       await endSilent({ timeoutSec: KEPT_SEC, isKept: true, now, signal });
@@ -92,7 +92,7 @@ export function createUpkeep(deps: Deps, transitions: Transitions): Upkeep {
 
 interface Sweep {
   readonly timeoutSec: number;
-  /** True = of alerts that stay live while their server is silent; false = of the others. */
+  /** True = alerts that stay live while their server is silent; false = all others. */
   readonly isKept: boolean;
   readonly now: number;
   readonly signal: AbortSignal;
@@ -105,7 +105,7 @@ function createEndSilent(deps: Deps, end: End): (sweep: Sweep) => Promise<void> 
     const kept = all.filter(({ no_data, ...alert }) => no_data === "keep" && !isByClock(alert));
     if (isKept && kept.length === 0) return;
     const before = now - timeoutSec;
-    // Alerts that are looked at by the clock have no data that could stay away.
+    // Alerts that are evaluated by the clock cannot lack data.
     const where = isKept ? ofAlerts(kept) : not(ofAlerts([...kept, ...all.filter(isByClock)]));
     const stale = { where: allOf([olderThan(before), where]), size: PAGE };
     for await (const { id } of recordsById(snapshot, stateCollection, stale)) {
@@ -132,7 +132,7 @@ async function dropInvocations({ tx, emit }: Unit, server: string, modified: num
 
 type End = (unit: Unit, state: AlertState, how: Pick<Clearing, "notifies" | "stale" | "endedBy">) => Promise<void>;
 
-/** Drops a state; a live one is cleared. */
+/** Deletes a state, and clears the alert if it is live. */
 function createEnd(deps: Deps, transitions: Transitions): End {
   const { clock, definitions } = deps;
   const placeOfState = async (tx: ReadTx, { server: id, invocation }: AlertState): Promise<Place> => {
@@ -146,7 +146,7 @@ function createEnd(deps: Deps, transitions: Transitions): End {
     const alert = definitions.get(alertCollection, state.alert);
     if (!state.notified) return;
     if (!alert) {
-      // The definition was deleted while a minute was in work; its invocations go with it.
+      // The definition was deleted while a minute was being processed; its invocations go with it.
       await unit.tx.collection(invocationCollection).delete(state.invocation);
       return;
     }
@@ -155,7 +155,7 @@ function createEnd(deps: Deps, transitions: Transitions): End {
   };
 }
 
-/** Looks again inside the transaction: a sample may have come meanwhile. */
+/** Checks again inside the transaction: a sample may have come meanwhile. */
 async function sweepOne(deps: Deps, end: End, { id, before }: { id: string; before: number }): Promise<void> {
   const notifies = deps.config.alert_stale_actions;
   await deps.transact(async (unit) => {
@@ -166,7 +166,7 @@ async function sweepOne(deps: Deps, end: End, { id, before }: { id: string; befo
 
 async function recoverAll(deps: Deps): Promise<void> {
   const orphans = await deps.snapshot(async (tx) => {
-    // Newest first: of two live invocations of one alert and server the newer one stays.
+    // Newest first: if one alert has two live invocations on one server, the newer one keeps the state.
     const { rows } = await tx.collection(invocationCollection).find(live, { sortBy: "id", descending: true });
     const states = await tx.collection(stateCollection).getMany(rows.map((row) => stateKey(placeOf(row), row.alert)));
     return rows.filter(({ id }, index) => states[index]?.invocation !== id);

@@ -8,7 +8,7 @@ import type { Subject } from "../model.ts";
 import type { Severity } from "../rules/definition/severity.ts";
 import type { Watched } from "../rules/definition/subjects.ts";
 
-/** A definition in a category that alerts can be about. */
+/** A categorised definition that can be a subject of alerts. */
 interface Judgeable {
   id: string;
   readonly title: string;
@@ -18,20 +18,20 @@ interface Judgeable {
   readonly severity?: Severity | null | undefined;
 }
 
-/** Definitions of one kind: judged are the ones that are enabled in a category that is. */
+/** Definitions of one kind. "Judged" are those that are enabled and in an enabled category. */
 export interface Judged<T> {
   all(): readonly T[];
   judged(): T[];
-  /** The judged ones that a caller may see, all or one. Throws when the one cannot be shown. */
+  /** Judged definitions that a caller may see: all, or the one with this id. Throws when that one cannot be shown. */
   shown(actor: Caller, id?: string): T[];
   countOf(isMeant: (watched: Watched) => boolean): number;
   watchedOf(record: T): Watched;
-  /** Read from the storage: what another node has stored a moment ago counts too. */
+  /** Reads the storage, so that a definition which another node has just stored counts, too. */
   isCategoryUsed(tx: ReadTx, category: string): Promise<boolean>;
   categoryOf(id: string): string | undefined;
 }
 
-/** Shown in one call. */
+/** Most definitions that one call returns. */
 const MOST = 1000;
 
 export function createJudged<T extends Judgeable>(

@@ -6,13 +6,15 @@ import { SUBJECT_TYPES } from "../model.ts";
 import type { PastMinute, Span } from "../rules/backtest/replay.ts";
 import type { Kind, Sight, Watched } from "../rules/definition/subjects.ts";
 
-/** The domain that knows all subjects of a kind. */
+/** Implemented by the domain that owns all subjects of a kind. */
 export interface WatchedSource {
-  /** The judged subjects that the caller may see, all or one. Throws when the one cannot be shown. */
+  /** Judged subjects that the caller may see: all, or the one with this id. Throws when that one cannot be shown. */
   visible(tx: ReadTx, actor: Caller, id?: string): Promise<Sight[]>;
   /** Number of judged subjects that match. */
   countOf(isMeant: (watched: Watched) => boolean): number;
-  /** Past values of one subject for alerts, as far as they are kept; none when it is not judged. */
+  /**
+   * Past values of one subject for alerts, as far as they are stored; yields nothing when the subject is not judged.
+   */
   past(id: string, span: Span & Pick<PrepareContext, "read">): AsyncGenerator<PastMinute>;
 }
 
@@ -22,7 +24,7 @@ interface Sources {
   readonly heartbeats: WatchedSource;
 }
 
-/** The domain that knows the subjects of a kind; undefined where they are servers. */
+/** The domain that owns the subjects of a kind; undefined when they are servers. */
 export function sourceOf({ checks, expectations, heartbeats }: Sources, kind: Kind): WatchedSource | undefined {
   switch (kind) {
     case "event":
@@ -36,7 +38,7 @@ export function sourceOf({ checks, expectations, heartbeats }: Sources, kind: Ki
   }
 }
 
-/** The subject with a type and an id, such as "event:e1", if the caller may see it; undefined for any other text. */
+/** Resolves a key such as "event:e1" to its subject, if the caller may see it; undefined for any other text. */
 export async function watchedAt(
   text: string,
   { actor, services, tx }: Pick<QueryContext, "actor" | "services" | "tx">,

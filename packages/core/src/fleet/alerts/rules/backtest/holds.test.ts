@@ -33,12 +33,12 @@ function minutes(...all: (readonly [number, number])[]): Stretch[] {
 
 const ALWAYS = minutes([0, 99]);
 interface Around {
-  /** Alerts that the alert depends on. */
+  /** Alerts that the alert of the firing depends on. */
   readonly parents?: readonly string[];
-  /** Servers that the server depends on. */
+  /** Servers that the server of the firing depends on. */
   readonly above?: readonly string[];
   readonly warmups?: ReturnType<PastAround["warmupsOn"]>;
-  /** Minutes of the server above. */
+  /** Minutes that came from the upstream server. */
   readonly seen?: readonly Stretch[];
 }
 const aroundOf = (runs: readonly HoldableRun[], { parents = [], above = [], warmups = [], seen = ALWAYS }: Around) => ({
@@ -51,7 +51,7 @@ const aroundOf = (runs: readonly HoldableRun[], { parents = [], above = [], warm
   parentWait: 120,
 });
 const UNTIL = 90 * 60;
-/** "10-12 silence+job", in minutes. */
+/** Holds as text: "10-12 silence+job", in minutes. */
 const lines = (runs: readonly HoldableRun[], around: Around): string[] =>
   holdsOver(runs[0] as HoldableRun, UNTIL, aroundOf(runs, around)).map(({ from, to, hold, also }) =>
     [`${from / 60}-${to === undefined ? "" : to / 60}`, [hold, ...also].map(({ kind }) => kind).join("+")].join(" "),

@@ -10,48 +10,48 @@ import {
 } from "../telling/holds.ts";
 import { lastBy, type Stretch } from "./stretches.ts";
 
-/** A time in which a firing is held back, with all of its holds. */
+/** A span in which the notification of a firing is held back, with all of its holds. */
 export interface HeldTime {
   readonly from: number;
-  /** Absent = to the end of the time that is looked at. */
+  /** Absent = until the end of the examined time. */
   readonly to?: number | undefined;
   readonly hold: SilencedBy;
   readonly also: readonly SilencedBy[];
 }
 
-/** A time in which something is quiet about a firing; absent `to` = it goes on. */
+/** A span in which a silence, job, snooze or acknowledgement holds a firing back; absent `to` = still going on. */
 export interface QuietTime {
   readonly from: number;
   readonly to?: number | undefined;
   readonly by: SilencedBy;
 }
 
-/** A firing of the past with all that its holds depend on. Unix seconds. */
+/** A past firing, with everything that its holds depend on. Unix seconds. */
 export interface HoldableRun {
   readonly standing: Standing;
   readonly fired: number;
-  /** Absent = it is live to the end. */
+  /** Absent = live until the end. */
   readonly to?: number | undefined;
-  /** After an end for want of data: the time until which its state is unknown. */
+  /** For a firing that ended for lack of data: until when its real state is unknown. */
   readonly silentTo?: number | undefined;
   readonly noticeAfter: number;
-  /** Quiet times in the order in which the contract names their reasons. */
+  /** Quiet spans, in the order in which the contract lists their reasons. */
   readonly quiet: readonly QuietTime[];
 }
 
 export interface PastAround {
   readonly runsOn: (place: string) => readonly HoldableRun[];
-  /** Times in which alerts were true and had not fired. */
+  /** Spans in which alerts were true but had not fired yet. */
   readonly warmupsOn: (place: string) => readonly (Stretch & { readonly alert: string })[];
-  /** Definitions that an alert depends on, and their own parents. */
+  /** Definitions that an alert depends on, directly or transitively. */
   readonly parentsOf: (alert: string) => ReadonlySet<string>;
-  /** Places that a place depends on, and their own parents. */
+  /** Places that a place depends on, directly or transitively. */
   readonly above: (place: string) => ReadonlySet<string>;
-  /** Minutes of a place; undefined = it has none that could stay away. */
+  /** Minutes that came from a place; undefined = the place has none that could be missing. */
   readonly seenOn: (place: string) => readonly Stretch[] | undefined;
-  /** The second of a minute in which a place is looked at. */
+  /** The second of a minute at which a place is evaluated. */
   readonly secondOf: (place: string, minute: number) => number;
-  /** Seconds at most that a firing waits until the places it may depend on are looked at. */
+  /** Most seconds that a firing waits for places that it may depend on to be evaluated. */
   readonly parentWait: number;
 }
 
@@ -62,8 +62,8 @@ const isAt = ({ from, to = NEVER }: { readonly from: number; readonly to?: numbe
   from <= at && at < to;
 
 /**
- * All that keeps news of a firing back, from its beginning to `until`: the rules about live firings, asked at each time at which
- * something that they look at changes.
+ * Everything that holds notifications of a firing back, from the firing until `until`. Applies the rules for live
+ * firings at each moment at which one of their inputs changes.
  */
 export function holdsOver(run: HoldableRun, until: number, around: PastAround): HeldTime[] {
   const related = relatedTo(run, around);
@@ -87,12 +87,12 @@ interface Related {
   readonly around: PastAround;
   readonly parents: ReadonlySet<string>;
   readonly upstream: ReadonlySet<string>;
-  /** Firings that may keep it back, on its place and above, and the firings that keep these back. */
+  /** Firings on its place and upstream that may hold it back. */
   readonly runs: readonly HoldableRun[];
   readonly warmups: readonly Stretch[];
 }
 
-/** Firings whose definition may keep the firing back. */
+/** Firings and warm-ups that may hold the firing back, by their definitions. */
 function relatedTo({ standing, fired, to }: HoldableRun, around: PastAround): Related {
   const parents = around.parentsOf(standing.alert);
   const upstream = around.above(standing.server);
@@ -113,7 +113,7 @@ function relatedTo({ standing, fired, to }: HoldableRun, around: PastAround): Re
 
 const endOf = ({ to, silentTo }: HoldableRun): number | undefined => silentTo ?? to;
 
-/** Times at which something may change for a firing, in order. */
+/** The moments at which the holds of a firing may change, in order. */
 function changesOf(run: HoldableRun, related: Related, until: number): number[] {
   const { runs, warmups, upstream, around } = related;
   const times = new Set([run.fired, ...ownTimes(run, around)]);
@@ -133,7 +133,7 @@ function ownTimes({ fired, to, silentTo, noticeAfter, quiet }: HoldableRun, { pa
   return [to, silentTo, fired + noticeAfter, fired + parentWait, ...quietTimes].flatMap((time) => time ?? []);
 }
 
-/** Holds in the order of the contract: age, dependency, silence or snooze, inhibiting firing. */
+/** Holds in the order of the contract: age, dependency, silence or snooze, inhibition. */
 function holdsAt(run: HoldableRun, related: Related, at: number): SilencedBy[] {
   const here = surroundings(run, related, at);
   const quiet = quietAt(run, at);
@@ -145,7 +145,7 @@ function holdsAt(run: HoldableRun, related: Related, at: number): SilencedBy[] {
 const quietAt = ({ quiet }: HoldableRun, at: number): SilencedBy[] =>
   quiet.filter((each) => isAt(each, at)).map(({ by }) => by);
 
-/** A firing that is held itself holds no other. */
+/** A firing that is itself held back inhibits no other. */
 function isTold({ invocation, server }: Standing, { around }: Related, at: number): boolean {
   const other = around.runsOn(server).find(({ standing }) => standing.invocation === invocation);
   if (!other || quietAt(other, at).length > 0) return false;
@@ -170,7 +170,7 @@ function surroundings(
   };
 }
 
-/** The state of a parent is not known yet: it is warming up, or no minute came since the firing. */
+/** True while the state of a parent is unknown: it is warming up, or no minute has come since the firing. */
 function isPending(
   fired: number,
   { around, upstream, warmups }: Omit<Related, "parents" | "runs">,

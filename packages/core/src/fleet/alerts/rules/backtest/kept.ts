@@ -1,6 +1,6 @@
 import type { Kind } from "../definition/subjects.ts";
 
-/** Members of the data of expressions that are kept of the past, by kind of subject. */
+/** Members of the expression data whose past is stored, by kind of subject. */
 const KEPT: Readonly<Record<Kind, readonly string[]>> = {
   server: ["monitors", "deltas"],
   presence: ["presence"],
@@ -12,7 +12,7 @@ const KEPT: Readonly<Record<Kind, readonly string[]>> = {
   ].map((member) => `check.${member}`),
 };
 
-/** Paths that are not kept: they are undefined in a back-test. */
+/** Paths without a stored past; a back-test reads them as undefined. */
 export const unknownPaths = (paths: readonly string[], kind: Kind): string[] =>
   paths.filter((path) => !KEPT[kind].some((each) => isWithin(path, each)));
 

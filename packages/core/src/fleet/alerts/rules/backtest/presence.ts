@@ -5,17 +5,17 @@ import { lastBy, type Stretch } from "./stretches.ts";
 interface Away {
   readonly server: Parameters<typeof presenceOf>[0]["server"];
   readonly isEphemeral: boolean;
-  /** Minutes that came. */
+  /** Minutes in which the server reported. */
   readonly seen: readonly Stretch[];
   /** Unix seconds. */
   readonly until: number;
 }
 
 const MINUTE = 60;
-/** A server may report at any second of a minute. */
+/** Seconds without a report after which the server counts as offline: it may report at any second of a minute. */
 const ONLINE_SEC = 90;
 
-/** Past values for alerts on the presence of a server, minute by minute from the first one that came. */
+/** Past values for alerts on the presence of a server, minute by minute, from its first report on. */
 export function* pastPresence({ server, isEphemeral, seen, until }: Away): Generator<PastMinute> {
   const [first] = seen;
   if (!first) return;

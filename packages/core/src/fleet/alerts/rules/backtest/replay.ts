@@ -3,27 +3,27 @@ import type { Alert, Streak } from "../../model.ts";
 import { advance, type Patience, type Verdict } from "../evaluation/evaluate.ts";
 import { addMinute, type Stretch } from "./stretches.ts";
 
-/** Server or other subject of a past firing. */
+/** The server or other subject of a past firing. */
 export type PastPlace = {
-  /** "" = the subject is no server. */
+  /** "" = the subject is not a server. */
   readonly server: string;
   readonly event?: string;
   readonly heartbeat?: string;
   readonly check?: string;
 };
 
-/** A firing that would have happened. Times are Unix seconds, of the minute's beginning. */
+/** A firing that would have happened. Times are Unix seconds of the start of a minute. */
 export interface PastInvocation extends PastPlace {
-  /** First true minute. */
+  /** The first true minute. */
   readonly date: number;
   readonly fired: number;
-  /** Absent = it would still be active at the end of the time that was looked at. */
+  /** Absent = it would still be live at the end of the examined time. */
   readonly cleared?: number;
-  /** It would have ended because readings stayed away. */
+  /** It would have ended for lack of readings. */
   readonly stale?: boolean;
   /** Message at the last true minute. */
   readonly message: string;
-  /** True minutes from the first to the last. */
+  /** Number of true minutes from the first to the last. */
   readonly true_minutes: number;
 }
 
@@ -35,13 +35,13 @@ export interface PastMinute {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Minutes since the epoch; `to` is not included. */
+/** Minutes since the epoch; `to` is exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** A definition, ready to look at minutes. Neither member throws. */
+/** A compiled definition. Neither function throws. */
 export interface PastAlert {
   readonly patience: Patience;
   readonly judge: (context: unknown) => Verdict;
@@ -54,24 +54,23 @@ interface Run {
   readonly trueMinutes: number;
 }
 
-/** One server, or another subject, on its way through its minutes, oldest first. */
+/** Replays definitions over the minutes of one subject, oldest first. */
 export interface Replay {
-  /** Takes the next minute: its Unix seconds, and the values that expressions read. */
+  /** Processes the next minute: its Unix seconds, and the values that expressions read. */
   step(date: number, context: Readonly<Record<string, unknown>>): void;
-  /** No minute comes before this time, in Unix seconds: an open firing may have ended for want of data. */
+  /** Says that no minute comes before this time (Unix seconds), so that an open firing may end for lack of data. */
   end(date: number): void;
-  /** The invocations so far, the open one included. */
+  /** The invocations so far, including the open one. */
   found(): PastInvocation[];
-  /** Times in which it was true and had not fired, oldest first. */
+  /** Spans in which the condition was true but had not fired, oldest first. */
   warmups(): readonly Stretch[];
 }
 
-/** A timeline knows the hour's minute of a sample, not its second: a minute more may pass before silence is certain. */
+/** Seconds of tolerance before silence is certain: a timeline knows the minute of a sample, not its second. */
 const SLACK = 60;
 
 /**
- * Drives the state machine of live alerts over stored minutes. `staleAfter`: seconds without readings that end an
- * alert.
+ * Runs the state machine of live alerts over stored minutes. `staleAfter`: seconds without readings that end an alert.
  */
 export function createReplay(where: PastPlace, alert: PastAlert, staleAfter: number): Replay {
   const done: PastInvocation[] = [];
@@ -112,14 +111,17 @@ function past(where: PastPlace, { streak, fired = streak.date, trueMinutes }: Ru
   return { ...where, date: streak.date, fired, message: streak.message, true_minutes: trueMinutes, ...members };
 }
 
-/** Timelines keep sums; a minute with several samples shows their average. */
+/**
+ * Turns a point of a timeline into the values that expressions read. Timelines keep sums, so a minute with several
+ * samples yields their averages.
+ */
 export function contextOfPoint({ totals, deltas = {}, count, counts = {} }: Bucket) {
   const averages = (sums: Readonly<Record<string, number>>): Record<string, number> =>
     Object.fromEntries(Object.entries(sums).map(([id, sum]) => [id, sum / Math.max(counts[id] ?? count, 1)]));
   return { monitors: averages(totals), deltas: averages(deltas) };
 }
 
-/** A live alert that outlives the silence of its server does so for a week. Seconds. */
+/** Seconds after which a live alert ends even if it is kept while its server is silent (a week). */
 export const KEPT_SEC = 7 * 86_400;
 
 /** Seconds without readings after which an alert ends. */

@@ -54,13 +54,13 @@ export const UpdateAlert = looseObject(() => ({
   ...further,
 }));
 
-/** A month. Minutes. */
+/** Minutes (30 days). */
 const MAX_REPEAT = 43_200;
-/** A week. Seconds. */
+/** Seconds (a week). */
 export const MAX_PATIENCE = 604_800;
 
 const DAY = 86_400;
-/** Per list; each is looked at with every firing. */
+/** Most ids per list; every firing looks at each of them. */
 const MAX_RELATED = 20;
 
 const isShortIdList: Check = (value) => isIdList(value) && (value as readonly unknown[]).length <= MAX_RELATED;
@@ -105,13 +105,13 @@ export function invalidField(alert: Readonly<Record<string, unknown>>): string |
   return Object.keys(FIELDS).find((field) => !FIELDS[field]?.(alert[field]));
 }
 
-/** Compilers of expressions and messages; each answers the fault, or undefined. */
+/** Compilers of expressions and messages; each returns an error text, or undefined. */
 export interface Sources {
   readonly expressionFault: (expression: string) => string | undefined;
   readonly messageFault: (message: string) => string | undefined;
 }
 
-/** The sentence that refuses a definition for its own members; undefined when it can be stored. */
+/** The sentence with which a definition is refused because of its own members; undefined when it can be stored. */
 export function definitionFault(alert: Alert, { expressionFault, messageFault }: Sources): string | undefined {
   const field = invalidField(alert);
   if (field) return `Invalid value for ${field}`;
@@ -134,7 +134,7 @@ const COUNTS = [
   "flap_window",
 ] as const;
 
-/** The members of a definition that are numbers, read from text where they came so. */
+/** The numeric members of a definition, parsed if they were sent as text. */
 export const readCounts = (sent: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(COUNTS.flatMap((member) => (member in sent ? [[member, readCount(sent[member])]] : [])));
 

@@ -63,7 +63,7 @@ const PRESENCE: CreateAlert & { readonly id: string } = {
   outage: true,
 };
 
-/** A worse grade of `disk_usage_root_high`, whose family is its monitor. */
+/** A worse grade of `disk_usage_root_high`: its family is that alert's monitor. */
 const DISK_CRITICAL: CreateAlert & { readonly id: string } = {
   id: "disk_full_critical",
   title: "Disk Full (Critical)",
@@ -74,7 +74,7 @@ const DISK_CRITICAL: CreateAlert & { readonly id: string } = {
   recovery: "monitors.disk_usage_root < 95",
 };
 
-/** See docs/contract/alerts.md#events; of an event that nothing is expected of none can fire. */
+/** See docs/contract/alerts.md#events. They cannot fire for an event of which no jobs are expected. */
 const ON_EVENTS: readonly (CreateAlert & { readonly id: string })[] = [
   {
     id: "event_overdue",
@@ -104,7 +104,7 @@ const ON_EVENTS: readonly (CreateAlert & { readonly id: string })[] = [
   },
 ];
 
-/** See docs/contract/alerts.md#heartbeats; without a heartbeat none can fire. */
+/** See docs/contract/alerts.md#heartbeats. They cannot fire without a heartbeat. */
 const ON_HEARTBEATS: readonly (CreateAlert & { readonly id: string })[] = [
   {
     id: "heartbeat_late",
@@ -125,7 +125,7 @@ const ON_HEARTBEATS: readonly (CreateAlert & { readonly id: string })[] = [
   },
 ];
 
-/** See docs/contract/alerts.md#checks; without a check none can fire. */
+/** See docs/contract/alerts.md#checks. They cannot fire without a check. */
 const ON_CHECKS: readonly (CreateAlert & { readonly id: string })[] = [
   {
     id: "check_down",
@@ -159,7 +159,7 @@ const ON_CHECKS: readonly (CreateAlert & { readonly id: string })[] = [
   },
 ];
 
-/** See docs/contract/alerts.md#checks; firings that it explains are held. */
+/** See docs/contract/alerts.md#checks. While it is live, the failures that it explains are held back. */
 const OFFLINE: CreateAlert & { readonly id: string } = {
   id: "engine_offline",
   title: "Engine Is Offline",
@@ -173,13 +173,16 @@ const OFFLINE: CreateAlert & { readonly id: string } = {
 const presetAlert = (preset: CreateAlert & { readonly id: string }, now: number): Alert =>
   newAlert({ ...preset, notes: "" }, { id: preset.id, username: "admin", now });
 
-/** Alerts of a fresh store. */
+/** Default alerts of a new installation. */
 export const defaultAlerts = (now: number): Alert[] =>
   [...PRESETS, PRESENCE, DISK_CRITICAL, ...ON_EVENTS, ...ON_HEARTBEATS, ...ON_CHECKS, OFFLINE].map((preset) =>
     presetAlert(preset, now),
   );
 
-/** Later defaults, by the seed that brings them into existing stores: disabled, so that they notify nobody unasked. */
+/**
+ * Default alerts that were added later, by the seed that adds them to existing installations. They start disabled, so
+ * that they notify nobody unasked.
+ */
 export const laterAlerts = (now: number): ReadonlyMap<string, readonly Alert[]> => {
   const disabled = (preset: (typeof ON_EVENTS)[number]): Alert => ({ ...presetAlert(preset, now), enabled: false });
   return new Map([

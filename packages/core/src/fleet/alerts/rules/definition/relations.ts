@@ -4,8 +4,9 @@ import type { Alert } from "../../model.ts";
 type Related = Pick<Alert, "id" | "depends_on" | "inhibits">;
 
 /**
- * The sentence that refuses the relations of a definition to others; undefined when it can be stored. Relations that were
- * `stored` may name alerts that were deleted since: they mean nothing, and must not stand in the way of other changes.
+ * The sentence with which a definition is refused because of its relations to others; undefined when it can be stored.
+ * Relations that it already had (`stored`) may name alerts deleted since: they have no effect, and must not block other
+ * changes.
  */
 export function relationFault(
   alert: Related,

@@ -6,7 +6,7 @@ interface Grave {
   readonly severity?: unknown;
 }
 
-/** Severity of a firing: the subject's own, else the definition's, else "warning". */
+/** Severity of a firing: of the subject, else of the definition, else "warning". */
 export function severityOf({ severity }: Grave, about?: Grave): Severity {
   if (isSeverity(about?.severity)) return about.severity;
   return isSeverity(severity) ? severity : "warning";

@@ -3,8 +3,8 @@ import type { Server } from "../../../servers/model.ts";
 import type { Alert, Invocation, Subject } from "../../model.ts";
 
 /**
- * Kinds of subjects of alerts: minutes of servers, servers that do not report, events whose jobs are expected, work
- * elsewhere that calls an address, addresses that are asked.
+ * Kinds of subjects: minutes of servers, servers that may stop reporting, events whose jobs are expected, heartbeats
+ * that work elsewhere sends, addresses that are probed.
  */
 export const KINDS = ["server", "presence", "event", "heartbeat", "check"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -13,38 +13,38 @@ type OfKind = { readonly subject?: unknown };
 
 export const kindOf = ({ subject }: OfKind): Kind => KINDS.find((kind) => kind === subject) ?? "server";
 
-/** Alerts on minutes of servers are looked at when one arrives, all others by the leader each minute. */
+/** Alerts on minutes of servers are evaluated when a minute arrives, all others by the leader once a minute. */
 export const isByClock = (alert: OfKind): boolean => kindOf(alert) !== "server";
 
-/** Something that alerts are about and that is no server. */
+/** A subject of alerts that is not a server. */
 export interface Watched {
   readonly subject: Subject;
   readonly category: string;
   readonly tags: readonly string[];
 }
 
-/** A watched subject, with the values that expressions read of it. */
+/** A watched subject, with the values that expressions read. */
 export interface Sight {
   readonly watched: Watched;
   readonly context: Readonly<Record<string, unknown>>;
-  /** The values could not be read: alerts neither fire nor end by them. */
+  /** The values could not be read: alerts neither fire nor clear. */
   readonly isUnknown?: true;
 }
 
 export const UNKNOWN = { context: {}, isUnknown: true } as const;
 
-/** A server, or another subject, that an alert fires on. */
+/** A server or other subject that an alert fires on. */
 export type Place = Pick<Server, "id" | "hostname" | "ip" | "title"> & { readonly about?: Watched };
 
 export const keyOfSubject = ({ type, id }: Pick<Subject, "type" | "id">): string => `${type}:${id}`;
 
 const CHECK = "check:";
 
-/** Id of the check that a place is; undefined for any other place. */
+/** Id of the check whose key this is; undefined for any other place. */
 export const checkIn = (place: string): string | undefined =>
   place.startsWith(CHECK) ? place.slice(CHECK.length) : undefined;
 
-/** Another subject in the place of a server; its key holds a colon, which ids of servers do not. */
+/** The place of a subject that is not a server; its key contains a colon, which ids of servers never do. */
 export const placeOfWatched = (about: Watched): Place => ({
   id: keyOfSubject(about.subject),
   hostname: about.subject.title,
@@ -55,10 +55,12 @@ export const placeOfWatched = (about: Watched): Place => ({
 
 type Ours = Pick<Invocation, "server" | "subject">;
 
-/** Key under which the states of an alert are stored: id of the server, or type and id of another subject. */
+/**
+ * Key under which the states of alerts on a subject are stored: the id of a server, or type and id of another subject.
+ */
 export const placeOf = ({ server, subject }: Ours): string => (subject ? keyOfSubject(subject) : server);
 
-/** Access that a caller needs to see an invocation. */
+/** The access that a caller needs to see an invocation. */
 export const reachOf = ({
   server,
   subject,
@@ -69,7 +71,7 @@ export const reachOf = ({
 
 type Scope = Pick<Alert, "groups" | "categories" | "subject_tags">;
 
-/** True when an alert is for a place: its groups select servers, its categories and tags select other subjects. */
+/** True when an alert applies to a place: groups select servers, categories and tags select other subjects. */
 export const isForPlace = (
   scope: Scope,
   { groups, about }: { readonly groups: readonly string[]; readonly about?: Watched | undefined },

@@ -5,13 +5,13 @@ const MINUTE = 60;
 const HOUR = 3600;
 const rule: FlapRule = { count: 4, window: 3 * HOUR };
 
-/** So many firings of five minutes each, so many minutes apart. */
+/** `count` firings of five minutes each, `minutes` apart. */
 const every = (minutes: number, count: number, from = 0): Spell[] =>
   Array.from({ length: count }, (_each, at) => {
     const start = from + at * minutes * MINUTE;
     return { from: start, to: start + 5 * MINUTE };
   });
-/** The last one lives. */
+/** The same, with the last one still live. */
 const live = (spells: readonly Spell[]): Spell[] =>
   spells.map((spell, at) => (at === spells.length - 1 ? { from: spell.from } : spell));
 

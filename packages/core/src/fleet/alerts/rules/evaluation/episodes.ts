@@ -1,29 +1,29 @@
 /** One firing of an alert on one subject. Unix seconds. */
 export interface Spell {
   readonly from: number;
-  /** Absent = it is live. */
+  /** Absent = still live. */
   readonly to?: number | undefined;
 }
 
-/** Bounds of flapping: the number of firings within so many seconds; a count of 0 = never. */
+/** When an alert flaps: at `count` firings within `window` seconds; a count of 0 = never. */
 export interface FlapRule {
   readonly count: number;
   readonly window: number;
 }
 
-/** A time in which firings and clearings come too often to be told one by one. */
+/** A span in which an alert fires and clears too often to notify each time. */
 export interface Episode {
-  /** Unix seconds of the firing with which it began. */
+  /** Unix seconds of the firing that began the episode. */
   readonly since: number;
-  /** Seconds without a change after which it is over. */
+  /** Seconds without a change that end the episode. */
   readonly quiet: number;
-  /** Number of firings: the ones that began it, and all since. */
+  /** Number of firings: those that began the episode, and all since. */
   readonly count: number;
 }
 
 const DAY = 86_400;
 const LEAST_QUIET = 1800;
-/** Longest quiet that ends an episode. */
+/** Longest `quiet` of an episode. Seconds. */
 export const MOST_QUIET = 43_200;
 
 export const flapRuleOf = (alert: {
@@ -31,14 +31,14 @@ export const flapRuleOf = (alert: {
   readonly flap_window?: number | null | undefined;
 }): FlapRule => ({ count: alert.flap_count ?? 4, window: alert.flap_window ?? 10_800 });
 
-/** Unix seconds of a firing; records of old installations know the first true sample alone. */
+/** Unix seconds of the firing. Records of old installations have only the first true sample. */
 export const firedAt = ({ fired, date }: { readonly fired?: number | undefined; readonly date: number }): number =>
   fired ?? date;
 
 /**
- * The episode that is under way with the last firing, or at a later time (docs/contract/notices.md#flapping), from the
- * firings of one alert on one subject, the oldest first. Stored invocations give it, so a restart or another node sees
- * the same.
+ * The episode that is under way at the last firing, or at `now` if given (docs/contract/notices.md#flapping). `spells`
+ * are the firings of one alert on one subject, oldest first. They are stored, so the result is the same after a restart
+ * and on every node.
  */
 export function episodeOf(spells: readonly Spell[], rule: FlapRule, now?: number): Episode | undefined {
   if (rule.count === 0) return undefined;
@@ -52,24 +52,24 @@ export function episodeOf(spells: readonly Spell[], rule: FlapRule, now?: number
 
 interface Fold {
   readonly episode: Episode | undefined;
-  /** The last change. */
+  /** Unix seconds of the last firing or clearing. */
   readonly last: number;
-  /** The last change was a firing. */
+  /** True when the last change was a firing. */
   readonly isLive: boolean;
-  /** Ends of episodes of the day before. */
+  /** Ends of episodes within the last day. */
   readonly ends: readonly End[];
-  /** Firings of the day before. */
+  /** Firings within the last day. */
   readonly firings: readonly number[];
 }
 
 interface End {
   /** Unix seconds. */
   readonly at: number;
-  /** The alert went on firing. */
+  /** The alert was live when the episode ended. */
   readonly isLive: boolean;
 }
 
-/** The fold moved on to `at`, with no change since the last one: an episode that was quiet long enough ends. */
+/** Moves the fold to `at` without a change: ends the episode if it has been quiet for long enough. */
 function settled(fold: Fold, at: number): Fold {
   const { episode, last, isLive, ends } = fold;
   if (!episode || at - last < episode.quiet) return fold;
@@ -84,7 +84,7 @@ function fired(fold: Fold, at: number, rule: FlapRule): Fold {
   return { episode: next, last: at, isLive: true, ends, firings };
 }
 
-/** The episode that begins with the last firing; the quiet that ends it doubles with each one of the day before. */
+/** The episode that the last firing begins, if any. Its `quiet` doubles with each episode of the last day. */
 function beginning(firings: readonly number[], ends: readonly End[], rule: FlapRule): Episode | undefined {
   const since = firings.at(-1) ?? 0;
   const end = ends.at(-1);
@@ -94,11 +94,14 @@ function beginning(firings: readonly number[], ends: readonly End[], rule: FlapR
   return { since, quiet, count };
 }
 
-/** Firings after an episode. One that it left firing is the first of them: its end is told, too. */
+/**
+ * Firings since an episode ended. If the alert was live then, that firing counts as the first, because its end is
+ * notified, too.
+ */
 const countAfter = ({ at, isLive }: End, firings: readonly number[]): number =>
   firings.filter((time) => time >= at).length + (isLive ? 1 : 0);
 
-/** Firings of the window; of the whole day when those are twice as many as are asked for. */
+/** Firings within the window, or within the whole day if those are at least twice as many as the rule asks for. */
 function countOf(firings: readonly number[], since: number, { count, window }: FlapRule): number {
   const recent = firings.filter((time) => since - time <= window).length;
   return recent < count && firings.length >= 2 * count ? firings.length : recent;

@@ -9,7 +9,7 @@ interface Run extends Patience {
 
 const VERDICTS: Readonly<Record<string, Verdict>> = { T: "holds", F: "over", B: "between", E: "failed" };
 
-/** Feeds "TFBE…" minute by minute ("-" = none comes), and writes F for fired, C for cleared, "." for neither. */
+/** Feeds "TFBE…" minute by minute ("-" = no minute comes), and returns F for fired, C for cleared, "." for neither. */
 function play({ pattern, ...alert }: Run): { changes: string; streak: Streak | undefined } {
   let streak: Streak | undefined;
   let changes = "";
@@ -107,7 +107,7 @@ test("any sequence gives fired and cleared in turn, and never more than one stat
   );
 });
 
-/** Evaluates at given times; "T" or "F" each, and the letter of the change. */
+/** Evaluates "T" or "F" at given times, and returns the letters of the changes. */
 function at(alert: Patience, samples: readonly (readonly [now: number, letter: "T" | "F"])[]): string {
   let streak: Streak | undefined;
   let changes = "";

@@ -1,12 +1,12 @@
 import type { Alert, Streak } from "../../model.ts";
 
 /**
- * Verdict of a sample on an alert: the condition holds; it does not; it does not, but the recovery expression does not
- * hold either; or the expression could not be evaluated.
+ * Verdict on a sample: the condition holds ("holds"); it does not ("over"); it does not, but neither does the recovery
+ * expression ("between"); the expression could not be evaluated ("failed").
  */
 export type Verdict = "holds" | "over" | "between" | "failed";
 
-/** Members of a definition that say how many samples, and how much time, firing and clearing take. */
+/** Members of a definition that say how many samples and how much time firing and clearing take. */
 export type Patience = Pick<Alert, "samples" | "for" | "keep_firing_for" | "recovery" | "on_error">;
 
 export interface AlertSample {
@@ -15,23 +15,26 @@ export interface AlertSample {
   readonly now: number;
   readonly alert: Patience;
   readonly expression: string;
-  /** Seconds without a sample that end a warm-up; absent = none do. */
+  /** Seconds without a sample that reset a warm-up; absent = a gap never does. */
   readonly gapSec?: number | undefined;
-  /** Asked for when the condition holds. */
+  /** Called only when the condition holds. */
   readonly message: () => string;
   readonly newId: () => string;
 }
 
 export interface Advance {
-  /** Undefined = nothing to remember. */
+  /** Undefined = no state to keep. */
   readonly streak: Streak | undefined;
   readonly change?: "fired" | "cleared";
 }
 
-/** Minutes of servers come at any second. */
+/** Seconds of tolerance: minutes of servers arrive at any second. */
 const JITTER_SEC = 5;
 
-/** One sample of one alert on one server. Samples need not be strictly consecutive: false ones count down by one. */
+/**
+ * Processes one sample of one alert on one server. Samples need not be strictly consecutive: a false one counts down by
+ * one.
+ */
 export function advance(known: Streak | undefined, sample: AlertSample): Advance {
   const streak = known && isForgotten(known, sample) ? undefined : known;
   const verdict = readVerdict(sample);
@@ -42,23 +45,23 @@ export function advance(known: Streak | undefined, sample: AlertSample): Advance
   return stays ? { streak: { ...streak, modified: sample.now } } : countDown(streak, sample);
 }
 
-/** Minutes that the condition must hold. */
+/** True minutes that firing takes. */
 export const samplesOf = ({ samples }: Pick<Alert, "samples">): number => samples ?? 1;
 
 function fireIfDue(streak: Streak, { alert, now }: AlertSample): Advance {
-  // Not "equal": a definition that asks for fewer samples than were counted fires with the next one.
+  // Not "equal": if the definition now asks for fewer samples than were counted, it fires with the next one.
   const isDue = !streak.notified && streak.count >= samplesOf(alert) && hasLasted(streak.true_since, alert.for, now);
   return isDue ? { streak: { ...streak, notified: true }, change: "fired" } : { streak };
 }
 
-/** A failing expression counts as false, unless the definition says that such a sample is none. */
+/** A failing expression counts as false, unless the definition ignores such samples. */
 function readVerdict({ verdict, alert }: AlertSample): Exclude<Verdict, "failed"> | "ignored" {
   if (verdict !== "failed") return verdict;
   if (alert.on_error === "keep") return "ignored";
   return alert.recovery ? "between" : "over";
 }
 
-/** A gap between samples ends a warm-up. */
+/** A gap between samples resets a warm-up. */
 const isForgotten = ({ notified, modified }: Streak, { now, gapSec }: AlertSample): boolean =>
   !notified && gapSec !== undefined && now - modified > gapSec;
 
@@ -69,7 +72,10 @@ function newStreak({ now, expression, newId }: AlertSample): Streak {
   return { invocation: newId(), date: now, exp: expression, message: "", count: 0, notified: false, modified: now };
 }
 
-/** A time to come is of a clock that was set back since: it would hold the alert up until the clock is there again. */
+/**
+ * Caps a stored time at now. A time in the future means that the clock was set back; uncapped, it would delay the alert
+ * until the clock has caught up.
+ */
 const notToCome = (time: number, now: number): number => Math.min(time, now);
 
 function countUp(streak: Streak, { now, alert, message }: AlertSample): Streak {

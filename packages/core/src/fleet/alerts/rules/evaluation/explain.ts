@@ -2,18 +2,18 @@ import type { SilencedBy } from "../../../silences/model.ts";
 import type { Alert, AlertState, Invocation } from "../../model.ts";
 import { samplesOf } from "./evaluate.ts";
 
-/** The facts about one alert on one server. */
+/** The facts about one alert on one subject. */
 export interface Situation {
   readonly alert: Pick<Alert, "enabled" | "samples" | "groups" | "for" | "keep_firing_for" | "recovery" | "no_data">;
   /** Unix seconds. */
   readonly now: number;
-  /** Undefined = the server never sent a minute. */
+  /** Undefined = the server has never sent a minute. */
   readonly minute: Minute | undefined;
   readonly inScope: boolean;
-  /** The subject is a server. */
+  /** True when the subject is a server. */
   readonly isServer: boolean;
   readonly state: Pick<AlertState, "count" | "notified" | "true_since" | "last_true"> | undefined;
-  /** The live invocation, or the newest one. */
+  /** The live invocation, else the newest. */
   readonly invocation: Invocation | undefined;
   /** The hold that would keep a notification back now. */
   readonly quiet: SilencedBy | undefined;
@@ -22,11 +22,11 @@ export interface Situation {
 export interface Minute {
   /** Seconds since the minute was received. */
   readonly age: number;
-  /** Time when the minute was received, as people write it. */
+  /** Formats the time at which the minute was received. */
   readonly since: () => string;
-  /** Seconds after which it is too old to count. */
+  /** Seconds after which the minute is too old to count. */
   readonly staleAfter: number;
-  /** Monitoring is switched off on the server. */
+  /** Monitoring is disabled on the server. */
   readonly isDummy: boolean;
   readonly result: boolean;
   readonly error: string | undefined;
@@ -34,14 +34,14 @@ export interface Minute {
 
 export type Phase = "idle" | "warming" | "live" | "cooling";
 
-/** Warming: true samples are counted. Cooling: it fired, and false samples are counted down. */
+/** Warming = true samples are being counted. Cooling = it fired, and false samples are being counted down. */
 export function phaseOf({ state, alert }: Pick<Situation, "alert" | "state">): Phase {
   if (!state) return "idle";
   if (!state.notified) return "warming";
   return state.count < samplesOf(alert) ? "cooling" : "live";
 }
 
-/** One or two sentences: why the alert did not fire, or why nothing was sent for it. */
+/** One or two sentences: why the alert did not fire, or why nothing was sent. */
 export function reasonOf(situation: Situation): string {
   return [evaluationReason(situation), noticeReason(situation)].filter(Boolean).join(" ");
 }
@@ -121,10 +121,10 @@ function byText({ kind, id, title }: SilencedBy): string {
 
 const minutes = (count: number): string => `${count} ${count === 1 ? "minute" : "minutes"}`;
 
-/** Characters of a reading. */
+/** Most characters of a reading. */
 const MAX_READING = 200;
 
-/** A reading as it is shown: short, and never undefined. */
+/** A reading for display: cut if long, and never undefined. */
 export function shownReading(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value;

@@ -2,7 +2,7 @@ import type { Invocation } from "../../model.ts";
 import { firedAt } from "./episodes.ts";
 import type { Phase } from "./explain.ts";
 
-/** A time in which an alert was in one state on its subject. Unix seconds. */
+/** A span in which an alert was in one phase on its subject. Unix seconds. */
 export interface PhaseInterval {
   readonly from: number;
   /** Null = now. */
@@ -13,7 +13,7 @@ export interface PhaseInterval {
 
 type Lived = Pick<Invocation, "date" | "fired" | "modified" | "active" | "flapping">;
 
-/** The states of an alert on one subject since a time, from its invocations, the oldest first. */
+/** The phases of an alert on one subject since a time, from its invocations, oldest first. */
 export function phaseIntervals(invocations: readonly Lived[], since: number): PhaseInterval[] {
   const intervals: PhaseInterval[] = [];
   let end: number | null = since;
@@ -33,6 +33,6 @@ export function phaseIntervals(invocations: readonly Lived[], since: number): Ph
   return intervals;
 }
 
-/** The state at a time; before all that is known nothing was. */
+/** The phase at a time; undefined before the first known one. */
 export const phaseAt = (intervals: readonly PhaseInterval[], at: number): PhaseInterval | undefined =>
   intervals.findLast(({ from, to }) => from <= at && (to === null || to > at));

@@ -1,14 +1,14 @@
 import type { Verdict } from "./evaluate.ts";
 
-/** One expression of a definition: whether it is truthy; undefined = it could not be evaluated. */
+/** Evaluates one expression: true or false for its truthiness, undefined when it fails. */
 export type Test = (context: unknown) => boolean | undefined;
 
-/** The definition has no recovery expression: it is over as soon as the condition does not hold. */
+/** Stands for an absent recovery expression: the alert clears as soon as the condition does not hold. */
 export const NONE: Test = () => true;
 
 /**
- * Combines both expressions of a definition. The recovery is asked when the condition does not hold, so that a true
- * condition wins; a recovery that fails leaves the alert as it is. Undefined = it does not compile any more.
+ * Combines condition and recovery. The recovery is evaluated only when the condition does not hold, so a true condition
+ * wins. A recovery that fails leaves the alert as it is. An undefined `condition` no longer compiles.
  */
 export function createJudge(condition: Test | undefined, recovery: Test | undefined): (context: unknown) => Verdict {
   if (!condition) return () => "failed";

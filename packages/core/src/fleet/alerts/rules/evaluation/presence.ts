@@ -8,16 +8,16 @@ export interface Presence {
   readonly silent_sec: number;
   /** Unix seconds of the last contact. */
   readonly since: number;
-  /** The server is one that should report: enabled, seen within a week, not being uninstalled, not ephemeral. */
+  /** True for a server that should report: enabled, seen within a week, not being uninstalled, not ephemeral. */
   readonly expected: boolean;
 }
 
 export interface Contact {
   readonly server: Pick<Server, "enabled">;
-  /** It comes and goes. */
+  /** The server is ephemeral: it comes and goes. */
   readonly isEphemeral: boolean;
   readonly isOnline: boolean;
-  /** It was told to uninstall itself. */
+  /** The server was told to uninstall itself. */
   readonly isLeaving: boolean;
   /** Unix seconds. */
   readonly lastContact: number;

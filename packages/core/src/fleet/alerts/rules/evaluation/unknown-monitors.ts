@@ -1,7 +1,10 @@
-/** Paths like `monitors.load_avg` and `deltas.load_avg`, which hold what monitors have read. */
+/** Paths such as `monitors.load_avg` and `deltas.load_avg`, which hold readings of monitors. */
 const MONITOR_PATH = /^(monitors|deltas)\.(\w+)/;
 
-/** A sentence for each monitor that an expression reads and that there is not: it compares nothing, and never fires. */
+/**
+ * A sentence for each monitor that an expression reads but that does not exist: there is no value to compare, so the
+ * alert never fires.
+ */
 export function unknownMonitorWarnings(paths: readonly string[], isKnown: (id: string) => boolean): string[] {
   const unknown = new Set(
     paths.flatMap((path) => {
@@ -15,7 +18,7 @@ export function unknownMonitorWarnings(paths: readonly string[], isKnown: (id: s
   );
 }
 
-/** A sentence for a text whose last macro is not closed, which stays a text. */
+/** A sentence about a text whose last macro is not closed, and which is therefore sent verbatim. */
 export function unclosedMacroWarning(text: string): string | undefined {
   const at = text.lastIndexOf("{{");
   if (at === -1 || text.includes("}}", at)) return undefined;

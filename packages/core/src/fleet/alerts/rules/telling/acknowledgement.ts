@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Acknowledgement } from "../../model.ts";
 
-/** Input of a person who takes a firing over. */
+/** Input for acknowledging a firing. */
 export const acknowledgementInput = {
   comment: z.string().max(10_000).default(""),
   notify_cleared: z.boolean().default(false).describe("The clearing is told all the same."),

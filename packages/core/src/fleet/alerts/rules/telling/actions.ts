@@ -6,18 +6,18 @@ import type { Alert, Condition } from "../../model.ts";
 
 export interface ActionSources {
   readonly alert: Pick<Alert, "actions" | "exclusive_actions">;
-  /** Groups of the server at the sample, in order; deleted ones left out. */
+  /** Groups of the server at the time of the sample, in order, without deleted ones. */
   readonly groups: readonly Pick<Group, "alert_actions">[];
   /** Actions of the configuration. */
   readonly universal: readonly Action[];
   readonly condition: Condition;
-  /** Undefined = the type makes no sense on alerts; such actions are skipped without result. */
+  /** Undefined = the type cannot be used on alerts; the action is skipped and gets no result. */
   readonly targetOf: (action: Action) => string | undefined;
 }
 
 /**
- * The actions of one transition (docs/contract/alerts.md#list): own, groups, configuration; the first per type and
- * target stays.
+ * The actions of one transition (docs/contract/alerts.md#list): the alert's own, then those of groups, then those of
+ * the configuration; deduplicated by type and target.
  */
 export function alertActions({ alert, groups, universal, condition, targetOf }: ActionSources): Action[] {
   const shared = alert.exclusive_actions
@@ -30,7 +30,7 @@ export function alertActions({ alert, groups, universal, condition, targetOf }: 
     (action) => action.enabled && action.condition === condition && targetOf(action) !== undefined,
   );
   const placed = due.map((action, index) => ({ action, index }));
-  // A result that a definition brought along would keep the action from running.
+  // A result that is part of the definition would keep the action from running.
   return dedupeActions(placed, (action) => targetOf(action) ?? "").map(({ action }) => copyData(withoutResult(action)));
 }
 
@@ -39,7 +39,7 @@ interface Target {
   target(action: Action): string;
 }
 
-/** De-duplication key of an action on alerts, after its type; undefined = the type is skipped. */
+/** Deduplication key of an action on alerts, without its type; undefined = the type is skipped. */
 export function alertTarget(action: Action, type: Target | undefined): string | undefined {
   if (!type?.applies.includes("alert")) return undefined;
   const { email, users, plugin_id, params, ticket_type, ticket_assignees, ticket_tags, ticket_due } = action as Action &
@@ -61,10 +61,10 @@ export function alertTarget(action: Action, type: Target | undefined): string | 
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim().toLowerCase() : "");
-/** Order and case make no difference. */
+/** Normalises a list: order and case make no difference. */
 const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf).toSorted() : []);
 
-/** Sorts members, so that the same parameters in another order are equal. */
+/** Sorts members recursively, so that equal parameters in another order compare equal. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value ?? null;

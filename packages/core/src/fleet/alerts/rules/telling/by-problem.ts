@@ -3,20 +3,23 @@ import type { Action } from "../../../../wire/entries/actions-and-limits.ts";
 import type { Invocation } from "../../model.ts";
 import { mayHaveTold } from "./telling.ts";
 
-/** The key of the state that the first start of a newer version sets in installations from before. */
+/** State key. The first start of a newer version sets it in installations that are older than notices. */
 export const HOOKS_PER_SUBJECT = "notices.hooks_per_subject";
-/** The key of the state that says whether each firing has a new ticket where its action says nothing; absent = as the one above. */
+/**
+ * State key. Says whether each firing opens a new ticket when its action does not say; absent = same as
+ * `HOOKS_PER_SUBJECT`.
+ */
 export const TICKETS_ANEW = "notices.tickets_anew";
 
 /** Settings for notifying actions (docs/contract/alerts.md#by-problem). */
 export interface Grouping {
-  /** Mails and channels tell of all servers at once. */
+  /** True = mails and channels notify about all servers of a problem at once. */
   readonly isOn: boolean;
-  /** Web hooks of installations from before are fired for each server until they say otherwise. */
+  /** True in older installations, where web hooks fire once per server unless the action says otherwise. */
   readonly hooksPerSubject: boolean;
 }
 
-/** True when an action notifies once for a problem, in place of once for each server. */
+/** True when an action notifies once per problem instead of once per server. */
 export function isByProblem({ type, per }: Action, { isOn, hooksPerSubject }: Grouping): boolean {
   if (!isOn || per === "subject") return false;
   if (type === "web_hook") return per === "problem" || !hooksPerSubject;
@@ -26,13 +29,13 @@ export function isByProblem({ type, per }: Action, { isOn, hooksPerSubject }: Gr
 /** Target of actions by problem, with one action for the firing and one for the end. */
 export interface ActionTarget {
   readonly id: string;
-  /** Undefined = it is told of ends alone. */
+  /** Undefined = notified only of ends. */
   readonly fires: Action | undefined;
-  /** Undefined = it is told of no ends. */
+  /** Undefined = not notified of ends. */
   readonly ends: Action | undefined;
 }
 
-/** The id under which problems and notices know a target: the same for all actions that reach the same addresses. */
+/** Id of a target in problems and notices. Actions that reach the same addresses share one id. */
 export const targetId = (action: Action): string =>
   `ac${sha256Hex(JSON.stringify([action.type, ...aimOf(action)])).slice(0, 16)}`;
 
@@ -42,7 +45,7 @@ function aimOf(action: Action): readonly unknown[] {
   return [type === "channel" ? channel_id : web_hook];
 }
 
-/** Order, case and repetition make no difference. */
+/** Normalises a list: order, case and repetition make no difference. */
 const wordsOf = (value: unknown): string[] =>
   Array.isArray(value)
     ? [...new Set(value.map((each) => String(each).trim().toLowerCase()))].filter((word) => word !== "").toSorted()
@@ -65,14 +68,14 @@ export function actionTargets(fires: readonly Action[], ends: readonly Action[],
   }));
 }
 
-/** Notifications of a firing to a target, sent for its server alone. Times are Unix seconds. */
+/** Notifications about a firing that a target received for the server alone. Times are Unix seconds. */
 export interface ToldAlone {
   readonly first: number;
   readonly last: number;
   readonly count: number;
 }
 
-/** Results of actions that a server had for itself count for the problem; undefined = the target was not told. */
+/** Counts results of per-server actions towards the problem; undefined = the target was not notified. */
 export function toldAlone({ actions = [], fired, date }: Invocation, target: string): ToldAlone | undefined {
   const told = actions.filter(
     (action) =>
@@ -90,19 +93,19 @@ export function toldAlone({ actions = [], fired, date }: Invocation, target: str
 /** True for types of actions that can notify by problem. */
 const isMail = ({ type }: Action): boolean => type === "email" || type === "channel" || type === "web_hook";
 
-/** Repetitions whose results are kept in an invocation, for each target. */
+/** Repetitions whose results are kept per target in an invocation. */
 const KEPT = 10;
 
-/** Result of a notice that an action made. */
+/** Result of a notice that an action sent. */
 export interface NoticeResult {
   /** The action with its result. */
   readonly action: Action;
-  /** Id. */
+  /** Id of the notice. */
   readonly notice: string;
   readonly condition: "alert_new" | "alert_cleared";
 }
 
-/** The invocation with the result of a notice that named it among its actions; a repetition says which it is. */
+/** Adds the result of a notice to the actions of an invocation that it named. Repetitions are numbered. */
 export function withNoticeResult(invocation: Invocation, { action, notice, condition }: NoticeResult): Invocation {
   const known = invocation.actions ?? [];
   const target = targetId(action);

@@ -31,10 +31,10 @@ test.each([
   [0, 1000, false],
   [300, 1299, true],
   [300, 1300, false],
-  // The clock was set back since it fired.
+  // The clock was set back after it fired.
   [0, 900, false],
   [300, 900, false],
-  // It fired on a node whose clock is a little ahead.
+  // It fired on a node whose clock is slightly ahead.
   [300, 998, true],
 ])("with notice_after %d at %d it is held: %s", (noticeAfter, now, isHeld) => {
   expect(delayOf(around({ noticeAfter, now }))?.kind).toBe(isHeld ? "delay" : undefined);

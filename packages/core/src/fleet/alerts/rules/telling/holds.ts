@@ -1,18 +1,18 @@
 import type { SilencedBy } from "../../../silences/model.ts";
 import { weightOf } from "../definition/severity.ts";
 
-/** A firing, as the rules about other firings see it. */
+/** A firing as seen by the rules about other firings. */
 export interface Standing {
   readonly invocation: string;
   readonly alert: string;
   readonly server: string;
-  /** Display name of the server or subject: of a check its title. */
+  /** Display name of the server or subject; for a check its title. */
   readonly place: string;
   /** Title of the definition. */
   readonly title: string;
   readonly severity: string;
   readonly family: string | undefined;
-  /** Definitions that it keeps quiet on its server. */
+  /** Ids of the definitions that it inhibits on its server. */
   readonly inhibits: readonly string[];
   readonly outage: boolean;
   /** Unix seconds of the first true sample. */
@@ -21,33 +21,36 @@ export interface Standing {
 
 export interface Surroundings {
   readonly firing: Standing;
-  /** Unix seconds of its firing. */
+  /** Unix seconds of the firing. */
   readonly fired: number;
   /** Unix seconds. */
   readonly now: number;
-  /** Seconds after the firing before which it is not told. */
+  /** Seconds that the firing must last before anyone is notified. */
   readonly noticeAfter: number;
-  /** Definitions that the alert depends on, and their own parents. */
+  /** Definitions that the alert depends on, directly or transitively. */
   readonly parents: ReadonlySet<string>;
-  /** Servers that the server depends on, and their own parents. */
+  /** Places that the server depends on, directly or transitively. */
   readonly upstream: ReadonlySet<string>;
-  /** Firings that are live on the server and on the ones that it depends on. */
+  /** Firings that are live on the server and upstream. */
   readonly live: readonly Standing[];
-  /** Firings there that ended for want of data, and may still go on. */
+  /** Firings on the server and upstream that ended for lack of data, so that the condition may still hold. */
   readonly silent: readonly Standing[];
-  /** Seconds at most that it waits until the places it may depend on are looked at. */
+  /** Most seconds that the firing waits for places that it may depend on to be evaluated. */
   readonly parentWait: number;
-  /** A server or alert that the firing may depend on was not looked at since it fired. */
+  /** True when a server or alert that it may depend on has not been evaluated since the firing. */
   readonly isParentPending: boolean;
 }
 
 /** Id of a dependency that is not known yet. */
 const UNKNOWN = "";
 
-/** Most seconds that the clock of another node, to which a server is connected, may be ahead. */
+/** Most seconds of clock skew to a node that a server is connected to. */
 const SKEW_SEC = 60;
 
-/** Whether an alert fired before the clock was set back: it has waited, as nobody knows for how long. */
+/**
+ * True when an alert fired before the clock was set back. Nobody knows for how long it has waited, so it need not wait
+ * longer.
+ */
 const isToCome = (fired: number, now: number): boolean => fired - now > SKEW_SEC;
 
 export function delayOf({ firing, fired, now, noticeAfter }: Surroundings): SilencedBy | undefined {
@@ -55,7 +58,7 @@ export function delayOf({ firing, fired, now, noticeAfter }: Surroundings): Sile
   return { kind: "delay", id: firing.alert, title: `it is told when it has lasted ${noticeAfter} seconds` };
 }
 
-/** A parent that is itself held, silenced or acknowledged holds all the same. */
+/** The dependency that holds a firing back. It does so even if the parent is itself held, silenced or acknowledged. */
 export function dependencyOf(around: Surroundings): SilencedBy | undefined {
   const { fired, live, silent, now, isParentPending, parentWait } = around;
   const parent = [...live, ...silent].find((each) => isParent(each, around));
@@ -64,10 +67,10 @@ export function dependencyOf(around: Surroundings): SilencedBy | undefined {
   return { kind: "dependency", id: UNKNOWN, title: "what it depends on has not been looked at yet" };
 }
 
-/** A server that is silent for longer is not known to be well. */
+/** Seconds after which a silent server is no longer known to be well. */
 const SILENT_SEC = 90;
 
-/** True while the state of a server is unknown, by its last minute: none came since a moment, or none for a while. */
+/** True while the state of a server is unknown: its last minute is older than `since`, or older than `SILENT_SEC`. */
 export const isUnseen = (last: number | undefined, { since, now }: { readonly since: number; readonly now: number }) =>
   last === undefined || last < since || now - last > SILENT_SEC;
 
@@ -78,7 +81,7 @@ function isParent(other: Standing, { firing, parents, upstream }: Surroundings):
   return parents.has(other.alert) && (isAbove || other.server === firing.server);
 }
 
-/** Live firings on the same server that say more than this one; a firing that is held itself holds no other. */
+/** Live firings on the same server that inhibit this one. Callers must skip those that are held back themselves. */
 export const inhibitorsOf = ({ firing, live }: Surroundings): Standing[] =>
   live.filter((other) => other.server === firing.server && inhibits(other, firing) && !winsAgainst(firing, other));
 
@@ -95,12 +98,12 @@ function inhibits(other: Standing, firing: Standing): boolean {
   return isFamily && weightOf(other.severity) > weightOf(firing.severity);
 }
 
-/** Decides between two firings that inhibit each other: the older one is told, then the one with the lower id. */
+/** Decides between two firings that inhibit each other: the older one wins, then the one with the lower id. */
 function winsAgainst(firing: Standing, other: Standing): boolean {
   if (!inhibits(firing, other)) return false;
   return firing.date === other.date ? firing.invocation < other.invocation : firing.date < other.date;
 }
 
-/** True for holds after whose end an alert has some time to end by itself before it is told. */
+/** True for holds after which an alert gets some time to clear before anyone is notified. */
 export const needsSettling = ({ kind, id }: SilencedBy): boolean =>
   kind === "job" || (kind === "dependency" && id !== UNKNOWN);

@@ -1,7 +1,10 @@
 const MINUTE = 60;
 
-/** An end for want of data is a question for so long; without any data by then, it has no answer. Seconds. */
+/**
+ * Seconds after an end for lack of data in which new data can still tell whether the problem is over. Without any data
+ * by then, that stays open.
+ */
 export const QUESTION_SEC = 86_400;
 
-/** Data without a new firing for so long, from the first ones on, say that it is over. Seconds. */
+/** Seconds of data without a new firing, from the first data on, that mean that the problem is over. */
 export const answeringSec = (samples: number): number => (Math.max(samples, 3) - 1) * MINUTE;

@@ -1,15 +1,15 @@
 import type { SilencedBy } from "../../../silences/model.ts";
 import type { Condition, Invocation, Suppression } from "../../model.ts";
 
-/** Different reasons per invocation; the newest stay. */
+/** Most different reasons per invocation; the newest stay. */
 const MAX_REASONS = 20;
 
-/** Notes in an invocation that actions were not run. The same reason again counts on. */
+/** Records in an invocation that actions did not run. A known reason only increases its count. */
 export function noteSuppressed(
   invocation: Invocation,
   { condition, date, by }: { readonly condition: Condition; readonly date: number; readonly by: SilencedBy },
 ): Invocation {
-  // The end of a hold may change, and is no part of the entry.
+  // The end of a hold may change, so it is not part of the entry.
   const { until: _end, ...named } = by;
   const known = invocation.suppressed ?? [];
   const isSame = (each: Suppression): boolean =>
@@ -26,7 +26,9 @@ export function noteSuppressed(
   return { ...invocation, suppressed: [...others, entry].slice(-MAX_REASONS) };
 }
 
-/** A firing, or a repetition of it, that something keeps back; a firing is to be told when that ends. */
+/**
+ * Records that a firing or a repetition is held back. A firing is notified when the hold ends, a repetition is dropped.
+ */
 export function heldBack(
   invocation: Invocation,
   { date, by, isRepetition }: { readonly date: number; readonly by: SilencedBy; readonly isRepetition: boolean },
@@ -35,29 +37,31 @@ export function heldBack(
   return isRepetition ? noted : { ...noted, untold: { since: invocation.untold?.since ?? date, by } };
 }
 
-/** A firing whose actions are about to run; one that was held back counts as news from now on. */
+/**
+ * Marks a firing whose actions are about to run. If it was held back, the time until the first repetition starts now.
+ */
 export function withoutDebt({ untold, ...invocation }: Invocation, now: number): Invocation {
   return { ...(invocation as Invocation), decided: true, ...(untold ? { noticed: now } : {}) };
 }
 
-/** The acknowledgement that keeps a condition quiet; undefined = none. */
+/** The acknowledgement that suppresses a condition; undefined = none. */
 export function acknowledgementOf({ acknowledged }: Invocation, condition: Condition): SilencedBy | undefined {
   if (!acknowledged || (condition === "alert_cleared" && acknowledged.notify_cleared)) return undefined;
   const { comment: title, expires: until } = acknowledged;
   return { kind: "acknowledgement", id: whoAcknowledged(acknowledged), title, ...(until && { until }) };
 }
 
-/** "mia", or "Mia (link:ops)" for a name that no login vouches for. */
+/** "mia", or "Mia (link:ops)" for a typed name without a login. */
 export const whoAcknowledged = ({
   username,
   name,
 }: Pick<NonNullable<Invocation["acknowledged"]>, "username" | "name">): string =>
   name ? `${name} (${username})` : username;
 
-/** Repetitions whose results are kept in an invocation. */
+/** Repetitions whose results an invocation keeps. */
 const KEPT_ROUNDS = 10;
 
-/** The invocation with the actions of one transition or repetition; actions of repetitions long ago go. */
+/** Adds the actions of one transition or repetition to an invocation, and drops those of old repetitions. */
 export function withPlannedActions(
   invocation: Invocation,
   actions: NonNullable<Invocation["actions"]>,
@@ -65,7 +69,7 @@ export function withPlannedActions(
 ): Invocation {
   const isKept = (action: Readonly<Record<string, unknown>>): boolean =>
     typeof action["round"] !== "number" || round === undefined || action["round"] > round - KEPT_ROUNDS;
-  // A definition may hold anything, but only repetitions are numbered.
+  // A definition may contain any member, but only repetitions have a `round`.
   const planned = actions.map(({ round: _given, ...action }) => ({
     ...(action as (typeof actions)[number]),
     ...(round === undefined ? {} : { round }),
@@ -73,7 +77,7 @@ export function withPlannedActions(
   return { ...invocation, actions: [...(invocation.actions ?? []).filter(isKept), ...planned] };
 }
 
-/** Places of the actions of one transition or repetition, without the results of notices. */
+/** Indexes of the actions of one transition or repetition, without results of notices. */
 export function positionsOf(
   { actions = [] }: Invocation,
   { condition, round }: { readonly condition: string; readonly round?: number | undefined },

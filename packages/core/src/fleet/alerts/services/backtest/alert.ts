@@ -13,14 +13,14 @@ import { compilePast, createPause, type Definition, walk } from "./minutes.ts";
 
 export interface BacktestRequest {
   readonly alert: Definition & { readonly kind: Kind };
-  /** Servers or other subjects to run over, one after another. */
+  /** Servers or other subjects, processed one after another. */
   readonly lanes: readonly Lane[];
-  /** Unix seconds of the end of the time that is looked at. */
+  /** Unix seconds of the end of the examined time. */
   readonly until: number;
   readonly signal: AbortSignal;
 }
 
-/** A server, or another subject, with its minutes, oldest first. */
+/** A server or other subject, with its minutes, oldest first. */
 export interface Lane {
   readonly place: PastPlace;
   readonly minutes: AsyncIterable<PastMinute>;
@@ -28,17 +28,19 @@ export interface Lane {
 
 export interface BacktestReport {
   readonly invocations: readonly PastInvocation[];
-  /** More firings were found than the answer holds. */
+  /** There were more firings than the answer may hold. */
   readonly truncated: boolean;
   readonly servers: number;
-  /** Minutes that were looked at. */
+  /** Number of minutes that were evaluated. */
   readonly points: number;
   readonly unknown_paths: readonly string[];
-  /** Minutes whose expression failed, which counts as false. */
+  /** Minutes whose expression failed, which counts as false; `text` is an example. */
   readonly errors?: { readonly count: number; readonly text: string };
 }
 
-/** Runs a definition over the minutes that are stored, as if it had been there. Throws `RateError` while too many run. */
+/**
+ * Runs a definition over stored minutes, as if it had existed then. Throws `RateError` while too many back-tests run.
+ */
 export type Backtest = (request: BacktestRequest) => Promise<BacktestReport>;
 
 const MAX_INVOCATIONS = 1000;

@@ -14,13 +14,16 @@ import {
 import type { Patience } from "../../rules/evaluation/evaluate.ts";
 import { createJudge, NONE, type Test } from "../../rules/evaluation/judge.ts";
 
-/** Opens a short snapshot. */
+/** Opens a short read snapshot. */
 type Reads = Pick<PrepareContext, "read">;
 
 /** Members of a definition that a back-test needs. */
 export type Definition = Pick<Alert, "expression" | "message" | "no_data"> & Patience;
 
-/** Makes a definition ready; `note` is told why an expression could not be evaluated. Throws for one that does not compile. */
+/**
+ * Compiles a definition. `note` receives the reason whenever an expression could not be evaluated. Throws if the
+ * definition does not compile.
+ */
 export function compilePast(
   { expressions }: Pick<Cradle, "expressions">,
   alert: Definition,
@@ -45,14 +48,14 @@ export function compilePast(
   };
 }
 
-/** Evaluations between looks at the clock. */
+/** Evaluations between two looks at the clock. */
 const STRIDE = 100;
 
-/** Turns for others while much is evaluated. */
+/** Lets other work run during many evaluations. */
 export interface Pause {
-  /** To be asked with each evaluation: whether it is time for `take`. */
+  /** Call it with each evaluation; true = call `take` now. */
   isDue(): boolean;
-  /** Gives others their turn once a slice of time is used up. Throws once the call is aborted. */
+  /** Yields to other work if the slice of time is used up. Throws once the call is aborted. */
   take(): Promise<void>;
 }
 
@@ -69,14 +72,14 @@ export function createPause({ clock }: Pick<Cradle, "clock">, signal: AbortSigna
 }
 
 interface Walk {
-  /** Unix seconds of the end of the time that is looked at. */
+  /** Unix seconds of the end of the examined time. */
   readonly until: number;
   readonly pause: Pause;
-  /** Is told of each minute. */
+  /** Called with each minute. Unix seconds. */
   readonly seen?: (date: number) => void;
 }
 
-/** Shows the minutes of a place to definitions, oldest first; answers how many there were. */
+/** Feeds the minutes of a place to replays, oldest first; returns the number of minutes. */
 export async function walk(
   minutes: AsyncIterable<PastMinute>,
   replays: readonly Replay[],
@@ -96,10 +99,10 @@ export async function walk(
   return points;
 }
 
-/** Points per read: half a day. */
+/** Points per read (half a day). */
 const SLICE = 720;
 
-/** The minutes of a timeline that are stored: of a server, or of another subject with a timeline of its own. */
+/** The stored points of a timeline of a server, or of another subject that has a timeline. */
 export async function* pointsOf({ from, to, read }: Span & Reads, server: string): AsyncGenerator<TimelinePoint> {
   const key = { server, system: "hourly" } as const;
   const bounds = await read((tx) => tx.timeline.bounds(key));

@@ -5,7 +5,10 @@ import { unknownPaths } from "../../rules/backtest/kept.ts";
 import { contextOfPoint } from "../../rules/backtest/replay.ts";
 import { kindOf } from "../../rules/definition/subjects.ts";
 
-/** A value that an expression reads; "not kept" = no timeline holds it, null = there is no such minute. */
+/**
+ * A value that an expression reads. "not kept" = no timeline stores it; null = the minute is missing, or has no such
+ * value.
+ */
 export interface PastReading {
   readonly path: string;
   readonly value: unknown;
@@ -15,11 +18,11 @@ interface Asked {
   readonly alert: Pick<Alert, "expression" | "subject">;
   /** Id of a server, or the key of another subject. */
   readonly place: string;
-  /** Unix seconds within the minute. */
+  /** Unix seconds of any moment within the minute. */
   readonly minute: number;
 }
 
-/** The values that the expression of an alert would have read in a past minute, as far as they are kept. */
+/** The values that an alert's expression would have read in a past minute, as far as they are stored. */
 export type ReadingsAt = (tx: ReadTx, asked: Asked) => Promise<PastReading[]>;
 
 export function createReadingsAt({ expressions }: Pick<Cradle, "expressions">): ReadingsAt {

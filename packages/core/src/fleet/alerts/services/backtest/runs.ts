@@ -7,19 +7,19 @@ import { compilePast, createPause, walk } from "./minutes.ts";
 
 export interface RunRequest {
   readonly lanes: AsyncIterable<RunLane>;
-  /** Unix seconds of the end of the time that is looked at. */
+  /** Unix seconds of the end of the examined time. */
   readonly until: number;
-  /** Firings. */
+  /** Most firings. */
   readonly most: number;
   readonly signal: AbortSignal;
 }
 
-/** Runs definitions over the minutes of many places, with the state machine of live alerts. */
+/** Runs definitions over the minutes of many places, using the state machine of live alerts. */
 export type RunOver = (request: RunRequest) => Promise<PastRuns>;
 
 type Deps = Pick<Cradle, "clock" | "config" | "expressions">;
 
-/** Errors of expressions are not reported here: they count as the definition says. */
+/** Ignores errors of expressions; such a sample counts as the definition says. */
 const unheard = (): void => undefined;
 
 export function createRunOver(deps: Deps): RunOver {
@@ -40,7 +40,7 @@ export function createRunOver(deps: Deps): RunOver {
       const all = replays.map(({ replay }) => replay);
       await walk(minutes, all, { until, pause, seen: (date) => addMinute(stretches, date) });
       signal.throwIfAborted();
-      // A place without any minute cannot have missing ones.
+      // A place without any minute cannot have gaps.
       if (!isByClock && stretches.length > 0) seen.set(place, stretches);
       for (const { alert, replay } of replays) {
         runs.push(...replay.found().map(({ cleared, ...found }) => runOf(alert, place, { ...found, to: cleared })));

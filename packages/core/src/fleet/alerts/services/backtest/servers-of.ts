@@ -5,17 +5,17 @@ import { everything, hasWord, type SearchNode } from "../../../../search/ast.ts"
 import type { Server } from "../../../servers/model.ts";
 import { serverRecords } from "../../../servers/records.ts";
 
-/** Stored servers that are looked at in one call. */
+/** Most stored servers per call. */
 const MAX_STORED = 10_000;
 
-/** The servers that the caller may see, of one group or of all, connected or stored, by id. */
+/** The servers that the caller may see, of one group or of all; connected or only stored; sorted by id. */
 export async function serversOf(
   { actor, services, tx }: Pick<OperationContext, "actor" | "services"> & { readonly tx: ReadTx },
   { group }: { readonly group?: string | undefined },
 ): Promise<Server[]> {
   const where: SearchNode = group === undefined ? everything : hasWord("groups", group);
   const { rows } = await tx.collection(serverRecords).find(where, { sortBy: "id", limit: MAX_STORED });
-  // A connected server may be in other groups than its stored copy says.
+  // A connected server may be in other groups than its stored record.
   const known = new Map([...rows, ...services.servers.everywhere()].map((server) => [server.id, server]));
   return [...known.values()]
     .filter(

@@ -7,8 +7,8 @@ import type { Verdict } from "../../rules/evaluation/evaluate.ts";
 import { createJudge, NONE, type Test } from "../../rules/evaluation/judge.ts";
 
 /**
- * A definition, ready to look at samples. Neither function throws. They are compiled when they are needed first: a start would
- * spend a tenth of its time on alerts that nothing is sampled for yet.
+ * A compiled definition. Neither function throws. Compilation is lazy: otherwise a start would spend a tenth of its
+ * time on alerts that get no samples yet.
  */
 export interface CompiledAlert {
   readonly alert: Alert;
@@ -17,7 +17,7 @@ export interface CompiledAlert {
   readonly message: (context: unknown) => string;
 }
 
-/** Errors in the evaluation of an alert since the start. */
+/** Errors since the start in evaluating an alert. */
 export interface EvaluationErrors {
   readonly count: number;
   /** Text of the last error. */
@@ -26,9 +26,9 @@ export interface EvaluationErrors {
   readonly date: number;
 }
 
-/** Compiled definitions, made once per change, and the errors they ran into. */
+/** Compiled definitions, compiled once per change, with the errors that they caused. */
 export interface CompiledAlerts {
-  /** Enabled alerts, in the order of evaluation. */
+  /** Enabled alerts, in the order in which they are evaluated. */
   all(): readonly CompiledAlert[];
   errorsOf(alert: string): EvaluationErrors | undefined;
 }
@@ -40,7 +40,7 @@ type Note = (alert: string, error: unknown) => void;
 
 export function createCompiledAlerts(deps: Deps): CompiledAlerts {
   const { definitions } = deps;
-  /** Stored definitions are frozen and replaced whole, so the record itself is the key. */
+  /** Stored definitions are frozen and replaced as a whole, so the record itself is the key. */
   const known = new WeakMap<Alert, CompiledAlert>();
   const errors = createErrorLog(deps);
   let list: readonly CompiledAlert[] = [];
@@ -84,7 +84,7 @@ function compileAlert(alert: Alert, { expressions }: Deps, note: Note): Compiled
   };
 }
 
-/** Turns a throw into a note and a fallback: one bad definition must not stop a server's minute. */
+/** Turns an exception into a note and a fallback value: one bad definition must not stop the minute of a server. */
 function guardOf(id: string, note: Note) {
   return <T>(work: (context: unknown) => T, fallback: T) =>
     (context: unknown): T => {
@@ -109,7 +109,7 @@ function createErrorLog({ clock, log }: Pick<Deps, "clock" | "log">) {
   };
   return {
     note,
-    /** Forgets alerts that are gone. */
+    /** Drops errors of alerts that no longer exist. */
     keep(ids: ReadonlySet<string>): void {
       for (const id of errors.keys()) if (!ids.has(id)) errors.delete(id);
     },

@@ -11,47 +11,52 @@ import { type Advance, advance, type Verdict } from "../../rules/evaluation/eval
 import type { CompiledAlert, CompiledAlerts } from "./compiled.ts";
 import type { Transitions } from "./transitions.ts";
 
-/** A minute of a server after its monitors were read. */
+/** A minute of a server, after its monitors were read. */
 export interface AlertMinute {
   readonly server: Place;
-  /** Unix seconds, the conductor's. */
+  /** Unix seconds, by this node's clock. */
   readonly date: number;
   /** Groups of the server at that minute. */
   readonly groups: readonly string[];
   /** Values that expressions read. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** True once the time for this server's minute is used up. */
+  /** True once the time allowed for this server's minute is used up. */
   readonly isOver: () => boolean;
 }
 
-/** Verdicts of the enabled alerts on a minute, in the order of evaluation. */
+/** Verdicts of all enabled alerts on one minute, in the order of evaluation. */
 export interface AlertReadings {
   readonly alerts: readonly CompiledAlert[];
-  /** Messages of the alerts whose condition holds, by alert. */
+  /** Message of each alert whose condition holds, by id of the alert. */
   readonly held: ReadonlyMap<string, string>;
-  /** Verdicts of alerts that neither hold nor are over, by alert. */
+  /** Verdicts other than "holds" and "over", by id of the alert. */
   readonly unclear: ReadonlyMap<string, Verdict>;
 }
 
-/** A minute that was read, and the transaction's part of its server: activity is told under the server's address. */
+/**
+ * An evaluated minute, with the part of the transaction that belongs to its server: activity rows carry the server's
+ * address.
+ */
 export interface AlertSample extends Pick<AlertMinute, "server" | "date" | "groups"> {
   readonly unit: Unit;
   readonly readings: AlertReadings;
-  /** Cause that ends alerts that do not hold any more, other than a sample: "is expected no more". */
+  /** Why alerts that no longer hold end, if not because of a sample: "is expected no more". */
   readonly endedBy?: string | undefined;
 }
 
-/** Evaluates all alerts (docs/contract/alerts.md#evaluation). */
+/** Evaluates alerts (docs/contract/alerts.md#evaluation). */
 export interface AlertEvaluation {
-  /** Works out which conditions hold; stores nothing. */
+  /** Evaluates conditions; stores nothing. */
   read(minute: AlertMinute): AlertReadings;
-  /** The same for alerts of a kind that is looked at by the clock. */
+  /** The same for alerts of a kind that is evaluated by the clock. */
   readByClock(kind: Kind, look: AlertMinute): AlertReadings;
-  /** Moves the states of minutes of different servers on; returns the alerts that fired, in the same order. */
+  /**
+   * Advances the states by the minutes of different servers. Returns the alerts that fired, in the order of `samples`.
+   */
   advance(tx: WriteTx, samples: readonly AlertSample[]): Promise<Readonly<Record<string, true>>[]>;
 }
 
-/** A live invocation takes over message and time of its state this often. Seconds. */
+/** Seconds between copies of a live state's message and time into its invocation. */
 const COPY_EVERY_SEC = 300;
 
 type States = ReadonlyMap<string, AlertState>;
@@ -59,7 +64,7 @@ const NO_STATES: States = new Map();
 
 type Deps = Pick<Cradle, "clock" | "config" | "ids">;
 
-/** Moves the state of one alert on; tells whether it fired. */
+/** Advances the state of one alert; returns whether it fired. */
 function createAdvanceOne({ config, ids }: Deps, transitions: Transitions) {
   return async (sample: AlertSample, { alert }: CompiledAlert, before: AlertState | undefined): Promise<boolean> => {
     const { unit, server, groups, date, endedBy } = sample;
@@ -87,7 +92,7 @@ export function createAlertEvaluation(deps: Deps, compiled: CompiledAlerts, tran
   const advanceServer = async (sample: AlertSample, states: States): Promise<Record<string, true>> => {
     const { alerts, held } = sample.readings;
     const fired: Record<string, true> = {};
-    // Most alerts neither hold nor ever did: there is nothing to do for them.
+    // Fast path: most alerts neither hold nor have a state.
     if (held.size === 0 && states.size === 0) return fired;
     for (const each of alerts) {
       const { id } = each.alert;
@@ -123,7 +128,7 @@ function readAlerts(
     const { alert } = each;
     if (!alert.enabled || each.kind !== kind) continue;
     alerts.push(each);
-    // An alert that is out of scope counts like one whose condition does not hold.
+    // An alert that no longer applies to the place counts as one whose condition does not hold.
     if (!isForPlace(alert, { groups, about })) continue;
     const verdict = isOver() ? "failed" : each.judge(context);
     if (verdict === "holds") held.set(alert.id, each.message(context));
@@ -132,7 +137,7 @@ function readAlerts(
   return { alerts, held, unclear };
 }
 
-/** States by alert by server, with one query. */
+/** States by server and alert, read with one query. */
 async function statesOf(tx: WriteTx, samples: readonly AlertSample[]): Promise<Map<string, Map<string, AlertState>>> {
   const words = samples.map(({ server }) => server.id);
   const found = new Map<string, Map<string, AlertState>>();
@@ -164,11 +169,14 @@ async function saveState(
   return state;
 }
 
-/** Keeps the stored invocation near the live one without writing it every minute; returns when it was copied last. */
+/**
+ * Copies message and time of a live state into its invocation now and then, instead of every minute. Returns the time
+ * of the last copy.
+ */
 async function copyIfDue(tx: WriteTx, copied: number, streak: NonNullable<Advance["streak"]>): Promise<number> {
   const { invocation, message, modified } = streak;
   if (modified - copied < COPY_EVERY_SEC) return copied;
-  // A caller may have deleted the invocation while it is live; it ends by itself.
+  // A caller may have deleted the invocation while it was live; the state ends by itself.
   await updateIfThere(tx.collection(invocationCollection), invocation, (stored) => ({ ...stored, message, modified }));
   return modified;
 }

@@ -4,26 +4,26 @@ import { invocationCollection } from "../../collection.ts";
 import type { Alert, Invocation } from "../../model.ts";
 import { type Episode, episodeOf, firedAt, flapRuleOf, type Spell } from "../../rules/evaluation/episodes.ts";
 
-/** Episodes of the day before count, and one may have lasted a day. Seconds. */
+/** Seconds to look back: episodes of the last day count, and one of them may have lasted a day. */
 const SEEN_SEC = 2 * 86_400;
-/** Firings of all alerts on one subject that are looked at; alerts that fire more often flap anyway. */
+/** Most firings, of all alerts on one subject, that are read. If there are more, the alert flaps anyway. */
 const MAX_FIRINGS = 500;
 
 export interface Comings {
   readonly alert: Pick<Alert, "id" | "flap_count" | "flap_window">;
-  /** Place of the subject: `placeOf` of its invocations. */
+  /** Place of the subject, as `placeOf` returns it for invocations. */
   readonly place: string;
   /** Unix seconds. */
   readonly at: number;
-  /** A firing that is not stored yet. */
+  /** A firing that has not been stored yet. */
   readonly next?: Spell;
 }
 
-/** The flapping that goes on at a time, from the firings that are stored. */
+/** The flapping episode at a given time, from the stored firings. */
 export async function episodeAt(tx: ReadTx, { alert, place, at, next }: Comings): Promise<Episode | undefined> {
   const rule = flapRuleOf(alert);
   if (rule.count === 0) return undefined;
-  // The alert is no condition here: on all servers it may have many firings, one server has few.
+  // Searched by server only: an alert may have many firings over all servers, one server has few.
   const where = allOf([hasWord("server", place), above("start", at - SEEN_SEC)]);
   const page = { sortBy: "start", descending: true, limit: MAX_FIRINGS };
   const { rows } = await tx.collection(invocationCollection).find(where, page);

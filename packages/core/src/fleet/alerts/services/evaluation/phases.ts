@@ -7,7 +7,7 @@ import { type Phase, phaseOf } from "../../rules/evaluation/explain.ts";
 import { type PhaseInterval, phaseIntervals } from "../../rules/evaluation/intervals.ts";
 import { episodeAt } from "./flapping.ts";
 
-/** State of an alert on a subject, now and in the days before. */
+/** Phase of an alert on a subject, now and in the past days. */
 export interface Phases {
   readonly now: { readonly state: Phase; readonly flapping: boolean };
   readonly past: readonly PhaseInterval[];
@@ -16,17 +16,17 @@ export interface Phases {
 export interface OnPlace {
   /** Id of the definition. */
   readonly alert: string;
-  /** `placeOf` of invocations. */
+  /** Place of the subject, as `placeOf` returns it for invocations. */
   readonly place: string;
 }
 export type PhasesOf = (tx: ReadTx, on: OnPlace) => Promise<Phases>;
 
 /** Seconds. */
 const SEEN_SEC = 8 * 86_400;
-/** Firings that are read, the newest ones. */
+/** Most firings that are read, newest first. */
 const MAX_FIRINGS = 500;
 
-/** Phases are read from states and invocations, so nothing is written for them. */
+/** Phases are derived from states and invocations, so nothing extra is stored for them. */
 export function createPhases({ clock, definitions }: Pick<Cradle, "clock" | "definitions">): PhasesOf {
   return async (tx, { alert: id, place }) => {
     const now = Math.floor(clock.now());

@@ -13,16 +13,16 @@ import type { CompiledAlerts } from "./compiled.ts";
 import type { AlertEvaluation, AlertSample } from "./evaluation.ts";
 
 export interface PresenceWatch {
-  /** Looks at all servers once; for the leader, every minute. `now` is Unix seconds. */
+  /** Evaluates presence alerts on all servers; the leader does so every minute. `now` is Unix seconds. */
   watch(now: number, signal: AbortSignal): Promise<void>;
   /** Presence of one server. */
   of(tx: ReadTx, server: Server): Promise<Presence>;
 }
 
 const PAGE = 100;
-/** Last minutes, 19 KB each, that are read at a time. */
+/** Last minutes (19 KB each) that are read at a time. */
 const HOSTS_AT_ONCE = 20;
-/** Servers whose alerts move in one transaction. */
+/** Servers whose alerts are advanced in one transaction. */
 const TOGETHER = 32;
 
 type Deps = Pick<
@@ -34,11 +34,14 @@ interface Context {
   readonly deps: Deps;
   readonly compiled: CompiledAlerts;
   readonly evaluation: AlertEvaluation;
-  /** Last contacts of servers that are away, as long as their records stay the same. */
+  /** Cached last contacts of disconnected servers; valid until the server's record changes. */
   readonly contacts: Map<string, { readonly modified: number; readonly at: number }>;
 }
 
-/** Alerts about servers that do not report: nothing arrives that could be evaluated, so the leader asks by the clock. */
+/**
+ * Evaluates alerts about servers that do not report. Nothing arrives from such servers, so the leader does it by the
+ * clock.
+ */
 export function createPresence(deps: Deps, compiled: CompiledAlerts, evaluation: AlertEvaluation): PresenceWatch {
   const context: Context = { deps, compiled, evaluation, contacts: new Map() };
   const unbroken = createUnbroken();
@@ -62,7 +65,7 @@ export function createPresence(deps: Deps, compiled: CompiledAlerts, evaluation:
 interface Round {
   readonly now: number;
   readonly signal: AbortSignal;
-  /** Servers that an alert on presence has a state for. */
+  /** Servers for which a presence alert has a state. */
   readonly known: ReadonlySet<string>;
   readonly isGrace: boolean;
 }
@@ -101,7 +104,7 @@ async function lookAtAll(context: Context, round: Round): Promise<void> {
   await flush();
 }
 
-/** Undefined when there is nothing to write about the server. */
+/** Undefined when nothing needs to be written for the server. */
 function sampleOf(context: Context, server: Server, round: Round): Omit<AlertSample, "unit"> | undefined {
   const isAway = !isOnline(context.deps, server.id);
   if (isAway && round.isGrace) return undefined;
@@ -131,7 +134,9 @@ function presence({ deps }: Context, server: Server, { now, at }: { now: number;
 
 const isOnline = ({ servers }: Deps, id: string): boolean => servers.whereabouts(id).online;
 
-/** The record is written when a server comes and goes: of a process that was killed, its last minute says more. */
+/**
+ * A record changes when its server connects and disconnects. If the process was killed, its last minute is more recent.
+ */
 async function readContacts({ deps, contacts }: Context, servers: readonly Server[]): Promise<void> {
   const unknown: Server[] = [];
   for (const server of servers)
@@ -145,7 +150,7 @@ async function readContacts({ deps, contacts }: Context, servers: readonly Serve
   }
 }
 
-/** Times to come are of a clock that was set back since: at the latest the contact was now. */
+/** A time in the future means that the clock was set back: then the contact counts as now at the latest. */
 async function contactOf(tx: ReadTx, { clock, servers }: Deps, { id, modified }: Server): Promise<number> {
   const now = clock.now();
   const times = [modified, (await servers.lastMinuteAt(tx, id)) ?? 0].filter((time) => time <= now);

@@ -5,11 +5,11 @@ import { stateCollection } from "../../collection.ts";
 import type { AlertState } from "../../model.ts";
 
 /**
- * States of alerts that stand, for launches, which ask with every job. Firings and clearings of this node are known at
- * once, changes of another node after a second.
+ * States of live alerts, cached because every launch of a job needs them. Firings and clearings on this node show at
+ * once, changes by other nodes within a second.
  */
 export interface StandingAlerts {
-  /** States of these alerts, on any server. */
+  /** States of these alerts on any server. */
   ofAlerts(tx: ReadTx, alerts: readonly string[]): Promise<readonly AlertState[]>;
   ofServer(tx: ReadTx, server: string): Promise<readonly AlertState[]>;
 }
@@ -20,7 +20,7 @@ export function createStanding({ clock, events }: Pick<Cradle, "clock" | "events
   let known = new Map<string, readonly AlertState[]>();
   let since = Number.NEGATIVE_INFINITY;
   const forget = (): void => {
-    // A new one: the read under way may tell the state before.
+    // Replaces the map instead of clearing it: a read in flight may still store the previous state.
     known = new Map();
     since = clock.now();
   };

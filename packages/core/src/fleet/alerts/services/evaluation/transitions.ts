@@ -14,7 +14,7 @@ import { episodeAt } from "./flapping.ts";
 export const NOTIFY_KIND = "alerts.notify";
 export const ABORT_KIND = "alerts.abort";
 
-/** Writes of firing and clearing, all in the transaction of the sample (docs/contract/alerts.md#effects). */
+/** Stores firings and clearings, all in the transaction of the sample (docs/contract/alerts.md#effects). */
 export interface Transitions {
   fire(unit: Unit, firing: Firing): Promise<void>;
   clear(unit: Unit, clearing: Clearing): Promise<void>;
@@ -29,7 +29,7 @@ export interface Firing {
 
 export interface Clearing {
   readonly alert: Alert;
-  /** The server may be long gone. */
+  /** The server may have been deleted long ago. */
   readonly server: Place;
   readonly state: AlertState;
   /** Unix seconds. */
@@ -37,13 +37,13 @@ export interface Clearing {
   readonly notifies: boolean;
   /** The server fell silent. */
   readonly stale?: boolean;
-  /** Cause of the end, where it was no sample: "was disabled by ann". */
+  /** Why it ended, if not by a sample: "was disabled by ann". */
   readonly endedBy?: string | undefined;
 }
 
 type Deps = Pick<Cradle, "activeJobs" | "codeVersion" | "jobInbox" | "storage" | "ticketLinks">;
 
-/** Other services are read from the cradle when they are needed. */
+/** Reads other services from the cradle only when they are needed. */
 export function createTransitions(deps: Deps, display: Display): Transitions {
   return {
     async fire({ tx, audit, emit }, firing) {
@@ -80,10 +80,10 @@ interface Ending extends Pick<Clearing, "notifies"> {
 
 async function tellEnd(tx: WriteTx, { ticketLinks }: Deps, { invocation, elapsed, notifies, stale }: Ending) {
   const ending = { invocation: invocation.id, condition: "alert_cleared", elapsed } as const;
-  // An end for want of data is told as such, to the targets that were told of the firing.
+  // An end for lack of data is reported as such, to the targets that were notified of the firing.
   if (stale) await enqueueNotification(tx, { ...ending, stale });
   else if (notifies) await enqueueNotification(tx, ending);
-  // A server that fell silent, or a definition that was switched off, says nothing about the problem.
+  // A server that fell silent, or a disabled definition, does not mean that the problem is solved.
   if (notifies) await ticketLinks.noteCleared({ tx }, invocation);
 }
 
@@ -129,12 +129,12 @@ const locationOf = ({ invocation }: AlertState): string => `Alerts?id=${invocati
 const subjectMembers = ({ id, hostname, ip, about }: Place): Record<string, string> =>
   about ? { [about.subject.type]: about.subject.id } : { server: id, hostname, ip };
 
-/** One item per transition and repetition, queued by the node that sees it first. */
+/** Queues one item per transition and repetition. The key deduplicates it when several nodes see the same one. */
 export function enqueueNotification(tx: WriteTx, notification: Notification): Promise<void> {
   return tx.enqueue(NOTIFY_KIND, notification, { key: keyOf(notification) });
 }
 
-/** Names a transition or repetition; part of the idempotency keys of its actions. */
+/** Key of a transition or repetition; part of the idempotency keys of its actions. */
 export const keyOf = ({ invocation, condition, round }: Notification): string =>
   round === undefined ? `${invocation}:${condition}` : `${invocation}:${condition}:${round}`;
 
@@ -144,7 +144,7 @@ function enqueueAbort(
   { alert, server, state }: Firing,
 ): Promise<void> {
   const { shared, nodeId } = storage.coordination;
-  // Only the node that holds the connection can reach the jobs.
+  // Only the node that holds the agent's connection can reach the jobs.
   const options = { key: state.invocation, ...(shared ? { node: nodeId } : {}) };
   return tx.enqueue(ABORT_KIND, { server: server.id, reason: `Alert Fired: ${alert.title}` }, options);
 }
@@ -154,7 +154,7 @@ const endMembers = ({ stale, endedBy }: Pick<Clearing, "endedBy"> & { stale: boo
   ...(endedBy === undefined ? {} : { ended_by: endedBy }),
 });
 
-/** Undefined when a caller deleted the invocation while it was live. */
+/** Undefined when a caller has deleted the invocation while it was live. */
 function closeInvocation(
   tx: WriteTx,
   { invocation, message }: AlertState,

@@ -8,21 +8,21 @@ import type { CompiledAlerts } from "./compiled.ts";
 import type { AlertEvaluation, AlertSample } from "./evaluation.ts";
 
 /**
- * Alerts about subjects other than servers: the domain of a subject shows it to its alerts once a minute, or with each
+ * Alerts about subjects other than servers. The domain of a subject passes its values once a minute, or with each
  * result.
  */
 export interface WatchedAlerts {
   /** True when an enabled alert is about subjects of this kind. */
   isAsked(kind: Kind): boolean;
-  /** Moves the alerts on; live ones end on subjects that are not shown any more. `now` is Unix seconds. */
+  /** Advances the alerts. Live ones end on subjects that are not among `sights`. `now` is Unix seconds. */
   look(kind: Kind, sights: readonly Sight[], now: number, signal: AbortSignal): Promise<void>;
-  /** Moves the alerts of some subjects on, in the transaction that stores their new results. */
+  /** Advances the alerts of some subjects, in the transaction that stores their new results. */
   sample(unit: Unit, kind: Kind, sights: readonly Sight[], now: number): Promise<void>;
-  /** Ends live alerts on subjects that are not watched any more. */
+  /** Ends live alerts on subjects that are no longer watched. */
   keepOnly(kind: Kind, shown: readonly Watched[], signal: AbortSignal): Promise<void>;
 }
 
-/** Subjects whose alerts move in one transaction. */
+/** Subjects whose alerts are advanced in one transaction. */
 const TOGETHER = 32;
 
 type Deps = Pick<Cradle, "apart" | "snapshot" | "transact">;
@@ -73,7 +73,7 @@ export function createWatched(deps: Deps, { compiled, evaluation, upkeep }: Part
   };
 }
 
-/** Ends alerts on known places that are not shown any more. */
+/** Ends alerts on known places that are not watched any more. */
 const createEndOthers =
   ({ apart, transact }: Deps, upkeep: Upkeep) =>
   async (known: ReadonlySet<string>, watched: readonly Watched[], signal: AbortSignal): Promise<void> => {

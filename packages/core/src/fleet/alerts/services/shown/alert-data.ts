@@ -22,11 +22,11 @@ export function createAlertData(deps: Deps, display: Display): AlertData {
   const formatDate = createDates(config);
   return ({ alert, invocation: stored }, notification) =>
     snapshot(async (tx) => {
-      // Before anything else is read: another node may be asked for it.
+      // Read first: it may have to ask another node.
       const record = (await deps.servers.newestRecords(tx, [stored.server])).get(stored.server);
-      // The message of the last minute: the stored copy may be of the first one.
+      // Uses the message of the last minute: the stored one may still be of the first.
       const [invocation = stored] = await overlayLive(tx, [stored]);
-      // Notices about problems come without what ran at the firing.
+      // Notifications of problems do not carry the jobs that ran at the firing.
       const { active_jobs = await deps.activeJobs.among(tx, invocation.jobs) } = notification;
       const running = notification.condition === "alert_new" ? { active_jobs: [...active_jobs] } : {};
       const data = alertHookData({
@@ -49,11 +49,11 @@ export function createAlertData(deps: Deps, display: Display): AlertData {
     });
 }
 
-/** Default text for configurations that name only other templates. */
+/** Default for configurations whose templates lack this one. */
 const STALE_TEXT =
   "No more data of {{nice_server}}, so nobody knows whether it goes on: {{def.title}}: {{alert.message}}";
 
-/** A repeated or late notification says how long the firing has lasted by now. */
+/** Adds to a repeated or delayed notification how long the firing has lasted. */
 const timed = (notification: Notification, elapsed: number): Notification =>
   notification.round === undefined && notification.late === undefined
     ? notification

@@ -1,17 +1,17 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { Place } from "../../rules/definition/subjects.ts";
 
-/** Names as people see them, without the parts that configuration strips (docs/contract/alerts.md#template-data). */
+/** Display names, without the parts that the configuration strips (docs/contract/alerts.md#template-data). */
 export interface Display {
   hostname(text: string): string;
   ip(text: string): string;
   server(server: { readonly title?: string | null | undefined; readonly hostname: string }): string;
-  /** A subject that is no server is named by its title. */
+  /** The title, for a subject that is not a server. */
   place(place: Place): string;
 }
 
 export function createDisplay({ config, expressions, log }: Pick<Cradle, "config" | "expressions" | "log">): Display {
-  /** Strips what matches the pattern that the configuration has by now. */
+  /** Strips what matches the pattern. The pattern is read from the configuration each time, as it may change. */
   const stripper = (key: "hostname_display_strip" | "ip_display_strip"): ((text: string) => string) => {
     let [pattern, strip] = ["", (text: string): string => text];
     return (text) => {

@@ -16,23 +16,23 @@ import type { PresenceWatch } from "../evaluation/presence.ts";
 import { findNoticeHold } from "../telling/plan.ts";
 
 /**
- * Explains the last evaluation of an alert on a server: its readings and its outcome. Worked out anew from the stored
- * minute, the stored state and the invocation, so nothing is kept for it.
+ * Explains the last evaluation of an alert: its readings and its outcome. Everything is derived from the stored minute,
+ * the stored state and the invocation, so nothing extra is stored.
  */
 export interface Explain {
   onServers(tx: ReadTx, alert: Alert, servers: readonly Server[], asker: Asker): Promise<Explanation[]>;
-  /** The last evaluation of something without minutes is one that was made now. */
+  /** A subject without minutes is evaluated anew. */
   onWatched(tx: ReadTx, alert: Alert, sight: Sight): Promise<Explanation>;
 }
 
-/** A caller who is shown readings: as far as it may read arguments of processes. */
+/** The caller who asked; decides whether readings include the arguments of processes. */
 interface Asker {
   readonly reader: Parameters<typeof commandsFor>[0];
-  /** Of times in sentences; absent = the installation's. */
+  /** Zone for times in sentences; absent = the zone of the installation. */
   readonly timezone?: string | undefined;
 }
 
-/** The outcome of one expression over one context; nothing throws. */
+/** Outcome of one expression on one context; never throws. */
 export interface Trial {
   readonly result: boolean;
   readonly message: string;
@@ -56,7 +56,7 @@ export function createTryOut({ expressions }: Pick<Cradle, "expressions">): TryO
   };
 }
 
-/** Names missing values as well, for the author of a rule: a misspelt name is no error, and false for ever. */
+/** Also lists missing values, for the author of a rule: a misspelt name is no error, it is just never true. */
 export function createTrial(deps: Pick<Cradle, "expressions">, tryOut: TryOut): TryOut {
   return (definition, context) => {
     const readings = readingsOf(deps, definition.expression, context);
@@ -72,7 +72,7 @@ type Deps = Pick<
 
 type Minutes = Pick<HostRecord, "date" | "groups" | "data">;
 
-/** An alert, its server or subject, and the record of the last minute there; undefined = none yet. */
+/** An alert, its server or other subject, and the last minute there; undefined = there is none yet. */
 interface Asked extends Partial<Asker> {
   readonly alert: Alert;
   readonly place: Place;
@@ -151,7 +151,10 @@ function shown(situation: Situation & { readonly alert: Alert }) {
   };
 }
 
-/** The live invocation, or an empty one to ask silences about: nothing else can hold an alert that is not live. */
+/**
+ * The live invocation, or else a stand-in to match silences against: nothing but a silence can hold an alert that is
+ * not live.
+ */
 const liveOr = (invocation: Invocation | undefined, { alert, place, groups }: Asked): Invocation =>
   invocation?.active
     ? invocation
@@ -169,7 +172,7 @@ function minuteOf(
 ): Minute {
   const age = clock.now() - date;
   const since = (): string => createDates({ locale: config.locale, tz })(date);
-  // A minute is due every 60 seconds; one that is a little late is no silence yet.
+  // Minutes are due every 60 seconds; the timeout tolerates a late one.
   return { age, since, staleAfter: config.stale_alert_timeout, isDummy: Boolean(data["dummy"]), result, error };
 }
 
@@ -182,14 +185,14 @@ function readingsOf(
     try {
       return expressions.compile(path).evaluate(context);
     } catch {
-      // A member of nothing: there is no reading to show.
+      // Some parent of the path is undefined, so there is no reading.
       return undefined;
     }
   };
   try {
     return expressions.pathsOf(source).map((path) => ({ path, value: shownReading(read(path)) }));
   } catch {
-    // A stored expression that a later version does not accept: the trial carries its error.
+    // A stored expression that this version does not accept; the trial reports the error.
     return [];
   }
 }

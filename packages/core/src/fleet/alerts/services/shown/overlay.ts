@@ -3,7 +3,9 @@ import { stateCollection } from "../../collection.ts";
 import { type AlertState, type Invocation, stateKey } from "../../model.ts";
 import { placeOf } from "../../rules/definition/subjects.ts";
 
-/** Live invocations with the message and time of their last minute: the stored copy may be minutes old. */
+/**
+ * Replaces message and time of live invocations with those of their last minute: the stored ones may be minutes old.
+ */
 export async function overlayLive<T extends Invocation | undefined>(tx: ReadTx, found: readonly T[]): Promise<T[]> {
   const live = found.filter((invocation) => invocation?.active);
   if (live.length === 0) return [...found];

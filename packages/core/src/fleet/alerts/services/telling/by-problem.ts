@@ -15,23 +15,23 @@ import {
 import { groupingOf } from "./grouping.ts";
 import { targetsOf } from "./plan.ts";
 
-/** Actions that tell once for a problem, in place of once for each server (docs/contract/alerts.md#by-problem). */
+/** Actions that notify once per problem, instead of once per server (docs/contract/alerts.md#by-problem). */
 export interface ActionsByProblem {
-  /** True when there is any such action. */
+  /** True when there is at least one such action. */
   isUsed(): boolean;
-  /** The targets that are told of an invocation, by the definitions of now. */
+  /** The targets that are notified of an invocation, by the current definitions. */
   of(invocation: Invocation): readonly ActionTarget[];
-  /** An action that is aimed at a target; undefined = there is none any more. */
+  /** One action that has this target; undefined = there is none any more. */
   named(target: string): Action | undefined;
-  /** Targets of the actions of these alerts, of groups and of the configuration. */
+  /** Targets of the actions of these alerts, of all groups and of the configuration. */
   aimedBy(alerts: ReadonlySet<string>): readonly string[];
-  /** Notes the result of a notice in the invocations that it named; deleted ones are left out. */
+  /** Records the result of a notice in the invocations that it named; deleted ones are skipped. */
   note(unit: Pick<Unit, "tx">, invocations: readonly string[], resultOf: (id: string) => NoticeResult): Promise<void>;
 }
 
 type Deps = Pick<Cradle, "apart" | "config" | "definitions" | "registry" | "servers" | "state">;
 
-/** Alerts with all the groups that their servers may be in. */
+/** Most cached combinations of an alert and the groups of a server. */
 const MAX_KNOWN = 10_000;
 
 export function createActionsByProblem(deps: Deps): ActionsByProblem {
@@ -66,7 +66,7 @@ export function createActionsByProblem(deps: Deps): ActionsByProblem {
   };
 }
 
-/** All actions of alerts, groups and the configuration, even if they are due nowhere. */
+/** All such actions of alerts, groups and the configuration, whether or not they are ever due. */
 function allActions(deps: Deps, isMeant: (alert: Alert) => boolean = () => true): Action[] {
   const { apart, config, definitions } = deps;
   const grouping = groupingOf(deps);
@@ -89,7 +89,7 @@ interface Known {
   named?: ReadonlyMap<string, Action>;
 }
 
-/** Targets worked out so far; forgotten when definitions or configuration change. */
+/** Cache of targets; dropped when definitions or the configuration change. */
 function createCurrent(deps: Deps): () => Known {
   const { config, definitions } = deps;
   let seen: readonly unknown[] = [];

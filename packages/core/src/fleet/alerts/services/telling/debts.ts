@@ -10,7 +10,7 @@ import { needsSettling } from "../../rules/telling/holds.ts";
 import { enqueueNotification } from "../evaluation/transitions.ts";
 import { findNoticeHold, findQuiet } from "./plan.ts";
 
-/** Sends notices that were held back once nothing holds them any more; `now` is Unix seconds. */
+/** Sends notifications that were held back, once nothing holds them any more; `now` is Unix seconds. */
 export type PayDebts = (now: number, signal: AbortSignal) => Promise<void>;
 
 const PAGE = 200;
@@ -22,8 +22,8 @@ type Deps = Pick<
 >;
 
 /**
- * A firing that was held back by a silence, a snooze, an acknowledgement, a job, its age or another firing is told when
- * that ends, in any way, and the alert is live still; a clearing that was snoozed is told after the snooze.
+ * Notifies of a firing that was held back (by a silence, snooze, acknowledgement, job, its age or another firing) once
+ * the hold has ended for whatever reason, if the alert is still live. Notifies of a snoozed clearing after the snooze.
  */
 export function createDebts(deps: Deps): PayDebts {
   return async (now, signal) => {
@@ -43,7 +43,7 @@ async function settleOne(deps: Deps, invocation: Invocation, now: number): Promi
     await payOne(deps, invocation.id, now);
 }
 
-/** The hold that still keeps a notice back; true = for good. */
+/** The hold that still holds a notification back; true = for ever. */
 async function holdOf(tx: ReadTx, deps: Deps, invocation: Invocation): Promise<SilencedBy | true | undefined> {
   const alert = deps.definitions.get(alertCollection, invocation.alert);
   if (!alert) return true;
@@ -56,7 +56,7 @@ async function holdOf(tx: ReadTx, deps: Deps, invocation: Invocation): Promise<S
 const isAnother = (held: SilencedBy | true, { untold }: Invocation): boolean =>
   held !== true && untold !== undefined && (held.kind !== untold.by.kind || held.id !== untold.by.id);
 
-/** Looks again inside the transaction: two leaders, an end, or a silence that came meanwhile. */
+/** Checks again inside the transaction: another leader, a clearing or a new silence may have come first. */
 async function payOne(deps: Deps, id: string, now: number): Promise<void> {
   await deps.transact(async ({ tx }) => {
     const invocation = await tx.collection(invocationCollection).get(id);
@@ -83,9 +83,9 @@ async function payFiring(
   if (!active || !untold || untold.queued) return;
   const { free: before, ...rest } = untold;
   const free = held ? undefined : (before ?? now);
-  // After a job that kept its server quiet, or another alert that it depends on, an alert has some time to end by itself.
+  // After a hold by a job or by a dependency, the alert gets some time to clear by itself.
   const isDue = free !== undefined && (!needsSettling(untold.by) || now - free >= config.notices.settle_sec);
-  // People are told the newest reason.
+  // Notifications name the latest reason.
   const by = held && held !== true ? held : untold.by;
   const next = { ...rest, by, ...(free === undefined ? {} : { free }), ...(isDue ? { queued: true } : {}) };
   await tx.collection(invocationCollection).update(id, (stored) => ({ ...stored, untold: next }));

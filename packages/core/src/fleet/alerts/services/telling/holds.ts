@@ -25,9 +25,9 @@ export interface Fired {
   readonly invocation: Invocation;
 }
 
-/** Holds of a firing beside silences: reasons why it is not told now. */
+/** Holds of a firing other than silences and the like. */
 export interface Holds {
-  /** It is too young, or depends on another firing. */
+  /** The firing is too young, or depends on another one. */
   readonly early: readonly SilencedBy[];
   /** Another firing inhibits it. */
   readonly inhibition: SilencedBy | undefined;
@@ -37,7 +37,7 @@ export async function findHolds(
   tx: ReadTx,
   deps: Deps,
   fired: Fired,
-  /** True when another firing is itself silenced, and so keeps no other back. */
+  /** True when another firing is itself silenced, and so inhibits nothing. */
   isQuiet: (other: Fired) => Promise<boolean>,
 ): Promise<Holds> {
   const around = await surroundingsOf(tx, deps, fired);
@@ -82,7 +82,7 @@ async function surroundingsOf(tx: ReadTx, deps: Deps, { alert, invocation }: Fir
 
 type Run = Pick<AlertState, "server" | "invocation" | "date">;
 
-/** A firing as the rules about others see it. */
+/** A firing as seen by the rules about other firings. */
 export function standingOf(
   { checks }: Pick<Deps, "checks">,
   alert: Alert,
@@ -109,13 +109,13 @@ interface Relations {
   readonly upstream: ReadonlySet<string>;
 }
 
-/** Condition for records of these alerts on the server of the firing, or on servers above it. */
+/** Search condition for records of these alerts on the server of the firing or upstream of it. */
 const around = (alerts: readonly string[], { firing, upstream }: Relations): SearchNode[] => [
   hasWord("alert", alerts),
   hasWord("server", [firing.server, ...upstream]),
 ];
 
-/** States on the server and on those above it, of the alerts that could keep the firing back. */
+/** States, on the server and upstream, of alerts that could hold the firing back. */
 async function statesAround(tx: ReadTx, { definitions }: Deps, relations: Relations): Promise<readonly AlertState[]> {
   const { firing, parents, upstream } = relations;
   const isConcerned = ({ id, family, monitor_id, inhibits, outage }: Alert): boolean =>
@@ -134,7 +134,7 @@ async function statesAround(tx: ReadTx, { definitions }: Deps, relations: Relati
 
 const MAX_SILENT = 100;
 
-/** Firings that may keep this one back: they ended for want of data, and none have come since. */
+/** Firings that may hold this one back although they ended: they ended for lack of data, and no data has come since. */
 async function silentAround(tx: ReadTx, deps: Deps, relations: Relations): Promise<Standing[]> {
   const { clock, definitions, servers } = deps;
   const { parents, upstream } = relations;
@@ -159,7 +159,10 @@ async function silentAround(tx: ReadTx, deps: Deps, relations: Relations): Promi
   return found;
 }
 
-/** A parent is warming up, a server above has not sent a minute since the firing, or a check above is asked again. */
+/**
+ * True when a parent is warming up, an upstream server has not sent a minute since the firing, or an upstream check is
+ * being retried.
+ */
 async function isParentPending(
   tx: ReadTx,
   deps: Deps,

@@ -9,7 +9,10 @@ import { keyOf } from "../evaluation/transitions.ts";
 import type { AlertData } from "../shown/alert-data.ts";
 import { makePlan } from "./plan.ts";
 
-/** Runs the actions of a transition. The list is stored before the first one runs, so a crash repeats unfinished ones only. */
+/**
+ * Runs the actions of a transition. Stores the list before the first one runs, so that after a crash only unfinished
+ * actions run again.
+ */
 export type Notify = (notification: Notification, signal: AbortSignal) => Promise<void>;
 
 type Deps = Pick<
@@ -43,7 +46,7 @@ export function createNotify(deps: Deps, dataFor: AlertData): Notify {
   };
 }
 
-/** Stores results one after another, because they go into one record. */
+/** Stores results one after another, because they all go into one record. */
 function createSaver({ transact }: Pick<Cradle, "transact">, notification: Notification) {
   const turns = createTurns();
   return {
@@ -51,7 +54,7 @@ function createSaver({ transact }: Pick<Cradle, "transact">, notification: Notif
       turns.run(() =>
         transact(async ({ tx }) => {
           const invocations = tx.collection(invocationCollection);
-          // A caller may have deleted it while its actions ran.
+          // A caller may have deleted the invocation while its actions ran.
           if (!(await invocations.get(notification.invocation))) return;
           await invocations.update(notification.invocation, withResult(notification, index, action));
         }),
@@ -60,7 +63,7 @@ function createSaver({ transact }: Pick<Cradle, "transact">, notification: Notif
   };
 }
 
-/** Places may have moved since the list was stored: another repetition may have begun meanwhile. */
+/** Looks the index up again: another repetition may have begun since the list was stored, and moved the actions. */
 const withResult =
   (notification: Notification, index: number, action: Action) =>
   (invocation: Invocation): Invocation => {

@@ -45,11 +45,13 @@ interface Context {
   readonly notification: Notification;
 }
 
-/** Decides in one transaction which actions run for a notification, and notes why others do not; undefined = none. */
+/**
+ * Decides in one transaction which actions run for a notification, and records why others do not; undefined = none run.
+ */
 export async function makePlan(tx: WriteTx, deps: Deps, notification: Notification): Promise<Plan | undefined> {
   const invocation = await tx.collection(invocationCollection).get(notification.invocation);
   const alert = invocation && deps.definitions.get(alertCollection, invocation.alert);
-  // A deleted definition takes its waiting actions with it.
+  // The definition was deleted, and its pending actions with it.
   if (!invocation || !alert) return undefined;
   const begun = actionsOf(invocation, notification);
   const isBegun = begun.length > 0 && !hasEnded(invocation, notification) && !invocation.untold;
@@ -61,7 +63,7 @@ export async function makePlan(tx: WriteTx, deps: Deps, notification: Notificati
   return notification.condition === "alert_new" ? planFiring(context, subject) : planClearing(context, subject);
 }
 
-/** A repetition, or the news of a firing that was held back, is nothing to tell any more when the alert has ended. */
+/** True when the alert has ended, so that a repetition or a held-back firing is no longer worth a notification. */
 const hasEnded = ({ active, untold }: Invocation, { round }: Notification): boolean =>
   !active && (round !== undefined || untold !== undefined);
 
@@ -71,12 +73,12 @@ async function planFiring(context: Context, subject: Subject): Promise<Plan | un
   const { round } = notification;
   if (hasEnded(invocation, notification) || (round !== undefined && invocation.untold)) return undefined;
   const due = dueActions(deps, subject, "alert_new");
-  // Actions that act, in place of telling, were due at the firing and are not made up for.
+  // Actions that do something were due at the firing, and are not made up for later.
   const actions = invocation.untold ? due.filter(isTelling) : due;
   const by = actions.length > 0 ? await findSilence(tx, deps, subject) : undefined;
   const held = actions.some(isTelling) ? await findNoticeHold(tx, deps, subject) : by;
   const date = Math.floor(deps.clock.now());
-  // Actions that act run at every firing that nothing silences; only words wait.
+  // Only notifications wait for a hold: actions that do something run at every firing that is not silenced.
   const free = held ? actions.filter((action) => !by && !isTelling(action)) : actions;
   const run = forSubject(deps, free);
   const stored = await tx.collection(invocationCollection).update(invocation.id, (current) => {
@@ -90,15 +92,15 @@ async function planFiring(context: Context, subject: Subject): Promise<Plan | un
 const findSilence = (tx: ReadTx, deps: Quiets, subject: Subject): Promise<SilencedBy | undefined> =>
   findQuiet(tx, deps, { ...subject, condition: "alert_new" });
 
-/** Asks if another firing is silenced. */
+/** Returns a function that says whether another firing is silenced. */
 const quietAbout = (tx: ReadTx, deps: Quiets & Pick<Cradle, "servers">) => async (other: Fired) => {
   const groups = deps.servers.anywhere(other.invocation.server)?.groups ?? other.invocation.groups;
   return (await findSilence(tx, deps, { ...other, groups })) !== undefined;
 };
 
 /**
- * All holds that keep news of a firing back at this moment: its age, a dependency, a silence, an inhibiting firing. The
- * first one is the one on record.
+ * All holds that hold notifications of a firing back now: its age, a dependency, a silence, an inhibition. The first
+ * one is recorded.
  */
 export async function findNoticeHolds(tx: ReadTx, deps: Holds, subject: Subject): Promise<SilencedBy[]> {
   const { early, inhibition } = await findHolds(tx, deps, subject, quietAbout(tx, deps));
@@ -116,7 +118,7 @@ async function planClearing(context: Context, given: Subject): Promise<Plan | un
   const actions = clearingActions(deps, subject, notification);
   if (actions.length === 0) return undefined;
   const by = await findQuiet(tx, deps, { ...subject, condition: "alert_cleared" });
-  // Receivers who were told of the firing hear of its end also during a silence; a snooze puts it off
+  // Receivers who were notified of the firing are notified of its end even during a silence; a snooze delays that
   // (docs/contract/alerts.md#told-and-untold).
   const isHeld = by !== undefined && (notification.stale === true || by.kind === "acknowledgement");
   const passing = by ? actions.filter((action) => !isHeld && isTelling(action)) : actions;
@@ -134,7 +136,10 @@ async function planClearing(context: Context, given: Subject): Promise<Plan | un
   return planOf(context, subject, stored);
 }
 
-/** A clearing may overtake its firing, whose actions are decided first then: its receivers are told of the clearing. */
+/**
+ * A clearing may overtake its firing. Then the actions of the firing are decided first, so that its receivers are
+ * notified of the clearing.
+ */
 async function withFiringDecided(context: Context, subject: Subject): Promise<Invocation> {
   const { tx, notification } = context;
   const { invocation } = subject;
@@ -145,13 +150,16 @@ async function withFiringDecided(context: Context, subject: Subject): Promise<In
   return (await tx.collection(invocationCollection).get(invocation.id)) ?? invocation;
 }
 
-/** Actions that are carried out for each server, in place of once for a problem. */
+/** Actions that run for each server, rather than once per problem. */
 const forSubject = (deps: Deps, actions: readonly Action[]): Action[] => {
   const grouping = groupingOf(deps);
   return actions.filter((action) => !isByProblem(action, grouping));
 };
 
-/** The targets that problems tell of a firing, by present definitions and groups; of its end also by those at its time. */
+/**
+ * The targets that problems notify of a firing, by the current definitions and groups. Of its end they also notify the
+ * targets from the groups at the time of the firing.
+ */
 export function targetsOf(deps: Targets, subject: Subject): ActionTarget[] {
   const ends = [...dueActions(deps, subject, "alert_cleared"), ...dueThen(deps, subject, "alert_cleared")];
   return actionTargets(dueActions(deps, subject, "alert_new"), ends, groupingOf(deps));
@@ -159,7 +167,7 @@ export function targetsOf(deps: Targets, subject: Subject): ActionTarget[] {
 
 type Targets = Pick<Cradle, "config" | "definitions" | "registry" | "state">;
 
-/** Receivers who were told because of a group that the server has left meanwhile hear of the end all the same. */
+/** Receivers who were notified because of a group that the server has since left are still notified of the end. */
 const dueThen = (deps: Targets, subject: Subject, condition: Condition): Action[] =>
   dueActions(deps, { ...subject, groups: subject.invocation.groups }, condition).filter(isTelling);
 
@@ -201,13 +209,13 @@ function dueActions(deps: Targets, { alert, invocation, groups }: Subject, condi
     condition,
     targetOf: targetOf(deps),
   });
-  // A subject that is no server has no machine to take one of.
+  // A subject that is not a server has no machine to take a snapshot of.
   return invocation.subject ? due.filter(({ type }) => type !== "snapshot") : due;
 }
 
 type Asked = Subject & { readonly condition: Condition };
 
-/** The first hold that keeps the actions back at this moment; undefined = none. */
+/** The first hold that applies to the actions now; undefined = none. */
 export const findQuiet = async (tx: ReadTx, deps: Quiets, asked: Asked): Promise<SilencedBy | undefined> =>
   (await findQuiets(tx, deps, asked))[0];
 

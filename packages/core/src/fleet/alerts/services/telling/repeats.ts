@@ -5,7 +5,7 @@ import type { AlertState } from "../../model.ts";
 import { isRepeatDue } from "../../rules/telling/repeat.ts";
 import { enqueueNotification } from "../evaluation/transitions.ts";
 
-/** Asks for the actions of live invocations again, as often as their definitions say; `now` is Unix seconds. */
+/** Queues repetitions of the actions of live invocations, as often as their definitions say; `now` is Unix seconds. */
 export type RepeatAll = (now: number, signal: AbortSignal) => Promise<void>;
 
 const PAGE = 200;
@@ -39,7 +39,7 @@ type Found = Parameters<typeof isRepeatDue>[0] | undefined;
 const isDue = ({ definitions }: Deps, invocation: (Found & { readonly alert: string }) | undefined, now: number) =>
   invocation !== undefined && isRepeatDue(invocation, definitions.get(alertCollection, invocation.alert), now);
 
-/** Looks again inside the transaction: two leaders, or an end that came meanwhile. */
+/** Checks again inside the transaction: another leader or a clearing may have come first. */
 async function repeatOne(deps: Deps, { invocation: id }: AlertState, now: number): Promise<void> {
   await deps.transact(async ({ tx }) => {
     const invocations = tx.collection(invocationCollection);

@@ -7,16 +7,16 @@ import { isUnseen } from "../../rules/telling/holds.ts";
 type Deps = Pick<Cradle, "checks" | "servers">;
 type Timed = Deps & Pick<Cradle, "clock">;
 
-/** Places by the places that they depend on themselves. */
+/** Places, each with the places that it depends on directly. */
 type Parents = ReadonlyMap<string, readonly string[]>;
 
-/** The network of the engine, on which its checks depend. */
+/** Key of the engine's network, on which checks by the engine depend. */
 export const NETWORK = keyOfSubject({ type: "check", id: "_engine" });
 
 /**
- * Places that a place depends on, directly or through others: of a server its `depends_on`, of a check its server, and
- * of checks from the engine its network. Checks of a server above count as that server; checks of one server do
- * not hold each other.
+ * Places that a place depends on, directly or transitively. A server depends on its `depends_on`, a check on its
+ * server, and checks by the engine on its network. Checks of an upstream server count as that server. Checks of one
+ * server do not hold each other back.
  */
 export async function upstreamOf(tx: ReadTx, deps: Deps, place: string): Promise<Set<string>> {
   const known = await parentsAbove(tx, deps, place);
@@ -31,14 +31,16 @@ export async function upstreamOf(tx: ReadTx, deps: Deps, place: string): Promise
   return above;
 }
 
-/** True while the state of a place above is unknown: it was not looked at since a moment, or it fell silent. */
+/**
+ * True while the state of an upstream place is unknown: it has not been evaluated since a moment, or it fell silent.
+ */
 export async function isPending(tx: ReadTx, deps: Timed, place: string, since: number): Promise<boolean> {
   const check = checkIn(place);
   if (check !== undefined) return deps.checks.isPending(tx, check, since);
   return isUnseen(await deps.servers.lastMinuteAt(tx, place), { since, now: deps.clock.now() });
 }
 
-/** The sentence that refuses the parents of a place; undefined = they lead neither back nor too far. */
+/** The sentence with which a place's parents are refused; undefined = they form no cycle and are not too deep. */
 export async function dependencyFault(
   tx: ReadTx,
   deps: Deps,
@@ -48,7 +50,7 @@ export async function dependencyFault(
   return chainFault(place, (each) => known.get(each) ?? []);
 }
 
-/** A place and all above it; places that are gone are left out. */
+/** A place and everything upstream of it; deleted places are left out. */
 async function parentsAbove(tx: ReadTx, deps: Deps, place: string, own?: readonly string[]): Promise<Parents> {
   const known = new Map<string, readonly string[]>();
   for (let level = [place]; level.length > 0; ) {

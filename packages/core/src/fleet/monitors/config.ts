@@ -14,7 +14,7 @@ const quickMonitor = looseObject(() => ({
   delta_min_value: z.union([z.number(), z.literal(false)]).optional(),
   divide_by_delta: z.boolean().optional(),
 }));
-/** One of the readings that are taken each second. */
+/** A reading that is taken every second. */
 export type QuickMonitor = z.infer<typeof quickMonitor>;
 
 const rate = (id: string, title: string, source: string) => ({

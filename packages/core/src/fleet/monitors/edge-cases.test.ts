@@ -180,7 +180,7 @@ test("once the time for a server's minute is used up the rest is missing or fals
     id: "test.slow",
     functions: {
       wait: () => {
-        // 150 ms each: below the limit of one expression, 14 of them above that of a server's minute.
+        // 150 ms each: within the limit of one expression, but 14 of them exceed that of a server's minute.
         if (isSlow) monotonicMs += 150;
         return 1;
       },

@@ -5,7 +5,7 @@ import { stampFields } from "../../wire/fields/stamps.ts";
 import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { shownMembers } from "../../wire/schemas/shown-members.ts";
 
-/** Types of a reading that the contract names; plugins may bring more. */
+/** Data types that the contract names; plugins may add more. */
 export const DATA_TYPES = ["integer", "float", "bytes", "seconds", "milliseconds"] as const;
 
 /** A number read out of the minute data of each server (docs/contract/monitors.md#definition). */
@@ -14,22 +14,22 @@ export const Monitor = looseObject(() => ({
   title: z.string(),
   /** Expression over the minute data. */
   source: z.string(),
-  /** One of `DATA_TYPES` or of a plugin. */
+  /** One of `DATA_TYPES`, or a type that a plugin adds. */
   data_type: z.string(),
   /** Falsy = not evaluated. */
   enabled: Flag.nullish(),
-  /** Pattern whose first group, or whole match, is the value. */
+  /** Pattern whose first group, or whole match without groups, is the value. */
   data_match: z.string().nullish(),
   sort_order: z.number(),
-  /** Shown in user interfaces; evaluated in any case. */
+  /** Truthy = shown in user interfaces. Evaluated in any case. */
   display: Flag.nullish(),
-  /** Empty = every server. */
+  /** Groups of servers that it applies to; empty = every server. */
   groups: z.array(z.string()).nullish(),
   suffix: z.string().nullish(),
   min_vert_scale: z.number().nullish(),
   /** The source is a counter. */
   delta: Flag.nullish(),
-  /** Floor of the delta; false = none. */
+  /** Smallest delta; false = no minimum. */
   delta_min_value: z.union([z.number(), z.literal(false)]).nullish(),
   /** Divide the delta by the elapsed seconds. */
   divide_by_delta: Flag.nullish(),
@@ -70,14 +70,14 @@ export const UpdateMonitor = looseObject(() => ({
 export const SYSTEMS = ["hourly", "daily", "monthly", "yearly"] as const;
 export type System = (typeof SYSTEMS)[number];
 
-/** One second of a server: the time and a value per quick monitor (docs/contract/monitors.md#quick-monitors). */
+/** One second of a server: the time and one value per quick monitor (docs/contract/monitors.md#quick-monitors). */
 export interface QuickSample {
   /** Unix seconds. */
   readonly date: number;
   readonly [quickMonitor: string]: number;
 }
 
-/** A whole number, or its digits. */
+/** A whole number, as a number or as digits. */
 export const Digits = z
   .union([z.number(), z.string()])
   .transform(String)
@@ -86,64 +86,70 @@ export const Digits = z
 const MAX_ROWS = 10_000;
 export const RowLimit = Digits.transform((limit) => Math.min(limit, MAX_ROWS));
 
-/** Consecutive buckets of a timeline by monitor. */
+/** Consecutive buckets of a timeline, as one column per monitor. */
 export const TimelineColumns = object(() => ({
   /** Unix seconds of the first bucket; 0 when there is none. */
   date: z.number(),
   /** Seconds from one bucket to the next. */
   step: z.number(),
-  /** Buckets; each list is as long. */
+  /** Number of buckets; each list has this length. */
   length: z.number(),
-  /** Monitor id → its value in each bucket, null where it said nothing. */
+  /** Monitor id → its value in each bucket, null where it has none. */
   monitors: z.record(z.string(), z.array(z.number().nullable())),
 }));
 export type TimelineColumns = z.infer<typeof TimelineColumns>;
 
-/** The newest second of many servers by quick monitor. */
+/** The newest second of many servers, as one column per quick monitor. */
 export const QuickColumns = object(() => ({
-  /** Ids; each list is as long. */
+  /** Ids of servers; each list has this length. */
   servers: z.array(z.string()),
-  /** Quick monitor → its value of each server, null of one without samples. */
+  /** Quick monitor → its value on each server, null where there are no samples. */
   monitors: z.record(z.string(), z.array(z.number().nullable())),
 }));
 export type QuickColumns = z.infer<typeof QuickColumns>;
 
-/** One bucket of a timeline, in the form the timeline port keeps it (docs/contract/monitors.md#buckets). */
+/** One bucket of a timeline, as the timeline port stores it (docs/contract/monitors.md#buckets). */
 export interface Bucket {
   readonly epoch_div: number;
   /** Unix seconds. */
   readonly date: number;
-  /** Samples in it. */
+  /** Number of samples. */
   readonly count: number;
   /** Monitor id → sum. */
   readonly totals: Readonly<Record<string, number>>;
   readonly alerts?: Readonly<Record<string, true>>;
-  /** Delta monitor id → sum of the changes per minute. */
+  /** Delta monitor id → sum of the deltas per minute. */
   readonly deltas?: Readonly<Record<string, number>>;
-  /** Numbers of samples by id, only where they differ from `count`. */
+  /** Number of samples by monitor id, only where it differs from `count`. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** The newest points of a server, kept so that the next minute need not read them back. Opaque to others. */
+/**
+ * The newest sums of a server's timelines, cached so that the next minute need not read them back. Opaque to other
+ * domains.
+ */
 export interface SeriesHead {
   /** Bucket of the newest minute; undefined = none yet. */
   readonly minute: number | undefined;
-  /** Sums of the hour that the newest minute lies in. */
+  /** Sums so far of the hour of the newest minute. */
   readonly hour?: Bucket;
-  /** Sums of the earlier hours of its half-day. */
+  /** Sums of the earlier hours of that half-day. */
   readonly halfDay?: Bucket;
 }
 
-/** End of another domain's series: its newest minute, which may get more, and the head before. Opaque to others. */
+/**
+ * End of another domain's series: its newest minute, which may still get samples, and the head before it. Opaque to
+ * other domains.
+ */
 export interface SeriesPlace {
   readonly before: SeriesHead;
   readonly open?: Bucket;
 }
 
-/** The stretch of a series to read. */
+/** The range of a series to read. */
 export interface SeriesAsk {
   readonly system: System;
-  /** Unix seconds of the first value; absent = the newest ones. */
+  /** Unix seconds of the first value; absent = the newest values. */
   readonly date?: number | undefined;
   readonly limit: number;
 }

@@ -12,42 +12,42 @@ import { createRunMinutes } from "./services/minutes/minute-slice.ts";
 import { createQuickEverywhere, type QuickEverywhere } from "./services/quick-elsewhere.ts";
 import { type OwnSeries, ownSeries } from "./services/timeline/own-series.ts";
 
-/** Evaluation of connected servers' reports, and the checks that saving a definition needs. */
+/** Evaluates the reports of connected servers, and checks definitions before they are saved. */
 export interface MonitorService {
-  /** `isLocal`: its agent runs in this process. */
+  /** `isLocal` = the server's agent runs in this process. */
   joined(server: string, how: { readonly isLocal: boolean }): void;
   gone(server: string): void;
   /**
-   * A minute message; one is in work, one waits, a third replaces the second. `text` is the JSON text of its member
-   * `data` in UTF-8, where that is at hand.
+   * Takes a minute message. Per server one is processed and one waits; a third replaces the waiting one. `text` is the
+   * JSON text of its member `data` in UTF-8, if available.
    */
   minute(server: string, message: unknown, text?: Uint8Array): void;
-  /** A second's message. */
+  /** Takes a message with quick samples of one second. */
   quick(server: string, data: unknown): void;
-  /** Takes readings that the host program reports about itself; see `Signalbox.report`. */
+  /** Takes readings that the host reports about itself; see `Signalbox.report`. */
   report(readings: HostReadings): void;
   /** The full minutes of the last days. */
   readonly ring: MinuteRing;
-  /** Quick samples of servers that are connected to any node. */
+  /** Quick samples of servers on any node. */
   readonly quickEverywhere: QuickEverywhere;
-  /** Quick samples of a server that is connected here, oldest first. */
+  /** Quick samples of a server that is connected to this node, oldest first. */
   samples(server: string): readonly QuickSample[];
-  /** Series of numbers of other domains. */
+  /** Series of numbers that belong to other domains. */
   readonly series: OwnSeries;
-  /** Quick monitors, in the order of the configuration in force. */
+  /** Quick monitors, in the order of the current configuration. */
   quickDefinitions(): readonly CompiledQuick["definition"][];
-  /** Compiles a monitor that `test_monitor` tries out. */
+  /** Compiles a monitor for `test_monitor`. */
   readonly trial: CompiledMonitors["trial"];
   isDataType(name: string): boolean;
-  /** The fault of a source that cannot be saved; else undefined. */
+  /** Why a source cannot be saved; undefined = it can. */
   sourceFault(source: string): string | undefined;
-  /** The fault of a pattern that cannot be saved; else undefined. */
+  /** Why a pattern cannot be saved; undefined = it can. */
   patternFault(pattern: string): string | undefined;
-  /** Minute messages that were no minute messages, since the start. */
+  /** Number of malformed minute messages since the start. */
   dropped(): number;
-  /** Waits for minutes in work. */
+  /** Waits for minutes that are being processed. */
   idle(): Promise<void>;
-  /** Waits for minutes in work and stores the records that are only in memory. */
+  /** Waits for minutes that are being processed, and stores the records that are only in memory. */
   stop(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { fakeClock } from "../../testing/fake-clock.ts";
 
 const start = useFleets();
 
-/** A storage that counts transactions, and in which records of one server cannot be written. */
+/** A storage that counts transactions, and fails to write records of the given server. */
 function watchedStorage(unwritable?: string) {
   const clock = fakeClock();
   const inner = memoryStorage({ clock });
@@ -40,7 +40,7 @@ async function connectMany(fleet: Fleet, count: number) {
   return servers;
 }
 
-/** Sends one report of each server in the same turn of the loop. */
+/** Sends one report per server in the same turn of the event loop. */
 async function reportAll(fleet: Fleet, servers: readonly { send(cmd: string, data: unknown): void }[], load = 1) {
   await fleet.clock.advanceTo(Math.floor(fleet.clock.now() / 60) * 60 + 61);
   for (const [index, server] of servers.entries())
@@ -54,7 +54,7 @@ const jobsOf = async (fleet: Fleet, id: string): Promise<unknown[]> =>
 
 test("minutes that arrive together share a transaction, 128 of them at most", async () => {
   const { seen, options } = watchedStorage();
-  // Without notices: their writes about servers that are too busy would be counted.
+  // Without notices, whose writes about overloaded servers would be counted.
   const fleet = await start({ ...options, config: { notices: { enabled: false } } });
   const servers = await connectMany(fleet, 200);
   await reportAll(fleet, servers);
@@ -140,7 +140,8 @@ test("reports that come faster than they are worked on wait one per server, the 
   for (const minute of [0, 1, 2, 3])
     for (const server of servers) server.send("monitor", { version: "1.0", date: minute * 60, data: { jobs: minute } });
   await fleet.settle();
-  // Ours is one minute: the first is stored, the last is refused as a duplicate of it, the others were replaced.
+  // For the engine it is one minute: the first message is stored, the last is rejected as a duplicate, the others were
+  // replaced.
   expect(await jobsOf(fleet, "s0")).toEqual([0]);
   expect(await jobsOf(fleet, "s149")).toEqual([0]);
   expect(seen.writes).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { Monitor, type System } from "./model.ts";
 import { INTERVALS } from "./rules/timeline/timeline-merge.ts";
 import { timelineReader } from "./services/timeline/timeline-reader.ts";
 
-/** Points of two minutes are summed up from one-minute points when they are read. */
+/** Two-minute points are aggregated from one-minute points when they are read. */
 const DERIVED = "daily";
 
 export const monitorTransfer: Transfer = {

@@ -23,7 +23,7 @@ const monitors = new ListedOperations({
 const invalidDataType = (value: unknown): DomainError =>
   new DomainError("monitor", "malformed", `Invalid data type: ${String(value)}`);
 
-/** A text that may name a data type; plugins bring more of them, so the names are looked up afterwards. */
+/** A text with the form of a data type. Plugins add types, so whether it exists is checked later. */
 const DataType: z.ZodType<string, string> = z.unknown().transform((value): string => {
   if (typeof value === "string" && /^\w+$/.test(value)) return value;
   throw invalidDataType(value);
@@ -31,7 +31,7 @@ const DataType: z.ZodType<string, string> = z.unknown().transform((value): strin
 
 const Update = looseObject(() => ({ ...UpdateMonitor.shape, data_type: DataType.optional() }));
 
-/** Rules for every stored definition. */
+/** Enforces the rules for every stored definition. */
 function checkDefinition(monitor: Monitor, service: MonitorService): void {
   const refuse = (text: string): never => {
     throw new DomainError("monitor", "malformed", text);
@@ -63,7 +63,7 @@ export const createMonitor = monitors.create({
   },
   async draft(input, stamp, { actor, services, tx }) {
     requireUnlimited(actor, "monitors");
-    // Two creations at once must not get the same order.
+    // Two concurrent creations must not get the same order.
     await tx.lock("monitors:sort_order");
     const sortOrder = nextSortOrder(await tx.collection(monitorCollection).list());
     const monitor = newMonitor(input, { ...stamp, sortOrder });

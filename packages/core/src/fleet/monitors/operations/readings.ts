@@ -24,7 +24,7 @@ import {
 import { type TimelineReader, timelineReader } from "../services/timeline/timeline-reader.ts";
 
 const MAX_NAMED = 1000;
-/** Ours: how a stretch is answered, and of which monitors the columns are. */
+/** Ours: `shape` of the answer, and the monitors that columns are for. */
 const form = {
   shape: z.enum(["rows", "columns"]).optional(),
   monitors: csv(z.string().max(MAX_NAMED)).optional(),
@@ -34,7 +34,7 @@ const answer = {
   columns: TimelineColumns.optional(),
 };
 
-/** A list of a server's timelines; one that is unknown is told before the caller is looked at. */
+/** A list of a server's timelines. An unknown one is refused before access is checked. */
 const SystemName = WordId.transform((name): System => {
   const system = systemNamed(name);
   if (!system) throw new DomainError("monitor", "unknown", `Unknown system: ${name}`);
@@ -48,7 +48,7 @@ interface Stretch {
   readonly form: { readonly shape?: "rows" | "columns" | undefined; readonly monitors?: string[] | undefined };
 }
 
-/** The buckets of a stretch in the form that was asked for: as rows, or by monitor. */
+/** The buckets of a range, as rows or as one column per monitor. */
 async function readStretch(tx: ReadTx, { reader, system, range, form }: Stretch) {
   const { from, to } = range ?? { from: 0, to: 0 };
   const points = range ? await reader.points(system, from, to) : [];
@@ -111,10 +111,10 @@ export const getQuickmonData = defineQuery({
   summary: "Read the last minute of per-second readings of connected servers.",
   access: credentials,
   input: looseObject(() => ({
-    // An unknown one is named again in the answer.
+    // An unknown server is echoed in the answer.
     server: z.string().max(MAX_NAMED).optional(),
     group: z.string().max(MAX_NAMED).optional(),
-    // Ours: `servers` limits the answer to these; `columns` are the newest values by monitor, of those in `monitors`.
+    // Ours: `servers` limits the answer to these; `columns` are the newest values by monitor, for those in `monitors`.
     servers: csv(z.string().max(MAX_NAMED)).optional(),
     shape: z.enum(["values", "samples", "columns"]).optional(),
     monitors: csv(z.string().max(MAX_NAMED)).optional(),
@@ -141,11 +141,14 @@ interface QuickTargets {
   readonly servers?: readonly string[] | undefined;
 }
 
-/** Servers whose samples a caller gets (docs/contract/monitors.md#readings); the parameter `server` wins over the others. */
+/**
+ * Servers whose samples a caller gets (docs/contract/monitors.md#readings). The parameter `server` overrides the
+ * others.
+ */
 function quickTargets({ actor, services }: QueryContext, { server, group, servers }: QuickTargets): string[] {
   if (server) {
     const connected = services.servers.anywhere(server);
-    // Limited callers are not told whether a server exists.
+    // Callers with a limited reach must not learn whether a server exists.
     if (!connected) return mayAccess(actor, { group: "*" }) ? [server] : [];
     requireAccess(actor, { serverGroups: connected.groups, server });
     return [server];

@@ -43,10 +43,10 @@ const PRESETS: readonly Preset[] = [
   ["active_jobs", "Active Jobs", "jobs", "integer", { min_vert_scale: 10 }],
 ];
 
-/** Monitors of a fresh store. */
+/** Default monitors of a new installation. */
 export function defaultMonitors(now: number): Monitor[] {
   return PRESETS.map(([id, title, source, data_type, members], sortOrder) => {
-    // Pages put the suffix behind the value without asking whether there is one.
+    // Pages append the suffix without checking whether there is one.
     const input: CreateMonitor = { id, title, source, data_type, suffix: "", ...members };
     return newMonitor(input, { id, username: "admin", now, sortOrder });
   });

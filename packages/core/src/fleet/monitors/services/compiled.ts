@@ -10,20 +10,20 @@ import type { Trial } from "../rules/readings/trial.ts";
 
 type Deps = Pick<Cradle, "config" | "definitions" | "expressions" | "log" | "registry">;
 
-/** Compiled definitions, made once per change. */
+/** Compiled definitions, compiled once per change. */
 export interface CompiledMonitors {
   /** Monitors, in the order of evaluation. */
   all(): readonly CompiledMonitor[];
-  /** The quick monitors of the configuration in force. */
+  /** The quick monitors of the current configuration. */
   quick(): readonly CompiledQuick[];
-  /** Compiles a monitor on trial; throws the errors of the expression or the pattern. */
+  /** Compiles a monitor for a trial; throws errors of the expression or the pattern. */
   trial(source: TrialSource): Trial;
 }
 
 /** A source that is tried out before it is saved. */
 export interface TrialSource {
   readonly source: string;
-  /** An unknown one is read like "float". */
+  /** An unknown type is parsed like "float". */
   readonly dataType: string;
   readonly pattern: string | undefined;
 }
@@ -32,7 +32,7 @@ const matchesNothing: Pick<CompiledRegex, "exec"> = { exec: () => null };
 
 export function createCompiledMonitors(deps: Deps): CompiledMonitors {
   const { definitions, expressions } = deps;
-  /** Stored definitions are frozen and replaced whole, so the record itself is the key. */
+  /** Stored definitions are frozen and replaced as a whole, so the record itself is the key. */
   const known = new WeakMap<Monitor, CompiledMonitor>();
   const parts = createParts(deps);
   let list: readonly CompiledMonitor[] = [];
@@ -68,7 +68,7 @@ export function createCompiledMonitors(deps: Deps): CompiledMonitors {
 
 type Parts = ReturnType<typeof createParts>;
 
-/** A stored definition may have become unreadable with an upgrade: it then reads nothing, and the log says so. */
+/** An upgrade may have made a stored definition invalid: it then reads nothing, and an error is logged. */
 function createParts({ expressions, log, registry }: Deps) {
   const noted = new Set<string>();
   const noteOnce = (dataType: string, error: unknown): void => {
@@ -101,7 +101,7 @@ function createParts({ expressions, log, registry }: Deps) {
   };
 }
 
-/** A plugin's mistake must not cost a server its minute. */
+/** Guards the parser of a plugin: its errors must not lose a server's minute. */
 function guardParse(dataType: MonitorDataType, note: (error: unknown) => void): Parse {
   return (value) => {
     try {
@@ -118,7 +118,7 @@ function createQuick({ config }: Pick<Deps, "config">, { read, match }: Parts): 
   let source: typeof config.quick_monitors | undefined;
   let compiled: readonly CompiledQuick[] = [];
   return () => {
-    // A changed configuration brings a new list.
+    // A changed configuration has a new list.
     if (config.quick_monitors === source) return compiled;
     source = config.quick_monitors;
     compiled = source.map((definition) => ({

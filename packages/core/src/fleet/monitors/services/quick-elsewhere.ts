@@ -4,7 +4,7 @@ import { object } from "../../../wire/schemas/objects.ts";
 import type { QuickSample } from "../model.ts";
 
 const KIND = "quick.ring";
-/** Servers of one question: their answer stays below the bound of answers. */
+/** Most servers per question, so that the answer stays within the size bound of answers. */
 const MAX_IDS = 32;
 const Asked = object(() => ({ ids: z.array(z.string().max(1000)).max(MAX_IDS) }));
 const Rings = z.record(z.string(), z.array(object(() => ({ date: z.number() })).catchall(z.number())));
@@ -12,24 +12,24 @@ const Rings = z.record(z.string(), z.array(object(() => ({ date: z.number() })).
 type RingsOf = Readonly<Record<string, readonly QuickSample[]>>;
 type ReadRing = (server: string) => readonly QuickSample[];
 
-/** Quick samples of servers wherever they are connected. */
+/** Quick samples of servers on any node. */
 export interface QuickEverywhere {
-  /** From here on other nodes are answered. */
+  /** Starts to answer other nodes. */
   begin(): void;
-  /** Samples in the order of the ids; none for a server whose node does not answer, as for one without samples. */
+  /** Samples in the order of the ids; an empty list for a server without samples, or whose node does not answer. */
   read(ids: readonly string[]): Promise<readonly (readonly [string, readonly QuickSample[]])[]>;
-  /** Keeps the newest second of these servers as it came, and of no others. */
+  /** Keeps the newest second of these servers as it was sent; stops to do so for all others. */
   follow(servers: ReadonlySet<string>): void;
-  /** The newest second of a followed server; none of one that is connected to another node. */
+  /** The newest second of a followed server; undefined if it is connected to another node. */
   followed(server: string): Second | undefined;
-  /** Takes a second of a server that is connected here, and gives it back. */
+  /** Records a second of a server that is connected to this node, and returns it. */
   keep(server: string, second: Second): Second;
   end(): void;
 }
 
 type Second = Readonly<Record<string, unknown>>;
 
-/** The newest seconds of servers that somebody looks at. */
+/** The newest seconds of servers that somebody is watching. */
 function createFollowed(): Pick<QuickEverywhere, "follow" | "followed" | "keep"> {
   let wanted: ReadonlySet<string> = new Set();
   const newest = new Map<string, Second>();
@@ -78,7 +78,7 @@ export function createQuickEverywhere(
   };
 }
 
-/** Nodes with the servers to ask them for, a few at a time. */
+/** Splits servers into questions: which node to ask for which servers, a few at a time. */
 function questionsOf({ servers }: Pick<Cradle, "servers">, ids: readonly string[]): [string, readonly string[]][] {
   const byNode = Map.groupBy(ids, (id) => servers.pinTo(id).node ?? servers.node);
   byNode.delete(servers.node);

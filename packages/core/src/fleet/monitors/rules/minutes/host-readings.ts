@@ -1,6 +1,6 @@
 import { isObject } from "../../../../lib/json/is-object.ts";
 
-/** Readings of the host program by name; null takes one back. */
+/** Readings that the host reports, by name; null removes one. */
 export type HostReadings = Readonly<Record<string, number | string | null>>;
 
 type Known = ReadonlyMap<string, number | string>;
@@ -8,10 +8,13 @@ type Known = ReadonlyMap<string, number | string>;
 const MAX_READINGS = 200;
 const MAX_TEXT = 256;
 const NAME = /^[A-Za-z_]\w{0,63}$/;
-/** Expressions cannot name them. */
+/** Names that expressions cannot refer to. */
 const UNUSABLE: ReadonlySet<string> = new Set(["true", "false", "in", ...Object.getOwnPropertyNames(Object.prototype)]);
 
-/** The readings after a report: all of them or, when it throws, none. Throws `TypeError` naming the reading. */
+/**
+ * Merges a report into the known readings, all of it or, when it throws, nothing. Throws `TypeError` that names the
+ * faulty reading.
+ */
 export function mergeReadings(known: Known, reported: HostReadings): Known {
   if (!isObject(reported)) throw new TypeError("Readings are an object of names and values");
   const merged = new Map(known);

@@ -12,7 +12,7 @@ const MAX_CONNECTIONS = 50_000;
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The minute message of an agent, as far as it is relied on (docs/contract/satellites.md#minute-message). */
+/** The members of an agent's minute message that are relied on (docs/contract/satellites.md#minute-message). */
 export const MinuteMessage = looseObject(() => ({
   version: z.string().default("1.0"),
   /** Unix seconds by the agent's clock. */
@@ -23,13 +23,12 @@ export const MinuteMessage = looseObject(() => ({
 export type MinuteMessage = z.infer<typeof MinuteMessage>;
 
 /**
- * The part of an agent's data that is taken: within bounds (docs/contract/satellites.md#bounds), and with secrets in
- * command lines masked, so that they reach neither expressions nor the store. The same object when nothing had to be
- * changed.
+ * An agent's data, cut to the bounds (docs/contract/satellites.md#bounds), with secrets in command lines masked so that
+ * they reach neither expressions nor the storage. Returns the same object when nothing had to change.
  */
 export const acceptedData = (data: Data): Data => withCommands(boundData(data), maskArguments);
 
-/** Drops parts over the bounds and says so. */
+/** Drops the parts that exceed a bound, and marks that. */
 function boundData(data: Data): Data {
   const processes = data["processes"];
   const list = isObject(processes) ? processes["list"] : undefined;
@@ -48,15 +47,15 @@ function boundData(data: Data): Data {
 export interface RecordInput {
   readonly server: Server;
   readonly message: MinuteMessage;
-  /** The data as they were accepted. */
+  /** The data after `acceptedData`. */
   readonly data: Data;
-  /** Unix seconds, the conductor's. */
+  /** Unix seconds, by this node's clock. */
   readonly date: number;
 }
 
 /**
- * The record of a server's minute (docs/contract/monitors.md#record-of-the-last-minute); without readings when the
- * agent's monitoring is switched off.
+ * The record of a server's minute (docs/contract/monitors.md#record-of-the-last-minute). It has no readings when
+ * monitoring is disabled on the agent.
  */
 export function hostRecord(
   { server, message, data, date }: RecordInput,
@@ -79,8 +78,8 @@ const [BEGIN, END] = ["{".charCodeAt(0), "}".charCodeAt(0)];
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
- * JSON of a record. `sent` is the JSON text that its data were made from: only the members that we add are serialised
- * then, and come last, so that they count if the agent sent members of those names.
+ * JSON of a record. `sent` is the JSON text that the data came from; with it only the members that we add are
+ * serialised. They come last, so that they override members of the same name that the agent sent.
  */
 export function recordText(record: HostRecord, sent: Uint8Array | undefined): TextPieces {
   if (sent === undefined) return [JSON.stringify(record)];
@@ -89,7 +88,7 @@ export function recordText(record: HostRecord, sent: Uint8Array | undefined): Te
   const head = JSON.stringify(members).slice(0, -1);
   const added = JSON.stringify({ monitors, deltas, missing }).slice(1);
   const open = sent.subarray(0, sent.lastIndexOf(END));
-  // An agent may send any number of blanks in place of members; a comma behind them would make the record unreadable.
+  // The object may be empty but for any amount of white space; then a comma would make the record unreadable.
   const separator = open.subarray(open.indexOf(BEGIN) + 1).every((byte) => BLANKS.has(byte)) ? "" : ",";
   return [`${head},"data":`, open, `${separator}${added}}`];
 }

@@ -28,7 +28,7 @@ describe("parts that are removed", () => {
 });
 
 test.each([
-  // Three servers of 19 KB fit into 200 MB for two days, a hundred do so every 27th minute.
+  // Three servers of 19 KB per minute fit into 200 MB for two days; of a hundred, every 27th minute does.
   [3 * 19_000, 1],
   [0, 1],
   [100 * 19_000, 27],

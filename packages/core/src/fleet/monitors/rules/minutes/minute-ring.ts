@@ -1,9 +1,9 @@
 import { placeOf } from "../../../../lib/place-of.ts";
 
-/** A blob of the ring: minutes of many servers, one JSON text a line. */
+/** A blob of the ring: minutes of many servers, one JSON text per line. */
 export interface RingPart {
   readonly key: string;
-  /** Time when it was stored: its minutes are up to a minute older. Unix seconds. */
+  /** Unix seconds at which it was stored; its minutes are up to a minute older. */
   readonly epoch: number;
   readonly bytes: number;
 }
@@ -11,30 +11,32 @@ export interface RingPart {
 export const RING_FOLDER = "minutes/";
 
 interface NewPart extends Omit<RingPart, "key"> {
-  /** Makes the key one of its own. */
+  /** Makes the key unique. */
   readonly id: string;
 }
 
-/** Time and size stand in the key: a list of keys says which are to go, and sorts them by age. */
+/**
+ * Key of a part. It contains time and size, so that a listing of keys is sorted by age and shows which parts to delete.
+ */
 export const partKey = ({ epoch, bytes, id }: NewPart): string =>
   `${RING_FOLDER}${String(Math.floor(epoch)).padStart(12, "0")}-${bytes}-${id}`;
 
-/** Undefined for a key that is none of the ring's. */
+/** Parses a key; undefined for one that does not belong to the ring. */
 export function readPart(key: string): RingPart | undefined {
   const [, epoch, bytes] = /^minutes\/(\d{12})-(\d{1,12})-\w+$/.exec(key) ?? [];
   return epoch === undefined ? undefined : { key, epoch: Number(epoch), bytes: Number(bytes) };
 }
 
-/** First key whose minutes may be of this time or later. */
+/** Lowest key of parts whose minutes may be from this time or later. */
 export const keyFrom = (epoch: number): string => `${RING_FOLDER}${String(Math.floor(epoch)).padStart(12, "0")}`;
 
 interface RingBounds {
   readonly maxBytes: number;
-  /** Unix seconds: older ones go. */
+  /** Unix seconds; older parts are deleted. */
   readonly since: number;
 }
 
-/** The oldest ones, as many as it takes; `parts` come oldest first. */
+/** The oldest parts that must be deleted to keep the bounds. `parts` come oldest first. */
 export function outdatedParts(parts: readonly RingPart[], { maxBytes, since }: RingBounds): RingPart[] {
   let over = parts.reduce((sum, { bytes }) => sum + bytes, -maxBytes);
   const end = parts.findIndex(({ bytes, epoch }) => {
@@ -45,7 +47,7 @@ export function outdatedParts(parts: readonly RingPart[], { maxBytes, since }: R
   return end === -1 ? [...parts] : parts.slice(0, end);
 }
 
-/** Minutes offered to the ring within a minute, and the bounds of the ring. */
+/** Bytes of minutes that arrive per minute, and the bounds of the ring. */
 export interface Offered {
   readonly bytes: number;
   /** Bytes of the whole ring. */
@@ -53,11 +55,14 @@ export interface Offered {
   readonly hours: number;
 }
 
-/** One of how many minutes of a server is kept, so that all hours of the ring fit into its bytes; 1 = each. */
+/** The ring keeps one in this many minutes of a server, so that all its hours fit into its bytes; 1 = every minute. */
 export const strideOf = ({ bytes, maxBytes, hours }: Offered): number =>
   Math.max(1, Math.ceil((bytes * hours * 60) / maxBytes));
 
-/** True when a minute is kept; each server has its own ones, so that the ring gets about as much in each minute. */
+/**
+ * True when the ring keeps this minute. Servers are offset from each other, so that the ring gets about as much in each
+ * minute.
+ */
 export const isTaken = (
   { server, date }: { readonly server: string; readonly date: number },
   stride: number,

@@ -14,8 +14,8 @@ export interface DeltaInput {
 }
 
 /**
- * Change of a counter since the last sample (docs/contract/monitors.md#change-of-a-counter); the first sample and a
- * counter that was 0 give 0.
+ * Change of a counter since the previous sample (docs/contract/monitors.md#change-of-a-counter). It is 0 for the first
+ * sample, and when the previous value was 0.
  */
 export function deltaOf(rule: DeltaRule, { value, old, oldDate, date, whole }: DeltaInput): number {
   if (old === undefined) return 0;

@@ -7,19 +7,19 @@ import { deltaOf } from "./delta.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** A definition, ready to read samples. */
+/** A compiled definition. */
 export interface CompiledMonitor {
   readonly monitor: Monitor;
-  /** Throws the errors of the expression. */
+  /** Throws errors of the expression. */
   readonly read: (data: Data) => unknown;
   /** Undefined = the definition has no pattern. */
   readonly match: Pick<CompiledRegex, "exec"> | undefined;
   readonly parse: Parse;
-  /** Deltas and averages are floored. */
+  /** True = deltas and averages are floored. */
   readonly whole: boolean;
 }
 
-/** Values of the previous minute, for deltas. */
+/** Values of the previous minute, for computing deltas. */
 export interface PreviousMinute {
   /** Unix seconds. */
   readonly date: number;
@@ -28,30 +28,30 @@ export interface PreviousMinute {
 
 export interface MinuteInput {
   readonly data: Data;
-  /** Unix seconds, the conductor's. */
+  /** Unix seconds, by this node's clock. */
   readonly date: number;
   readonly groups: readonly string[];
   readonly previous: PreviousMinute | undefined;
-  /** True once the time for this server's minute is used up. */
+  /** True once the time allowed for this server's minute is used up. */
   readonly isOver: () => boolean;
 }
 
-/** Values of one minute, and the context that alert expressions read. */
+/** Values of one minute, and the context for alert expressions. */
 export interface MinuteReadings {
   readonly monitors: Readonly<Record<string, number>>;
   readonly deltas: Readonly<Record<string, number>>;
-  /** Monitors whose source gave nothing; their value is 0. */
+  /** Ids of monitors whose source yielded nothing; their value is 0. */
   readonly missing: readonly string[];
   readonly context: Data;
 }
 
-/** Empty scope = every server. */
+/** True when a server with these groups is in the scope; an empty scope includes every server. */
 export const isInScope = (scope: readonly string[] | null | undefined, groups: readonly string[]): boolean =>
   !scope || scope.length === 0 || scope.some((id) => groups.includes(id));
 
 /**
- * Evaluates the monitors of a server in their order (docs/contract/monitors.md#evaluation); later sources see the
- * values of earlier ones.
+ * Evaluates the monitors of a server in order (docs/contract/monitors.md#evaluation); later sources can read the values
+ * of earlier ones.
  */
 export function evaluateMonitors(compiled: readonly CompiledMonitor[], input: MinuteInput): MinuteReadings {
   const monitors: Record<string, number> = {};
@@ -70,13 +70,16 @@ export function evaluateMonitors(compiled: readonly CompiledMonitor[], input: Mi
   return { monitors, deltas, missing, context };
 }
 
-/** One monitor over one sample; undefined when the source throws, gives nothing, or the pattern does not match. */
+/**
+ * Evaluates one monitor on one sample; undefined when the source throws or yields nothing, or the pattern does not
+ * match.
+ */
 function readMonitor({ monitor, read, match, parse }: CompiledMonitor, context: Data): number | undefined {
   let value: unknown;
   try {
     value = read(context);
   } catch {
-    // A missing path or an evaluation limit: the contract's value is 0, and the id is listed as missing.
+    // A missing path, or an exceeded limit: by the contract the value is 0, and the id is listed as missing.
     return undefined;
   }
   const isAbsent = value === undefined || value === null;
@@ -104,7 +107,7 @@ function deltaSince({ monitor, whole }: CompiledMonitor, value: number, { date, 
   });
 }
 
-/** Shorter names of members, where the agent sent none of that name (docs/contract/expressions.md#minute-data). */
+/** Aliases of members, for names that the agent did not send itself (docs/contract/expressions.md#minute-data). */
 export function aliasesOf(data: Data): Data {
   const { memory, mounts, stats } = data;
   return { mem: memory, disk: mounts, net: isObject(stats) ? stats["network"] : undefined };

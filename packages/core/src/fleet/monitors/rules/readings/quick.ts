@@ -6,15 +6,15 @@ import { type DeltaRule, deltaOf } from "./delta.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** A quick monitor of the configuration, ready to read samples (docs/contract/monitors.md#quick-monitors). */
+/** A compiled quick monitor of the configuration (docs/contract/monitors.md#quick-monitors). */
 export interface CompiledQuick {
   readonly definition: DeltaRule & { readonly id: string; readonly type: string; readonly delta?: boolean | undefined };
-  /** Throws the errors of the expression. */
+  /** Throws errors of the expression. */
   readonly read: (data: Data) => unknown;
   readonly match: Pick<CompiledRegex, "exec"> | undefined;
 }
 
-/** Reads one second of a server; a reading that cannot be made is 0. */
+/** Evaluates the quick monitors on one second of a server; a reading that fails is 0. */
 export function quickSample(compiled: readonly CompiledQuick[], data: Data, date: number): QuickSample {
   const values = compiled.map((each): [string, number] => [each.definition.id, readQuick(each, data)]);
   return Object.fromEntries([...values, ["date", date]]) as QuickSample;
@@ -36,7 +36,7 @@ function readQuick({ definition, read, match }: CompiledQuick, data: Data): numb
   return Number.isFinite(floored) && floored !== 0 ? floored : 0;
 }
 
-/** Adds a sample to a list: two of one second stand side by side, one that is late is dropped. Undefined = dropped. */
+/** Appends a sample. Two samples of the same second are both kept; a late one is dropped. Undefined = dropped. */
 export function appendSample(
   samples: readonly QuickSample[],
   sample: QuickSample,
@@ -55,7 +55,7 @@ export interface QuickValue {
   readonly date: number;
 }
 
-/** The newest value per definition, in their order; counters as the rate between the two newest samples. */
+/** The newest value of each definition, in their order; for a counter the rate between the two newest samples. */
 export function quickValues(
   definitions: readonly CompiledQuick["definition"][],
   samples: readonly QuickSample[],
@@ -76,7 +76,10 @@ export function quickValues(
   });
 }
 
-/** Values of the newest second by quick monitor, of the wanted monitors or all; null for a server without samples. */
+/**
+ * Values of the newest second, as one column per quick monitor, for the wanted monitors or all; null for a server
+ * without samples.
+ */
 export function quickColumns(
   definitions: readonly CompiledQuick["definition"][],
   rings: readonly (readonly [string, readonly QuickSample[]])[],

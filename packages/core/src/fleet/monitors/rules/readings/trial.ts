@@ -2,22 +2,22 @@ import { toText } from "../../../../expressions/text-formats.ts";
 import { valueIn } from "./coerce.ts";
 import { aliasesOf, type CompiledMonitor } from "./evaluate.ts";
 
-/** The parts of a definition that a trial uses: no delta, no scaling (docs/contract/monitors.md#trial). */
+/** The parts of a definition that a trial uses; no delta, no scaling (docs/contract/monitors.md#trial). */
 export type Trial = Pick<CompiledMonitor, "read" | "match" | "parse">;
 
 export type TrialResult =
   | { readonly value: number }
-  /** The source threw or gave nothing. */
+  /** The source threw or yielded nothing. */
   | { readonly fault: "source" }
   | { readonly fault: "pattern" };
 
-/** Reads a server's last minute the way a monitor would; null is 0, as it is no failure. */
+/** Evaluates a server's last minute as a monitor would. A null is 0, since it is no failure. */
 export function runTrial({ read, match, parse }: Trial, data: Readonly<Record<string, unknown>>): TrialResult {
   let value: unknown;
   try {
     value = read({ ...aliasesOf(data), ...data });
   } catch {
-    // A missing path or an evaluation limit: the answer says that it failed, as it does for no value.
+    // A missing path, or an exceeded limit: reported like a missing value.
     return { fault: "source" };
   }
   if (value === undefined) return { fault: "source" };

@@ -3,7 +3,7 @@ import type { Bucket, System } from "../../model.ts";
 /** Seconds per bucket (docs/contract/monitors.md#rows). */
 export const INTERVALS: Readonly<Record<System, number>> = { hourly: 60, daily: 120, monthly: 3600, yearly: 43_200 };
 
-/** One minute's part of a bucket. */
+/** The contribution of one minute to a bucket. */
 export interface TimelineSample {
   /** Unix seconds. */
   readonly date: number;
@@ -12,7 +12,7 @@ export interface TimelineSample {
   readonly alerts: Readonly<Record<string, true>>;
 }
 
-/** The point of the minute list that a sample makes. */
+/** Turns a sample into a point of the minute list. */
 export function minutePoint({ date, monitors, deltas, alerts }: TimelineSample): Bucket {
   const bucket = Math.floor(date / INTERVALS.hourly);
   return {
@@ -25,18 +25,18 @@ export function minutePoint({ date, monitors, deltas, alerts }: TimelineSample):
   };
 }
 
-/** Number of the bucket of a list that a point lies in. */
+/** Number of the bucket that a point falls into, in the given list. */
 export const bucketOf = (point: Bucket, system: System): number => Math.floor(point.date / INTERVALS[system]);
 
-/** A point as the only one of its bucket in a coarser list. */
+/** Turns a point into a bucket of a coarser list that holds this point only. */
 export function widenPoint(point: Bucket, system: System): Bucket {
   const bucket = bucketOf(point, system);
   return { ...point, epoch_div: bucket, date: bucket * INTERVALS[system] };
 }
 
 /**
- * Both points in one: sums add up, alerts unite (docs/contract/monitors.md#buckets). Associative, so that it does not
- * matter how minutes are grouped; the place in time is `left`'s.
+ * Merges two points: adds sums and unites alerts (docs/contract/monitors.md#buckets). Associative, so the grouping of
+ * minutes does not matter. The result has the time of `left`.
  */
 export function mergeBuckets(left: Bucket, right: Bucket): Bucket {
   const count = left.count + right.count;
@@ -55,7 +55,7 @@ export function mergeBuckets(left: Bucket, right: Bucket): Bucket {
   };
 }
 
-/** Points, oldest first, as a coarser list shows them. */
+/** Folds points (oldest first) into buckets of a coarser list. */
 export function foldPoints(points: readonly Bucket[], system: System): Bucket[] {
   const folded: Bucket[] = [];
   let open: Bucket | undefined;
@@ -86,7 +86,7 @@ function addSums(left: Sums, right: Sums): Sums {
   const added: Record<string, number> = { ...left };
   for (const id in right) {
     const before: unknown = left[id];
-    // A monitor may have the name of a member that every object inherits.
+    // A monitor may be named like a member that every object inherits.
     added[id] = typeof before === "number" ? before + (right[id] ?? 0) : (right[id] ?? 0);
   }
   return added;
@@ -94,10 +94,13 @@ function addSums(left: Sums, right: Sums): Sums {
 
 const sizeOf = (record: object): number => Object.keys(record).length;
 
-/** Samples per monitor where they differ from the bucket's: a monitor made or switched off mid-bucket is not diluted. */
+/**
+ * Number of samples per monitor where it differs from the bucket's, so that a monitor which was added or disabled
+ * within the bucket is averaged over its own samples.
+ */
 function mergeCounts(left: Bucket, right: Bucket, totals: Sums): Record<string, number> | undefined {
   const size = sizeOf(totals);
-  // Both have all monitors, as mostly.
+  // Usual case: both have the same monitors.
   if (!left.counts && !right.counts && sizeOf(left.totals) === size && sizeOf(right.totals) === size) return undefined;
   const count = left.count + right.count;
   const counts: Record<string, number> = {};

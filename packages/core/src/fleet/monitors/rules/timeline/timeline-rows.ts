@@ -1,10 +1,10 @@
 import type { Bucket, System, TimelineColumns } from "../../model.ts";
 import { INTERVALS, samplesOf } from "./timeline-merge.ts";
 
-/** A point as callers get it: the stored members, `epoch`, and one averaged member per monitor. */
+/** A point as callers get it: the stored members, `epoch`, and one average per monitor. */
 export type TimelineRow = Readonly<Record<string, unknown>>;
 
-/** Members of a monitor that averaging needs. */
+/** What averaging needs to know about a monitor. */
 export interface RowMonitor {
   readonly delta: boolean;
   readonly whole: boolean;
@@ -28,11 +28,11 @@ const ALIASES: Readonly<Record<string, System>> = {
   day: "yearly",
 };
 
-/** The list that a name means: its own name, or the spacing of its points (docs/contract/monitors.md#rows). */
+/** Resolves the name of a list, or the spacing of its points (docs/contract/monitors.md#rows). */
 export const systemNamed = (name: string): System | undefined =>
   Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
 
-/** Consecutive buckets, oldest first; one without a sample is there with its number only. */
+/** Rows of consecutive buckets, oldest first. A bucket without samples gets a row with only its number and epoch. */
 export function rowsOf(
   points: readonly Bucket[],
   { system, from, to }: RowRange,
@@ -43,7 +43,7 @@ export function rowsOf(
   for (let bucket = from; bucket < to; bucket++) {
     const point = points[next];
     const epoch = bucket * INTERVALS[system];
-    // Charts of older clients skip a point by the absence of its date.
+    // Charts of older clients recognise a gap by the missing date.
     if (point?.epoch_div !== bucket) rows.push({ epoch_div: bucket, epoch });
     else {
       rows.push(rowOf(point, epoch, monitors));
@@ -53,7 +53,7 @@ export function rowsOf(
   return rows;
 }
 
-/** Stored members come last: a monitor of an older version must not hide them. */
+/** Stored members come last, so that a monitor of an older version cannot overwrite them. */
 function rowOf(point: Bucket, epoch: number, monitors: ReadonlyMap<string, RowMonitor>): TimelineRow {
   const { totals, deltas, alerts, counts } = point;
   const row: Record<string, unknown> = { ...totals };
@@ -69,14 +69,14 @@ function rowOf(point: Bucket, epoch: number, monitors: ReadonlyMap<string, RowMo
   return row;
 }
 
-/** A monitor's average in a bucket; of a counter, the average of its change. */
+/** A monitor's average in a bucket; for a counter the average of its deltas. */
 function averageOf(point: Bucket, id: string, monitor: RowMonitor | undefined): number {
   const sum = monitor?.delta ? (point.deltas?.[id] ?? 0) : (point.totals[id] ?? 0);
   const value = sum / Math.max(1, point.counts ? samplesOf(point, id) : point.count);
   return monitor?.whole ? Math.floor(value) : value;
 }
 
-/** The same buckets as `rowsOf` gives, of the monitors that are wanted, or of all. */
+/** The same buckets as `rowsOf`, as columns, for the wanted monitors or all. */
 export function columnsOf(
   points: readonly Bucket[],
   { system, from, to }: RowRange,
@@ -98,7 +98,10 @@ export function columnsOf(
   return { date: from * step, step, length: to - from, monitors: Object.fromEntries(columns) };
 }
 
-/** Averages have fifteen digits, readings at most five behind the point; of small ones those are the whole. */
+/**
+ * Rounds to five decimals: averages may have fifteen digits, but readings at most five decimals. Very small and very
+ * large values keep all digits.
+ */
 const shortened = (value: number): number =>
   Math.abs(value) < 0.01 || Math.abs(value) > 1e9 ? value : Math.round(value * 1e5) / 1e5;
 
@@ -112,10 +115,10 @@ export function latestRange(
   return { system, from: Math.max(bounds.first, bounds.last - limit + 1), to: bounds.last + 1 };
 }
 
-/** Latest time that a bucket is looked up for; beyond it no date exists. */
+/** Unix seconds; beyond it no date exists. */
 const MAX_DATE = 8_640_000_000_000;
 
-/** Buckets of `limit` rows from a time on; those before the first stored bucket count towards the limit. */
+/** Buckets of `limit` rows from a time on; rows before the first stored bucket count towards the limit. */
 export function historicalRange(
   system: System,
   bounds: { first: number; last: number } | undefined,

@@ -2,14 +2,14 @@ import { type HostReadings, mergeReadings } from "../../rules/minutes/host-readi
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Readings that the host program reports about itself, added to the samples of its own server. */
+/** Readings that the host reports about itself; they are added to the samples of the server it runs on. */
 export interface HostReadingStore {
-  /** The newest value of a name stays until it is replaced or taken back. Throws `TypeError`. */
+  /** A value stays until it is replaced or removed. Throws `TypeError`. */
   report(readings: HostReadings): void;
-  /** `isLocal`: the server's agent runs in this process. */
+  /** `isLocal` = the server's agent runs in this process. */
   joined(server: string, isLocal: boolean): void;
   gone(server: string): void;
-  /** The data of a server, with the readings as its member `host` where it is ours. */
+  /** The data of a server; for the local one with the readings as member `host`. */
   added(server: string, data: Data): Data;
 }
 

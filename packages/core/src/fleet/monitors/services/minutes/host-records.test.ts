@@ -69,7 +69,7 @@ test("rates go on from the newest minute although the stored record is older", a
   for (const rx of [0, 60_000, 120_000]) await before.minute(server, { stats: { fs: { rx } } });
   const killed = await storage.read((tx) => tx.collection(hostCollection).get("s1"));
   await before.signalbox.stop();
-  // As a process that was killed leaves it.
+  // Restores the record that a killed process would have left.
   if (killed) await storage.write((tx) => tx.overwrite(hostCollection, [{ id: "s1", json: JSON.stringify(killed) }]));
 
   const after = await start({ clock, storage });

@@ -5,31 +5,31 @@ import type { StoredDocument } from "../../../../ports/storage/stored-document.t
 import { serverRecords } from "../../../servers/records.ts";
 
 /**
- * The last full minutes that memory has and the storage has not. Storing 19 KB per server and minute, to be replaced a
- * minute later, would double the cost of a minute; the numbers of each minute are in its timeline at once.
+ * The last full minutes that are in memory but not in the storage. Storing 19 KB per server and minute, only to replace
+ * it a minute later, would double the cost of a minute; the numbers of each minute go to its timeline at once.
  */
 export interface HostRecords {
   /**
-   * Keeps the record of a stored minute here alone, in `text`, which the next minute replaces. Undefined = its server has
-   * left while the minute was being stored. Meant for `afterCommit`.
+   * Keeps the record of a stored minute only in memory, in `text`, which the next minute replaces. Undefined = the
+   * server disconnected while the minute was being stored. Call it in `afterCommit`.
    */
   kept(minute: { readonly id: string; readonly json: TextPieces }, text: ReplacedText | undefined): void;
-  /** The record is stored. Meant for `afterCommit`. */
+  /** The record was stored. Call it in `afterCommit`. */
   saved(server: string): void;
-  /** A server has left: records that are only here are stored. */
+  /** A server has disconnected: stores its record if that is only in memory. */
   gone(server: string): void;
-  /** Stores all that is only here. */
+  /** Stores all records that are only in memory. */
   flush(): void;
-  /** Waits for writes under way. */
+  /** Waits for pending writes. */
   idle(): Promise<void>;
 }
 
-/** Records of one transaction, half a megabyte. */
+/** Records per transaction, half a megabyte. */
 const TOGETHER = 32;
 
 type Deps = Pick<Cradle, "transact" | "log" | "servers">;
 
-/** The registry of servers is read from the cradle when it is needed: it depends on this domain in turn. */
+/** Reads the registry of servers from the cradle only when it is needed, as that depends on this domain in turn. */
 export function createHostRecords(cradle: Deps): HostRecords {
   const unsaved = new Map<string, ReplacedText>();
   const leaving = new Map<string, StoredDocument>();
@@ -72,7 +72,7 @@ async function storeTogether({ transact, log, servers }: Deps, documents: readon
   const ids = documents.map(({ id }) => id);
   try {
     await transact(async ({ tx }) => {
-      // A server that was deleted leaves nothing behind.
+      // Skips servers that were deleted meanwhile.
       const there = await tx.collection(serverRecords).getMany(ids);
       const kept = documents.filter((_document, index) => there[index]);
       await servers.storeMinutes(tx, kept);

@@ -6,29 +6,29 @@ import type { MinuteMemory } from "./minute.ts";
 import type { EvaluatedMinute, RunMinutes, Waiting } from "./minute-slice.ts";
 
 /**
- * Takes the minute messages of connected servers: per server one is in work and at most one waits
+ * Takes the minute messages of connected servers. Per server one is processed and at most one waits
  * (docs/contract/monitors.md#intake).
  */
 export interface MinuteQueue {
   joined(server: string): void;
   gone(server: string): void;
-  /** A message that finds another one waiting replaces it. */
+  /** Queues a message; it replaces one that is already waiting. */
   push(server: string, message: unknown, text?: Uint8Array): void;
-  /** Messages that were no minute messages, since the start. */
+  /** Number of malformed minute messages since the start. */
   dropped(): number;
-  /** Waits for minutes in work. */
+  /** Waits for minutes that are being processed. */
   idle(): Promise<void>;
 }
 
 interface Slot {
   readonly server: string;
-  /** Undefined = it has to be read back. */
+  /** Undefined = it must be read back from the storage. */
   memory: MinuteMemory | undefined;
-  /** Minute of the last accepted message by the agent's clock. */
+  /** Minute of the last accepted message, by the agent's clock. */
   lastMinute: number | undefined;
-  /** Its memory is read, before any message of it is in work. */
+  /** True while its memory is being read, before its first message is processed. */
   isNew: boolean;
-  /** A message is in work. */
+  /** True while a message is being processed. */
   isBusy: boolean;
   waiting: Report | undefined;
 }
@@ -42,7 +42,7 @@ function openSlot(slots: Map<string, Slot>, server: string): Slot {
   return slot;
 }
 
-/** A message and, where it is at hand, the JSON text of its data in UTF-8. */
+/** A message and, if available, the JSON text of its data in UTF-8. */
 interface Report {
   readonly message: MinuteMessage;
   readonly text: Uint8Array | undefined;
@@ -52,21 +52,21 @@ interface OfSlot {
   readonly slot: Slot;
 }
 /**
- * A message in work, or a server that has just connected and has sent none; one that found no time in a slice brings along
- * the memory that was read for it.
+ * A message to process, or a server that has just connected and sent none yet. A message that did not fit into a slice
+ * carries the memory that was read for it.
  */
 type Job = OfSlot &
   (((Report | { readonly message?: undefined }) & { memory?: MinuteMemory | undefined }) | EvaluatedMinute);
 type SliceJob = OfSlot & Waiting;
 
-/** Servers whose minutes share a transaction. */
+/** Most servers whose minutes share a transaction. */
 const SLICE_SIZE = 128;
-/** Slices in work at a time: one is evaluated while the database is busy with another. */
+/** Slices that are processed concurrently: one is evaluated while the database works on the other. */
 const LANES = 2;
 
 type Deps = Pick<Cradle, "log" | "servers">;
 
-/** Minutes that arrive together are worked on in slices; between two of them others get their turn of the loop. */
+/** Processes minutes that arrive together in slices, and yields to other work between them. */
 export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue {
   const begin = createBegin(deps, minutes);
   const slots = new Map<string, Slot>();
@@ -87,11 +87,11 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
     const taken = slice.map(({ slot }) => slot);
     const { done, rest } = await minutes.run(slice);
     for (const { server } of taken) inWork.delete(server);
-    // Minutes that did not fit into the time of this slice come first in the next one.
+    // Minutes that did not fit into this slice come first in the next one.
     const left = taken.slice(done.length).flatMap((slot, at) => (rest[at] ? [{ ...rest[at], slot }] : []));
     jobs = [...left, ...jobs];
     for (const [index, memory] of done.entries()) if (taken[index]) settle(taken[index], memory);
-    // Minutes left when a slice is empty wait for a server that another lane has in work.
+    // An empty slice with minutes left means that they wait for a server which another lane is processing.
     return taken.length > 0 && jobs.length > 0;
   });
   const work = (job: Job): void => {
@@ -119,8 +119,8 @@ export function createMinuteQueue(deps: Deps, minutes: RunMinutes): MinuteQueue 
 }
 
 /**
- * Evaluates a minute as it arrives, when the memory of its server is at hand. Parsed samples that wait for each
- * other grow old before they are used, and make the collector of garbage move and mark them.
+ * Evaluates a minute as soon as it arrives, if the memory of its server is loaded. Parsed samples that wait for each
+ * other are promoted to the old generation, where they cost the garbage collector time to mark and move.
  */
 function createBegin(deps: Deps, minutes: RunMinutes): (slot: Slot, report: Report) => Job {
   return (slot, report) => {
@@ -131,14 +131,12 @@ function createBegin(deps: Deps, minutes: RunMinutes): (slot: Slot, report: Repo
 }
 
 interface Lanes {
-  /** Opens a lane unless enough are open. */
+  /** Starts a lane unless enough are running. */
   wake(): void;
   idle(): Promise<void>;
 }
 
-/**
- * Runs `step` again and again, each time in a turn of its own, until it says that there is nothing left for this lane.
- */
+/** Runs `step` repeatedly, each time in a new turn of the event loop, until it returns false. */
 function createLanes(log: Cradle["log"], step: () => Promise<boolean>): Lanes {
   const running = new Set<Promise<void>>();
   let open = 0;
@@ -149,7 +147,7 @@ function createLanes(log: Cradle["log"], step: () => Promise<boolean>): Lanes {
     } catch (error) {
       log.error({ error }, "A slice of minutes was lost");
     } finally {
-      // Before anything else runs: a minute that comes now must not take this lane for an open one.
+      // Synchronously, so that a minute which arrives now does not mistake this lane for an open one.
       open -= 1;
     }
   };
@@ -167,8 +165,8 @@ function createLanes(log: Cradle["log"], step: () => Promise<boolean>): Lanes {
 }
 
 /**
- * Takes the first jobs of connected servers out of the list, each server once and none that is in work: the second
- * message of one that has just connected anew builds on the first.
+ * Takes jobs of connected servers from the front of the list, up to the first server that is already being processed:
+ * the second message of a server that has just reconnected builds on the first.
  */
 function takeSlice(jobs: Job[], inWork: Set<string>, serverOf: (id: string) => Server | undefined): SliceJob[] {
   const slice: SliceJob[] = [];

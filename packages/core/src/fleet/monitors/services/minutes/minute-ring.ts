@@ -14,18 +14,18 @@ import {
 } from "../../rules/minutes/minute-ring.ts";
 
 /**
- * Full minutes of the last days, as they came: the timeline has their numbers alone. Of many servers not each minute is
- * kept, but so many of each that all of the time fits: 65 µs for storing 19 KB would be a quarter of a minute's whole
- * cost.
+ * Full minutes of the last days as they were sent; timelines only have their numbers. With many servers only some of
+ * each server's minutes are kept, so that the whole time span fits. Storing every one would take 65 µs for 19 KB, a
+ * quarter of the whole cost of a minute.
  */
 export interface MinuteRing {
-  /** A minute is stored. Meant for `afterCommit`. */
+  /** Offers a stored minute to the ring. Call it in `afterCommit`. */
   keep(minute: FullMinute): void;
-  /** Stores the minutes kept since the last time. Never rejects: minutes that cannot be stored are logged and lost. */
+  /** Stores the minutes kept since the last flush. Never rejects: minutes that cannot be stored are logged and lost. */
   flush(): Promise<void>;
   /** Minutes of a server with `from` ≤ `date` < `to`, as they were stored. Unix seconds. */
   read(wanted: { readonly server: string; readonly from: number; readonly to: number }): AsyncGenerator<HostRecord>;
-  /** Removes parts that are too old or too many, in steps. `now` is Unix seconds. */
+  /** Deletes parts that are too old or exceed the size, in steps. `now` is Unix seconds. */
   prune(now: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -37,22 +37,24 @@ export interface FullMinute {
 }
 
 const DEFAULT_BYTES = 200 * 1_048_576;
-/** Bytes that are stored together. */
+/** Most bytes that are stored in one part. */
 const MAX_PART = 2_097_152;
-/** Bytes that wait, while the store is slow or it is not known yet how much there is; later ones are not kept. */
+/** Most bytes that wait while the blob store is slow, or before the volume is known; minutes beyond are not kept. */
 const MAX_WAITING = 2 * MAX_PART;
 const LIST_PAGE = 1000;
-/** Removed between two pauses. */
+/** Parts that are deleted between two pauses. */
 const STEP = 50;
 const PAUSE_MS = 10;
-/** A part is stored a minute after its oldest one; a slow store may take longer. */
+/**
+ * Seconds by which the time of a part may be after its oldest minute: usually a minute, more if the blob store is slow.
+ */
 const LATE_SEC = 600;
 
 type Deps = Pick<Cradle, "blobs" | "clock" | "config" | "ids" | "log">;
 
 export function createMinuteRing(deps: Deps): MinuteRing {
   const { blobs, clock, config } = deps;
-  // A ring in the memory of the host is for hosts that ask for it.
+  // A blob store in the memory of the host gets a ring only if the configuration asks for it.
   const maxBytes = (): number => config.minute_ring_bytes ?? (blobs.isForgetful ? 0 : DEFAULT_BYTES);
   return {
     ...createIntake(deps, maxBytes),
@@ -103,7 +105,7 @@ function createIntake(deps: Deps, maxBytes: () => number): Pick<MinuteRing, "flu
   };
 }
 
-/** Counts how much there is in a minute, which says how much of it is kept. */
+/** Measures how many bytes arrive per minute, which decides how many minutes are kept. */
 function createStrides({ clock, config }: Pick<Deps, "clock" | "config">, maxBytes: () => number) {
   let offered = 0;
   let since = clock.now();
@@ -115,7 +117,7 @@ function createStrides({ clock, config }: Pick<Deps, "clock" | "config">, maxByt
     },
     measure(): void {
       const minutes = (clock.now() - since) / 60;
-      // Of less than a minute not every server has said something.
+      // Within less than a minute not every server has reported.
       if (minutes < 1) return;
       stride = strideOf({ bytes: offered / minutes, maxBytes: maxBytes(), hours: config.minute_ring_hours });
       offered = 0;
@@ -126,7 +128,7 @@ function createStrides({ clock, config }: Pick<Deps, "clock" | "config">, maxByt
 
 const [BREAK, BLANK] = [0x0a, 0x20];
 
-/** A line break in JSON is a blank between two of its tokens; an agent may send some. */
+/** Replaces line breaks with blanks: in JSON they only occur between tokens, and an agent may send some. */
 function lineOf(json: TextPieces): Buffer {
   const line = Buffer.allocUnsafeSlow(bytesIn(json) + 1);
   writePieces(line, json);
@@ -165,7 +167,7 @@ type Wanted = Parameters<MinuteRing["read"]>[0];
 async function* readMinutes({ blobs }: Pick<Deps, "blobs">, wanted: Wanted): AsyncGenerator<HostRecord> {
   for (const { key, epoch } of await listParts({ blobs }, keyFrom(wanted.from))) {
     if (epoch >= wanted.to + LATE_SEC) return;
-    // Removed meanwhile, if it is not there.
+    // Undefined if the part was deleted meanwhile.
     const found = await blobs.get(key);
     for await (const line of linesOf(found?.content ?? [])) {
       const record = recordIn(line, wanted);
@@ -175,7 +177,7 @@ async function* readMinutes({ blobs }: Pick<Deps, "blobs">, wanted: Wanted): Asy
 }
 
 function recordIn(line: string, { server, from, to }: Wanted): HostRecord | undefined {
-  // Most lines are about others, and parsing them would cost more than all else here.
+  // Most lines are about other servers, and parsing them would dominate the cost.
   if (!line.includes(server)) return undefined;
   const record = JSON.parse(line) as HostRecord;
   return record.id === server && record.date >= from && record.date < to ? record : undefined;

@@ -15,12 +15,12 @@ import {
   writeMinute,
 } from "./minute-store.ts";
 
-/** A minute whose server has to be remembered before it can be evaluated. */
+/** A minute that may need its server's memory read back before it can be evaluated. */
 export type RawMinute = Omit<Minute, "memory"> & { readonly memory: MinuteMemory | undefined };
 
 /**
- * A server that has just connected. It is remembered before its first minute comes, so that the minute can be evaluated as
- * it arrives: parsed samples of many servers that wait for that grow old.
+ * A server that has just connected. Its memory is read before its first minute comes, so that the minute can be
+ * evaluated on arrival: parsed samples of many servers that wait for it would burden the garbage collector.
  */
 export interface NewServer {
   readonly server: Server;
@@ -30,35 +30,37 @@ export interface NewServer {
 
 export type Waiting = RawMinute | EvaluatedMinute | NewServer;
 
-/** Results of the first minutes of a slice, and the minutes for which there was no time. */
+/** Results for the first minutes of a slice, and the minutes that did not fit. */
 export interface Slice {
-  /** Values to remember of each, in their order; undefined = nothing is known. */
+  /** New memory of each server, in order; undefined = unknown. */
   readonly done: readonly (MinuteMemory | undefined)[];
   readonly rest: readonly Waiting[];
 }
 
-/** Neither throws: failures are logged, and a minute that cannot be evaluated or stored takes no other one with it. */
+/**
+ * Neither function throws: failures are logged, and a minute that cannot be evaluated or stored does not affect others.
+ */
 export interface RunMinutes {
-  /** The server's remembered values must be at hand; of the sample nothing is kept. */
+  /** Evaluates a minute whose server's memory is loaded. Does not retain the sample. */
   evaluate(minute: Minute): EvaluatedMinute;
   /**
-   * Evaluates, where that is not done, and stores minutes of different servers together, as many from the front as fit
-   * into the time of a slice. Takes them out of the list, so that samples that are read already are held no longer.
+   * Stores minutes of different servers together, and first evaluates those that are not evaluated yet: as many from
+   * the front as fit into the time of a slice. Removes them from the list, so that processed samples can be collected.
    */
   run(minutes: Waiting[]): Promise<Slice>;
 }
 
-/** Evaluating one slice may take so long; storing it takes about as long again. Milliseconds. */
+/** Milliseconds for evaluating one slice; storing it takes about as long again. */
 const SLICE_MS = 5;
 
-/** A minute after its evaluation: the records to store, or the values to remember of one that is not stored. */
+/** An evaluated minute: the records to store, or the memory to keep if nothing is stored. */
 type Evaluated = { readonly write: WrittenMinute } | { readonly memory: MinuteMemory | undefined };
 
 export interface EvaluatedMinute {
   readonly evaluated: Evaluated;
 }
 
-/** Notes that a minute could not be stored. */
+/** Logs that a minute could not be stored. */
 type Lose = (server: string, error: unknown) => undefined;
 
 interface Stores extends KeptMinutes {
@@ -75,7 +77,7 @@ export function createRunMinutes(
   const { log } = deps;
   const evaluate = createEvaluateMinute(deps, compiled, hostReadings);
   const lose: Lose = (server, error) => {
-    // The stored state is unknown now, so the next minute reads it back.
+    // The stored state is now unknown, so the next minute reads it back.
     log.error({ server, error }, "The minute of a server could not be stored");
     return undefined;
   };
@@ -102,7 +104,7 @@ export function createRunMinutes(
   };
 }
 
-/** Takes minutes off the list: at least one, and all when there is time. */
+/** Evaluates minutes from the front of the list until the time is up, but at least one. */
 function evaluateFirst(
   minutes: (Minute | EvaluatedMinute)[],
   evaluate: (minute: Minute) => Evaluated,
@@ -119,12 +121,12 @@ function evaluateFirst(
 
 type StoreAll = (minutes: readonly WrittenMinute[]) => Promise<(MinuteMemory | undefined)[]>;
 
-/** Stores minutes together or, when that fails, each for itself. */
+/** Stores minutes together, or one by one if that fails. */
 function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, lose: Lose): StoreAll {
   const storeAlone = async (minute: WrittenMinute): Promise<MinuteMemory | undefined> => {
     const { server, record, sampled, memory } = minute;
     try {
-      // The transaction of the slice may have been committed although it failed for us.
+      // The transaction of the slice may have been committed although it reported a failure.
       const head = await cradle.snapshot((tx) => timelineWriter.head(tx, server.id));
       if (sampled && timelineWriter.refusal(head, record.date)) return undefined;
       const [next] = await store([{ ...minute, memory: { ...memory, head } }]);
@@ -137,7 +139,7 @@ function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, l
     try {
       return minutes.length > 0 ? await store(minutes) : [];
     } catch {
-      // The faulty minute shows, and is logged, when each has a transaction of its own.
+      // One transaction each, so that the faulty minute shows and is logged.
       const memories: (MinuteMemory | undefined)[] = [];
       for (const minute of minutes) memories.push(await storeAlone(minute));
       return memories;
@@ -147,7 +149,7 @@ function createStoreAll(store: StoreMinutes, cradle: Pick<Cradle, "snapshot">, l
 
 type Remember = (waiting: readonly Waiting[]) => Promise<(Minute | EvaluatedMinute)[]>;
 
-/** Reads back values that are not remembered; a minute for which that fails is lost, and a new server has not begun. */
+/** Reads back missing memories. If that fails, the minute is lost, and a new server counts as not begun. */
 function createRemember({ snapshot }: Pick<Cradle, "snapshot">, lose: Lose): Remember {
   const readBack = async (unknown: readonly (RawMinute | NewServer)[]): Promise<ReadonlyMap<string, MinuteMemory>> => {
     const servers = unknown.map(({ server }) => server.id);
@@ -175,14 +177,14 @@ async function readMemories(tx: ReadTx, servers: readonly string[]): Promise<Rea
   for (const [index, id] of servers.entries()) {
     const head = await timelineWriter.head(tx, id);
     const stored = previousOf(records[index]);
-    // A new server has no minute that could say more.
+    // A server without a timeline has no minute that could be newer.
     const previous = head.minute === undefined ? stored : await readPrevious(tx, id, stored);
     known.set(id, { previous, head, savedAt: undefined });
   }
   return known;
 }
 
-/** The stored record may be minutes old; the numbers of the newest minute are in the timeline. */
+/** The stored record may be minutes old; the timeline has the numbers of the newest minute. */
 async function readPrevious(
   tx: ReadTx,
   server: string,
@@ -190,6 +192,6 @@ async function readPrevious(
 ): Promise<PreviousMinute | undefined> {
   const [newest] = await tx.timeline.latest({ server, system: "hourly" }, 1);
   if (!newest || (stored && stored.date >= newest.date)) return stored;
-  // A server reports at the same second of each minute.
+  // A server reports at the same second of every minute.
   return { date: newest.date + ((stored?.date ?? 0) % 60), monitors: newest.totals };
 }

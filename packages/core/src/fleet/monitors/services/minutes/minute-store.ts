@@ -12,15 +12,15 @@ import type { HostRecords } from "./host-records.ts";
 import { type MinuteMemory, previousOf, type ReadMinute, type Sampled } from "./minute.ts";
 import type { MinuteRing } from "./minute-ring.ts";
 
-/** An evaluated minute with the text of its record, as far as that is known before alerts fire. */
+/** An evaluated minute with the JSON of its record, if that is known before alerts fire. */
 export interface WrittenMinute extends ReadMinute {
-  /** Undefined = alerts may fire, and the record says which. */
+  /** Undefined = alerts may fire, which the record will list. */
   readonly json: TextPieces | undefined;
 }
 
 /**
- * Stores evaluated minutes of different servers in one transaction; returns the values to remember, in the same order.
- * Minutes of servers that are connected elsewhere by now are left out.
+ * Stores evaluated minutes of different servers in one transaction. Returns the new memories in the same order. Skips
+ * servers that have moved to another node meanwhile.
  */
 export type StoreMinutes = (minutes: readonly WrittenMinute[]) => Promise<(MinuteMemory | undefined)[]>;
 
@@ -29,7 +29,7 @@ type SignedEntry = Parameters<Cradle["activity"]["writeMany"]>[1][number];
 type AlertSample = Parameters<Cradle["alerts"]["evaluation"]["advance"]>[1][number];
 type Fired = Readonly<Record<string, true>>;
 
-/** Serialises the record once, before the transaction where that can be done: repeating it there costs nothing then. */
+/** Serialises the record once, if possible before the transaction, so that a retry need not do it again. */
 export function writeMinute(minute: ReadMinute): WrittenMinute {
   const mayFire = minute.sampled !== undefined && minute.sampled.alerts.held.size > 0;
   return { ...minute, json: mayFire ? undefined : recordText(minute.record, minute.text) };
@@ -37,7 +37,7 @@ export function writeMinute(minute: ReadMinute): WrittenMinute {
 
 type Deps = Pick<Cradle, "activity" | "alerts" | "nodes" | "servers" | "transact">;
 
-/** Keepers of the texts of minutes beside the storage. */
+/** What keeps the texts of minutes outside the storage. */
 export interface KeptMinutes {
   readonly hostRecords: HostRecords;
   readonly ring: Pick<MinuteRing, "keep">;
@@ -71,7 +71,7 @@ export function createStoreMinutes(deps: Deps, kept: KeptMinutes): StoreMinutes 
     });
 }
 
-/** Returns the alerts that fired, by server. */
+/** Returns the alerts that fired, by server id. */
 async function advanceAlerts(
   deps: Deps,
   unit: Unit,
@@ -81,7 +81,7 @@ async function advanceAlerts(
   const samples = minutes.map(({ server, record, sampled }): AlertSample => {
     const { groups, date } = record;
     const client = agentAt(server.ip);
-    // Many servers share the transaction; each row of the activity log has the address of its own server.
+    // Many servers share the transaction, but each activity row carries the address of its own server.
     const audit: Unit["audit"] = (action, detail) =>
       void entries.push({ entry: { action, detail }, actor: systemActor, client });
     return { server, date, groups, readings: sampled.alerts, unit: { ...unit, audit } };
@@ -99,8 +99,8 @@ interface Saving {
 }
 
 /**
- * Stores the records that are due, records of servers for which an alert holds, and records that other nodes could not
- * ask for or date; the others stay in memory. Returns the ids of servers whose records are stored.
+ * Stores the records that are due, the records of servers on which an alert holds, and the records that other nodes
+ * could not fetch or date. The others stay in memory. Returns the ids of servers whose records were stored.
  */
 async function saveRecords(
   { deps, kept: { hostRecords, ring }, unit: { tx }, fired }: Saving,
@@ -117,7 +117,7 @@ async function saveRecords(
     due.map(({ id, json }) => ({ id, json: joinPieces(json) })),
   );
   const saved = new Set(due.map(({ id }) => id));
-  // Before the event is out, so that listeners who hear of the minute also see it.
+  // Runs before the in-process event is emitted, so that its listeners already see the minute.
   tx.afterCommit(() => {
     for (const { id, record, json } of documents) {
       const text = deps.servers.recorded(record, json);
@@ -135,7 +135,7 @@ interface Complete {
   readonly memory: MinuteMemory;
   readonly json: TextPieces;
   readonly mayFire: boolean;
-  /** The timeline has the time of the minute. */
+  /** True when the timeline has the time of the minute. */
   readonly isDated: boolean;
 }
 

@@ -9,30 +9,32 @@ import type { CompiledMonitors } from "../compiled.ts";
 import { timelineWriter } from "../timeline/timeline-writer.ts";
 import type { HostReadingStore } from "./host-readings.ts";
 
-/** The part of a server's last minute that is kept, so that the next one need not read it back. */
+/** Values of a server's last minute, cached so that the next one need not read them back. */
 export interface MinuteMemory extends SavedHost {
   readonly previous: PreviousMinute | undefined;
   readonly head: SeriesHead;
 }
 
-/** A message of a server that is in work. */
+/** A server's message that is being processed. */
 export interface Minute {
   readonly server: Server;
   readonly message: MinuteMessage;
-  /** JSON text of the message's data in UTF-8, where it is at hand. */
+  /** JSON text of the message's data in UTF-8, if available. */
   readonly text: Uint8Array | undefined;
   readonly memory: MinuteMemory;
 }
 
-/** A minute that was evaluated and waits for its transaction. */
+/** An evaluated minute that waits for its transaction. */
 export interface ReadMinute {
   readonly server: Server;
-  /** Record without the alerts that it may fire; where there is a text, with only the members that are read later. */
+  /**
+   * The record without the alerts that it may fire. If there is a `text`, it has only the members that are read later.
+   */
   readonly record: HostRecord;
-  /** JSON text that the agent sent in UTF-8, when nothing was changed in it. */
+  /** JSON text in UTF-8 as the agent sent it, if nothing in it was changed. */
   readonly text: Uint8Array | undefined;
   readonly memory: MinuteMemory;
-  /** Absent when the agent's monitoring is switched off: then only the record is stored. */
+  /** Absent when monitoring is disabled on the agent: then only the record is stored. */
   readonly sampled?: Sampled;
 }
 
@@ -41,7 +43,8 @@ export interface Sampled extends Pick<MinuteReadings, "monitors" | "deltas"> {
 }
 
 /**
- * Evaluates one minute of one server (docs/contract/monitors.md#a-minute); stores nothing. Undefined = it is refused.
+ * Evaluates one minute of one server (docs/contract/monitors.md#a-minute); stores nothing. Undefined = the minute is
+ * rejected.
  */
 export type EvaluateMinute = (minute: Minute) => ReadMinute | undefined;
 
@@ -50,7 +53,7 @@ const BUDGET_MS = 2000;
 
 type Deps = Pick<Cradle, "alerts" | "clock" | "log">;
 
-/** The alert service is read from the cradle when it is needed: it depends on this one in turn. */
+/** Reads the alert service from the cradle only when it is needed, as that depends on this domain in turn. */
 export function createEvaluateMinute(
   deps: Deps,
   compiled: CompiledMonitors,
@@ -64,8 +67,8 @@ export function createEvaluateMinute(
     const text = data === message.data ? sent : undefined;
     const kept: RecordInput = text === undefined ? input : { ...input, data: keptOf(data) };
     if (message.data["dummy"]) return { server, record: hostRecord(kept), text, memory };
-    // Before anything is evaluated: a minute that is stored already, or is older than the newest one, has no effect at
-    // all.
+    // Checked before anything is evaluated: a minute that is already stored, or older than the newest one, has no
+    // effect.
     const refusal = timelineWriter.refusal(head, input.date);
     if (refusal === "late") log.error({ server: server.id }, "Timeline out of order");
     if (refusal) return undefined;
@@ -79,12 +82,14 @@ export function createEvaluateMinute(
   };
 }
 
-/** The text has all of it, and many parsed samples at once are hard work for the collector of garbage. */
+/**
+ * Drops most of the parsed data: the text has all of it, and many parsed samples at once burden the garbage collector.
+ */
 function keptOf(data: RecordInput["data"]): RecordInput["data"] {
   return Object.fromEntries(REFRESHED.flatMap((part) => (part in data ? [[part, data[part]]] : [])));
 }
 
-/** Becomes true, and says so once, when the expressions of this minute have taken too long. */
+/** Returns a function that becomes true, and logs so once, when the expressions of this minute have taken too long. */
 function createBudget({ clock, log }: Pick<Cradle, "clock" | "log">, server: string): () => boolean {
   const deadlineMs = clock.monotonicMs() + BUDGET_MS;
   let isOver = false;

@@ -14,7 +14,7 @@ async function setUp() {
   let at: SeriesPlace | undefined;
   const add = async (date: number, values: Record<string, number>) => {
     const [place] = await storage.write((tx) => ownSeries.add(tx, [{ key, date, values, at }]));
-    // As it comes back from a record.
+    // Round trip through JSON, as when it is stored in a record.
     at = JSON.parse(JSON.stringify(place)) as SeriesPlace;
   };
   const read = (system: "hourly" | "monthly", date?: number) =>

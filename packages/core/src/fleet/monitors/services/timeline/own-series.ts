@@ -7,16 +7,19 @@ import { planPoint, timelineWriter } from "./timeline-writer.ts";
 
 /** A sample for a series of another domain. */
 export interface SeriesSample extends Pick<TimelineSample, "date"> {
-  /** Key of the series; no id of a server. */
+  /** Key of the series; must not be an id of a server. */
   readonly key: string;
   readonly values: TimelineSample["monitors"];
-  /** End of the series as `add` answered it last; absent = it is read. */
+  /** End of the series as `add` returned it last; absent = it is read from the storage. */
   readonly at?: SeriesPlace | undefined;
 }
 
-/** Series of numbers of other domains, summed up and cut as series of servers are. */
+/** Series of numbers that belong to other domains; aggregated and expired like timelines of servers. */
 export interface OwnSeries {
-  /** Samples of different series; samples of one minute become one point. Answers where each stands, in their order. */
+  /**
+   * Adds samples of different series; samples of the same minute merge into one point. Returns the new end of each
+   * series, in order.
+   */
   add(tx: WriteTx, samples: readonly SeriesSample[]): Promise<readonly SeriesPlace[]>;
   /** Averages by name; undefined = there are none. */
   read(tx: ReadTx, key: string, ask: SeriesAsk): Promise<TimelineColumns | undefined>;
@@ -53,14 +56,14 @@ function planSample({ key, date, values }: SeriesSample, place: SeriesPlace) {
   const point = minutePoint({ date, monitors: values, deltas: {}, alerts: {} });
   if (open?.epoch_div === point.epoch_div) {
     const merged = mergeBuckets(open, point);
-    // Its minute is stored already, so that the newest one is not the one before.
+    // The point of this minute is already stored, so the condition that the newest one is older must not be checked.
     const entries = planPoint({ server: key, head: before, point: merged }).entries.map(
       ({ after: _older, ...entry }) => entry,
     );
     return { entries, place: { before, open: merged } };
   }
   const head = open ? planPoint({ server: key, head: before, point: open }).next : before;
-  // A clock that went back, or a minute of an earlier run: the stored point stays.
+  // The clock was set back, or the minute is from an earlier run: the stored point stays.
   if (head.minute !== undefined && head.minute >= point.epoch_div) return { entries: [], place };
   return { entries: planPoint({ server: key, head, point }).entries, place: { before: head, open: point } };
 }

@@ -7,8 +7,8 @@ import { oldestKept } from "../../rules/timeline/retention.ts";
 const BATCH = 1000;
 
 /**
- * Cuts the timelines to `timeline_expiration` (docs/contract/monitors.md#buckets). Hourly: a node that sleeps at night
- * still keeps its disk.
+ * Expires timelines after `timeline_expiration` (docs/contract/monitors.md#buckets). Runs hourly, so that a node which
+ * is off at night does not fill its disk.
  */
 export const retentionLoop: Loop = {
   name: "monitors.retention",

@@ -2,14 +2,14 @@ import { type Loop, pause } from "../../../../kernel/running/loops.ts";
 import { SYSTEMS } from "../../model.ts";
 import { INTERVALS } from "../../rules/timeline/timeline-merge.ts";
 
-/** Seconds after which no node writes into a minute any more, however late a clock is. */
+/** Seconds after which no node writes into a minute any more, with any plausible clock skew. */
 const SETTLED_SEC = 300;
-/** Servers per step: a few milliseconds of the loop. */
+/** Servers per step, which takes a few milliseconds of the event loop. */
 export const TIDY_STEP = 8;
-/** Pause between two steps, so that other work gets most of the time. */
+/** Milliseconds between two steps, so that other work gets most of the time. */
 const PAUSE_MS = 10;
 
-/** Packs the hours that are over, in bounded steps. */
+/** Packs the points of past hours, in bounded steps. */
 export const tidyingLoop: Loop = {
   name: "monitors.tidying",
   everySec: 300,

@@ -2,15 +2,15 @@ import type { ReadTx } from "../../../../ports/storage/storage.ts";
 import type { Bucket, System } from "../../model.ts";
 import { foldPoints, INTERVALS } from "../../rules/timeline/timeline-merge.ts";
 
-/** Buckets of a list, the last one included. */
+/** Buckets of a list; both ends are inclusive. */
 export interface Extent {
   readonly first: number;
   readonly last: number;
 }
 
-/** The timelines of one server as callers see them: stored points, and points still to be summed up. */
+/** The timelines of one server as callers see them, including points that are not aggregated yet. */
 export interface TimelineReader {
-  /** Oldest and newest bucket of a list; undefined when there is none. */
+  /** Oldest and newest bucket of a list; undefined when it is empty. */
   extent(system: System): Promise<Extent | undefined>;
   /** Points with `from` ≤ epoch_div < `to`, oldest first. */
   points(system: System, from: number, to: number): Promise<Bucket[]>;
@@ -25,7 +25,7 @@ export function timelineReader({ timeline }: Pick<ReadTx, "timeline">, server: s
   const stored = (system: System, from: number, to: number): Promise<Bucket[]> =>
     timeline.range({ server, system }, { from, to, limit: Math.max(0, to - from) });
 
-  /** The newest bucket of a list, summed from finer lists: it is not stored itself while it is open. */
+  /** The newest bucket of a list, aggregated from finer lists: while it is open, it is not stored. */
   const openPoint = async (system: "monthly" | "yearly", bucket: number): Promise<Bucket | undefined> => {
     const newest = await minutes();
     if (!newest) return undefined;
@@ -53,7 +53,7 @@ export function timelineReader({ timeline }: Pick<ReadTx, "timeline">, server: s
       const last = newest && Math.floor((newest.last * INTERVALS.hourly) / INTERVALS[system]);
       const points = await stored(system, from, to);
       const open = last !== undefined && from <= last && last < to ? await openPoint(system, last) : undefined;
-      // A sum that was stored before its bucket was over is short of the later minutes.
+      // A bucket that was stored before it was over lacks the later minutes.
       return open ? [...points.filter(({ epoch_div }) => epoch_div < open.epoch_div), open] : points;
     },
   };

@@ -11,7 +11,7 @@ import {
   widenPoint,
 } from "../../rules/timeline/timeline-merge.ts";
 
-/** Reason why a sample has no place: its minute is stored already, or a newer one is. */
+/** Why a sample is rejected: its minute, or a newer one, is already stored. */
 export type Refusal = "duplicate" | "late";
 
 /** One minute of one server. */
@@ -22,18 +22,20 @@ export interface TimelineMinute {
 }
 
 /**
- * Writes the minutes of servers into their timelines. Per minute only the point of the minute list is written; with the
- * first minute of an hour also the sums of the hour before, and with the first minute of a half-day the half-day before.
- * Readers fold sums that are not stored yet from the minutes.
+ * Writes the minutes of servers into their timelines. Each minute writes only its point of the minute list. The first
+ * minute of an hour also writes the sums of the previous hour, and the first minute of a half-day those of the previous
+ * half-day. Readers aggregate sums that are not stored yet.
  */
 export interface TimelineWriter {
-  /** Reads the head of a server whose last minute is not remembered. */
+  /** Reads the head of a server for which none is cached. */
   head(tx: ReadTx, server: string): Promise<SeriesHead>;
   /** Undefined = the sample may be appended. Pure. */
   refusal(head: SeriesHead, date: number): Refusal | undefined;
-  /** Appends one minute that is not refused; returns the new head, which holds once the transaction is committed. */
+  /**
+   * Appends one minute that `refusal` accepts. Returns the new head, which is valid once the transaction has committed.
+   */
   append(tx: WriteTx, server: string, head: SeriesHead, sample: TimelineSample): Promise<SeriesHead>;
-  /** Appends minutes of different servers with few statements; returns the new heads in the same order. */
+  /** Appends minutes of different servers with few statements. Returns the new heads in the same order. */
   appendMany(tx: WriteTx, minutes: readonly TimelineMinute[]): Promise<SeriesHead[]>;
 }
 
@@ -85,12 +87,12 @@ function planMinute({ server, head, sample }: TimelineMinute): Plan {
   return planPoint({ server, head, point: minutePoint(sample) });
 }
 
-/** A point of the minute list that comes after all others. */
+/** A point that is newer than all others in the minute list. */
 interface NewestPoint extends Pick<TimelineMinute, "server" | "head"> {
   readonly point: Bucket;
 }
 
-/** The entries that the point of a newer minute writes, and the head of the series afterwards. Pure. */
+/** The entries to write for a newer point, and the head of the series after it. Pure. */
 export function planPoint({ server, head, point }: NewestPoint): Plan {
   const minute: TimelineEntry = {
     server,

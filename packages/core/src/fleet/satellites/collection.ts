@@ -1,18 +1,18 @@
 import { defineCollection } from "../../ports/storage/collection.ts";
 import type { Initial } from "./rules/initial.ts";
 
-/** A token for new agents. */
+/** A token that lets new agents enrol. */
 export interface EnrolmentToken {
-  /** SHA-256 of it in hex digits: who reads the store cannot use it. */
+  /** SHA-256 of the token in hex digits, so that readers of the storage cannot use it. */
   readonly id: string;
-  /** Initial members of new servers with this token. */
+  /** Initial members of servers that enrol with this token. */
   readonly initial: Initial;
   /** Unix seconds. */
   readonly created: number;
   readonly until: number;
 }
 
-/** Tokens for new agents, known to all nodes. */
+/** Tokens for new agents, shared by all nodes. */
 export const enrolmentCollection = defineCollection<EnrolmentToken>({
   name: "enrolment_tokens",
   noun: "Token for new agents",

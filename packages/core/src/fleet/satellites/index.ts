@@ -21,7 +21,7 @@ declare module "../../kernel/plugins/services.ts" {
 export const satellites = definePlugin({
   id: "satellites",
   after: ["auth", "files", "jobs", "servers"],
-  // In no backup: a token made here lets agents into no other installation.
+  // Excluded from backups: a token of this installation must not admit agents to another one.
   collections: [enrolmentCollection],
   operations: [getSatelliteToken, getSatelliteReleases, adminUpgradeWorkers, satellite],
   services: { satellites: createSatellites },

@@ -6,21 +6,23 @@ import type { Initial } from "../rules/initial.ts";
 export interface Bearing {
   readonly kind: "key" | "token" | "server";
   readonly token: string;
-  /** Initial members of new servers with this token. */
+  /** Initial members of servers that enrol with this token. */
   readonly initial: Initial;
-  /** The server that renews itself. */
+  /** The server that upgrades itself. */
   readonly server: string | undefined;
 }
 
 interface Context extends Pick<StreamContext, "client" | "clock" | "services" | "storage"> {
-  /** Tokens of servers are accepted. */
+  /** True = tokens of servers are accepted. */
   readonly servers: boolean;
 }
 
-/** Time for which a server that went off line may still renew itself. Seconds. */
+/** Seconds after a server's disconnection in which it may still upgrade itself. */
 const RECENT_SEC = 86_400;
 
-/** Throws one and the same `DomainError` for any fault (docs/contract/satellites.md#installation). */
+/**
+ * Authenticates the caller. Throws the same `DomainError` for every fault (docs/contract/satellites.md#installation).
+ */
 export async function requireBearer(
   { t: token = "", s: server }: { readonly t?: string | undefined; readonly s?: string | undefined },
   context: Context,

@@ -23,7 +23,7 @@ export const getSatelliteReleases = defineQuery({
       const all = [{ version: "latest" }, ...known];
       return { releases: verbose ? all : all.map(({ version }) => version) };
     } catch (error) {
-      // The answer of the remote server is for the log alone.
+      // The remote server's answer belongs in the log only.
       log.warn({ error }, "The list of releases could not be fetched");
       throw new DomainError("satellite", "failed", "Failed to fetch the list of releases.", { cause: error });
     }

@@ -23,7 +23,7 @@ const badUrl = (): DomainError => new DomainError("satellite", "malformed", "Inv
 type Answer = (bearing: Bearing, input: SatelliteInput, context: StreamContext) => StreamResult | Promise<StreamResult>;
 
 /**
- * Methods, named by the rest of the path. Servers may renew themselves, but make no others
+ * Methods, by the rest of the path. A server may upgrade itself, but must not create other servers
  * (docs/contract/satellites.md#installation).
  */
 const METHODS: ReadonlyMap<string, { readonly servers: boolean; readonly answer: Answer }> = new Map([
@@ -55,7 +55,7 @@ async function* once(content: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
 }
 
-/** The address that the caller used is one that agents on the same machine can reach. */
+/** The address that the caller used; agents on the same machine can reach it, too. */
 function addressFor({ client, config: { base_app_url, satellite: settings } }: StreamContext): Address {
   const address = addressOf(settings.config, client.baseUrl || base_app_url);
   if (!address) throw badUrl();
@@ -74,7 +74,7 @@ async function install(bearing: Bearing, input: SatelliteInput, context: StreamC
   const { origin, path } = addressFor(context);
   const { enrolment } = context.services.satellites;
   const members = membersOf(input);
-  // The script lies about on machines, so it never holds an API key.
+  // The script stays behind on machines, so it must never contain an API key.
   const token = bearing.kind === "key" ? await enrolment.issue(members, DAY_SEC) : bearing.token;
   if (bearing.kind === "token") await enrolment.extend(token, members);
   return script(scriptFor("install", input.os, { origin, path, token }));
@@ -109,7 +109,7 @@ async function core({ server }: Bearing, { os, arch }: SatelliteInput, context: 
   };
 }
 
-/** A failure for a shell's `curl -f` also on unversioned paths, where other errors answer 200. */
+/** Answers 404, so that a shell's `curl -f` fails, even on unversioned paths where other errors answer 200. */
 const missing = (description: string): StreamResult => ({
   status: 404,
   contentType: "application/json",
@@ -117,7 +117,7 @@ const missing = (description: string): StreamResult => ({
   body: once(`${JSON.stringify({ code: "satellite", description })}\n`),
 });
 
-/** A new identity each time; the server has no record until it connects. */
+/** Assigns a new identity each time; the server gets a record when it connects. */
 function config({ initial }: Bearing, _input: SatelliteInput, context: StreamContext): StreamResult {
   const { config: settings, ids, log, services } = context;
   const { host: pinned, ...common } = settings.satellite.config;
@@ -125,7 +125,7 @@ function config({ initial }: Bearing, _input: SatelliteInput, context: StreamCon
   const id = ids.short("s");
   const members = {
     ...common,
-    // It would keep the agent from the other nodes; `hosts` names it as well.
+    // A single `host` would keep the agent from the other nodes; `hosts` contains it as well.
     ...(pinned === undefined || settings.cluster.host !== undefined ? {} : { host: pinned }),
     airgap: settings.airgap,
     hosts: [host],

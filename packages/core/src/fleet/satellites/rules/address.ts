@@ -1,10 +1,10 @@
-/** Address by which agents reach the conductor. */
+/** Address at which agents reach the engine. */
 export interface Address {
-  /** Full address, without a slash at the end. */
+  /** Full address, without a trailing slash. */
   readonly url: string;
-  /** The beginning of `url`, up to its path. */
+  /** The part of `url` before its path. */
   readonly origin: string;
-  /** The rest of `url`. */
+  /** The path of `url`. */
   readonly path: string;
   readonly host: string;
   readonly port: number;
@@ -18,12 +18,14 @@ export interface AddressSettings {
 }
 
 const PORT = 5522;
-/** Texts that are safe in a script: the address comes from a request (docs/contract/satellites.md#installation). */
+/**
+ * Characters that are safe in a script: the address comes from a request (docs/contract/satellites.md#installation).
+ */
 const SAFE = /^[\w.:/[\]-]+$/;
 
 /**
- * The address by the settings; missing parts are taken from `base`, the address that the caller used or the configured
- * one. Undefined when it is no address that may stand in a script.
+ * Builds the address from the settings, and takes missing parts from `base`, the address that the caller used or the
+ * configured one. Undefined when it is not safe to put into a script.
  */
 export function addressOf({ host, port, secure }: AddressSettings, base: string): Address | undefined {
   if (host !== undefined) return checked({ host, port: port ?? PORT, secure: secure ?? false, path: "" });

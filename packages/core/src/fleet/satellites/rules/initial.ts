@@ -2,7 +2,7 @@ import * as z from "zod";
 import { csv, flag, Id } from "../../../wire/fields/fields.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 
-/** Members that a new server may be given before its first connect. */
+/** Members that a new server can be given before it first connects. */
 export const Initial = object(() => ({
   title: z.string().optional(),
   enabled: flag().optional(),
@@ -11,7 +11,7 @@ export const Initial = object(() => ({
 }));
 export type Initial = Readonly<z.output<typeof Initial>>;
 
-/** Only members with a value: an empty list of groups would keep a server out of every automatic one. */
+/** Drops empty members: an empty list of groups would keep a server out of all automatic groups. */
 export function initialOf({ title, enabled, icon, groups }: Initial): Initial {
   return {
     ...(title ? { title } : {}),

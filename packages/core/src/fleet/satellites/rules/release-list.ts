@@ -1,8 +1,8 @@
 import { isObject } from "../../../lib/json/is-object.ts";
 
-/** A release of the agent, as the list on the web tells of it. */
+/** A release of the agent, as listed on the web. */
 export interface Release {
-  /** As `satellite.version` and `release` name it. */
+  /** Version as used in `satellite.version` and `release`. */
   readonly version: string;
   readonly title?: string;
   /** ISO 8601. */
@@ -13,7 +13,9 @@ const MAX_RELEASES = 100;
 const VERSION = /^\w[\w.-]{0,63}$/;
 const MAX_TEXT = 200;
 
-/** Reads the usual forms of such lists: tags as texts, or objects with `tag_name` or `version`. Anything else is left out. */
+/**
+ * Parses the usual forms of release lists: tags as texts, or objects with `tag_name` or `version`. Skips anything else.
+ */
 export function readReleases(json: string): Release[] {
   const list: unknown = JSON.parse(json);
   if (!Array.isArray(list)) throw new TypeError("The list of releases is no list");

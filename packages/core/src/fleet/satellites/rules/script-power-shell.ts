@@ -50,7 +50,9 @@ const RUN = String.raw`
 const FIXED =
   "$Folder = if ($env:SATELLITE_DIR) { $env:SATELLITE_DIR } else { Join-Path $env:ProgramFiles 'xyOps Satellite' }";
 
-/** The running agent, only if administrators alone may write its configuration: another owner proves nothing. */
+/**
+ * Trusts the running agent only if administrators alone may write its configuration: any other owner proves nothing.
+ */
 const RUNNING = `${FIXED}
 # An agent that runs this script says where it is by its working folder.
 $Here = (Get-Location).ProviderPath

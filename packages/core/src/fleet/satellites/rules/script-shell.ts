@@ -64,7 +64,7 @@ echo "$ACTION succeeded: $FOLDER"
 // biome-ignore lint/suspicious/noTemplateCurlyInString: for the shell
 const FIXED = 'FOLDER="${SATELLITE_DIR:-/opt/xyops/satellite}"';
 
-/** A folder counts only when it and its configuration belong to the user who runs the script. */
+/** A folder counts only if it and its configuration belong to the user who runs the script. */
 const RUNNING = `
 # has_agent <folder>
 has_agent() {

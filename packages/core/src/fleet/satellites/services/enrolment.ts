@@ -6,22 +6,22 @@ import { type EnrolmentToken, enrolmentCollection } from "../collection.ts";
 import type { Initial } from "../rules/initial.ts";
 
 /**
- * Tokens that let new agents fetch their package and configuration from any node
- * (docs/contract/satellites.md#installation). Stored as hashes, so looking one up takes no time that tells of it, and a
- * copy of the store lets no agent in.
+ * Tokens with which new agents fetch their package and configuration from any node
+ * (docs/contract/satellites.md#installation). Only hashes are stored, so that a lookup leaks nothing by its timing, and
+ * a copy of the storage admits no agent.
  */
 export interface Enrolment {
-  /** 64 hex digits, good for any number of agents until they expire. */
+  /** Returns 64 hex digits, valid for any number of agents until they expire. */
   create(tx: WriteTx, initial: Initial, expiresSec: number): Promise<string>;
-  /** The same in a transaction of its own. */
+  /** The same in its own transaction. */
   issue(initial: Initial, expiresSec: number): Promise<string>;
-  /** Initial members of new servers with this token; undefined for an unknown or expired one. */
+  /** Initial members of servers that enrol with this token; undefined if it is unknown or expired. */
   find(token: string): Promise<Initial | undefined>;
-  /** Adds members to a token that is there. */
+  /** Adds members to an existing token. */
   extend(token: string, members: Initial): Promise<void>;
 }
 
-/** Tokens that are kept; beyond that the oldest ones end early. */
+/** Most tokens that are kept; beyond it the oldest ones are revoked early. */
 const MAX_TOKENS = 1000;
 const TOKEN = /^[0-9a-f]{64}$/;
 
@@ -42,7 +42,7 @@ export function createEnrolment({ clock, ids, snapshot, transact }: Deps): Enrol
     create,
     issue: (initial, expiresSec) => transact(({ tx }) => create(tx, initial, expiresSec)),
     async find(token) {
-      // API keys and tokens of servers come the same way.
+      // API keys and tokens of servers arrive in the same parameter.
       if (!TOKEN.test(token)) return undefined;
       const found = await snapshot((tx) => tx.collection(enrolmentCollection).get(sha256Hex(token)));
       return found && isAlive(found) ? found.initial : undefined;
@@ -52,7 +52,7 @@ export function createEnrolment({ clock, ids, snapshot, transact }: Deps): Enrol
       await transact(async ({ tx }) => {
         const tokens = tx.collection(enrolmentCollection);
         const id = sha256Hex(token);
-        // It may have ended since it was looked at.
+        // It may have expired since it was checked.
         if (await tokens.get(id))
           await tokens.update(id, (current) => ({ ...current, initial: { ...current.initial, ...members } }));
       });
@@ -60,7 +60,7 @@ export function createEnrolment({ clock, ids, snapshot, transact }: Deps): Enrol
   };
 }
 
-/** Removes expired tokens, and the oldest, once there are as many as are kept. */
+/** Once the bound is reached, deletes expired tokens and the oldest ones. */
 async function makeRoom(tx: WriteTx, isAlive: (token: EnrolmentToken) => boolean): Promise<void> {
   const tokens = tx.collection(enrolmentCollection);
   if ((await tokens.find(everything, { limit: 0 })).total < MAX_TOKENS) return;

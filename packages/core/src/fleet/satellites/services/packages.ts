@@ -1,6 +1,6 @@
 import type { Cradle } from "../../../kernel/container.ts";
 
-/** A package of the agent: its stored content, or the address where it is published. */
+/** A package of the agent: its stored content, or the URL where it is published. */
 export type Package =
   | { readonly kind: "stored"; readonly sizeBytes: number; readonly content: AsyncIterable<Uint8Array> }
   | { readonly kind: "elsewhere"; readonly url: string };
@@ -11,9 +11,9 @@ export interface PackageName {
   readonly file: string;
 }
 
-/** Packages of the agent: from the blob store, else from the address where they are published. */
+/** Packages of the agent, from the blob store or else from the URL where they are published. */
 export interface Packages {
-  /** Undefined when there is none of this name. */
+  /** Undefined when there is no such package. */
   find(name: PackageName): Promise<Package | undefined>;
 }
 
@@ -25,7 +25,7 @@ export function createPackages({ clock, config, files }: Pick<Cradle, "clock" | 
     async find(name) {
       const { base_url: base, cache_ttl: ttl } = config.satellite;
       const stored = await files.get(packageKey(name));
-      // An old copy is better than none.
+      // Without a URL to fetch from, an old copy is better than none.
       const isUsable = stored && (base === "" || clock.now() - stored.modified < ttl);
       if (isUsable) return { kind: "stored", sizeBytes: stored.sizeBytes, content: stored.content };
       return base === "" ? undefined : { kind: "elsewhere", url: publishedAt(base, name) };

@@ -3,9 +3,9 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { VERSION } from "../../../lib/process/version.ts";
 import { type Release, readReleases } from "../rules/release-list.ts";
 
-/** The releases of the agent that are on the web. */
+/** The releases of the agent that are published on the web. */
 export interface Releases {
-  /** The newest first; empty when no list is configured. Throws when there is none to be had. */
+  /** Newest first; empty when no list is configured. Throws when the list cannot be fetched. */
   list(): Promise<readonly Release[]>;
 }
 
@@ -35,7 +35,7 @@ export function createReleases(deps: Deps): Releases {
     async list() {
       if (config.satellite.list_url === "") return [];
       if (known && clock.now() - known.fetched < config.satellite.cache_ttl) return known.releases;
-      // Callers that come meanwhile share one request.
+      // Concurrent callers share one request.
       asking ??= ask();
       return asking;
     },

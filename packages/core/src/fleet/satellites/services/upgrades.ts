@@ -4,7 +4,7 @@ import type { WorkHandler } from "../../../kernel/plugins/plugin.ts";
 import { pause } from "../../../kernel/running/loops.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 
-/** One round of telling agents to renew themselves. */
+/** One round of telling agents to upgrade. */
 export interface UpgradeRound {
   /** Server ids. */
   readonly servers: readonly string[];
@@ -13,21 +13,21 @@ export interface UpgradeRound {
   readonly staggerSec: number;
 }
 
-/** Hears how far the round has come. */
+/** How a round reports its progress. */
 interface Progress {
   readonly signal: AbortSignal;
   progress(share: number): void;
 }
 
-/** Tells agents one by one to upgrade, wherever they are connected. */
+/** Tells agents one by one to upgrade, on whichever node they are connected. */
 export interface Upgrades {
-  /** Rejects when the signal ends it. */
+  /** Rejects when the signal aborts it. */
   run(round: UpgradeRound, job: Progress): Promise<void>;
-  /** Tells a server that is connected here; one that has moved meanwhile is left to its node. Never rejects. */
+  /** Tells a server that is connected to this node; one that has moved is left to its new node. Never rejects. */
   tell(order: UpgradeOrder): Promise<void>;
-  /** The release that a server was told to fetch last. */
+  /** The release that a server was last told to fetch. */
   releaseFor(server: string): string | undefined;
-  /** From here on this node knows of the orders of others: an agent may fetch its package from any node. */
+  /** Starts to listen for orders from other nodes: an agent may fetch its package from any node. */
   begin(): Promise<void>;
   end(): void;
 }
@@ -35,11 +35,11 @@ export interface Upgrades {
 const UpgradeOrder = object(() => ({ server: z.string(), release: z.string().optional() }));
 type UpgradeOrder = z.infer<typeof UpgradeOrder>;
 
-/** Queued work of the node that holds the server. */
+/** Kind of the queued work for the node that the server is connected to. */
 export const UPGRADE_KIND = "satellites.upgrade";
-/** To other nodes. */
+/** Type of the message to other nodes. */
 const ORDERED_MESSAGE = "satellites.upgrade";
-/** Agents fetch their package when no job runs, which may be hours later. */
+/** Most remembered orders. Agents fetch their package when no job runs, which may be hours later. */
 const MAX_REMEMBERED = 10_000;
 
 type Deps = Pick<Cradle, "clock" | "log" | "servers" | "storage" | "transact">;
@@ -80,7 +80,7 @@ export function createUpgrades(deps: Deps): Upgrades {
           const order = type === ORDERED_MESSAGE ? UpgradeOrder.safeParse(payload) : undefined;
           if (order?.success) releases.remember(order.data);
         },
-        // Whose order was missed fetches the release of the configuration.
+        // An agent whose order was missed fetches the configured release.
         () => undefined,
       );
     },
@@ -92,7 +92,7 @@ export function createUpgrades(deps: Deps): Upgrades {
 export const upgradeWorker: WorkHandler = (item, { satellites }) =>
   satellites.upgrades.tell(UpgradeOrder.parse(item.payload));
 
-/** The order goes to all nodes, and as queued work to the node that holds the server. */
+/** Publishes an order to all nodes, and queues it for the node that the server is connected to. */
 async function publish({ servers, transact }: Deps, order: UpgradeOrder): Promise<void> {
   const { node } = servers.whereabouts(order.server);
   await transact(async ({ tx }) => {

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const end of stack.splice(0).toReversed()) await end();
 });
 
-/** A server of a host, and an engine that has not started. */
+/** A host's HTTP server, and an engine that has not been started. */
 async function host(options: WsAgentsOptions = {}) {
   const agents = wsAgents(options);
   const clock = fakeClock();
@@ -33,7 +33,7 @@ async function host(options: WsAgentsOptions = {}) {
 
 const join = (url: string) => socketSatellite({ url, hostname: "web01", id: "s1", join: { serverKey: SECRET_KEY } });
 
-/** Status and text of a request that asks for an upgrade. */
+/** Status and text of the answer to an upgrade request. */
 async function asking(port: number, path: string, protocol = "websocket"): Promise<string> {
   const headers = { Connection: "Upgrade", Upgrade: protocol };
   const sent = request({ port, host: "127.0.0.1", path, headers, agent: false });

@@ -14,7 +14,7 @@ const PASSWORD = "correct horse battery";
 async function setUp(setup?: ConductorSetup) {
   const conductor = await start(setup);
   const { api, clock, signalbox, url, until } = conductor;
-  /** An account with these privileges, and a session of it. */
+  /** Creates an account with these privileges, and returns one of its session ids. */
   async function signIn(username: string, members: object = {}): Promise<string> {
     await api.userAdminCreate({ username, full_name: username, email: "a@b.example", password: PASSWORD, ...members });
     const input = { username, password: PASSWORD };
@@ -26,7 +26,7 @@ async function setUp(setup?: ConductorSetup) {
     await until(() => page.received.length > 0);
     return page;
   }
-  /** Changes are told after a moment of the clock. */
+  /** Pages learn of changes only after a moment of the clock. */
   const told = async (isTrue: () => boolean): Promise<void> => {
     await clock.advance(0.2);
     await until(isTrue);

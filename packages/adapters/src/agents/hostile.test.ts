@@ -13,7 +13,7 @@ const LONG_MIB = rounds(30, 100);
 /** Size of a message beyond the 64 MiB that a joined satellite may send. */
 const LONGER_MIB = rounds(70, 100);
 
-/** A conductor with a well-behaved satellite, whose echoes must still be heard while another one attacks. */
+/** An engine with a well-behaved satellite, whose echoes must still arrive while another one attacks. */
 async function start(setup: ConductorSetup = {}) {
   const conductor = await startConductor({ ...setup, config: { ping_freq_sec: 1, ...setup.config } });
   const calm = await conductor.join({ id: "calm", hostname: "calm" });
@@ -24,7 +24,7 @@ async function expectUnharmed({ clock, api, calm }: Conductor & { calm: SocketSa
   const echo = calm.next("echo");
   await clock.advance(2);
   await echo;
-  // Its messages are still taken in.
+  // Its messages are still accepted.
   calm.send("quickmon", captured("agent-quickmon"));
   const { rows } = await api.getActiveServers();
   expect(rows.map(({ id }) => id)).toContain("calm");
@@ -246,7 +246,7 @@ describe("floods", () => {
     expect(signalbox.config.ping_freq_sec).toBe(1);
   });
 
-  /** A satellite that has joined and reads nothing more. */
+  /** A satellite that has joined but no longer reads. */
   async function deaf(conductor: Conductor): Promise<WebSocket> {
     const socket = new WebSocket(conductor.url);
     const say = (cmd: string, data: object): void => socket.send(JSON.stringify({ cmd, data }));
@@ -279,7 +279,7 @@ describe("floods", () => {
   test("a satellite that answers echoes without reading is cut off after a minute", async () => {
     const conductor = await start();
     const socket = await deaf(conductor);
-    // Each of them sends all plugins: some megabytes more than the system takes for a reader.
+    // Each creation sends all plugins: some megabytes more than the system buffers for a reader.
     for (let count = 0; count < 12; count++) await conductor.api.createPlugin(large as never);
     for (let second = 0; second < 65; second++) {
       socket.send(JSON.stringify({ cmd: "echoback", data: { id: "e1" } }));

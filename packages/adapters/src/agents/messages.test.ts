@@ -41,7 +41,7 @@ describe("handshake", () => {
       ...["commands", "config", "features", "groups", "masterData", "numServers", "plugins"],
     ]);
     expect(joined).toMatchObject({ numServers: 1, groups: ["main"], features: { api_finish_job: true } });
-    // The name that it reached us by.
+    // The host by which it reached the engine.
     expect(joined).toMatchObject({ masterData: { masters: [new URL(url).hostname] } });
     expect((await api.getActiveServers()).rows).toMatchObject([
       { id: satellite.id, hostname: "web01.example.internal", ip: "127.0.0.1", online: true },

@@ -16,7 +16,10 @@ import { createTicks, type Ticks } from "./peer/ticks.ts";
 export interface Session {
   readonly take: UpgradeListener;
   size(): number;
-  /** Handles arrived messages, tells all agents to come back later, and waits until all sockets are closed. */
+  /**
+   * Handles the messages that have arrived, tells all agents to reconnect later, and waits until all sockets are
+   * closed.
+   */
   end(): Promise<void>;
 }
 
@@ -81,7 +84,7 @@ function take(state: State, request: IncomingMessage, socket: Duplex, head: Buff
   socket.once("close", () => door.left(socket));
   tools.intake.run(() => {
     if (socket.destroyed) return;
-    // Answers malformed requests itself.
+    // `handleUpgrade` answers malformed requests itself.
     if (state.isEnding) refuseUpgrade(socket, UNAVAILABLE);
     else
       wss.handleUpgrade(request, socket, head, (ws) =>
@@ -129,7 +132,7 @@ function isSecure({ options }: State, request: IncomingMessage): boolean {
   return options.isSecure?.(request) ?? "encrypted" in request.socket;
 }
 
-/** Host by which an agent reached us. The agent puts it into a URL, so an IPv6 address keeps its brackets. */
+/** Host by which an agent reached the engine. The agent puts it into a URL, so an IPv6 address keeps its brackets. */
 function hostOf({ headers }: IncomingMessage): string | undefined {
   const [, host] = /^([\w.-]{1,253}|\[[\da-f:.]+\])(?::\d{1,5})?$/i.exec(headers.host ?? "") ?? [];
   return host;

@@ -6,7 +6,7 @@ import { captured, SECRET_KEY } from "../../test/ws-conductor.ts";
 import { wsAgents } from "./index.ts";
 
 const SATELLITES = 300;
-/** Microseconds of processor time, that of the satellites included. */
+/** Microseconds of processor time, including that of the satellites. */
 const BUDGET_US = 10_000_000;
 
 async function open(storage: Storage) {
@@ -50,7 +50,7 @@ test("a whole fleet that comes back at once after a restart is welcomed, and no 
   await all;
   const { list } = await after.signalbox.api.getActiveServers();
   expect(list.length).toBe(SATELLITES);
-  // Agents that came early are told by the next second that there are more than a tenth more.
+  // Agents that joined early learn within a second that the number grew by more than a tenth.
   const told = (): number =>
     fleet[0]?.received.flatMap(({ data }) => (data as { numServers?: number }).numServers ?? []).at(-1) ?? 0;
   await expect.poll(told).toBeGreaterThan(SATELLITES / 1.11);

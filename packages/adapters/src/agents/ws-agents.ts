@@ -9,38 +9,37 @@ import { PIECE_BYTES } from "./frames/gate.ts";
 import { type Limits, limitsOf, type WsAgentsOptions } from "./options.ts";
 import { openSession, type Session } from "./session.ts";
 
-/** Satellites, and pages, over WebSocket. */
+/** Transport for satellites and pages over WebSocket. */
 export interface WsAgents extends AgentTransport {
   /**
-   * Takes the WebSocket requests for a path of a server of yours, before or after the engine starts; until then they
-   * are answered 503. Satellites always ask for `/`, and so
-   * may pages; with `*` all WebSocket requests are taken. Everything else stays with the server. Disposing gives the path
-   * back, and so does the stop of the engine.
+   * Handles WebSocket requests for a path of the host's own server, before or after the engine starts; until then they
+   * are answered 503. Satellites always ask for `/`, and pages may, too; with `*` all WebSocket requests are handled.
+   * Everything else stays with the server. Disposing releases the path, and so does stopping the engine.
    */
   attach(server: UpgradeServer, options?: { readonly path?: string }): Disposable;
   /**
-   * Opens a port of its own, which the stop of the engine closes. Satellites send HTTP requests to it as well:
-   * `requests` answers them. Rejects with the error of Node when the port cannot be had.
+   * Opens a separate port, which is closed when the engine stops. Satellites send HTTP requests to it as well:
+   * `requests` answers them. Rejects with the error of Node when the port cannot be opened.
    */
   listen(options: ListenOptions): Promise<AddressInfo>;
   /**
-   * An entrance for a server of yours: `listen` on it instead of the server, with a `backlog` of 4096, and close it
-   * instead of the server. When a whole fleet comes back at once it opens connections little by little, which keeps the
-   * loop free; your server, of `node:http` or `node:https`, gets them as its own.
+   * Creates an entrance for the host's own server (of `node:http` or `node:https`): call `listen` on the entrance
+   * instead of the server, with a `backlog` of 4096, and close it instead of the server. When a whole fleet reconnects
+   * at once, it opens connections gradually, which keeps the event loop free; the server gets them as its own.
    */
   entrance(server: ConnectionServer): Server;
-  /** Open sockets, joined or not. */
+  /** Number of open sockets, joined or not. */
   readonly size: number;
 }
 
 /**
- * Lets satellites connect over WebSocket, with the protocol that they speak already.
+ * Lets satellites connect over WebSocket, with the protocol that they already speak.
  *
- * One message is one text frame. Everything a satellite can send is bounded. Satellites take turns, and their messages
- * are handled in slices of at most 5 ms of loop time, thousands of reconnects at once included: a hostile satellite
- * harms only itself.
+ * One message is one text frame. Everything that a satellite can send is bounded. Satellites take turns, and their
+ * messages are handled in slices of at most 5 ms, even when thousands reconnect at once: a hostile satellite harms only
+ * itself.
  *
- * @throws TypeError for a bound that is no positive whole number, and for an unknown option.
+ * @throws TypeError for a bound that is not a positive whole number, and for an unknown option.
  * @see docs/contract/satellites.md#connection, docs/contract/satellites.md#bounds
  */
 export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
@@ -50,7 +49,7 @@ export function wsAgents(options: WsAgentsOptions = {}): WsAgents {
   const arrivals: Arrivals = { count: 0 };
   let session: Session | undefined;
   const take: UpgradeListener = (request, socket, head) => {
-    // Until the socket's turn comes it has no other listener, and an unheard error would end the process.
+    // Until its turn comes the socket has no other listener, and an unhandled error would end the process.
     socket.on("error", ignore);
     if (session) session.take(request, socket, head);
     else refuseUpgrade(socket, "503 Service Unavailable", NO_ENGINE);
@@ -96,7 +95,7 @@ const NO_ENGINE =
   "No engine runs behind this port: give wsAgents() to createSignalbox({ agents }), and wait for start().";
 
 const MAX_PARTS = 256;
-/** Twice as many pieces as the gate makes of the longest message over any network. */
+/** Twice as many pieces as the gate makes of the longest message, on any network. */
 const maxPieces = (maxPayload: number): number => 2 * Math.ceil(maxPayload / PIECE_BYTES) + MAX_PARTS;
 
 const createSocketServer = ({ maxPayload }: Limits, { compression }: WsAgentsOptions): WebSocketServer =>
@@ -104,10 +103,11 @@ const createSocketServer = ({ maxPayload }: Limits, { compression }: WsAgentsOpt
     noServer: true,
     clientTracking: false,
     maxPayload,
-    // Agents send each message whole. Parts of a few bytes cost more than their bytes, and no count of bytes shows it.
+    // Agents send each message in one frame. Fragments of a few bytes cost more than their bytes, which counting bytes
+    // would not show.
     maxFragments: MAX_PARTS,
     maxBufferedChunks: maxPieces(maxPayload),
-    // Pings are answered within a bound, which is no option.
+    // Pings are answered within a bound, which `ws` does not offer as an option.
     autoPong: false,
     perMessageDeflate: compression ? { serverNoContextTakeover: true, threshold: 1024 } : false,
   });

@@ -1,10 +1,12 @@
 import type { Limits } from "../options.ts";
 
-/** Counts the open sockets, and the cost of sockets that have not joined (docs/contract/satellites.md#bounds). */
+/**
+ * Bounds the number of open sockets, and the cost of sockets that have not joined (docs/contract/satellites.md#bounds).
+ */
 export interface Door<Visitor> {
-  /** Lets a socket in; false when too many are there. */
+  /** Admits a socket; false when there are too many. */
   enter(visitor: Visitor, address: string): boolean;
-  /** Bytes came from a socket that has not joined. Returns the visitor to turn out, if any. */
+  /** Counts bytes from a socket that has not joined. Returns a visitor to evict when a bound is exceeded. */
   received(visitor: Visitor, bytes: number): Visitor | undefined;
   joined(visitor: Visitor): void;
   left(visitor: Visitor): void;
@@ -35,7 +37,7 @@ export function createDoor<Visitor>(limits: DoorLimits): Door<Visitor> {
     if (rest > 0) perAddress.set(entry.address, rest);
     else perAddress.delete(entry.address);
   };
-  /** Agents say little before they join, so the socket that said most is no agent, or the one that can best wait. */
+  /** Evicts the socket that sent most: agents send little before they join, so it is no agent, or one that can wait. */
   const largest = (): Visitor | undefined => {
     let found: Visitor | undefined;
     let most = -1;

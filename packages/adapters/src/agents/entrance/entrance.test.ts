@@ -27,7 +27,7 @@ async function listen(entrance: Server): Promise<number> {
   return (entrance.address() as AddressInfo).port;
 }
 
-/** A server of a host behind an entrance, which notes when each connection was opened. */
+/** A host's HTTP server behind an entrance; records when each connection was opened. */
 async function open(limits = { maxSilent: 2, maxWaiting: 100 }, clock?: Clock) {
   const server = createServer((_, response) => response.end("host"));
   const openedMs: number[] = [];
@@ -76,7 +76,7 @@ describe("the entrance of a server", () => {
   });
 
   test("opens further connections as earlier ones send", async () => {
-    // The clock stands still, so that no silence ever ends: only a connection that sends lets the next one in.
+    // The clock stands still, so that no silence times out: only a connection that sends lets the next one in.
     const { port, openedMs } = await open(undefined, fakeClock());
     const sockets = await callMany(port, 50);
     const answered = sockets.map((socket) => once(socket, "data"));
@@ -95,7 +95,7 @@ describe("the entrance of a server", () => {
     expect(String(answer)).toContain("200 OK");
     expect(openedMs).toHaveLength(6);
     const [, second = 0, third = 0, fourth = 0, fifth = 0] = openedMs;
-    // Measured from before the first opening: a busy machine lets time pass between an opening and our hearing of it.
+    // Measured from before the first opening: on a busy machine time passes between an opening and its event.
     expect(third - startedMs).toBeGreaterThanOrEqual(100);
     expect(fifth - startedMs).toBeGreaterThanOrEqual(200);
     expect(third - second).toBeGreaterThan(fourth - third);
@@ -113,7 +113,7 @@ describe("the entrance of a server", () => {
   });
 
   test("goes on after a listener of the host has thrown, which is as uncaught as ever", async () => {
-    // In another process: here an uncaught error would fail the run.
+    // In another process, because an uncaught error would fail this one.
     const program = `
       import { createServer, get } from "node:http";
       import { createEntrance } from ${JSON.stringify(new URL("./entrance.ts", import.meta.url).href)};
@@ -143,7 +143,7 @@ describe("the entrance of a server", () => {
     const { entrance, port, openedMs } = await open({ maxSilent: 1, maxWaiting: 3 });
     let closed = 0;
     for (const socket of await callMany(port, 30)) socket.on("close", () => closed++);
-    // One is open, three wait; meanwhile one or two more may have been opened.
+    // One is open and three wait; one or two more may have been opened meanwhile.
     await expect.poll(() => closed).toBeGreaterThanOrEqual(24);
     const before = openedMs.length;
     entrance.close();

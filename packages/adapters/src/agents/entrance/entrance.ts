@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "@signalbox/core/adapter";
 import { type Arrivals, createSlices } from "./slices.ts";
 import type { UpgradeServer } from "./upgrades.ts";
 
-/** The part of `node:http` and `node:https` servers that is needed, and of servers that adapters make of them. */
+/** The members needed of servers from `node:http` and `node:https`, and of servers that adapters build on them. */
 export interface ConnectionServer {
   emit(event: "connection", socket: Socket): boolean;
   emit(event: "listening"): boolean;
@@ -11,22 +11,26 @@ export interface ConnectionServer {
 }
 
 interface EntranceLimits {
-  /** Open connections that have sent nothing yet: first data of all of them may come in one turn of the event loop. */
+  /**
+   * Most open connections that have not sent anything yet: the first data of all of them may arrive in one turn of the
+   * event loop.
+   */
   readonly maxSilent: number;
-  /** Connections accepted and not open yet; further ones are cut off and come back later. */
+  /** Most connections that are accepted but not open yet; further ones are cut off, and reconnect later. */
   readonly maxWaiting: number;
 }
 
 const LIMITS: EntranceLimits = { maxSilent: 256, maxWaiting: 20_000 };
-/** A socket that has said nothing for so long may take its time, and holds up no other. */
+/** Milliseconds after which a silent connection no longer holds up others. */
 const SILENT_MS = 100;
 const CHECK_MS = 1;
 
 /**
- * Makes an entrance for a server that listens nowhere itself: `listen` on the entrance, and close that.
+ * Creates an entrance for a server that does not listen itself: call `listen` and `close` on the entrance.
  *
- * A server that has accepted thousands of connections reads the first requests of all of them in one turn of the loop:
- * a tenth of a second for 2,000 satellites. The entrance accepts them unread and opens them little by little.
+ * A server that has accepted thousands of connections reads the first requests of all of them in one turn of the event
+ * loop, which takes a tenth of a second for 2,000 satellites. The entrance accepts them unread, and opens them
+ * gradually.
  */
 export function createEntrance(
   server: ConnectionServer,
@@ -43,7 +47,8 @@ export function createEntrance(
     try {
       server.emit("connection", socket);
     } catch (error) {
-      // An error of the host's listener stays uncaught, as without us, and holds up no other connection.
+      // An error thrown by the host's listener stays uncaught, as without the entrance, but holds up no other
+      // connection.
       queueMicrotask(() => {
         throw error;
       });
@@ -71,7 +76,7 @@ export function createEntrance(
       wake();
     }
   });
-  // A server that hears this looks after requests whose head does not end.
+  // On this event a server starts its timeouts for incomplete request heads.
   entrance.on("listening", () => server.emit("listening"));
   const close = entrance.close.bind(entrance);
   entrance.close = (done) => {

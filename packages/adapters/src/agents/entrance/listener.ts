@@ -6,7 +6,7 @@ import type { Arrivals } from "./slices.ts";
 import { attachUpgrades, type UpgradeListener } from "./upgrades.ts";
 
 export interface ListenOptions {
-  /** 0 picks a free one. */
+  /** 0 = any free port. */
   readonly port: number;
   /** Default: all addresses of the machine. */
   readonly host?: string;
@@ -14,7 +14,7 @@ export interface ListenOptions {
   readonly path?: string;
   /** Answers HTTP requests of satellites: a listener as for `createServer` of `node:http`. Default: 426. */
   readonly requests?: RequestListener;
-  /** Milliseconds for the head of a request; a client that takes longer is cut off. Default 20000. */
+  /** Milliseconds for the head of a request; slower clients are cut off. Default 20000. */
   readonly headTimeoutMs?: number;
 }
 
@@ -22,10 +22,13 @@ export interface Listener extends Disposable {
   readonly address: AddressInfo;
 }
 
-/** Together below the 30 seconds that a satellite has to join. */
+/** The sum stays below the 30 seconds that a satellite has to join. */
 const HEAD_MS = 20_000;
 const CHECK_MS = 5000;
-/** Backlog for a whole fleet that comes back at once: a connection beyond the system's queue waits a second or more. */
+/**
+ * Large enough for a whole fleet that reconnects at once: a connection beyond the system's queue waits a second or
+ * more.
+ */
 const BACKLOG = 4096;
 
 export async function openListener(

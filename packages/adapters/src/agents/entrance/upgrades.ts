@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** The part of `node:http` and `node:https` servers that is needed, and of servers that adapters make of them. */
+/** The members needed of servers from `node:http` and `node:https`, and of servers that adapters build on them. */
 export interface UpgradeServer {
   on(event: "upgrade", listener: UpgradeListener): unknown;
   on(event: "connection", listener: () => void): unknown;
@@ -15,16 +15,16 @@ export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: B
 const ANY_PATH = "*";
 
 type ShouldUpgrade = (request: IncomingMessage) => boolean;
-/** From Node 24.9 on a server may answer a request as if it asked for no upgrade. */
+/** From Node 24.9 on, a server may ignore the upgrade and answer a request as a plain one. */
 interface Choosing {
   shouldUpgradeCallback?: ShouldUpgrade;
 }
 
 /**
- * Hands WebSocket requests for one path, or for all paths (`*`), to `take`. As long as no other listener wants upgrades of
- * this server, requests for other paths or protocols are handled as before: as plain requests where Node can do that,
- * otherwise by 404.
- * Disposing removes the listeners again.
+ * Passes WebSocket requests for one path, or for all paths (`*`), to `take`. While no other listener handles upgrades
+ * of this server, requests for other paths or protocols are handled as before: as plain requests where Node can do
+ * that, otherwise with 404.
+ * Disposing removes the listeners.
  */
 export function attachUpgrades(server: UpgradeServer, path: string, take: UpgradeListener): Disposable {
   const isOurs = (request: IncomingMessage): boolean =>
@@ -62,7 +62,7 @@ function pathOf({ url = "/" }: IncomingMessage): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** Answers and closes, with a sentence for a person who looks; agents come back after their delay. */
+/** Answers with a status and closes. The sentence is for people who look; agents reconnect after their delay. */
 export function refuseUpgrade(socket: Duplex, status: string, sentence = ""): void {
   socket.once("finish", () => socket.destroy());
   socket.end(

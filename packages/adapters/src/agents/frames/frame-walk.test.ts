@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createFrameWalk } from "./frame-walk.ts";
 
-/** A frame as clients send them; `mask: false` makes one that only servers may send. */
+/** A frame as clients send it; with `mask: false` one that only servers may send. */
 function frame(opcode: number, length: number, { mask = true } = {}): Buffer {
   const first = 0x80 | opcode;
   const bit = mask ? 0x80 : 0;

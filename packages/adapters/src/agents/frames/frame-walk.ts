@@ -1,23 +1,23 @@
 import { unmask } from "./unmask.ts";
 
-/** Result of a walk over some bytes. */
+/** Result of walking over some bytes. */
 export interface Step {
-  /** Index behind the last byte that belongs to it. */
+  /** Index after the last byte that was walked. */
   readonly end: number;
-  /** Frames that came to their end. */
+  /** Number of frames that were completed. */
   readonly frames: number;
-  /** The last of them closes the connection: nothing counts after it. */
+  /** The last frame closes the connection; later bytes do not count. */
   readonly isClosed: boolean;
 }
 
 /**
- * A reader of frame headers (RFC 6455 §5.2): it finds the end of each frame and does not read payloads. It takes the
- * mask off a longer payload that lies in one piece, and leaves zeros in place of the mask, which `ws` skips.
+ * Reads frame headers (RFC 6455 §5.2) to find the end of each frame; does not read payloads. It unmasks longer payloads
+ * that arrive in one piece, and zeroes the mask, so that `ws` skips it.
  */
 export interface FrameWalk {
-  /** Goes on behind the last step; ends with the bytes, after `maxFrames`, or after a close frame. */
+  /** Continues after the last step. Stops at the end of the bytes, after `maxFrames`, or after a close frame. */
   step(bytes: Buffer, maxFrames: number): Step;
-  /** The payload of a frame has begun and is not over. */
+  /** True within the payload of a frame. */
   isInside(): boolean;
 }
 
@@ -25,7 +25,7 @@ const OPCODE = 0x0f;
 const CLOSE = 0x08;
 const MASKED = 0x80;
 const MASK_BYTES = 4;
-/** Bytes of a payload; `ws` takes the mask off shorter ones as fast. */
+/** Bytes of a payload; below that, `ws` unmasks as fast. */
 const MIN_UNMASKED = 256;
 const LENGTH = 0x7f;
 const TWO_BYTES = 126;
@@ -34,11 +34,11 @@ const EIGHT_BYTES = 127;
 interface State {
   at: "opcode" | "length" | "longer" | "payload";
   opcode: number;
-  /** Bytes of the longer length that are still to come. */
+  /** Bytes of the extended length that are still missing. */
   lengthLeft: number;
-  /** Bytes of the mask and the payload that are still to come. */
+  /** Bytes of mask and payload that are still missing. */
   left: number;
-  /** Value of `left` at their beginning. */
+  /** Value of `left` at the start of mask and payload. */
   size: number;
   mask: number;
 }
@@ -62,7 +62,7 @@ export function createFrameWalk(): FrameWalk {
   };
 }
 
-/** Takes one byte of a head, or all there is of a payload; returns how many bytes it took. */
+/** Consumes one byte of a header, or all available bytes of a payload; returns the number of bytes. */
 function advance(state: State, bytes: Buffer, index: number): number {
   const byte = bytes[index] ?? 0;
   switch (state.at) {

@@ -10,7 +10,7 @@ const frameOf = (data: unknown): string => JSON.stringify({ cmd: "monitor", data
 test("a minute comes with the text of its data, which reads as the data do", () => {
   const data = fc
     .dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }))
-    // The reader leaves out members of that name at any depth.
+    // The reader drops members of that name at any depth.
     .filter((sent) => !JSON.stringify(sent).includes("__proto__"));
   void fc.assert(
     fc.property(data, (sent) => {

@@ -7,7 +7,7 @@ const CLOSE = Buffer.from([0x88, 0x80, 1, 2, 3, 4]);
 const pings = (count: number): Buffer => Buffer.concat(Array.from({ length: count }, () => PING));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A socket whose reader notes its chunks; tasks run when the test says so. */
+/** A socket whose reader records its chunks; tasks run when the test says so. */
 async function setUp({ hasJoined = true } = {}) {
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   const got: Buffer[] = [];
@@ -30,7 +30,7 @@ async function setUp({ hasJoined = true } = {}) {
         await turn();
       }
     },
-    /** Gives it its next turn; false when it wants none. */
+    /** Runs its next turn; false when it wants none. */
     async next() {
       const task = tasks.shift();
       task?.();

@@ -2,34 +2,38 @@ import type { Duplex } from "node:stream";
 import { createFrameWalk, type FrameWalk } from "./frame-walk.ts";
 
 /**
- * A gate between a socket and `ws`, which would handle all frames of a chunk in one turn: ten thousand of six bytes.
+ * A gate between a socket and `ws`. Without it, `ws` would handle all frames of a chunk in one turn: ten thousand of
+ * six bytes each.
  */
 export interface Gate {
-  /** Hands on the bytes it holds, now that the socket may be read again. */
+  /** Resumes handing on held bytes, once the socket may be read again. */
   goOn(): void;
-  /** Drops the bytes it holds, and later ones. */
+  /** Drops held and later bytes. */
   shut(): void;
 }
 
 interface GateEnds {
   readonly hasJoined: () => boolean;
-  /** True when another reason than the gate keeps the socket from being read. */
+  /** True when the socket is paused for another reason than the gate. */
   readonly isPaused: () => boolean;
-  /** Called when the gate begins to hold bytes, so that the socket must not be read, and when it has handed on all. */
+  /**
+   * Called with true when the gate starts to hold bytes, so that the socket must not be read, and with false once it
+   * has handed on all.
+   */
   readonly setHolding: (isHolding: boolean) => void;
-  /** Runs a task in turns with the tasks of all other sockets. */
+  /** Runs a task in turn with the tasks of all other sockets. */
   readonly run: (task: () => void) => void;
-  /** Called when more frames came than an agent sends before it has joined. */
+  /** Called when more frames came than an agent sends before joining. */
   readonly refuse: () => void;
 }
 
-/** Frames that `ws` gets in one piece, a tenth of a millisecond. */
+/** Frames that `ws` gets at once; they take a tenth of a millisecond. */
 const PORTION = 256;
-/** Frames of two messages in as many parts as one may have; agents send two frames. */
+/** Enough for two messages in as many fragments as allowed; agents send two frames. */
 const MAX_FRAMES_BEFORE_JOINING = 512;
 /**
- * Pieces of a payload are put together up to this length, or number. `ws` keeps one buffer for each, and takes
- * them from a list whose every removal costs as much as the list is long: 2.5 seconds for 250,000 segments of one byte.
+ * Bounds, in bytes and in number, up to which pieces of a payload are joined. `ws` keeps one buffer per piece in a list
+ * from which each removal takes time proportional to its length: 2.5 seconds for 250,000 segments of one byte.
  */
 export const PIECE_BYTES = 16 * 1024;
 const MAX_GATHERED = 256;
@@ -38,7 +42,7 @@ interface State extends GateEnds {
   readonly socket: Duplex;
   readonly handOn: (chunk: Buffer) => void;
   readonly walk: FrameWalk;
-  /** Bytes that were read and not handed on: a chunk of the socket, 64 KiB. */
+  /** Bytes that were read but not handed on yet: one chunk of the socket, 64 KiB. */
   readonly held: Buffer[];
   gathered: Buffer[];
   gatheredBytes: number;
@@ -48,8 +52,8 @@ interface State extends GateEnds {
 }
 
 /**
- * Takes the place of the listener that `ws` has just put on the socket. Data of strangers waits for its turn; data of
- * joined agents goes straight through, unless a chunk holds more frames than one piece of work should.
+ * Replaces the data listener that `ws` has just added to the socket. Data of sockets that have not joined waits for its
+ * turn. Data of joined agents passes straight through, unless a chunk has more frames than should be handled at once.
  */
 export function openGate(socket: Duplex, ends: GateEnds): Gate {
   const reader = socket.listeners("data").at(-1) as (chunk: Buffer) => void;
@@ -65,7 +69,7 @@ export function openGate(socket: Duplex, ends: GateEnds): Gate {
   };
   socket.off("data", reader);
   socket.on("data", take);
-  // Before `ws`, which hears of the end later and reads the bytes handed on until then.
+  // Before `ws`, which gets the event later and reads the bytes handed on until then.
   socket.prependListener("close", () => end(state));
   return { goOn: () => goOn(state), shut: () => shut(state) };
 }
@@ -131,7 +135,10 @@ function shut(state: State): void {
   state.setHolding(false);
 }
 
-/** The last words of a joined agent are still read; bytes that strangers left are not, nor any behind a shut gate. */
+/**
+ * On close, the last bytes of a joined agent are still read; bytes of sockets that have not joined, or behind a shut
+ * gate, are dropped.
+ */
 function end(state: State): void {
   const { socket } = state;
   if (!state.isShut && state.hasJoined()) {

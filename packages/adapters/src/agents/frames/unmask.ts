@@ -1,18 +1,18 @@
 const WORD = 4;
-/** The mask as it lies over aligned words. */
+/** The mask, rotated to aligned words. */
 const turned = new Uint8Array(WORD);
 const turnedWord = new Int32Array(turned.buffer);
 
 /**
- * Takes the mask off the bytes of a payload where they are (RFC 6455 §5.3), four at a time: `ws` goes byte by byte,
- * which is a tenth of the cost of a second's sample.
+ * Unmasks the bytes of a payload in place (RFC 6455 §5.3), four at a time. `ws` does it byte by byte, which is a tenth
+ * of the cost of a second's sample.
  */
 export function unmask(payload: Buffer, mask: Uint8Array): void {
   if (payload.length < 2 * WORD) {
     unmaskBytes(payload, mask, { from: 0, to: payload.length });
     return;
   }
-  // Words begin where memory is aligned, so the mask is turned by the bytes before them.
+  // Words must be aligned in memory, so the mask is rotated by the bytes before the first one.
   const before = (WORD - (payload.byteOffset % WORD)) % WORD;
   const count = Math.floor((payload.length - before) / WORD);
   const words = new Int32Array(payload.buffer, payload.byteOffset + before, count);

@@ -2,11 +2,11 @@ import type { Duplex } from "node:stream";
 import type { ChannelSocket } from "@signalbox/core/adapter";
 import type { WebSocket } from "ws";
 
-/** Bytes of one message of a page. */
+/** Most bytes of one message of a page. */
 export const MAX_CHANNEL_MESSAGE = 64 * 1024;
-/** A page says where it is, and answers an echo every few seconds. */
+/** A page only reports where it is, and answers an echo every few seconds. */
 export const CHANNEL_RATE = { maxMessagesPerSecond: 50, maxBytesPerSecond: 256 * 1024, maxBusySeconds: 10 };
-/** A message and the chunk of the socket, of 64 KiB, in which it ends. */
+/** Most bytes of an unfinished message: one message, and the socket's chunk (64 KiB) in which it ends. */
 const MAX_UNFINISHED = MAX_CHANNEL_MESSAGE + 128 * 1024;
 
 interface Ends extends Pick<ChannelSocket, "id" | "ip" | "sessionId" | "close" | "terminate"> {
@@ -15,11 +15,11 @@ interface Ends extends Pick<ChannelSocket, "id" | "ip" | "sessionId" | "close" |
   readonly socket: Duplex;
   /** Called once the caller is known. */
   readonly accepted: () => void;
-  /** Called when the client sends a message longer than it may. */
+  /** Called when the client sends a message over the bound. */
   readonly refuseLarge: () => void;
 }
 
-/** The socket of a page, for the core. */
+/** The socket of a page, as the core sees it. */
 export function channelSocket({ ws, socket, accepted, refuseLarge, ...ends }: Ends): ChannelSocket {
   return {
     ...ends,

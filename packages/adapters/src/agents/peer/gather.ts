@@ -1,6 +1,6 @@
 import type { Clock } from "@signalbox/core/adapter";
 
-/** Holds back messages that come one by one, so that messages of one moment are worked on together. */
+/** Delays items that come one by one, so that items of the same moment are handled together. */
 export interface Gather<Item> {
   add(item: Item): void;
   delete(item: Item): void;
@@ -9,14 +9,14 @@ export interface Gather<Item> {
 }
 
 interface Options<Item> {
-  /** Milliseconds that the first one waits at most; next to none while they come in crowds. */
+  /** Most milliseconds that the first item waits; almost none while items come in crowds. */
   readonly ms: number;
-  /** Number of items that are released at once. */
+  /** Number of items at which a group is released. */
   readonly size: number;
   readonly release: (items: Iterable<Item>) => void;
 }
 
-/** Agents that fill a group in a tenth of the time are a crowd: further ones do not wait for more. */
+/** Items that fill a group in a tenth of the time are a crowd, so the next ones need not wait for more. */
 const CROWD = 10;
 const CROWD_MS = 1;
 

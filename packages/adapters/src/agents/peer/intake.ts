@@ -3,29 +3,29 @@ import { type Arrivals, createSlices } from "../entrance/slices.ts";
 import type { Limits } from "../options.ts";
 import { createGather, type Gather } from "./gather.ts";
 
-/** Queues of messages that sockets sent and that were not handled yet. */
+/** Queues of messages that have arrived but are not handled yet. */
 export interface Intake {
   /** Opens the queue of one socket. */
   open(ends: InletEnds): Inlet;
-  /** Work beside the messages, for example the opening of a socket; it takes turns with them. */
+  /** Runs a task other than a message, such as opening a socket; tasks take turns with messages. */
   run(task: () => void): void;
-  /** Resolves when everything that waited is handled. */
+  /** Resolves when everything that waited has been handled. */
   idle(): Promise<void>;
 }
 
 /** The queue of one socket. */
 export interface Inlet {
   push(frame: Buffer): void;
-  /** Takes no more frames; `ended` is called once the waiting frames are handled. */
+  /** Accepts no more frames; `ended` is called once the waiting ones are handled. */
   finish(): void;
-  /** Drops waiting messages, and later ones. */
+  /** Drops waiting and later messages. */
   drop(): void;
 }
 
 interface InletEnds {
   /** Must not throw. */
   readonly handle: (frame: Buffer) => void;
-  /** The queue is full or has room again. */
+  /** Called when the queue becomes full, and when it has room again. */
   readonly setFull: (isFull: boolean) => void;
   readonly ended: () => void;
 }
@@ -45,17 +45,17 @@ const isQuick = (frame: Buffer): boolean => frame.subarray(0, QUICK.length).equa
 const MINUTE = Buffer.from('{"cmd":"monitor"');
 const isMinute = (frame: Buffer): boolean => frame.subarray(0, MINUTE.length).equals(MINUTE);
 /**
- * The minutes of a quiet fleet come one by one, and each alone would cost a flush to the disk: 1.2 ms of processor time
- * where the minutes of a tenth of a second, stored together, cost a third of it each. Any other message of a satellite
- * is handled at once, together with its waiting minute.
+ * Batches minutes. In a quiet fleet they come one by one, and each alone would cost a flush to the disk: 1.2 ms of
+ * processor time. Stored together, the minutes of a tenth of a second cost a third of that each. Any other message of a
+ * satellite is handled at once, together with its waiting minute.
  */
 const MINUTES_TOGETHER = { ms: 100, size: 16 };
 
 interface Context {
   readonly limits: IntakeLimits;
-  /** Queues with something in them, in the order of their turns. */
+  /** Non-empty queues, in the order of their turns. */
   readonly ready: Set<Queue>;
-  /** Queues with nothing but a minute in them. */
+  /** Queues that hold only a minute. */
   readonly minutes: Gather<Queue>;
   readonly tasks: Set<() => void>;
   /** Bytes in all queues. */
@@ -64,8 +64,8 @@ interface Context {
 }
 
 /**
- * Hands messages over one socket at a time, round and round, so that the busiest sender waits longest; in slices of
- * loop time, so that thousands who come at once do not hold up the host (docs/contract/satellites.md#bounds).
+ * Hands messages on round-robin, one socket at a time, so that the busiest sender waits longest. It works in slices of
+ * time, so that thousands that come at once do not block the host (docs/contract/satellites.md#bounds).
  */
 export function createIntake(clock: Clock, limits: IntakeLimits, arrivals: Arrivals): Intake {
   const ready = new Set<Queue>();
@@ -165,7 +165,7 @@ function drop(context: Context, queue: Queue): void {
   context.minutes.delete(queue);
 }
 
-/** The end is told once. */
+/** Calls `ended`, only once. */
 function end(queue: Queue): void {
   if (queue.isDropped) return;
   queue.isDropped = true;

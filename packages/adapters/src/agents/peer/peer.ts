@@ -12,16 +12,16 @@ import { createRate, type Rate } from "./rate.ts";
 /** One socket of an agent. */
 export interface Peer {
   readonly link: AgentLink;
-  /** A second has passed. */
+  /** Call it once a second. */
   tick(): void;
-  /** Reads no more until it is closed. */
+  /** Stops reading until the socket is closed. */
   pause(): void;
   close(code: number, reason: string): void;
-  /** Ends it without a word. */
+  /** Ends it without a close frame. */
   terminate(): void;
 }
 
-/** Tools that all sockets of a transport share. */
+/** What all sockets of a transport share. */
 export interface PeerTools {
   readonly context: AgentTransportContext;
   readonly limits: Limits;
@@ -35,16 +35,16 @@ export interface Caller {
   readonly socket: Duplex;
   readonly ip: string;
   readonly plain: boolean;
-  /** Host named by the request; undefined = none that can be used. */
+  /** Host named in the request; undefined = none that is usable. */
   readonly reachedBy: string | undefined;
-  /** Session id in the cookie of the request; undefined = there is none. */
+  /** Session id in the cookie of the request; undefined = none. */
   readonly sessionId: string | undefined;
-  /** The agent was welcomed. */
+  /** Called when the agent has joined. */
   readonly joined: () => void;
 }
 
 const MAX_MALFORMED = 10;
-/** Pings and pongs of one socket in a second; agents send none, something between may send a few. */
+/** Most pings and pongs of one socket per second. Agents send none, something in between may send a few. */
 const MAX_PINGS = 20;
 const GOING_AWAY = 1001;
 const UNSUPPORTED = 1003;
@@ -52,14 +52,14 @@ const POLICY = 1008;
 const TOO_BIG = 1009;
 const NORMAL = 1000;
 const TOO_LONG = "A message is too long.";
-/** Bytes of the reason in a close frame. */
+/** Most bytes of the reason in a close frame. */
 const MAX_REASON = 123;
-/** Time for the other side to close as well. */
+/** Milliseconds that the other side has to close as well. */
 const CLOSE_MS = 2000;
-/** Seconds in a row in which nothing that waits for the agent has become less. */
+/** Consecutive seconds without progress in sending, after which the agent counts as not reading. */
 const MAX_UNREAD_SEC = 60;
 
-/** `turn`: bytes that were read wait until others had their turn. */
+/** Reasons to pause; `turn` = bytes that were read wait until others have had their turn. */
 type Pause = "queue" | "rate" | "closing" | "turn";
 
 /** State of one socket. */
@@ -69,22 +69,22 @@ interface State extends Caller {
   readonly inlet: Inlet;
   rate: Rate;
   readonly gate: Gate;
-  /** Why the socket is not read at the moment. */
+  /** Why the socket is not being read. */
   readonly pauses: Set<Pause>;
   hasJoined: boolean;
-  /** No message was handled yet. */
+  /** True until the first message is handled. */
   isNew: boolean;
-  /** The channel that the first message opened; undefined = an agent, or a stranger. */
+  /** The channel that the first message opened; undefined = an agent, or not known yet. */
   channel: Channel | undefined;
   malformed: number;
-  /** Pings and pongs in this second. */
+  /** Pings and pongs in the current second. */
   pings: number;
-  /** Bytes that waited to be sent a second ago, and for how many seconds they have not become less. */
+  /** Bytes that waited to be sent a second ago, and the number of seconds for which they have not decreased. */
   waiting: number;
   unreadSec: number;
 }
 
-/** Takes over an open socket and reports it to the core. */
+/** Takes over an open socket, and reports it to the core. */
 export function openPeer(tools: PeerTools, caller: Caller): Peer {
   const { context, limits, intake } = tools;
   const { ip, plain, reachedBy } = caller;
@@ -130,7 +130,7 @@ function listen(state: State): void {
   ws.on("message", (data, isBinary) => receive(state, data, isBinary));
   ws.on("ping", (data) => answerPing(state, data));
   ws.on("pong", () => void countPing(state));
-  // An error of a socket closes it, and the close is handled below.
+  // After an error the socket closes, which is handled below.
   ws.on("error", (error) => {
     gate.shut();
     tools.context.log.debug({ link: peer.link.id, ip, error }, "A socket of an agent failed");
@@ -140,10 +140,10 @@ function listen(state: State): void {
 
 function receive(state: State, data: RawData, isBinary: boolean): void {
   const { inlet, rate, tools, peer } = state;
-  // The default of ws: one buffer for each message.
+  // By default `ws` passes one buffer per message.
   const frame = data as Buffer;
   if (isBinary) close(state, UNSUPPORTED, "Messages are text.");
-  // Only a compressed frame can be longer than all bytes that the socket has sent.
+  // Only a compressed frame can be longer than the bytes that the socket has sent.
   else if (!state.hasJoined && frame.length > tools.limits.maxHelloBytes) refuseLarge(peer);
   else if (state.channel && frame.length > MAX_CHANNEL_MESSAGE) refuseLarge(peer, TOO_LONG);
   else {
@@ -157,24 +157,24 @@ function answerPing(state: State, data: Buffer): void {
   if (countPing(state)) ws.pong(data);
 }
 
-/** False when it is one too many. */
+/** Counts a ping or pong; false when it is one too many. */
 function countPing(state: State): boolean {
   const { ws } = state;
-  // Messages that came with the last one allowed are still handed on after the close.
+  // Messages in the same chunk as the last allowed one are still delivered after the close.
   if (ws.readyState !== ws.OPEN) return false;
   state.pings += 1;
   if (state.pings > MAX_PINGS) close(state, POLICY, "Too many pings.");
   return state.pings <= MAX_PINGS;
 }
 
-/** A satellite that is being closed already is not told again. */
+/** Closes a socket that sent too many frames, or resets it if it is already closing. */
 function refuseFrames(state: State): void {
   const { ws } = state;
   if (ws.readyState === ws.OPEN) close(state, POLICY, "Too much was sent before joining.");
   else reset(state);
 }
 
-/** Closes a peer that sent more than it needs to. */
+/** Closes a peer that sent too much. */
 export const refuseLarge = (peer: Peer, why = "Too much was sent before joining."): void => peer.close(TOO_BIG, why);
 
 function handle(state: State, frame: Buffer): void {
@@ -212,7 +212,7 @@ function openChannel(state: State, open: OpenChannel, first: AgentMessage): void
   );
 }
 
-/** The socket says nothing more. */
+/** Reports that the socket has closed. */
 function gone({ channel, tools, peer }: State): void {
   if (channel) channel.disconnected();
   else tools.context.receiver.disconnected(peer.link);
@@ -236,13 +236,13 @@ function send(state: State, message: AgentMessage): boolean {
   return true;
 }
 
-/** Bounds for strangers end. */
+/** Lifts the bounds for sockets that have not joined. */
 function admit(state: State): void {
   state.hasJoined = true;
   state.joined();
 }
 
-/** Closes with a reason and handles nothing more. From a peer that breaks the rules nothing more is even read. */
+/** Closes with a reason and handles nothing more. A peer that breaks the rules is not even read any more. */
 function close(state: State, code: number, reason: string): void {
   const { ws, inlet, pauses, gate } = state;
   if (ws.readyState !== ws.OPEN) return;
@@ -271,7 +271,7 @@ function setPause(state: State, why: Pause, isOn: boolean): void {
   if (pauses.has("turn") && !isPaused(state)) gate.goOn();
 }
 
-/** A socket that is closing has to read the other side's close, or it waits until its time is over. */
+/** A closing socket must still read the other side's close frame, or it waits for the timeout. */
 function pauseOpen(state: State): void {
   if (state.ws.readyState === state.ws.OPEN) setPause(state, "closing", true);
 }
@@ -282,7 +282,7 @@ function giveUpReader(state: State): void {
   reset(state);
 }
 
-/** Resets a socket: after a plain close the system would try to send its buffer, of megabytes, for minutes. */
+/** Resets a socket: after a normal close the system would try to send its buffer, of megabytes, for minutes. */
 function reset({ ws, socket }: State): void {
   if (socket instanceof Socket && !("encrypted" in socket)) socket.resetAndDestroy();
   else ws.terminate();

@@ -1,12 +1,10 @@
 import type { Limits } from "../options.ts";
 
-/**
- * Rate of one socket: its messages and bytes in the current second, and the seconds that it has been over the limit.
- */
+/** Rate of one socket: messages and bytes in the current second, and consecutive seconds over the bound. */
 export interface Rate {
-  /** Counts a message; true when nothing more is to be read in this second. */
+  /** Counts a message; true when nothing more may be read in this second. */
   count(bytes: number): boolean;
-  /** A second has passed. */
+  /** Call it once a second. */
   tick(): "calm" | "busy" | "hopeless";
 }
 
@@ -23,7 +21,7 @@ export function createRate({ maxMessagesPerSecond, maxBytesPerSecond, maxBusySec
       return messages >= maxMessagesPerSecond || bytes >= maxBytesPerSecond;
     },
     tick() {
-      // One large message is paid for in the seconds after it, and is nothing to be punished for.
+      // One large message delays the seconds after it, but is not penalised otherwise.
       busySeconds = messages >= maxMessagesPerSecond ? busySeconds + 1 : 0;
       messages = 0;
       bytes = Math.max(0, bytes - maxBytesPerSecond);

@@ -3,7 +3,7 @@ import { fakeClock } from "@signalbox/core/testing";
 import { expect, test } from "vitest";
 import { createTicks } from "./ticks.ts";
 
-/** Ticks of one peer, and the timers that were set for them. */
+/** Ticks for one peer; counts the timers that are set. */
 function setUp(start: number, earlyMs = 0) {
   const clock = fakeClock(start);
   let timers = 0;

@@ -1,16 +1,16 @@
 import type { Clock } from "@signalbox/core/adapter";
 
 export interface Ticks extends Disposable {
-  /** Ticks go on until no peer is connected. */
+  /** Starts ticking until no peer is connected. */
   begin(): void;
 }
 
-/** Ticks all peers at each whole second, when the engine wakes anyway. Without peers nothing wakes the process. */
+/** Ticks all peers at each whole second, when the engine wakes anyway. Without peers there is no timer. */
 export function createTicks(clock: Clock, peers: ReadonlySet<{ tick(): void }>): Ticks {
   let timer: Disposable | undefined;
   const next = (): void => {
     const now = clock.now();
-    // A timer may fire a millisecond early. The mark that it was set for has then been ticked already.
+    // A timer may fire a millisecond early; the mark that it was set for has then been ticked already.
     const mark = Math.round(now) + 1;
     timer = clock.after(Math.ceil((mark - now) * 1000), () => {
       timer = undefined;

@@ -37,7 +37,7 @@ export const serverSearch: SearchTable = {
   sorters: { hostname: "hostname", ip: "ip", date: "modified" },
 };
 
-/** Servers that were deleted a short time ago. */
+/** Servers that were deleted recently. */
 export const deletedServerCollection = defineCollection<DeletedServer>({
   name: "deleted_servers",
   noun: "Deleted server",

@@ -16,7 +16,7 @@ const minute = {
   docker: { containers: [{ id: "c1", command: `run --token ${MARKER}` }] },
   load: [1, 1, 1],
 };
-/** Everything that operations show of one minute and of its snapshots. */
+/** Everything that operations return about one minute and its snapshots. */
 async function readAll(fleet: Fleet, caller: Parameters<Fleet["signalbox"]["as"]>[0]) {
   const as = fleet.signalbox.as(caller);
   return {

@@ -20,7 +20,7 @@ test("a server that joins gets its monitor plugins with their secrets", async ()
   const server = await agent.connect({ hostname: "web01" });
   await expect.poll(() => commandsOf(server).get("balance")).toEqual({ PIN: "1234" });
   expect(commandsOf(server).get("open_files")).toEqual({});
-  // Never without them, not for a moment.
+  // It must not run without its secrets, not even for a moment.
   const joined = (await server.message("joined")).data as { commands: readonly Command[] };
   expect(joined.commands.map(({ id }) => id)).toEqual(["open_files"]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import minute from "../../testing/fixtures/agent-monitor.json" with { type: "json" };
 import { launched, startJobs } from "../../testing/test-jobs.ts";
 
-/** Two servers of the groups "main" and "small". */
+/** Two servers in the groups "main" and "small". */
 async function setUp() {
   const jobs = await startJobs({ config: { max_jobs_per_min: 0, alert_universal_actions: [] } });
   onTestFinished(() => jobs.signalbox.stop());
@@ -16,7 +16,7 @@ async function setUp() {
     ...jobs,
     api,
     servers,
-    /** Launches `count` jobs; the number that each server was given. */
+    /** Launches `count` jobs; returns the number that each server got. */
     async run(count: number): Promise<number[]> {
       for (let n = 0; n < count; n++) await api.runEvent({ id: event });
       await jobs.settle(1);
@@ -77,7 +77,7 @@ test("group rule: an event that targets a group runs on its servers of this mome
   const { id } = await at.api.runEvent({ id: event });
   await at.settle(1);
   expect((await at.api.getJob({ id })).job).toMatchObject({ server: "s2", groups: ["main", "small"] });
-  // A running job keeps the groups with which it was started.
+  // A running job keeps the groups with which it started.
   await at.api.updateServer({ id: "s2", groups: ["main"] });
   expect((await at.api.getJob({ id })).job).toMatchObject({ groups: ["main", "small"] });
 });

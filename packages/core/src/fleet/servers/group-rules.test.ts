@@ -18,11 +18,11 @@ const groupsOf = async (fleet: Fleet, id = "s1") => {
   const record = await stored(fleet, id);
   const { groups, autoGroup } = record ?? {};
   const { rows } = await fleet.signalbox.api.getActiveServers();
-  // The copy of a connected server in memory has the same groups.
+  // The in-memory copy of a connected server has the same groups.
   for (const server of rows.filter((row) => row.id === id)) expect(server).toMatchObject({ groups, autoGroup });
   return { groups, autoGroup };
 };
-/** Groups as the agent was told them, since it joined. */
+/** The groups that the agent was sent since it joined. */
 const told = ({ received }: ScriptedServer): unknown[] =>
   received
     .filter(({ cmd, data }) => cmd === "update" && Object.hasOwn(data as object, "groups"))
@@ -268,7 +268,7 @@ describe("rule 6: stored automatic servers follow in the background", () => {
     const first = await start({ clock, storage });
     await plant({ storage: inner });
     first.signalbox.events.on("server.updated", () => {
-      // Nothing is stored after the first page, as in a process that was killed.
+      // Nothing is stored after the first page, as if the process had been killed.
       isDead = true;
     });
     await first.signalbox.api.createGroup(group("web", "^web-"));

@@ -41,7 +41,7 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Comes after every domain that agents talk to: from its start on they connect. */
+/** Registered after every domain that agents talk to: agents connect as soon as it starts. */
 export const servers = definePlugin({
   id: "servers",
   after: ["auth", "activity", "state", "plugins", "groups", "monitors", "alerts"],
@@ -52,7 +52,7 @@ export const servers = definePlugin({
         ...{ shape: Server, newest: "created", removedAlone: true },
         async settle({ deletedServers, servers, transact }, ids) {
           for (const id of ids) await servers.refresh(id);
-          // Each of the others is connected to another node, which has it in memory.
+          // Other servers may be connected to other nodes, which have them in memory.
           await transact(async ({ tx }) => {
             await deletedServers.forget(tx, ids);
             for (const id of ids) tx.publish({ type: CHANGED_MESSAGE, payload: { id } });
@@ -116,13 +116,13 @@ export const servers = definePlugin({
       if (collection === "plugins") cradle.servers.announcePlugins();
       if (collection === "secrets") cradle.servers.announceCommands();
     },
-    // Users that monitor plugins run as.
+    // Monitor plugins may now run as other users.
     "config.changed": (_payload, cradle) => cradle.servers.announceCommands(),
     "secret_key.changed": async (_payload, cradle) => {
       await cradle.agentKeys.load();
       cradle.servers.renewTokens();
     },
-    // Groups that changed while the server was being taken in.
+    // Groups may have changed while the server was being admitted.
     "server.added": ofScalars(({ id }, cradle) => cradle.servers.regroup([id])),
     "server.updated": ofScalars(({ id }, cradle) => cradle.servers.refresh(id)),
     "server.removed": ofScalars(({ id }, cradle) => cradle.servers.departed(id)),
@@ -152,7 +152,7 @@ function contextOf({ blobs, files, handlers, servers, registry, ...ports }: Deps
   const { channels } = handlers;
   const { clock, fetch, ids, log, random } = ports;
   const functions = new Map(Array.from(registry.hostEvents).flatMap(([id, { run }]) => (run ? [[id, run]] : [])));
-  // Jobs are given paths, as satellites are: some files have their content elsewhere.
+  // Jobs get paths, as on satellites; the content of some files is stored elsewhere.
   const store = { ...blobs, get: files.get, head: files.head };
   return { receiver: servers.receiver, channels, clock, fetch, ids, log, random, functions, blobs: store };
 }

@@ -7,43 +7,41 @@ export const Server = named(
   "Server",
   looseObject(() => ({
     id: z.string(),
-    /** Normalised: ASCII, lower case, `[\w.-]`. */
+    /** Normalised to ASCII, lower case, `[\w.-]`. */
     hostname: z.string(),
-    /** Address of the connection, never an address that the agent reports. */
+    /** Address of the connection, never one that the agent reports. */
     ip: z.string(),
     title: z.string().nullish(),
-    /** False = never chosen for jobs; still monitored. */
+    /** False = gets no jobs, but is still monitored. */
     enabled: z.boolean().nullish(),
     groups: z.array(z.string()),
-    /** Groups follow the hostname patterns. */
+    /** True = groups follow from patterns for the hostname. */
     autoGroup: z.boolean(),
     icon: z.string().nullish(),
     userData: z.record(z.string(), z.unknown()).nullish(),
     maxJobs: z.number().nullish(),
-    /** Servers and `check:<id>` without which this one cannot work, such as a router. Ours. */
+    /** Servers and `check:<id>` that this server needs to work, such as a router. Ours. */
     depends_on: z.array(z.string()).nullish(),
-    /** It comes and goes: it is not missed when it is away. Ours. */
+    /** True = it comes and goes, so it is not missed while it is away. Ours. */
     ephemeral: z.boolean().nullish(),
     created: z.number(),
     modified: z.number(),
-    /** Counts changes by callers, not those by reports of the machine or by jobs. */
+    /** Counts changes by callers, but not those by jobs or reports of the machine. */
     revision: z.int().optional(),
-    /** Connection it came by last; shown to administrators only. */
+    /** Connection that it last came by; shown to administrators only. */
     socket_id: z.string().optional(),
     keywords: z.string().optional(),
-    /** Facts from the agent's hello, refreshed by its minute data. */
+    /** Facts from the agent's hello message, refreshed by its minutes. */
     info: z.record(z.string(), z.unknown()),
   })),
 );
 export type Server = z.infer<typeof Server>;
 
-/**
- * A server's last minute (docs/contract/monitors.md#record-of-the-last-minute). The id is the server's.
- */
+/** A server's last minute (docs/contract/monitors.md#record-of-the-last-minute). Its id is the server's. */
 export const HostRecord = looseObject(() => ({
   id: z.string(),
   version: z.string(),
-  /** Unix seconds, the conductor's. */
+  /** Unix seconds, by the clock of the server's node. */
   date: z.number(),
   server: z.string(),
   hostname: z.string(),
@@ -55,32 +53,32 @@ export const HostRecord = looseObject(() => ({
 }));
 export type HostRecord = z.infer<typeof HostRecord>;
 
-/** A server as operations answer it. */
+/** A server as operations return it. */
 export const PublicServer = looseObject(() => ({
   ...Server.shape,
   online: z.boolean(),
-  /** Id of the node that it is connected to; absent where there can be one node only. Ours. */
+  /** Id of the node that it is connected to; absent when there can be only one node. Ours. */
   node: z.string().optional(),
 }));
 export type PublicServer = z.infer<typeof PublicServer>;
 
-/** Members by which a server is named and chosen. Ours. */
+/** Members for naming and choosing servers. Ours. */
 export const ServerName = object(() => {
   const { id, hostname, title, icon, groups, enabled, depends_on } = Server.shape;
   return { id, hostname, title, icon, groups, enabled, depends_on };
 });
 export type ServerName = z.infer<typeof ServerName>;
 
-/** A host record as operations answer it: without the id, with the read-time aliases. */
+/** A host record as operations return it: without its id, with aliases added. */
 export const PublicHostRecord = z.looseObject({});
 export type PublicHostRecord = z.infer<typeof PublicHostRecord>;
 
 /** A server that was told to uninstall itself. */
 export type DeletedServer = {
   id: string;
-  /** Unix seconds, of the deletion and of the time when it is forgotten. */
+  /** Unix seconds of the deletion, and of the time when this record expires. */
   readonly since: number;
   readonly until: number;
-  /** The history and the record are deleted too. */
+  /** True = its history and record are deleted, too. */
   readonly history: boolean;
 };

@@ -3,12 +3,15 @@ import type { QueryContext } from "../../kernel/calls/context.ts";
 import { NotFoundError } from "../../kernel/errors/errors.ts";
 import type { Server } from "./model.ts";
 
-/** Limited callers reach a server or group that shares a group with them; without any group it is invisible to them. */
+/**
+ * Requires access to a server or group. Limited callers reach it through a shared group; without any group it is
+ * invisible to them.
+ */
 export function requireTarget(caller: Caller, { id, groups }: { id: string; groups: readonly string[] }): void {
   requireAccess(caller, { targets: groups.length > 0 ? groups : [id] });
 }
 
-/** A server that is connected, left not long ago, or is stored, and that the caller may see. */
+/** Finds a server that the caller may see: connected, recently disconnected or stored. */
 export async function requireServer(
   id: string,
   { actor, services, tx }: Pick<QueryContext, "actor" | "services" | "tx">,

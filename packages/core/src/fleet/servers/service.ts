@@ -28,15 +28,15 @@ import { mergeUserData } from "./services/user-data.ts";
 
 const JOB_COMMANDS: ReadonlySet<string> = new Set(["jobs", "job_log", "job_meta"]);
 
-/** The connected servers, as the rest of the engine sees them. */
+/** The registry of servers, for the rest of the engine. */
 export interface ServerRegistry {
-  /** Servers that are connected to this node, in the order of their connection. */
+  /** Servers that are connected to this node, in the order of connection. */
   active(): readonly Server[];
   /** A server that is connected to this node. */
   get(id: string): Server | undefined;
   /**
-   * Servers that are connected to any node: where there are several by their ids, so that each lists them alike, else in
-   * the order of their connection.
+   * Servers that are connected to any node. With several nodes they are sorted by id, so that each node lists them
+   * alike; else in the order of connection.
    */
   everywhere(): readonly Server[];
   /** A server that is connected to any node. */
@@ -44,98 +44,96 @@ export interface ServerRegistry {
   /** Connection of a server, and its node. */
   whereabouts(id: string): Whereabouts;
   /**
-   * The servers of the list that have connected to another node since they came to this one, which may have stood still
-   * meanwhile: it writes nothing more in their name.
+   * The servers of the list that have connected to another node since they connected to this one, which may have
+   * stalled meanwhile. This node must write nothing more for them.
    */
   goneElsewhere(tx: ReadTx, servers: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Keeps queued work for a server on the node that it is connected to. */
+  /** Options that keep queued work for a server on the node that it is connected to. */
   pinTo(id: string): { readonly node?: string };
-  /** Servers that left not long ago; `modified` is when. */
+  /** Servers that disconnected recently; `modified` is when. */
   recent(): readonly Server[];
-  /** Sends a message to a connected server; false when it is not connected here. */
+  /** Sends a message to a server; false when it is not connected to this node. */
   send(id: string, message: AgentMessage): boolean;
-  /** The last minute's record of a connected or recently offline server. */
+  /** The last minute of a server that is connected to this node or disconnected recently. */
   latest(id: string): HostRecord | undefined;
   /**
-   * The last minute's record of any server, as far as it is known without a question: for a server of another node it may
-   * be as old as stored records are, five minutes.
+   * The last minute of any server, as far as it is known without asking other nodes: for a server of another node it
+   * may be five minutes old, like stored records.
    */
   hostRecord(tx: ReadTx, id: string): Promise<HostRecord | undefined>;
   /**
-   * The last minutes' records of these servers: of servers of other nodes as their nodes say, and as they are stored
-   * where a node does not answer within two seconds. Meant to be read before anything else, so that no snapshot of the
-   * storage waits for an answer; not for a transaction that writes.
+   * The last minutes of these servers. Asks the nodes of servers that are connected elsewhere, and falls back to the
+   * stored record after two seconds without an answer. Call it before any other read, so that no snapshot of the
+   * storage waits for an answer; not for transactions that write.
    */
   newestRecords(tx: ReadTx, ids: readonly string[]): Promise<ReadonlyMap<string, HostRecord>>;
-  /** Time of the last minute of any server, connected to any node; asks no other node. Unix seconds. */
+  /** Unix seconds of the last minute of a server on any node; asks no other node. */
   lastMinuteAt(tx: ReadTx, id: string): Promise<number | undefined>;
   /** Stores records of full minutes as they are. */
   storeMinutes(tx: WriteTx, documents: readonly StoredDocument[]): Promise<void>;
   /**
-   * Adds top-level members to a server's user data, without moving its revision: jobs do so every minute.
-   * False when it would be too large; nothing happens to an unknown server.
+   * Merges top-level members into a server's user data without increasing its revision, since jobs do so every minute.
+   * False when the result would be too large; ignores unknown servers.
    */
   mergeUserData(unit: Unit, id: string, data: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** A server wherever it is known: connected, recently offline, stored. */
+  /** Finds a server: connected, recently disconnected or stored. */
   find(tx: ReadTx, id: string): Promise<Server | undefined>;
-  /** The server, or a group of it, is marked as one that comes and goes: it is not missed when it is away. */
+  /** True when the server, or one of its groups, is marked as ephemeral, so that it is not missed while it is away. */
   isEphemeral(server: Pick<Server, "ephemeral" | "groups">): boolean;
-  /** A page of the servers whose groups follow from patterns, in the order of their ids; empty = there are no more. */
+  /** A page of the servers with automatic groups, sorted by id; empty = no more. */
   automaticAfter(tx: ReadTx, id: string): Promise<readonly Server[]>;
   /**
-   * Takes over the facts of a stored minute about a connected server; `json` is the text of the record. Returns the place
-   * of that text, and of the texts of later minutes; undefined = the server is not connected.
+   * Records a stored minute of a connected server; `json` is the text of its record. Returns the holder of that text,
+   * which later minutes replace; undefined = the server is not connected to this node.
    */
   recorded(record: HostRecord, json: TextPieces): ReplacedText | undefined;
-  /** Last minute's facts about servers of other nodes. */
+  /** Facts from the last minutes of servers on other nodes. */
   readonly far: Pick<FarFacts, "ask">;
-  /** Receiver of connections and messages from agent transports. */
+  /** Receives connections and messages from agent transports. */
   readonly receiver: AgentReceiver;
-  /** Looks after the sockets; once a second. */
+  /** Checks the liveness of all sockets; call it once a second. */
   tick(): Promise<void>;
-  /** Works out the groups of connected servers anew, of all of them or of some. */
+  /** Computes the groups of connected servers anew, for all or for some. */
   regroup(only?: readonly string[]): Promise<void>;
-  /** Tests a hostname against the pattern of a group; within bounds of time. */
+  /** Tests a hostname against the pattern of a group, in bounded time. */
   readonly matches: PatternTest;
-  /**
-   * Takes over a server's record that was just stored, and tells its agent of other groups. Meant for `afterCommit`.
-   */
+  /** Takes over a record that was just stored, and tells the agent if its groups changed. Call it in `afterCommit`. */
   stored(server: Server): void;
-  /** Reads the stored record of a server that this node knows and takes it over. */
+  /** Rereads the stored record of a server that this node knows, and takes it over. */
   refresh(id: string): Promise<void>;
   /** This node's id. */
   readonly node: string;
-  /** Keeps queued work that needs a connection of this node on this node. */
+  /** Options that keep queued work on this node, because it needs a connection of this node. */
   readonly pin: { readonly node?: string };
-  /** Ends the connection of a server; with `socket`, only that one. */
+  /** Closes the connection of a server; with `socket`, only if it is that one. */
   close(id: string, reason: string, socket?: string): void;
-  /** Removes the server and its history when its connection ends. */
+  /** Deletes the server and its history once its connection ends. */
   expectRemoval(id: string): void;
-  /** A server has left: if it is to be removed, that begins now. */
+  /** A server has disconnected: starts its deletion if one is expected. */
   departed(id: string): Promise<void>;
-  /** Runs the last step of a removal while no connection of the server can be taken in. Rejects like `step`. */
+  /** Runs the last step of a deletion while the server cannot be admitted. Rejects like `step`. */
   remove(id: string, step: () => Promise<void>): Promise<void>;
-  /** The record of a server is gone: this node knows nothing of it any more. Meant for `afterCommit`. */
+  /** Drops everything that this node knows about a deleted server. Call it in `afterCommit`. */
   forget(id: string): void;
-  /** Once a minute: servers that left are forgotten at midnight. `now` is Unix seconds. */
+  /** Call it once a minute: at midnight it forgets servers that have disconnected. `now` is Unix seconds. */
   forgetAtMidnight(now: number): void;
-  /** Once a minute: removes the oldest servers beyond `db_maint.servers.max_rows`, once a day. */
+  /** Call it once a minute: once a day it deletes the oldest servers beyond `db_maint.servers.max_rows`. */
   readonly maintain: Nightly;
   /** Sends changed script definitions to all connected servers. */
   announcePlugins(): void;
-  /** Sends a server that is connected here its monitor plugins: the checks that it asks are others. */
+  /** Sends a server on this node its monitor plugins, because its checks have changed. */
   announceChecks(id: string): void;
-  /** Sends all connected servers their monitor plugins anew. */
+  /** Sends all connected servers their monitor plugins again. */
   announceCommands(): void;
-  /** Gives connected satellites their tokens of the current secret key. */
+  /** Gives connected satellites tokens of the current secret key. */
   renewTokens(): void;
-  /** Takes over other nodes' writes about servers from now on. */
+  /** Starts to follow other nodes' writes about servers. */
   follow(): Promise<void>;
-  /** Sends the satellites that are connected here to the other nodes. Resolves when they have left. */
+  /** Sends the satellites on this node to the other nodes. Resolves when they have left. */
   handOff(): Promise<void>;
-  /** From now on a vanishing socket is part of the shutdown. */
+  /** From now on, a disconnection counts as part of the shutdown. */
   beginStop(): void;
-  /** Waits for writes under way. */
+  /** Waits for pending writes. */
   idle(): Promise<void>;
 }
 
@@ -215,13 +213,14 @@ interface InboundParts {
 function createInbound(deps: Deps, { fleet, queue, isStopping }: InboundParts): Traffic {
   const route = createRoute(deps, fleet, queue);
   return createTraffic(deps, (connection, message) => {
-    // The jobs of an agent that ends with us report their end now, or never.
+    // During a shutdown only reports about jobs pass: agents in this process report the ends of their jobs now or
+    // never.
     if (!isStopping() || JOB_COMMANDS.has(message.cmd)) route(connection, message);
   });
 }
 
 /**
- * Hands the messages of joined servers to the services they are for. Those services are read from the cradle when
+ * Routes messages of joined servers to the services that handle them. Reads these from the cradle only when they are
  * needed.
  */
 function createRoute(deps: Deps, fleet: Fleet, queue: KeyedQueue) {

@@ -42,7 +42,7 @@ const traces = ({ storage, signalbox: { api } }: Fleet) =>
 const NOTHING = { record: false, host: false, timeline: false, states: 0, snapshots: 0, watches: [], live: 0 };
 const uninstalls = ({ server }: At): number => server.received.filter(({ cmd }) => cmd === "uninstall").length;
 
-/** Link of a satellite that says hello under the id of the deleted server. */
+/** Opens the link of a satellite that says hello with the id of the deleted server. */
 async function hello(at: Fleet) {
   const link = at.agent.open();
   link.send("hello", { ...web.initial, hostname: web.hostname, id: web.id, info: {} });

@@ -28,7 +28,10 @@ export const deleteServer = defineCommand({
   },
 });
 
-/** The agent is told after the commit, and cut off if it stays; its history waits for the end of the connection. */
+/**
+ * Tells the agent to uninstall itself after the commit, and closes the connection if the agent stays. History is
+ * deleted when the connection ends.
+ */
 async function uninstall({ id, socket_id = "" }: Server, history: boolean, context: CommandContext): Promise<void> {
   const { now, services, tx } = context;
   const departure = { id, socket: socket_id, ...(history ? { history } : {}) };

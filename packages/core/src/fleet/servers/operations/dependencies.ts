@@ -11,8 +11,8 @@ const refuse = (text: string): never => {
 };
 
 /**
- * Refuses parents that do not exist or are out of the caller's reach, and circles. Stored parents may stay, also
- * when they are gone by now: pages send the whole list.
+ * Refuses parents that do not exist or are out of the caller's reach, and cycles. Stored parents may stay even if they
+ * were deleted meanwhile: pages send the whole list.
  */
 export async function checkDependencies(
   { depends_on: sent }: { readonly depends_on?: unknown },
@@ -33,7 +33,7 @@ function readIds(sent: unknown): readonly string[] {
   return isList ? sent : refuse("Invalid value for depends_on");
 }
 
-/** The first parent that there is not, or that the caller does not reach. */
+/** The first parent that does not exist or is out of the caller's reach. */
 async function unknownOf(
   parents: readonly string[],
   { actor, services, tx }: CommandContext,

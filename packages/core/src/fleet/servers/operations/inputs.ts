@@ -18,7 +18,7 @@ export const UpdateServer = looseObject(() => ({
   if_revision: sentRevision,
   title: z.string().nullish(),
   enabled: namedFlag("enabled").nullish(),
-  // Every server has them, so null stands for none.
+  // Every server has groups, so null means none.
   groups: z
     .array(z.string(), { error: exactly("Malformed server parameter: groups (must be array)") })
     .max(1000)
@@ -36,7 +36,7 @@ const NOT_PLAIN = "Data parameter is not a plain object.";
 
 const Data = shown(z.record(z.string(), z.unknown()));
 
-/** `userData` is another name of `data`. */
+/** `userData` is an alias of `data`. */
 export const UpdateServerData = looseObject(() => ({
   id: Id,
   if_revision: sentRevision,
@@ -47,7 +47,7 @@ export const UpdateServerData = looseObject(() => ({
   id,
   if_revision,
   data: plainData(data ?? userData),
-  // Any truthy value replaces, since scripts send such.
+  // Any truthy value replaces, as scripts send such values.
   replace: flag().safeParse(replace).data ?? Boolean(replace),
 }));
 

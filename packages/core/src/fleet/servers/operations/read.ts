@@ -18,7 +18,7 @@ export const getActiveServers = defineQuery({
   name: "get_active_servers",
   summary: "List the connected servers the caller may see.",
   access: credentials,
-  // Ours: without the facts of the machines, which are the most of a record.
+  // Ours: `names` leaves out the facts of the machines, which make up most of a record.
   input: looseObject(() => ({ shape: z.enum(["rows", "names"]).optional() })),
   output: object(() => ({ ...listOf(PublicServer).shape, names: z.array(ServerName).optional() })),
   async handler({ shape }, { actor, services }) {

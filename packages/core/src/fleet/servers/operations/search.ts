@@ -55,11 +55,11 @@ export const getServerSummaries = defineQuery({
   async handler(_input, context) {
     const summaries: Summaries = {};
     for await (const server of visibleTo(context)) countFacts(summaries, server);
-    // Clients look at each fact, so one that no server has said is there as well.
+    // Clients look at each fact, so those without a value are there as well.
     return { summaries: { ...Object.fromEntries(FACT_FIELDS.map((id) => [id, {}])), ...summaries } };
   },
 });
 
-/** Servers that the caller may see, read in pages, so that ten thousand are never in memory at once. */
+/** Servers that the caller may see, read in pages, so that ten thousand of them are never in memory at once. */
 const visibleTo = ({ actor, tx }: QueryContext): AsyncGenerator<Server> =>
   recordsById((work) => work(tx), serverCollection, { where: visibleServers(actor) ?? everything, size: PAGE });

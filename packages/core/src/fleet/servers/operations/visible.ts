@@ -2,7 +2,7 @@ import { type Caller, requireAccess } from "../../../directory/access/require-ac
 import type { PublicServer, Server } from "../model.ts";
 import { publicServer, type Whereabouts } from "../rules/shown/public.ts";
 
-/** The rule of `requireTarget`, with the sentence of operations that change a server. */
+/** Same rule as `requireTarget`, with the error text of operations that change a server. */
 export function requireServer(caller: Caller, { id, groups }: Server): void {
   requireAccess(caller, { serverGroups: groups, server: id });
 }

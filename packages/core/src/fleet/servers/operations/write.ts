@@ -16,7 +16,9 @@ import { checkDependencies } from "./dependencies.ts";
 import { UpdateServer, UpdateServerData } from "./inputs.ts";
 import { requireServer, shown } from "./visible.ts";
 
-/** The stored record; a caller who may not change it is told so. Writers of one server go one after another. */
+/**
+ * Locks and reads the stored record, and refuses callers who may not change it. Writers of one server are serialised.
+ */
 async function requireStored(
   { id, ...condition }: { readonly id: string } & Condition,
   { actor, tx }: CommandContext,
@@ -29,13 +31,13 @@ async function requireStored(
   return server;
 }
 
-/** A connected server's facts are fresher in memory than in the store. */
+/** The facts of a connected server are more recent in memory than in the storage. */
 const withFreshInfo = (server: Server, { services }: CommandContext): Server => {
   const connected = services.servers.get(server.id);
   return connected ? { ...server, info: connected.info } : server;
 };
 
-/** The next state of a server's groups; they must exist, and the caller may assign them. */
+/** Groups of a server after an update. Refuses groups that do not exist, and groups that the caller may not assign. */
 async function nextMembership(
   stored: Server,
   sent: z.output<typeof UpdateServer>,
@@ -43,12 +45,12 @@ async function nextMembership(
 ) {
   const groups = await tx.collection(groupRecords).list();
   const membership = updatedMembership(stored, sent, { groups, test: services.servers.matches });
-  // First, so that callers limited to groups do not learn which others there are
+  // Checked first, so that callers limited to groups do not learn which others exist
   // (docs/contract/servers.md#operations-on-servers).
   if (!mayAccess(actor, { serverGroups: membership.groups }))
     throw new AccessError("You do not have the required account privileges to assign the requested server groups.");
   const known = new Set(groups.map(({ id }) => id));
-  // Of an automatic server, sent groups are ignored.
+  // `autoGroup: true` overrides groups that are sent.
   const unknown = sent.autoGroup ? undefined : sent.groups?.find((id) => !known.has(id));
   if (unknown !== undefined) throw new InputError(`Unknown group: ${unknown}`);
   return membership;
@@ -72,7 +74,7 @@ export const updateServer = defineCommand({
     const { groups: _groups, autoGroup: _autoGroup, ...members } = storableMembers(input);
     const membership = await nextMembership(stored, input, context);
     const fresh = updatedServer(withFreshInfo(stored, context), { members, membership, now });
-    // The store keeps the facts of the last hello or goodbye.
+    // The storage keeps the facts as of the last connection or disconnection.
     const server = await tx.collection(serverCollection).update(id, ({ info }) => ({ ...fresh, info }));
     const regrouped = input.groups || input.autoGroup !== undefined ? membership : {};
     audit("server_update", { ...subjectOf(server), updates: { ...members, ...regrouped } });
@@ -81,7 +83,7 @@ export const updateServer = defineCommand({
   },
 });
 
-/** Lets a change out with its commit: into memory here and on other nodes, to the agent, to listeners. */
+/** Publishes a change on commit: to this node's memory, other nodes, the agent and listeners of in-process events. */
 function release(server: Server, { emit, services, tx }: CommandContext): void {
   const { id } = server;
   tx.publish({ type: CHANGED_MESSAGE, payload: { id } });
@@ -89,7 +91,7 @@ function release(server: Server, { emit, services, tx }: CommandContext): void {
   emit("server.updated", storedServer(server));
 }
 
-/** Rows of the activity log name the server they are about, and say nothing else of it. */
+/** Activity rows name the server that they are about, and nothing else of it. */
 const subjectOf = ({ id, hostname }: Server) => ({ description: "", server_id: id, hostname, keywords: [id] });
 
 export const updateServerData = defineCommand({
@@ -105,7 +107,7 @@ export const updateServerData = defineCommand({
     const stored = await requireStored({ id, if_revision }, context);
     const data = mergedData(stored.userData, sent, replace);
     if (isTooLarge(data)) throw new InputError("Record is too large.");
-    // Not the time of a change of the server: jobs keep data every minute.
+    // `modified` stays: jobs store data every minute.
     const server = await tx
       .collection(serverCollection)
       .update(id, (current) => ({ ...counted(current), userData: data }));

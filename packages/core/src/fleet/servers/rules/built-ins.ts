@@ -1,8 +1,8 @@
 import { isObject } from "../../../lib/json/is-object.ts";
 
 /**
- * True when the agent of a server has said that it does not have the built-in plugin which a command names: its feature
- * `docker-plugin` is false. Agents that say nothing of it have it.
+ * True when a server's agent has declared that it lacks the built-in plugin that a command names, as with
+ * `docker-plugin: false` in its features. Agents that declare nothing have it.
  */
 export function lacksBuiltIn(
   { info }: { readonly info: Readonly<Record<string, unknown>> },

@@ -3,18 +3,18 @@ import { isObject } from "../../../lib/json/is-object.ts";
 /** More than one update may push; the rest is said anew in each of them. */
 const MAX_PUSHED = 1000;
 
-/** Agents send the members of a job, so more different ones than this are no job. */
+/** Most members of a merged update. Agents send members of a job, which never has more. */
 const MAX_MEMBERS = 500;
 
 /**
- * Two updates about one job as one: the later word counts, and nothing that was pushed is lost
+ * Merges two updates about one job: later values win, and pushed rows are concatenated
  * (docs/contract/satellites.md#bounds).
  */
 export function mergeWaiting(earlier: unknown, later: unknown): unknown {
   if (!isObject(earlier)) return later;
   if (!isObject(later)) return earlier;
   const push = mergePush(earlier["push"], later["push"]);
-  // An ended job stays ended, in any order of messages.
+  // A completed job stays complete, in whatever order messages arrive.
   const state = earlier["state"] === "complete" ? "complete" : (later["state"] ?? earlier["state"]);
   const members = { ...earlier, ...later };
   const base = Object.keys(members).length > MAX_MEMBERS ? later : members;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { object } from "../../../wire/schemas/objects.ts";
 
-/** Messages to other nodes, sent with the commit of the change. */
+/** Types of messages to other nodes, sent when the change commits. */
 export const CHANGED_MESSAGE = "servers.changed";
 export const REMOVED_MESSAGE = "servers.removed";
 

@@ -1,4 +1,4 @@
-/** A server to choose from, with the members that decide. */
+/** A server to choose from, with the members that matter for the choice. */
 export interface Candidate {
   readonly id: string;
   readonly hostname: string;
@@ -8,7 +8,7 @@ export interface Candidate {
 }
 
 /**
- * The servers that a list of server and group ids names, in its order, each once
+ * The servers that a list of server and group ids names, in its order and without duplicates
  * (docs/contract/events.md#choice-of-a-server).
  */
 export function resolveTargets<T extends Candidate>(targets: readonly string[] | string, connected: readonly T[]): T[] {

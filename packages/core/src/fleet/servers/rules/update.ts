@@ -7,8 +7,7 @@ import { type Grouping, keywordsOf } from "./joining/connect.ts";
 type Sent = Readonly<Record<string, unknown>>;
 
 /**
- * Facts of the machine and of its connection, which callers may not claim
- * (docs/contract/servers.md#operations-on-servers).
+ * Facts of the machine and its connection, which callers may not set (docs/contract/servers.md#operations-on-servers).
  */
 const PROTECTED: ReadonlySet<string> = new Set([
   "id",
@@ -25,7 +24,7 @@ const PROTECTED: ReadonlySet<string> = new Set([
   "node",
 ]);
 
-/** Members of a call that are stored. */
+/** The members of a call that may be stored. */
 export function storableMembers(sent: Sent): Record<string, unknown> {
   return filterMembers(sent, (member) => !PROTECTED.has(member));
 }
@@ -36,8 +35,8 @@ interface Membership {
 }
 
 /**
- * Groups after an update (docs/contract/servers.md#by-hand): naming groups makes a server manual, `autoGroup: true`
- * automatic again.
+ * Groups after an update (docs/contract/servers.md#by-hand): naming groups makes them manual, `autoGroup: true` makes
+ * them automatic again.
  */
 export function updatedMembership(
   stored: Server,
@@ -51,14 +50,14 @@ export function updatedMembership(
 }
 
 export interface ServerChange {
-  /** Members to store, `groups` and `autoGroup` apart. */
+  /** Members to store, except `groups` and `autoGroup`. */
   readonly members: Sent;
   readonly membership: Membership;
   /** Unix seconds. */
   readonly now: number;
 }
 
-/** The server at its next revision. */
+/** The server with its revision increased. */
 export const counted = (server: Server): Server => ({ ...server, revision: (server.revision ?? 0) + 1 });
 
 /** The record after an update. */

@@ -1,10 +1,10 @@
 import { createKeyedTurns } from "../../../lib/turns/turns.ts";
 
-/** Runs tasks of one key one after another; tasks of different keys run side by side. */
+/** Serialises tasks with the same key; tasks with different keys run concurrently. */
 export interface KeyedQueue {
-  /** Never rejects: a failing task is reported and the next one runs. */
+  /** Never rejects: a failing task is reported, and the next one runs. */
   run(key: string, task: () => Promise<void>): Promise<void>;
-  /** Resolves when nothing runs any more. */
+  /** Resolves when nothing is running. */
   idle(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ import { createMidnight } from "./midnight.ts";
 import { createRemovals } from "./removal/removals.ts";
 import { createServerRetention } from "./removal/retention.ts";
 
-/** Changes to servers from the engine's side, beside their own comings, goings and messages. */
+/** Changes to servers that the engine initiates, other than by their connections and messages. */
 export interface ServerUpkeep
   extends Pick<
     ServerRegistry,
@@ -40,7 +40,7 @@ interface Parts {
   readonly end: Links["close"];
 }
 
-/** Servers whose groups are stored anew at the same time. */
+/** Most servers whose groups are stored concurrently. */
 const AT_ONCE = 32;
 
 type Deps = Pick<
@@ -72,7 +72,7 @@ export function createServerUpkeep(deps: Deps, parts: Parts): ServerUpkeep {
   });
   return {
     async regroup(only) {
-      // In their turn: they may be about to be taken in.
+      // Serialised with other tasks for these servers, which may be about to be admitted.
       if (only) return void (await regroup(only));
       const breathe = createBreath(deps.clock, stopping.signal);
       const waiting: string[] = [];

@@ -1,4 +1,4 @@
-/** Loopback, private, link-local and unique local addresses: data sent there does not cross the public network. */
+/** Loopback, private, link-local and unique local addresses: data for them does not cross the public network. */
 const NEAR = [
   /^127\./,
   /^10\./,
@@ -10,7 +10,7 @@ const NEAR = [
   /^fe[89ab][0-9a-f]:/i,
 ];
 
-/** `ip` as sockets tell it; IPv4 addresses may be mapped into IPv6. */
+/** `ip` as sockets report it; IPv4 addresses may be mapped into IPv6. */
 export function isNearAddress(ip: string): boolean {
   const address = ip.replace(/^::ffff:(?=\d+\.)/i, "");
   return NEAR.some((pattern) => pattern.test(address));

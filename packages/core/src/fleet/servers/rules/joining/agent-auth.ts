@@ -1,17 +1,17 @@
 import { equalSecrets, sha256Hex } from "../../../../lib/secrecy/hash.ts";
 
-/** Job id and, in the name of a server, its id. */
+/** What a token must vouch for: the id of a job and, for tokens of servers, the id of the server. */
 export interface AgentClaim {
   readonly job: string;
   readonly server: string;
 }
 
 /**
- * True for a server's token, or a token that its runners derive for one job (docs/contract/satellites.md#finishing).
- * `keys` are all that are valid now.
+ * True for a server's token, or for the token that its runners derive for one job
+ * (docs/contract/satellites.md#finishing). `keys` are all currently valid keys.
  */
 export function isServerToken(auth: string, { job, server }: AgentClaim, keys: readonly string[]): boolean {
-  // All forms are always compared, so that the time tells nothing.
+  // Always compares all forms, so that timing reveals nothing.
   const hits = keys.flatMap((key) => {
     const own = sha256Hex(server + key);
     return [equalSecrets(auth, own), equalSecrets(auth, sha256Hex(job + own))];
@@ -19,6 +19,6 @@ export function isServerToken(auth: string, { job, server }: AgentClaim, keys: r
   return hits.includes(true);
 }
 
-/** The token of one job, made by agents that hold the secret key itself. */
+/** True for the token of one job, which agents derive that hold the secret key itself. */
 export const isJobToken = (auth: string, job: string, keys: readonly string[]): boolean =>
   keys.map((key) => equalSecrets(auth, sha256Hex(job + key))).includes(true);

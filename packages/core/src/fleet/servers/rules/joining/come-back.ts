@@ -1,16 +1,17 @@
-/** Entries of all other nodes together in the list that a satellite picks from at random; its own node has one. */
+/** Total entries of other nodes in the list from which a satellite picks at random; its own node has one entry. */
 const OTHERS = 8;
 
 export interface Names {
-  /** Host by which the satellite reached this node; absent when it may not come back here. */
+  /** Host by which the satellite reached this node; absent when it should not come back here. */
   readonly own: string | undefined;
-  /** The other nodes that take satellites. */
+  /** Hosts of the other nodes that accept satellites. */
   readonly others: readonly string[];
 }
 
 /**
- * Hosts that a satellite tries when its connection ends. Most often that is the end of its node, so this one is rare: with
- * two nodes named once each, one satellite in eight would need more than ten seconds to find the other.
+ * Hosts that a satellite tries when its connection ends. Usually that means the end of its node, so that node is listed
+ * rarely: if each of two nodes were listed once, one in eight satellites would need more than ten seconds to find the
+ * other one.
  */
 export function comeBackHosts({ own, others }: Names): string[] {
   const names = [...new Set(others)].filter((name) => name !== own);
@@ -24,7 +25,9 @@ interface Load {
   readonly satellites: number;
 }
 
-/** Hosts for one satellite after the other: each time the node with the fewest by then. Needs one node at least. */
+/**
+ * Yields a host for one satellite after the other, each time the node with the fewest so far. Needs at least one node.
+ */
 export function* emptiest(nodes: readonly Load[]): Generator<string, never> {
   const loads = nodes.map(({ host, satellites }) => ({ host, satellites }));
   for (;;) {

@@ -9,7 +9,7 @@ type Info = Record<string, unknown>;
 
 export interface Arrival {
   readonly id: string;
-  /** Normalised. */
+  /** Normalised hostname. */
   readonly hostname: string;
   readonly ip: string;
   /** Id of the connection. */
@@ -25,8 +25,8 @@ export interface Grouping {
 }
 
 /**
- * The record of a server that connects (docs/contract/servers.md#arrival): stored members win, facts about the machine
- * are fresh.
+ * The record of a server that connects (docs/contract/servers.md#arrival): stored members are kept, facts about the
+ * machine are replaced.
  */
 export function connectServer(stored: Server | undefined, arrival: Arrival, grouping: Grouping): Server {
   const { id, hostname, ip, socketId: socket_id, now } = arrival;
@@ -36,7 +36,7 @@ export function connectServer(stored: Server | undefined, arrival: Arrival, grou
   return withGroups(server, grouping);
 }
 
-/** The same server with its groups worked out anew, and the search words that follow from them. */
+/** The server with its groups computed anew, and with the search words that depend on them. */
 export function withGroups(server: Server, { groups, test }: Grouping): Server {
   const grouped = { ...server, ...groupsOf(server, groups, test) };
   return { ...grouped, keywords: keywordsOf(grouped) };
@@ -70,7 +70,7 @@ function completeInfo(info: Info): Info {
   return complete;
 }
 
-/** Manufacturer and brand as one text. */
+/** Adds manufacturer and brand as one text. */
 export function withCombo(cpu: Info): Info {
   const { manufacturer, vendor, brand } = cpu;
   const maker = isNamed(manufacturer) ? manufacturer : isNamed(vendor) ? vendor : "Unknown";
@@ -80,12 +80,14 @@ export function withCombo(cpu: Info): Info {
 const isNamed = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && value !== "-" && value.toLowerCase() !== "unknown";
 
-/** Members of the minute data that `info` takes over (docs/contract/monitors.md#afterwards). */
+/** Members of the minute data that are copied to `info` (docs/contract/monitors.md#afterwards). */
 export const REFRESHED = ["memory", "process", "monitors", "deltas", "cpu"] as const;
-/** Characters of one of them: lists of servers are read by everyone, and one machine must not make them megabytes long. */
+/**
+ * Most characters of one of them: everyone reads lists of servers, and one machine must not make them megabytes long.
+ */
 const MAX_PART = 262_144;
 
-/** A part that is no object, or too large, stays as it was. */
+/** Copies the refreshed members. One that is not an object, or too large, keeps its previous value. */
 export function refreshInfo(info: Info, data: Info): Info {
   const fresh: Info = { ...info };
   for (const part of REFRESHED) {
@@ -95,7 +97,7 @@ export function refreshInfo(info: Info, data: Info): Info {
   return fresh;
 }
 
-/** Comma-joined words for searches; a missing fact is the word "unknown". */
+/** Comma-separated words for searches; a missing fact becomes "unknown". */
 export function keywordsOf({ hostname, ip, groups, info, title }: Server): string {
   const [os, cpu, virt] = [membersOf(info["os"]), membersOf(info["cpu"]), membersOf(info["virt"])];
   const facts = [
@@ -114,7 +116,7 @@ export function keywordsOf({ hostname, ip, groups, info, title }: Server): strin
   return [hostname, ip, ...groups, ...words].join(",");
 }
 
-/** Sentences for the activity log when a known server comes back changed. */
+/** Sentences for the activity log about what changed since a known server last connected. */
 export function changesOf(stored: Server | undefined, arrival: Arrival): string[] {
   if (!stored) return [];
   const changes: string[] = [];

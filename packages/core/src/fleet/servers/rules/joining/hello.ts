@@ -6,9 +6,7 @@ import { illegalKey, isTooLarge } from "../user-data.ts";
 
 const MAX_INFO_BYTES = 262_144;
 
-/**
- * First message of an agent (docs/contract/satellites.md#handshake). Members of its bootstrap data stand beside these.
- */
+/** First message of an agent (docs/contract/satellites.md#handshake). Its bootstrap data are further members. */
 export const Hello = looseObject(() => ({
   hostname: z.string().min(1).max(255),
   id: z
@@ -23,7 +21,7 @@ export const Hello = looseObject(() => ({
 }));
 export type Hello = z.infer<typeof Hello>;
 
-/** ASCII, lower case, word characters, dots and hyphens; empty when nothing is left. */
+/** Reduces a hostname to lower-case ASCII word characters, dots and hyphens; empty when nothing is left. */
 export function normaliseHostname(hostname: string): string {
   return hostname
     .normalize("NFKD")

@@ -2,15 +2,15 @@ import type { PluginRecord } from "../../../../directory/plugins/model.ts";
 import { CHECKS_PLUGIN } from "../../../../directory/plugins/rules/presets.ts";
 import { identityOf } from "../../../../directory/plugins/rules/process-identity.ts";
 
-/** The members of the configuration that agents get; `host` is where they come back to. */
+/** Configuration that agents get; `host` is where they reconnect to. */
 export interface AgentConfig {
   readonly config: Readonly<Record<string, unknown>> & { readonly host?: string | undefined };
 }
 
-/** A script definition, as far as agents need it. */
+/** The members of a script definition that agents need. */
 type Script = Pick<PluginRecord, "id" | "type" | "command" | "script" | "enabled" | "groups" | "uid" | "gid">;
 
-/** Script definitions for jobs, reduced to what an agent reads (docs/contract/satellites.md#joined). */
+/** Script definitions for jobs, reduced to what agents read (docs/contract/satellites.md#joined). */
 export function eventPlugins(records: readonly Script[]): Record<string, unknown>[] {
   return records
     .filter(({ type }) => type === "event")
@@ -23,20 +23,21 @@ export function eventPlugins(records: readonly Script[]): Record<string, unknown
     }));
 }
 
-/** Opened secrets of a monitor plugin by its id; undefined = not opened yet. */
+/** Returns the decrypted secrets of a monitor plugin by its id; undefined = not decrypted yet. */
 export type PluginSecrets = (plugin: string) => Readonly<Record<string, string>> | undefined;
 
-/** Facts beside the definitions that decide on the monitor plugins of a server. */
+/** What decides, besides the definitions, which monitor plugins a server runs. */
 export interface CommandFacts {
   readonly groups: readonly string[];
   readonly secretsOf: PluginSecrets;
-  /** User and group of plugins that name none. */
+  /** User and group for plugins that name none. */
   readonly identity: Pick<PluginRecord, "uid" | "gid">;
 }
 
 /**
- * Monitor plugins that a server runs (docs/contract/plugins.md#monitor-plugins): enabled, of one of its groups, and
- * never without their secrets. Agents need the list of groups. The script that makes checks is written for each server.
+ * Monitor plugins that a server runs (docs/contract/plugins.md#monitor-plugins): enabled, for one of its groups, and
+ * never without their secrets. Agents need the list of groups. The script that runs checks is left out, as it differs
+ * per server.
  */
 export function monitorCommands(
   records: readonly Script[],
@@ -60,10 +61,10 @@ export interface Welcome extends CommandFacts {
   /** Hosts that the agent tries when its connection ends. */
   readonly hosts: readonly string[];
   readonly plugins: readonly Script[];
-  /** Further scripts of this server: its checks. */
+  /** Further scripts for this server only: its checks. */
   readonly own: readonly Record<string, unknown>[];
   readonly numServers: number;
-  /** Agents in this process end their jobs by message, all others by HTTP. */
+  /** True for an agent in this process, which reports ends of jobs by message; all others use HTTP. */
   readonly trusted: boolean;
 }
 

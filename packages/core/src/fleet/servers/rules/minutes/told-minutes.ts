@@ -1,12 +1,12 @@
-/** Characters of the minutes in one answer to another node: escaped, as text in text, they take twice as many at most. */
+/** Most characters of minutes in one answer to another node; escaping, as text within text, can at most double them. */
 const MAX_TOLD = 500_000;
 
-/** True when a minute of so many characters, or bytes, is short enough to be sent to other nodes. */
+/** True when a minute with this length, in characters or bytes, is short enough to send to other nodes. */
 export const canBeTold = (length: number): boolean => length <= MAX_TOLD;
 
 /**
- * The minutes of one answer by server, as many from the front as have room; null for a server without one that can be
- * told. At least the first server is in it, so that asking for the rest comes to an end.
+ * The minutes of one answer by server: as many from the front as fit; null for a server without a minute short enough
+ * to send. The first server is always included, so that repeated questions come to an end.
  */
 export function togetherTold(
   minutes: readonly (readonly [server: string, json: string | undefined])[],

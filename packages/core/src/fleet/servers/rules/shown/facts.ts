@@ -6,7 +6,10 @@ import type { Server } from "../../model.ts";
 type Facts = Readonly<Record<string, unknown>>;
 const part = ({ info }: Server, name: string): Facts => membersOf(info[name]);
 
-/** Facts by which servers are counted and searched (docs/contract/servers.md#operations-on-servers), from the agent. */
+/**
+ * Facts that the agent reports, by which servers are counted and searched
+ * (docs/contract/servers.md#operations-on-servers).
+ */
 const FACTS: Readonly<Record<string, (server: Server) => unknown>> = {
   os_platform: (server) => part(server, "os")["platform"],
   os_distro: (server) => part(server, "os")["distro"],
@@ -19,33 +22,33 @@ const FACTS: Readonly<Record<string, (server: Server) => unknown>> = {
 
 export const FACT_FIELDS: readonly string[] = Object.keys(FACTS);
 
-/** Text of a fact; empty when the agent did not say it. */
+/** Text of a fact; empty when the agent did not report it. */
 function factOf(server: Server, field: string): string {
   const value = FACTS[field]?.(server);
   if (typeof value === "number") return String(value);
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** The word of a fact, as the index holds it: lower case, every run of other characters an underscore. */
+/** Search word of a fact, as in the index: lower case, each run of other characters replaced by an underscore. */
 export const factWords = (server: Server, field: string): string[] =>
   analyseKeywords(factOf(server, field), { alphanum: true });
 
 export interface Summary {
   readonly id: string;
-  /** Servers by word. */
+  /** Number of servers by word. */
   readonly values: Record<string, number>;
-  /** A text that the word stands for. */
+  /** By word, one of the texts that it stands for. */
   readonly labels: Record<string, string>;
-  /** Unix seconds of the newest change of a counted server. */
+  /** Unix seconds of the latest change of a counted server. */
   modified: number;
 }
 export type Summaries = Record<string, Summary>;
 
-/** Counts one more server. */
+/** Adds one server to the counts. */
 export function countFacts(summaries: Summaries, server: Server): void {
   for (const id of FACT_FIELDS) {
     const [word] = factWords(server, id);
-    // An agent may call its system anything; a word like "constructor" must not find inherited members of objects.
+    // An agent may report any text; a word such as "constructor" must not find inherited members of objects.
     if (word === undefined || isReservedWord(word)) continue;
     summaries[id] ??= { id, values: {}, labels: {}, modified: 0 };
     const summary = summaries[id];

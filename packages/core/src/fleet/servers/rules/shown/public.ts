@@ -3,18 +3,18 @@ import type { HostRecord, PublicHostRecord, PublicServer, Server, ServerName } f
 import { withCombo } from "../joining/connect.ts";
 import { commandsFor } from "../minutes/command-lines.ts";
 
-/** Connection of a server, and the node that it is connected to where there may be several. */
+/** Connection of a server, and its node if there may be several. */
 export interface Whereabouts {
   readonly online: boolean;
   readonly node?: string;
 }
 
 interface View extends Whereabouts {
-  /** Administrators also see the connection. */
+  /** True = also shows the connection, for administrators. */
   readonly isAdmin?: boolean;
 }
 
-/** A server as callers see it (docs/contract/servers.md#server): with `online` and `node`, without internal hints. */
+/** A server as callers see it (docs/contract/servers.md#server): with `online` and `node`, without internal members. */
 export function publicServer(server: Server, { online, node, isAdmin = false }: View): PublicServer {
   const { delete: _hint, socket_id, ...rest } = server;
   return {
@@ -29,16 +29,16 @@ export const nameOfServer = ({ id, hostname, title, icon, groups, enabled, depen
   ...{ id, hostname, title, icon, groups, enabled, depends_on },
 });
 
-/** A server as callers see it without `online`, which says who is connected and is not stored. */
+/** A server as callers see it, but without `online`, which is not part of the stored record. */
 export function storedServer(server: Server): Server {
   const { online: _online, ...members } = publicServer(server, { online: false });
   return members as Server;
 }
 
 /**
- * A host record as a caller may see it (docs/contract/monitors.md#record-of-the-last-minute): the members `cpu`, `mem`,
- * `disk` and `net`, and the name of the processor, are made when it is read. Arguments of processes are for callers with a
- * right over the server.
+ * A host record as a caller may see it (docs/contract/monitors.md#record-of-the-last-minute). The members `cpu`, `mem`,
+ * `disk` and `net`, and the name of the processor, are computed on reading. Arguments of processes are only for callers
+ * with a privilege on the server.
  */
 export function publicHostRecord(
   caller: Parameters<typeof commandsFor>[0],
@@ -57,7 +57,10 @@ export function publicHostRecord(
   return { ...record, data, ...Object.fromEntries(known) };
 }
 
-/** Title with hostname where there is a title; the parts that configuration strips are gone from the hostname. */
+/**
+ * Title and hostname, or just the hostname if there is no title. The parts that the configuration strips must already
+ * be removed.
+ */
 export function niceServer({ title, hostname }: { title?: string | null | undefined; hostname: string }): string {
   return title ? `${title} (${hostname})` : hostname;
 }

@@ -4,7 +4,7 @@ import { looseObject } from "../../../../wire/schemas/objects.ts";
 import type { Server } from "../../model.ts";
 import { originOf } from "../joining/arrivals.ts";
 
-/** Messages of agents that go into the activity log. */
+/** Messages of agents that are written to the activity log. */
 export const LOG_COMMANDS: ReadonlySet<string> = new Set(["notice", "warning", "error", "critical"]);
 
 const PER_HOUR = 60;
@@ -22,7 +22,7 @@ const LogMessage = looseObject(() => ({
 }));
 
 export interface AgentLog {
-  /** Counts one row; false once a server had 60 in the current hour. */
+  /** Counts one row; false once a server has had 60 in the current hour. */
   mayWrite(server: string): boolean;
   write(server: Server, level: string, data: unknown): Promise<void>;
 }

@@ -10,29 +10,28 @@ import type { Connection } from "./connection.ts";
 import { createWaysBack, type WaysBack } from "./ways-back.ts";
 
 /**
- * Updates that agents get while they are connected (docs/contract/satellites.md#to-the-agent); only the four members of
- * the contract.
+ * Updates that connected agents get (docs/contract/satellites.md#to-the-agent); only the four members of the contract.
  */
 export interface Announcements {
   /** All script definitions. */
   plugins(): readonly PluginRecord[];
-  /** Secrets of monitor plugins, as far as they are known without opening any. */
+  /** Secrets of monitor plugins, as far as they are known without decryption. */
   readonly knownSecrets: PluginSecrets;
-  /** Told in the welcome, and when nodes come and go. */
+  /** Hosts to reconnect to; sent in the welcome, and when nodes come and go. */
   readonly waysBack: WaysBack;
-  /** Sends the monitor plugins that the welcome had to leave out until their secrets are opened. */
+  /** Sends the monitor plugins that the welcome left out because their secrets were not decrypted yet. */
   welcomed(target: Target): void;
   changedPlugins(): void;
-  /** Secrets of monitor plugins, or their users, may be others. */
+  /** Call it when secrets or users of monitor plugins may have changed. */
   changedCommands(): void;
   groups(target: Target): void;
-  /** The checks that a server asks are others. */
+  /** Call it when the checks of a server have changed. */
   commands(target: Target): void;
-  /** Gives every satellite its token; the agent of this process has none. */
+  /** Sends every satellite its token; the agent in this process has none. */
   tokens(tokenOf: (server: string) => string): void;
   /**
-   * Agents spread their minutes by the number of servers: told when it moved by more than a tenth since they were
-   * told.
+   * Sends the number of servers, by which agents spread their minutes, if it has changed by more than a tenth since the
+   * agent last got it.
    */
   serverCount(connection: Connection, count: number): void;
 }
@@ -81,7 +80,7 @@ export function createAnnouncements(cradle: Deps, targets: () => readonly Active
       const { toldServers, link } = connection;
       if (Math.abs(count - toldServers) <= toldServers * 0.1) return;
       connection.toldServers = count;
-      // One message for all, so that transports encode it once.
+      // Reuses one message object for all, so that transports encode it once.
       if ((counted.data as { numServers: number }).numServers !== count)
         counted = { cmd: "update", data: { numServers: count } };
       link.send(counted);
@@ -92,7 +91,7 @@ export function createAnnouncements(cradle: Deps, targets: () => readonly Active
 type DataOf = (target: Target) => Record<string, unknown>;
 const nothing: DataOf = () => ({});
 
-/** Sends data at once, and monitor plugins with them or, when they have secrets, once these are opened. */
+/** Sends data at once. Monitor plugins go with it, or, if they have secrets, later when these have been decrypted. */
 function createAnnounce(deps: Deps, secrets: CommandSecrets, plugins: () => readonly PluginRecord[]) {
   const update = ({ connection }: Target, data: Record<string, unknown>): void =>
     void connection.link.send({ cmd: "update", data });
@@ -113,7 +112,7 @@ function createAnnounce(deps: Deps, secrets: CommandSecrets, plugins: () => read
       return;
     }
     if (dataOf !== nothing) for (const target of to()) update(target, dataOf(target));
-    // Secrets opened meanwhile go by the groups and plugins of the moment they are sent.
+    // Groups and plugins are read when the decrypted secrets are sent, as they may have changed meanwhile.
     void opening
       .catch(withheld)
       .then((secretsOf) => {

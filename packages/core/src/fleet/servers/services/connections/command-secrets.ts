@@ -2,18 +2,21 @@ import type { PluginRecord } from "../../../../directory/plugins/model.ts";
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { PluginSecrets } from "../../rules/joining/joined.ts";
 
-/** The secrets that agents give to monitor plugins as environment (docs/contract/plugins.md#monitor-plugins). */
+/** The secrets that agents pass to monitor plugins in the environment (docs/contract/plugins.md#monitor-plugins). */
 export interface CommandSecrets {
-  /** Secrets of plugins to which none is assigned: known at once, and empty. */
+  /** Secrets of plugins without assigned secrets: known at once, and empty. */
   readonly known: PluginSecrets;
   areUsed(plugins: readonly PluginRecord[]): boolean;
-  /** Undefined when `known` tells all there is to these plugins. */
+  /** Decrypts; undefined when `known` already covers these plugins. */
   open(plugins: readonly PluginRecord[]): Promise<PluginSecrets> | undefined;
-  /** A secret or a plugin changed: opened secrets are opened anew. */
+  /** Call it when a secret or plugin has changed: decrypted secrets are dropped. */
   forget(): void;
 }
 
-/** A fleet that comes back at once asks for the same values thousands of times. */
+/**
+ * Milliseconds that decrypted secrets are cached: a fleet that reconnects at once needs the same ones thousands of
+ * times.
+ */
 const KEPT_MS = 5000;
 
 type Values = Readonly<Record<string, string>>;
@@ -34,7 +37,7 @@ export function createCommandSecrets(cradle: Pick<Cradle, "clock" | "vault">): C
     if (known) return known;
     const opening = valuesOf(id);
     values.set(id, opening);
-    // The next caller may have better luck.
+    // Failures are not cached, so that the next caller tries again.
     opening.catch(() => values.delete(id));
     return opening;
   };

@@ -6,12 +6,12 @@ import type { Handshake } from "../joining/handshake.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { createLiveness } from "./liveness.ts";
 
-/** All sockets of agents: the messages that are allowed in each phase, and their liveness. */
+/** All sockets of agents. Decides which messages are allowed in each phase, and checks liveness. */
 export interface Links {
   readonly receiver: AgentReceiver;
   /** Ends a connection at once; later reports of the transport about it are ignored. */
   close(connection: Connection, reason: string): void;
-  /** Sends echoes and ends connections that do not answer, in slices of loop time; meant for once a second. */
+  /** Sends echoes, and ends connections that do not answer them, in slices of time; call it once a second. */
   tick(): Promise<void>;
 }
 
@@ -19,9 +19,9 @@ interface Options {
   readonly handshake: () => Handshake;
   /** A message of a server that has joined. */
   readonly received: (connection: Connection, message: AgentMessage) => void;
-  /** Looked after a server that has joined; once a second. */
+  /** Called once a second for each joined server. */
   readonly looked: (connection: Connection) => void;
-  /** A connection that had joined is gone. */
+  /** A connection that had joined has ended. */
   readonly left: (connection: Connection) => void;
 }
 
@@ -48,7 +48,7 @@ export function createLinks(deps: Deps, { handshake, received, looked, left }: O
     const { cmd, data } = message;
     if (cmd === "hello") handshake().hello(connection, data);
     else if (cmd === "join") handshake().join(connection, data);
-    // Before authentication everything else is ignored.
+    // Before authentication all other messages are ignored.
     else if (connection.phase !== "joined") return;
     else if (cmd === "echoback") answered(connection.ping, data, clock.monotonicMs());
     else received(connection, message);

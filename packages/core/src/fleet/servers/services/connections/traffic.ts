@@ -5,13 +5,13 @@ import { mergeWaiting } from "../../rules/merge-waiting.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * Lets messages of servers through, at most five `jobs` and `quickmon` messages a second each
+ * Throttles messages of servers to five `jobs` and five `quickmon` messages a second
  * (docs/contract/satellites.md#bounds).
  */
 export interface Traffic {
-  /** More than that is merged into one message, which goes out in the next second. */
+  /** Passes a message on, or merges it into one that goes out in the next second. */
   received(connection: Connection, message: AgentMessage): void;
-  /** Lets out the held messages. */
+  /** Passes the held messages on. */
   flush(connection: Connection): void;
 }
 
@@ -24,7 +24,7 @@ export interface Burst {
 }
 
 interface Held {
-  /** Updates of jobs by their ids; later ones are merged into earlier ones. */
+  /** Held updates of jobs by job id; later ones are merged into earlier ones. */
   jobs?: Map<string, unknown>;
   quickmon?: AgentMessage;
 }
@@ -32,7 +32,7 @@ interface Held {
 type Merged = "jobs" | "quickmon";
 
 const PER_SECOND = 5;
-/** Jobs in one message; more is dropped. */
+/** Most jobs in one held message; further ones are dropped. */
 const MAX_JOBS = 10_000;
 
 export const newBurst = (): Burst => ({ second: 0, passed: { jobs: 0, quickmon: 0 }, held: {} });
@@ -62,7 +62,7 @@ export function createTraffic(
     received(connection, message) {
       const { burst, link } = connection;
       const { cmd } = message;
-      // An agent in this process keeps its own measure.
+      // An agent in this process is not throttled.
       if (link.trusted || (cmd !== "jobs" && cmd !== "quickmon")) return pass(connection, message);
       startSecond(connection);
       burst.passed[cmd] += 1;
@@ -73,7 +73,7 @@ export function createTraffic(
   };
 }
 
-/** Merges an update of jobs into the held ones: the later value of a member counts, and pushed rows are kept. */
+/** Merges an update of jobs into the held ones: later values win, and pushed rows are kept. */
 function holdJobs(held: Held, data: unknown): void {
   if (!isObject(data)) return;
   held.jobs ??= new Map();

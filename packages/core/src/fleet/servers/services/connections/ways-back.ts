@@ -5,20 +5,20 @@ import { comeBackHosts } from "../../rules/joining/come-back.ts";
 import type { AgentConfig } from "../../rules/joining/joined.ts";
 import type { ActiveServer } from "../known/fleet.ts";
 
-/** Tells satellites under which names they find a node when their connection ends. */
+/** Tells satellites by which hosts they can reach a node when their connection ends. */
 export interface WaysBack {
-  /** `reachedBy`: the name by which a satellite reached this node. */
+  /** `reachedBy` = host by which a satellite reached this node. */
   hosts(reachedBy: string | undefined): string[];
-  /** The other nodes that satellites may go to. */
+  /** The other nodes that accept satellites. */
   others(): readonly KnownNode[];
-  /** Members of the configuration that agents get. */
+  /** Configuration that agents get. */
   agentConfig(): AgentConfig;
-  /** From here on connected satellites hear of nodes that come and go. */
+  /** Starts to tell connected satellites when nodes come and go. */
   begin(): void;
   end(): void;
 }
 
-/** Satellites that are told at once, and how long the next ones wait: 500 a second. */
+/** Satellites per step, and milliseconds between steps: 500 satellites a second. */
 const AT_ONCE = 50;
 const PAUSE_MS = 100;
 
@@ -50,7 +50,10 @@ export function createWaysBack(deps: Deps, targets: () => readonly ActiveServer[
   };
 }
 
-/** Other nodes, if this one has a configured name: a machine's name means nothing to a satellite in another network. */
+/**
+ * Other nodes, but only if this one has a configured host: the host name of a machine may not resolve for satellites in
+ * another network.
+ */
 const otherNodes = ({ config, nodes }: Deps): KnownNode[] =>
   config.cluster.host === undefined
     ? []
@@ -89,7 +92,7 @@ interface Telling {
   readonly signal: AbortSignal;
 }
 
-/** One round at a time; changes that come meanwhile are told by another one. */
+/** Runs one round at a time; changes during a round start another one. */
 function createTelling({ clock }: Deps, { targets, hosts, signal }: Telling): () => Promise<void> {
   let asked = 0;
   let isTelling = false;

@@ -7,7 +7,7 @@ import { createVerdicts } from "./verdicts.ts";
 type Deps = Pick<Cradle, "clock" | "definitions" | "expressions" | "log">;
 const REPORTED = 1000;
 
-/** The current groups with a bounded matcher; an invalid pattern matches nothing and is logged once. */
+/** Returns the current groups with a time-bounded matcher. An invalid pattern matches nothing, and is logged once. */
 export function createGrouping({ clock, definitions, expressions, log }: Deps): () => Grouping {
   const reported = new Set<string>();
   const verdicts = createVerdicts(clock);

@@ -11,17 +11,17 @@ import type { Fleet } from "../known/fleet.ts";
 /** Keeps connected servers in memory in step with groups and stored records. */
 export interface Regroup {
   /**
-   * Works out the groups of one connected server anew (docs/contract/servers.md#worked-out-anew): stores them and tells
+   * Computes the groups of one connected server anew (docs/contract/servers.md#worked-out-anew), stores them and tells
    * the agent.
    */
   regroup(id: string): Promise<void>;
-  /** False when a connected server has the right groups. */
+  /** True when the groups of a connected server are outdated. */
   differs(id: string): boolean;
-  /** Takes over a record that was just stored and tells the agent of other groups. */
+  /** Takes over a record that was just stored, and tells the agent if its groups changed. */
   stored(server: Server): void;
-  /** True once after `stored`: the event that follows a commit has nothing to add. */
+  /** True once after `stored`, so that the in-process event which follows the commit can be skipped. */
   wasStored(id: string): boolean;
-  /** Reads the stored record and takes it over. */
+  /** Rereads the stored record and takes it over. */
   refresh(id: string): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function createRegroup(deps: Deps, { fleet, announcements, grouping }: Pa
     for (let count = 0; count < MAX_READS; count++) {
       const known = fleet.known(id);
       const server = await deps.snapshot((tx) => tx.collection(serverCollection).get(id));
-      // Facts that came meanwhile may be newer than the stored ones.
+      // Facts that arrived during the read may be newer than the stored ones: read again.
       if (fleet.known(id) !== known) continue;
       if (server) take(server);
       return;
@@ -71,7 +71,7 @@ export function createRegroup(deps: Deps, { fleet, announcements, grouping }: Pa
       const info = fleet.entry(id)?.server.info;
       const subject = { id, ...(info ? { info } : {}) };
       await deps.transact((unit) => regroupStored(unit, subject, { grouping: grouping(), stored }));
-      // Another writer had stored it already.
+      // Another writer had already stored it.
       if (differs(id)) await refresh(id);
     },
   };
@@ -79,11 +79,11 @@ export function createRegroup(deps: Deps, { fleet, announcements, grouping }: Pa
 
 interface Subject {
   readonly id: string;
-  /** Fresher than the stored ones. */
+  /** More recent than the stored facts. */
   readonly info?: Server["info"];
 }
 
-/** Stores other groups when they follow from the stored record, which may have changed meanwhile. */
+/** Stores new groups if they follow from the stored record, which may have changed meanwhile. */
 export async function regroupStored(
   { tx, emit }: Unit,
   { id, info }: Subject,

@@ -11,8 +11,8 @@ const PAGE = 50;
 const automatic = hasWord("autoGroup", "true");
 
 /**
- * Queued work of kind "servers.regroup": brings the stored automatic servers in line with the groups of this moment, a
- * page at a time (docs/contract/servers.md#worked-out-anew). After a crash it begins anew: finished servers are only
+ * Queued work of kind "servers.regroup": updates stored servers with automatic groups by the current groups, one page
+ * at a time (docs/contract/servers.md#worked-out-anew). After a crash it starts over; servers that are done are only
  * read.
  */
 export const regroupWorker: WorkHandler = async (_item, cradle, signal) => {
@@ -33,7 +33,7 @@ async function regroupPage(
 ): Promise<string | undefined> {
   const { matches: test, stored } = servers;
   const where = allOf([automatic, afterId(last)]);
-  // From the store: this node's memory may not have heard of the change yet.
+  // Reads the storage, because this node's memory may not have the change yet.
   const { groups, page } = await storage.read(async (tx) => ({
     groups: await tx.collection(groupRecords).list(),
     page: (await tx.collection(serverCollection).find(where, { sortBy: "id", limit: PAGE })).rows,

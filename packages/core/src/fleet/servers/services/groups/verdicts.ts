@@ -1,12 +1,12 @@
 import type { Clock } from "../../../../ports/clock.ts";
 
-/** Remembers verdicts of patterns that need a time limit: to ask one of them again costs a hundred times as much. */
+/** Caches verdicts of patterns that run under a time limit, which makes a test a hundred times as expensive. */
 export interface Verdicts {
   of(pattern: string, subject: string, ask: () => boolean): boolean;
 }
 
 const MAX_VERDICTS = 200_000;
-/** A slower answer may have been a time-out, which need not come again. */
+/** Milliseconds. A slower test may have timed out, which may not happen again, so its verdict is not cached. */
 const SURE_MS = 25;
 
 export function createVerdicts({ monotonicMs }: Pick<Clock, "monotonicMs">): Verdicts {

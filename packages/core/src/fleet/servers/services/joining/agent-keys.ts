@@ -6,29 +6,29 @@ import { type AgentClaim, isJobToken, isServerToken } from "../../rules/joining/
 import { type TokenKind, tokenKind } from "../../rules/joining/tokens.ts";
 
 /**
- * Makes and checks the tokens of agents (docs/contract/satellites.md#handshake, docs/contract/satellites.md#bounds).
- * Tokens of earlier keys count for a while after these were replaced. The keys themselves never leave it.
+ * Makes and checks tokens of agents (docs/contract/satellites.md#handshake, docs/contract/satellites.md#bounds). Tokens
+ * of earlier keys stay valid for a while after a key was replaced. The keys themselves are never exposed.
  */
 export interface AgentKeys {
-  /** The token that a `join` carries; undefined = none. */
+  /** Verifies the token of a `join`; undefined = invalid. */
   joinToken(token: unknown, given: { readonly nonce: string; readonly id: string }): JoinToken | undefined;
-  /** Token B of this server. */
+  /** True for token B of this server. */
   isOfServer(token: string, id: string): boolean;
-  /** Token B, or the token that the server's runners derive from it for one job. */
+  /** True for token B, or the token that the server's runners derive from it for one job. */
   speaksForServer(token: string, claim: AgentClaim): boolean;
-  /** The token of one job. */
+  /** True for the token of one job. */
   speaksForJob(token: string, job: string): boolean;
-  /** Opens one file whose path can be guessed; `now` is Unix seconds. */
+  /** True when the token opens this one file, whose path can be guessed; `now` is Unix seconds. */
   opensPlain(token: string, key: string, now: number): boolean;
   /** Token B of a server, made with the current key. */
   serverToken(id: string): string;
-  /** Finds out since when the current key is the current one; before that no earlier one counts. */
+  /** Determines since when the current key has been in use. Until then, earlier keys are not accepted. */
   load(): Promise<void>;
 }
 
 interface JoinToken {
   readonly kind: TokenKind;
-  /** Made with the current key. */
+  /** True when it was made with the current key. */
   readonly isCurrent: boolean;
 }
 
@@ -43,14 +43,14 @@ export function createAgentKeys(deps: Deps): AgentKeys {
   let since = 0;
   let loaded: string | undefined;
   const isGraceOver = (): boolean => clock.now() >= since + config.satellite.secret_key_grace_hours * 3600;
-  /** Changed since `load`, and so just now. */
+  /** The key has changed since `load`, that is, just now. */
   const isNew = (): boolean => loaded !== undefined && loaded !== deps.secretKey;
-  /** The current key first. */
+  /** Accepted keys, current one first. */
   const accepted = (): readonly string[] =>
     isGraceOver() && !isNew() ? [deps.secretKey] : [deps.secretKey, ...deps.previousSecretKeys];
   return {
     joinToken(token, given) {
-      // All keys are always tried, so that the time tells nothing.
+      // Always tries all keys, so that timing reveals nothing.
       const kinds = accepted().map((key) => tokenKind(token, { ...given, secretKey: key }));
       const index = kinds.findIndex((kind) => kind !== undefined);
       const kind = kinds[index];
@@ -66,7 +66,7 @@ export function createAgentKeys(deps: Deps): AgentKeys {
     serverToken: (id) => sha256Hex(id + deps.secretKey),
     async load() {
       const { secretKey, previousSecretKeys } = deps;
-      // Without an earlier key there is nothing to end.
+      // Without an earlier key there is no grace period.
       if (previousSecretKeys.length > 0) since = await begunAt(keyFingerprint(secretKey));
       loaded = secretKey;
     },

@@ -13,7 +13,7 @@ const arrival = (id: string, more: Partial<Arrival> = {}): Arrival => ({
   ...more,
 });
 
-/** Arrivals over an engine's own transactions; `fails` = the log of this server cannot be written. */
+/** Arrivals on an engine's real transactions; `fails` = the activity of this server cannot be written. */
 async function setUp(fails: (hostname: unknown) => boolean = () => false) {
   const probe = cradleProbe();
   const engine = await startEngine({ plugins: [probe.plugin] });
@@ -57,7 +57,7 @@ describe("servers that come and go at the same time", () => {
     const ids = Array.from({ length: 40 }, (_, index) => `s${index + 1}`);
     const ended = await at.arrive(...ids);
     expect(ended.every(({ status }) => status === "fulfilled")).toBe(true);
-    // One of 32, and the rest.
+    // The first batch of 32, and the rest.
     expect(at.transactions()).toBe(2);
     expect((await at.servers()).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     expect(await at.log()).toEqual(ids.map((id) => `server_add ${id} 10.0.0.${id.slice(1)}`).toSorted());

@@ -1,12 +1,12 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import type { Connection } from "../connections/connection.ts";
 
-/** Decides whether a join is accepted, and slows down guessing (docs/contract/satellites.md#handshake). */
+/** Decides whether a join is accepted, and throttles guessing (docs/contract/satellites.md#handshake). */
 export interface Authenticator {
   verdict(connection: Connection, token: unknown): Verdict;
 }
 
-/** "renew" = accepted, but made with a key that will not count much longer. */
+/** "renew" = accepted, but by a key that soon expires. */
 export type Verdict = "accepted" | "renew" | "wrong" | "later";
 
 const FAILURES_PER_MINUTE = 5;
@@ -20,7 +20,7 @@ export function createAuthenticator({ agentKeys, clock, config }: Deps): Authent
   const judge = ({ nonce, id, isNew }: Connection, token: unknown): Verdict => {
     const found = agentKeys.joinToken(token, { nonce, id });
     if (!found) return "wrong";
-    // Earlier keys are for agents that know their id already.
+    // Earlier keys are only accepted from agents that already have an id.
     const mayEnrol = found.isCurrent && config.satellite.allow_secret_key_join;
     if (found.kind === "cluster" && isNew && !mayEnrol) return "wrong";
     return found.isCurrent ? "accepted" : "renew";
@@ -37,7 +37,7 @@ export function createAuthenticator({ agentKeys, clock, config }: Deps): Authent
   };
 }
 
-/** Counts by address, in minutes that begin with the first failure. */
+/** Counts failures per address, in minutes that start with the first failure. */
 function createFailures(clock: Cradle["clock"]) {
   const known = new Map<string, { readonly startedMs: number; count: number }>();
   const current = (ip: string) => {
@@ -53,7 +53,7 @@ function createFailures(clock: Cradle["clock"]) {
         known.delete(ip);
         known.set(ip, { startedMs: clock.monotonicMs(), count: 1 });
       }
-      // A caller with many addresses pushes out the oldest entries, not the current minute's.
+      // Evicts the oldest entry, so that a caller with many addresses cannot evict those of the current minute.
       const [oldest] = known.keys();
       if (known.size > ADDRESSES && oldest !== undefined) known.delete(oldest);
     },

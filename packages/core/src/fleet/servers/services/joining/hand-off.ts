@@ -8,20 +8,22 @@ import type { ActiveServer } from "../known/fleet.ts";
 interface Parts {
   readonly entries: () => readonly ActiveServer[];
   readonly announcements: Pick<Announcements, "waysBack">;
-  /** Handles a satellite's held messages now. */
+  /** Handles a satellite's held messages at once. */
   readonly flush: (connection: Connection) => void;
   readonly close: (connection: Connection, reason: string) => void;
 }
 
 const STEP_MS = 100;
-/** All are sent away within this time, however many there are. */
+/** All satellites are sent away within this time, however many there are. */
 const WITHIN_SEC = 10;
-/** One that does not follow within this time is closed: it comes back by its list. */
+/**
+ * Milliseconds after which a satellite that does not follow is disconnected; it then reconnects by its list of hosts.
+ */
 const GRACE_MS = 3000;
 
 /**
- * Makes the function that sends the satellites of this node to the others, each to the emptiest, in small steps. They are
- * away for a second, and their jobs go on. Where there is no other node they stay until the end.
+ * Returns a function that sends the satellites of this node to the others, each to the one with the fewest, in small
+ * steps. They are away for a second, and their jobs go on. Without another node they stay until the end.
  */
 export function createHandOff(
   { clock, config }: Pick<Cradle, "clock" | "config">,
@@ -39,7 +41,7 @@ export function createHandOff(
     const perSec = Math.max(config.cluster.redirect_per_sec, here().length / WITHIN_SEC);
     const atOnce = Math.ceil((perSec * STEP_MS) / 1000);
     const asked = new Set<Connection>();
-    // Anew for each step: some come while others go.
+    // Recomputed for each step, as satellites come and go.
     const next = (): Connection[] =>
       here()
         .filter((connection) => !asked.has(connection))

@@ -10,13 +10,13 @@ import { createMachineId } from "./machine-ids.ts";
 export interface Handshake {
   hello(connection: Connection, data: unknown): void;
   join(connection: Connection, data: unknown): void;
-  /** Tells the agent for good that it may not join, and the activity log. Never rejects. */
+  /** Tells the agent that it may not join, ever, and writes an activity row. Never rejects. */
   refuse(connection: Connection, refusal: Refusal): Promise<void>;
 }
 
 interface Refusal {
   readonly description: string;
-  /** Description of the row. */
+  /** Description of the activity row. */
   readonly activity: string;
 }
 
@@ -46,7 +46,7 @@ export function createHandshake(deps: Deps, { admit, close }: Options): Handshak
     }
   };
 
-  /** The agent of this process cannot remove itself: each start of the host asks for it anew. */
+  /** The agent in this process cannot uninstall itself: each start of the host starts it again. */
   const isDeleted = ({ link }: Connection, { id }: Hello): boolean => !link.trusted && deps.deletedServers.has(id);
   const greeting = createGreeting(deps, close);
   return {
@@ -59,7 +59,7 @@ export function createHandshake(deps: Deps, { admit, close }: Options): Handshak
         return;
       }
       if (isDeleted(connection, hello)) {
-        // Not closed at once, so that it hears it; as a stranger it has half a minute.
+        // Not closed at once, so that the agent gets the message; without joining it has half a minute.
         connection.link.send({ cmd: "uninstall", data: {} });
         return;
       }
@@ -86,19 +86,19 @@ export function createHandshake(deps: Deps, { admit, close }: Options): Handshak
   };
 }
 
-/** Our answer to the hello of an agent, with the id that it has from then on. */
+/** Answers the hello of an agent with the id that it has from then on. */
 function createGreeting(deps: Deps, close: Options["close"]) {
   const { ids, log } = deps;
   const machineId = createMachineId(deps);
   const agent = (connection: Connection, hello: Hello, id: string): void => {
     const hostname = normaliseHostname(hello.hostname);
     Object.assign(connection, { hello, hostname, id, isNew: hello.id === "", nonce: ids.hex(), phase: "greeted" });
-    // Nobody is told here that the id is taken: a stranger could ask for all, and fill the log with it.
+    // Does not say whether the id is taken: otherwise anyone could probe all ids, and flood the log.
     connection.link.send({ cmd: "hello", data: { nonce: connection.nonce, id } });
   };
   return {
     agent,
-    /** The agent of this process, beside which other machines may be on the same database. */
+    /** For the agent in this process: other machines may share the database, so its id is negotiated. */
     machine(connection: Connection, hello: Hello, wanted: string): void {
       machineId(wanted, hello.hostname).then(
         (id) => {
@@ -118,7 +118,7 @@ function readHello(data: unknown): Hello | undefined {
   return parsed.success && normaliseHostname(parsed.data.hostname) !== "" ? parsed.data : undefined;
 }
 
-/** The id belongs to a connected server with another hostname. */
+/** Refusal for an id that belongs to a connected server with another hostname. */
 export function duplicate({ id, hostname }: Connection): Refusal {
   const text = `Server with duplicate ID attempting to connect to the network: ${id} (${hostname})`;
   return { description: text, activity: text };

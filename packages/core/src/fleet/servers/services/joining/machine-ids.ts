@@ -6,8 +6,8 @@ import { normaliseHostname } from "../../rules/joining/hello.ts";
 import { idOfHostname, mayJoinAs } from "../../rules/joining/machine-id.ts";
 
 /**
- * Under which id the machine of this process joins. Machines that share a database share no id: jobs for one would run on
- * either, and their readings would be one history.
+ * Finds the id under which the machine of this process joins. Machines that share a database must not share an id: jobs
+ * for one would run on either, and their readings would mix.
  */
 export type MachineId = (wanted: string, hostname: string) => Promise<string>;
 
@@ -16,7 +16,7 @@ type Deps = Pick<Cradle, "bus" | "clock" | "jobs" | "log" | "nodes" | "registry"
 const MAX_NAMESAKES = 20;
 const AGAIN_MS = 500;
 
-/** Jobs are read from the cradle when they are needed. */
+/** Reads jobs from the cradle only when they are needed. */
 export function createMachineId(deps: Deps): MachineId {
   const { log, registry, storage } = deps;
   const isLater = (): boolean => startedLater(deps);
@@ -27,7 +27,7 @@ export function createMachineId(deps: Deps): MachineId {
   };
   return async (wanted, name) => {
     const hostname = normaliseHostname(name);
-    // Functions of the host run on any of its processes: these are one server on purpose.
+    // Functions of the host can run in any of its processes, which therefore form one server on purpose.
     if (!storage.coordination.shared || registry.hostEvents.size > 0 || (await mayTake(wanted, hostname)))
       return wanted;
     for (let nth = 1; nth <= MAX_NAMESAKES; nth++) {
@@ -51,7 +51,10 @@ const stored = ({ jobs, snapshot }: Deps, id: string, hostname: string) =>
     return { known: known?.hostname, own: own?.hostname, node };
   });
 
-/** A node that was killed a moment ago has a row still, until that is silent; one that is busy answers late. */
+/**
+ * True when a node is alive. A node that was just killed still has a row until it counts as silent, and a busy one
+ * answers late, so it is asked repeatedly.
+ */
 async function lives({ bus, clock, nodes }: Deps, node: string): Promise<boolean> {
   while (nodes.find(node)) {
     if (await answers({ bus }, node)) return true;

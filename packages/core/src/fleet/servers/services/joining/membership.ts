@@ -9,11 +9,11 @@ import { type Arrivals, createArrivals } from "./arrivals.ts";
 import { duplicate, type Handshake } from "./handshake.ts";
 import { createPlainWarning } from "./plain-warning.ts";
 
-/** Takes servers in and lets them go. */
+/** Admits servers, and handles their disconnection. */
 export interface Membership {
-  /** The token was right: the server is recorded and welcomed. */
+  /** The token was valid: records and welcomes the server. */
   admit(connection: Connection): Promise<void>;
-  /** A connection that had joined is gone. */
+  /** A connection that had joined has ended. */
   left(connection: Connection): void;
 }
 
@@ -32,7 +32,7 @@ type Deps = Pick<
   "activity" | "agentKeys" | "checks" | "clock" | "config" | "jobInbox" | "log" | "monitors" | "storage" | "transact"
 >;
 
-/** Other services are read from the cradle when they are needed: they depend on this domain in turn. */
+/** Reads other services from the cradle only when they are needed, as they depend on this domain in turn. */
 export function createMembership(deps: Deps, parts: Parts): Membership {
   const { clock } = deps;
   const { fleet, grouping, refuse, close, isStopping } = parts;
@@ -50,11 +50,11 @@ export function createMembership(deps: Deps, parts: Parts): Membership {
       const now = Math.floor(clock.now());
       const server = await arrivals.arrived({ id, hostname, hello, ip: link.ip, socketId: link.id, now }, grouping());
       fleet.add(server, connection);
-      // Its place is taken, so the end of the older socket does not take the server off line.
+      // Its place is taken, so closing the older socket does not take the server offline.
       if (older) close(older.connection, "The server has connected anew.");
       if (hasClosed(connection)) return left(connection);
       connection.phase = "joined";
-      // All of it is in the server's record now.
+      // All of it is now in the server's record.
       connection.hello = undefined;
       welcome(connection, server.groups);
       await warnOfPlain(server, connection);
@@ -68,7 +68,7 @@ function createDeparture(deps: Deps, { fleet, queue, isStopping }: Parts, arriva
     const entry = fleet.remove(connection, now);
     if (!entry) return;
     deps.monitors.gone(connection.id);
-    // A stop of ours is no departure: the server keeps its record and its jobs.
+    // A shutdown of the engine is no disconnection: the server keeps its record and its jobs.
     if (isStopping()) return;
     deps.jobInbox.gone(connection.id);
     void queue.run(connection.id, () => arrivals.departed(entry.server, now));
@@ -102,5 +102,5 @@ function createWelcome(deps: Deps, { fleet, announcements }: Parts) {
   };
 }
 
-/** The socket may have gone while the arrival was being stored. */
+/** True when the socket has closed while the arrival was being stored. */
 const hasClosed = ({ phase }: Connection): boolean => phase === "closed";

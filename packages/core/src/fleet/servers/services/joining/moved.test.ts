@@ -6,10 +6,11 @@ test("the end of an older connection on another node neither takes a server off 
   const { clock, one, storage, two } = await twoNodes();
   const before = await one.connect({ ...remote, info: { satellite: "1.0" } });
   await clock.advance(4);
-  // Each scripted agent counts its connections from one: after this one, the next has an id of its own.
+  // Each scripted agent numbers its connections from one; this one uses up a number, so that the next gets a different
+  // id.
   (await two.connect({ ...remote, id: "s2", hostname: "web02.example.internal" })).close();
   await clock.advance(4);
-  // The machine was cut off, and came back to the other node before the first one noticed.
+  // The machine was cut off, and reconnected to the other node before the first one noticed.
   await two.connect({ ...remote, info: { satellite: "2.0" } });
   before.close();
   await clock.advance(6);

@@ -7,7 +7,7 @@ import { originOf } from "./arrivals.ts";
 const SERVERS = 100_000;
 
 /**
- * Says once per server and start that its token crosses the public network unencrypted
+ * Warns once per server and start that its token crosses the public network unencrypted
  * (docs/contract/satellites.md#bounds).
  */
 export function createPlainWarning({ log, transact }: Pick<Cradle, "log" | "transact">) {

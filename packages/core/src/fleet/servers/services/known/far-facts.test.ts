@@ -10,7 +10,7 @@ const agent = (id: string) => ({
   join: { clusterKey: "EXAMPLE_CLUSTER_KEY" },
 });
 
-/** One server here, one there, and a minute of each. */
+/** One server on each node, with a minute each. */
 async function setUp(loads: { readonly s1: number; readonly s2: number }) {
   const nodes = await twoNodes();
   const { clock, one, two } = nodes;
@@ -33,7 +33,7 @@ const loadOf = async ({ one }: Nodes, id: string) =>
 describe("a server of another node", () => {
   test("shows the readings of its last minute wherever it is asked for", async () => {
     const at = await setUp({ s1: 1, s2: 2 });
-    // The first look says that somebody is interested.
+    // The first read tells the node that somebody is interested.
     await loadOf(at, "s2");
     await at.minute({ s2: 7.5 });
     const { api } = at.one.signalbox;

@@ -6,23 +6,23 @@ import { REFRESHED, refreshInfo } from "../../rules/joining/connect.ts";
 import type { Fleet } from "./fleet.ts";
 
 /**
- * Last minute's facts about servers of other nodes. Records are stored when a server connects or changes, so lists and
- * the choice of a server would use old readings; the server's own node has the readings of its last minute.
+ * Facts from the last minutes of servers on other nodes. Records are stored only when a server connects or changes, so
+ * their readings are too old for lists and for choosing a server; the server's own node has current ones.
  */
 export interface FarFacts {
-  /** The server as its node last told of it. */
+  /** The server with the facts that its node last sent. */
   refreshed(server: Server): Server;
-  /** Asks the other nodes, where something was looked up since; meant for once in a while. */
+  /** Asks the other nodes if anything was looked up recently; call it from time to time. */
   ask(): Promise<void>;
-  /** From here on other nodes get answers. */
+  /** Starts to answer other nodes. */
   begin(): void;
   end(): void;
 }
 
 const KIND = "server.facts";
-/** Servers of one question: of a machine of 128 processors they take 12 KB, and an answer has a megabyte. */
+/** Most servers per question: with 128 processors each takes 12 KB, and an answer may have a megabyte. */
 const MAX_IDS = 64;
-/** Time for which facts stay fresh after a look at a server of another node: long enough for hourly jobs. Seconds. */
+/** Seconds for which facts are kept fresh after a lookup of a server on another node; long enough for hourly jobs. */
 const WANTED_SEC = 3900;
 
 const Asked = object(() => ({ ids: z.array(z.string().max(1000)).max(MAX_IDS) }));
@@ -66,14 +66,14 @@ export function createFarFacts(deps: Deps, fleet: Fleet): FarFacts {
   };
 }
 
-/** A node that does not answer says nothing new of its servers, and servers that have gone are forgotten. */
+/** Keeps the known facts of a node that did not answer, except those of servers that have left it. */
 const stillThere = (known: ReadonlyMap<string, Info>, servers: readonly Server[]): (readonly [string, Info])[] =>
   servers.flatMap(({ id }) => {
     const facts = known.get(id);
     return facts ? [[id, facts] as const] : [];
   });
 
-/** One question after the other, in the background; a node that does not answer one is not asked further. */
+/** Asks one question after another, in the background; stops when the node does not answer one. */
 async function askNode({ bus, log }: Deps, node: string, ids: readonly string[]): Promise<[string, Info][]> {
   const facts: [string, Info][] = [];
   for (let first = 0; first < ids.length; first += MAX_IDS) {

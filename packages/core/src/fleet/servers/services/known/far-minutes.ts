@@ -5,23 +5,23 @@ import { togetherTold } from "../../rules/minutes/told-minutes.ts";
 import type { Fleet } from "./fleet.ts";
 
 /**
- * The last minutes of servers of other nodes, asked for when a caller reads them. To store each for that, 19 KB, would
- * cost a fifth of the whole cost of a minute.
+ * The last minutes of servers on other nodes, fetched when a caller reads them. Storing each (19 KB) would cost a fifth
+ * of the whole cost of a minute.
  */
 export interface FarMinutes {
-  /** Last minutes of these servers, without servers whose node has none or did not answer within two seconds. */
+  /** The last minutes of these servers, except where the node has none or did not answer within two seconds. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, HostRecord>>;
-  /** From here on other nodes get answers. */
+  /** Starts to answer other nodes. */
   begin(): void;
   end(): void;
 }
 
 const KIND = "server.latest";
-/** Servers of one question. */
+/** Most servers per question. */
 const MAX_IDS = 32;
 
 const Asked = z.object({ ids: z.array(z.string().max(1000)).max(MAX_IDS) });
-/** JSON texts of records; null = there is none that can be told, absent = it had no room in this answer. */
+/** JSON texts of records; null = there is none that is short enough, absent = no room in this answer. */
 const Told = z.record(z.string(), z.string().nullable());
 type Deps = Pick<Cradle, "bus" | "jobs" | "log">;
 
@@ -42,7 +42,7 @@ export function createFarMinutes(deps: Deps, fleet: Fleet): FarMinutes {
   };
 }
 
-/** One question after the other, so that a node that does not answer is waited for once. */
+/** Asks one question after another, so that a node which does not answer is waited for only once. */
 async function askNode({ bus, log }: Deps, node: string, ids: readonly string[]): Promise<[string, HostRecord][]> {
   const told: [string, HostRecord][] = [];
   try {

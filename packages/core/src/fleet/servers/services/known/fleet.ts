@@ -10,33 +10,33 @@ import { createRecentServers } from "./recent.ts";
 export interface ActiveServer {
   server: Server;
   readonly connection: Connection;
-  /** JSON of the last minute's record: a third of the memory of the parsed one. */
+  /** JSON of the last minute's record, which takes a third of the memory of the parsed one. */
   latest: ReplacedText | undefined;
 }
 
-/** The servers this node knows without asking the storage: connected ones and ones that left not long ago. */
+/** The servers that this node has in memory: connected and recently disconnected ones. */
 export interface Fleet {
-  /** Connected servers, in the order of their connection. */
+  /** Connected servers, in the order of connection. */
   entries(): readonly ActiveServer[];
   count(): number;
   entry(id: string): ActiveServer | undefined;
-  /** Servers that left not long ago. */
+  /** Servers that disconnected recently. */
   recent(): readonly Server[];
-  /** Connected or recently offline. */
+  /** A server that is connected or disconnected recently. */
   known(id: string): Server | undefined;
   latest(id: string): HostRecord | undefined;
   add(server: Server, connection: Connection): void;
-  /** Takes the server of a connection off line; undefined when another connection holds it. */
+  /** Takes the server of a connection offline; undefined when another connection has replaced it. */
   remove(connection: Connection, now: number): ActiveServer | undefined;
-  /** `json` is the text of the record. Returns the place of that text; undefined = the server is not connected. */
+  /** `json` is the text of the record. Returns the holder of that text; undefined = the server is not connected. */
   recorded(record: HostRecord, json: TextPieces): ReplacedText | undefined;
-  /** Takes over the stored record of a known server; members that its connection reported stay. */
+  /** Takes over the stored record of a known server, except for members that its connection reported. */
   renew(stored: Server): void;
   forgetRecent(): void;
-  /** From now on the end of the server's connection is the end of the server: it is not kept as one that left. */
+  /** From now on the end of the server's connection deletes it: it does not become a recently disconnected one. */
   expectRemoval(id: string): void;
   isToBeRemoved(id: string): boolean;
-  /** Forgets a server that does not exist any more. */
+  /** Drops a server that does not exist any more. */
   removed(id: string): void;
 }
 
@@ -98,7 +98,7 @@ function takeOver(entry: ActiveServer, { data }: HostRecord, json: TextPieces): 
 const parse = (json: ReplacedText | undefined): HostRecord | undefined =>
   json && (JSON.parse(json.get()) as HostRecord);
 
-/** Records that are fresher in memory than in the store. */
+/** Members that are more recent in memory than in the storage. */
 function connectionFacts({ hostname, ip, info, socket_id }: Server): Partial<Server> {
   return { hostname, ip, info, ...(socket_id === undefined ? {} : { socket_id }) };
 }

@@ -35,7 +35,7 @@ const AUTOMATIC = hasWord("autoGroup", "true");
 
 const byId = (one: Server, two: Server): number => (one.id < two.id ? -1 : 1);
 
-/** Facts and minutes of servers of other nodes. */
+/** Facts and minutes of servers on other nodes. */
 export interface Far {
   readonly facts: FarFacts;
   readonly minutes: FarMinutes;
@@ -43,7 +43,7 @@ export interface Far {
 
 type Deps = Pick<Cradle, "clock" | "definitions" | "jobs" | "storage">;
 
-/** Finds servers for the rest of the engine. Jobs are read from the cradle when they are needed. */
+/** Finds servers for the rest of the engine. Reads jobs from the cradle only when they are needed. */
 export function createLookup(deps: Deps, fleet: Fleet, { facts, minutes }: Far): Lookup {
   const { nodeId: node, shared } = deps.storage.coordination;
   const elsewhere = (id: string): Server | undefined => {
@@ -68,7 +68,7 @@ export function createLookup(deps: Deps, fleet: Fleet, { facts, minutes }: Far):
       return elsewhere === undefined ? { online: false } : { online: true, node: elsewhere };
     },
     get: (id) => fleet.entry(id)?.server,
-    // One that has gone over to another node has not left.
+    // A server that has moved to another node has not disconnected.
     recent: () => fleet.recent().filter(({ id }) => !elsewhere(id)),
     send: (id, message) => fleet.entry(id)?.connection.link.send(message) ?? false,
     latest: fleet.latest,
@@ -88,7 +88,9 @@ export function createLookup(deps: Deps, fleet: Fleet, { facts, minutes }: Far):
   };
 }
 
-/** An older minute may not be the newest: its server may have been connected to another node meanwhile. Seconds. */
+/**
+ * Seconds after which a stored minute may not be the newest: the server may have been connected to another node since.
+ */
 const FRESH_SEC = 90;
 
 function createRecordLookup(
@@ -115,7 +117,7 @@ function createRecordLookup(
     async lastMinuteAt(tx, id) {
       const date = (await hostRecord(tx, id))?.date;
       if (fleet.entry(id) && date !== undefined) return date;
-      // Stored records may be minutes old; each minute is in the timeline, at the same second of its minute.
+      // Stored records may be minutes old. Each minute is in the timeline, at the same second of the minute.
       const [sampled] = await tx.timeline.latest({ server: id, system: "hourly" }, 1);
       return sampled ? Math.max(date ?? 0, sampled.date + ((date ?? 0) % 60)) : date;
     },

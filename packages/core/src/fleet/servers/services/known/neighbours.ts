@@ -1,7 +1,7 @@
 import type { Cradle } from "../../../../kernel/container.ts";
 import { AboutServer, CHANGED_MESSAGE, REMOVED_MESSAGE } from "../../rules/messages.ts";
 
-/** Keeps this node in step with other nodes' writes about servers that are connected here. */
+/** Keeps this node in step with other nodes' writes about the servers that it knows. */
 export interface Neighbours {
   begin(): Promise<void>;
   end(): void;
@@ -10,7 +10,7 @@ export interface Neighbours {
 interface Reactions {
   readonly changed: (id: string) => void;
   readonly removed: (id: string) => void;
-  /** Messages may have been missed. */
+  /** Messages may have been lost. */
   readonly missed: () => void;
 }
 

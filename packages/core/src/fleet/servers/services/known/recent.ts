@@ -4,13 +4,13 @@ import type { Server } from "../../model.ts";
 const MAX_SERVERS = 10;
 const MAX_AGE_SEC = 86_400;
 
-/** Servers that left not long ago (docs/contract/servers.md#departure). */
+/** Servers that disconnected recently (docs/contract/servers.md#departure). */
 export interface RecentServers {
   add(entry: RecentServer): void;
   get(id: string, now: number): RecentServer | undefined;
-  /** Servers that left, in the order of leaving. */
+  /** In the order of disconnection. */
   all(now: number): readonly RecentServer[];
-  /** Replaces the facts about a server, which keeps its place. */
+  /** Replaces the facts about a server, which keeps its position. */
   renew(entry: RecentServer): void;
   delete(id: string): void;
   clear(): void;

@@ -5,25 +5,25 @@ import type { DeletedServer, Server } from "../../model.ts";
 import { DELETED_MESSAGE, DELETED_SEC, MISSED_SEC, REMOVE_SEC } from "../../rules/departure.ts";
 
 /**
- * Servers that were deleted a short time ago (docs/contract/servers.md#removal). A satellite whose record went with its
- * history, and that still runs, is told once more to uninstall itself when it says hello, in place of coming back as a
+ * Servers that were deleted recently (docs/contract/servers.md#removal). If a satellite was deleted with its history
+ * but still runs, its next hello is answered with another order to uninstall itself. Otherwise it would come back as a
  * new record under its id.
  */
 export interface DeletedServers {
-  /** The server was deleted, its record and history with it. */
+  /** True when the server was deleted with its record and history. */
   has(id: string): boolean;
-  /** It was told to uninstall itself and did not come back since, so it is not missed. */
+  /** True when it was told to uninstall itself and has not come back, so that it is not missed. */
   isLeaving(server: Pick<Server, "id" | "modified">): boolean;
-  /** Notes a deletion, in its transaction; without its history a server may come back. */
+  /** Records a deletion, in its transaction. A server that was deleted without its history may come back. */
   note(tx: WriteTx, id: string, options: { readonly history: boolean }): Promise<void>;
-  /** Servers are there again: their deletions, with history, are forgotten in the transaction. */
+  /** Servers exist again: drops their deletions with history, in the transaction. */
   forget(tx: WriteTx, ids: ReadonlySet<string>): Promise<void>;
-  /** Reads the stored deletions, from now on and whenever another node notes one. */
+  /** Reads the stored deletions, now and whenever another node records one. */
   follow(): Promise<void>;
   unfollow(): void;
 }
 
-/** Deleted servers that are remembered; beyond that the oldest ones may come back early. */
+/** Most deletions that are remembered; beyond it the oldest ones expire early. */
 const MAX_KEPT = 10_000;
 
 type Deps = Pick<Cradle, "clock" | "log" | "snapshot" | "storage">;
@@ -49,7 +49,7 @@ export function createDeletedServers({ clock, log, snapshot, storage }: Deps): D
     has: (id) => alive(id)?.history === true,
     isLeaving({ id, modified }) {
       const row = alive(id);
-      // Its departure changes the record for the last time.
+      // Its disconnection is the last change of the record.
       return row !== undefined && modified <= row.since + REMOVE_SEC;
     },
     async note(tx, id, { history }) {
@@ -84,7 +84,7 @@ export function createDeletedServers({ clock, log, snapshot, storage }: Deps): D
   };
 }
 
-/** Takes out an earlier deletion of the same server, deletions that are over, and the oldest ones of too many. */
+/** Deletes an earlier deletion of the same server, expired ones, and the oldest beyond the bound. */
 async function makeRoom(tx: WriteTx, { id, since }: DeletedServer): Promise<void> {
   const deleted = tx.collection(deletedServerCollection);
   const rows = await deleted.list();

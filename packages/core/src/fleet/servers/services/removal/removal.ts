@@ -5,16 +5,16 @@ import { Departure, Removal } from "../../rules/departure.ts";
 import { REMOVED_MESSAGE } from "../../rules/messages.ts";
 import { storedServer } from "../../rules/shown/public.ts";
 
-/** Queued work of kind "servers.uninstall": the agent is asked to remove itself. */
+/** Queued work of kind "servers.uninstall": tells the agent to uninstall itself. */
 export const uninstallWorker: WorkHandler = async (item, { servers }) => {
   const { id, socket, history } = Departure.parse(item.payload);
   if (servers.get(id)?.socket_id !== socket) return;
-  // Of a deletion on another node this one learns here.
+  // This is how this node learns of a deletion on another node.
   if (history) servers.expectRemoval(id);
   servers.send(id, { cmd: "uninstall", data: {} });
 };
 
-/** Queued work of kind "servers.close": the agent had its time. */
+/** Queued work of kind "servers.close": disconnects an agent whose time to uninstall itself is over. */
 export const closeWorker: WorkHandler = async (item, { servers }) => {
   const { id, socket } = Departure.parse(item.payload);
   servers.close(id, "The agent did not end after it was uninstalled.", socket);
@@ -28,8 +28,8 @@ export const removeWorker: WorkHandler = async (item, cradle, signal) => {
 type Deps = Pick<Cradle, "alerts" | "servers" | "snapshots" | "state" | "transact">;
 
 /**
- * Removes a server and everything stored about it (docs/contract/servers.md#removal); invocations of its alerts stay as
- * history. Each step can be repeated; the record goes last, so an interrupted removal is begun anew.
+ * Deletes a server and everything stored about it (docs/contract/servers.md#removal), except invocations of its alerts,
+ * which stay as history. Each step is idempotent and the record goes last, so an interrupted deletion starts over.
  */
 export async function removeServer(deps: Deps, id: string, signal: AbortSignal): Promise<void> {
   const { alerts, servers, snapshots, state, transact } = deps;
@@ -51,7 +51,7 @@ export async function removeServer(deps: Deps, id: string, signal: AbortSignal):
   );
 }
 
-/** Removes a server, for deletions that name its table; a connected one stays, since it would be back at once. */
+/** Deletes a server, for bulk deletions that name this table. A connected one stays, since it would be back at once. */
 export const removeSilent: NonNullable<SearchableTable["remove"]> = async (id, { signal }, cradle) => {
   if (!cradle.servers.anywhere(id)) await removeServer(cradle, id, signal);
 };

@@ -15,8 +15,8 @@ type Removals = Pick<ServerRegistry, "expectRemoval" | "departed" | "remove" | "
 type Deps = Pick<Cradle, "transact">;
 
 /**
- * The part of a deletion that deals with connections (docs/contract/servers.md#removal); `services/removal/removal.ts` has that
- * of stored records.
+ * The part of a deletion that deals with connections (docs/contract/servers.md#removal); for stored records see
+ * `services/removal/removal.ts`.
  */
 export function createRemovals(deps: Deps, { fleet, queue, close }: Parts): Removals {
   return {
@@ -24,7 +24,7 @@ export function createRemovals(deps: Deps, { fleet, queue, close }: Parts): Remo
     forget: fleet.removed,
     async departed(id) {
       if (!fleet.isToBeRemoved(id) || fleet.entry(id)) return;
-      // Takes the place of the item that waits in case no node sees the connection end.
+      // Replaces the queued item that waits in case no node sees the connection end.
       await deps.transact(({ tx }) => tx.enqueue(REMOVE_KIND, { id }, { key: id }));
     },
     async remove(id, step) {

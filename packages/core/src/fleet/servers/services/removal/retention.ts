@@ -5,7 +5,7 @@ import { hostCollection, serverCollection } from "../../collection.ts";
 import { removeServer } from "./removal.ts";
 
 const PAGE = 200;
-/** A server that was heard of so recently is connected, maybe to another node. */
+/** Seconds. A server with a minute that recent is connected, perhaps to another node. */
 const FRESH_SEC = 3600;
 
 type Deps = Pick<Cradle, "alerts" | "config" | "servers" | "snapshot" | "snapshots" | "state" | "transact">;
@@ -14,7 +14,7 @@ type Deps = Pick<Cradle, "alerts" | "config" | "servers" | "snapshot" | "snapsho
 export const createServerRetention = (deps: Deps): Nightly =>
   nightly(deps, (now, signal) => removeOldest(deps, now, signal));
 
-/** Oldest ids first; connected servers are passed over. */
+/** Deletes the servers with the lowest ids; skips connected ones. */
 async function removeOldest(deps: Deps, now: number, signal: AbortSignal): Promise<void> {
   const { total } = await deps.snapshot((tx) => tx.collection(serverCollection).find(everything, { limit: 0 }));
   let surplus = total - deps.config.db_maint.servers.max_rows;

@@ -38,7 +38,7 @@ export const Check = looseObject(() => ({
   /** Seconds. */
   every: z.number().nullish(),
   timeout: z.number().nullish(),
-  /** Number of consecutive failures that are tolerated, and seconds between such retries. */
+  /** Consecutive failures that are tolerated, and seconds from one of them to the next probe. */
   retries: z.number().nullish(),
   retry_every: z.number().nullish(),
   /** Most milliseconds that an answer may take; absent = the timeout. */

@@ -133,7 +133,7 @@ export interface SeriesHead {
   readonly minute: number | undefined;
   /** Sums so far of the hour of the newest minute. */
   readonly hour?: Bucket;
-  /** Sums of the earlier hours of that half-day. */
+  /** Sums of the earlier hours of the same half-day. */
   readonly halfDay?: Bucket;
 }
 

@@ -15,7 +15,7 @@ const facts = {
   online: z.boolean(),
   /** True for the leader. All nodes serve calls. */
   master: z.boolean(),
-  /** Unix seconds of its last heartbeat. */
+  /** Unix seconds of its last beat. */
   date: z.number(),
   version: z.string(),
   /** Milliseconds that the node took to answer during this call. */

@@ -85,7 +85,7 @@ function createDraining({ events, log, nodes, storage }: Deps): Pick<RollCall, "
     async drain(order) {
       if (DrainOrder.parse(order).node !== nodeId || nodes.live()[0]?.state === "draining") return;
       await nodes.setState("draining");
-      // The second heartbeat reads the states of the other nodes: if two nodes are asked at once, at least one sees
+      // The second beat reads the states of the other nodes: if two nodes are asked at once, at least one sees
       // that the other is draining.
       await nodes.setState("draining");
       if (hasHeir(nodes.live(), nodeId)) return events.emit("signalbox.asked_to_drain", {});
@@ -97,7 +97,7 @@ function createDraining({ events, log, nodes, storage }: Deps): Pick<RollCall, "
 
 /**
  * Pings a node and times the answer. A node of an old release (protocol 0) cannot answer: it counts as online while its
- * heartbeat comes.
+ * beat comes.
  */
 async function ping({ bus, clock }: Deps, { id: node, protocol }: KnownNode) {
   if (protocol === 0) return { isOnline: true, pingMs: 0 };

@@ -9,7 +9,7 @@ export const ENGINE = "_engine";
 const OURS: ReadonlySet<string> = new Set(["timeout", "refused", "dns"]);
 /** Results not older than this belong to the current round. Seconds. */
 const ROUND_SEC = 180;
-/** Fewest hosts that are unlikely to all fail at once. */
+/** Fewest hosts to judge by: that many are unlikely to fail by themselves at once. */
 const LEAST_HOSTS = 3;
 const NEAR = /^(?:localhost$|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[|::|f[cd])|\.(?:local|internal|lan)$/i;
 

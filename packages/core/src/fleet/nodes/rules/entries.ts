@@ -7,7 +7,7 @@ export interface HeardNode extends Pick<NodeEntry, "host" | "id" | "protocol" | 
   readonly jobs: number;
   readonly load: number;
   readonly lagMs: number;
-  /** Milliseconds since its last heartbeat. */
+  /** Milliseconds since its last beat. */
   readonly beatAgeMs: number;
 }
 

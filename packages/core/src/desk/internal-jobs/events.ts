@@ -1,4 +1,4 @@
-/** The end of work in the background (docs/contract/administration.md#internal-jobs). */
+/** The end of an internal job (docs/contract/administration.md#internal-jobs). */
 export interface InternalJobEvents {
   "internal_job.ended": {
     id: string;
@@ -7,7 +7,7 @@ export interface InternalJobEvents {
     /** Sentence for the person who started it. */
     message: string;
     outcome: "done" | "failed" | "stopped";
-    /** True = the person is not told. */
+    /** True = the person gets no notification. */
     quiet: boolean;
   };
 }

@@ -13,7 +13,7 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Comes late, so that it stops before the domains whose work it does. */
+/** Starts late, and so stops before the domains whose work its jobs do. */
 export const internalJobs = definePlugin({
   id: "internal-jobs",
   after: ["mail"],

@@ -5,7 +5,7 @@ import { looseObject } from "../../wire/schemas/objects.ts";
 export const InternalJobType = z.enum(["maint", "db", "storage", "timeline", "logs", "user"]);
 export type InternalJobType = z.infer<typeof InternalJobType>;
 
-/** An internal job that runs, as administrators see it (docs/contract/administration.md#internal-jobs). */
+/** A running internal job, as administrators see it (docs/contract/administration.md#internal-jobs). */
 export const InternalJobRow = looseObject(() => ({
   id: z.string(),
   title: z.string(),
@@ -16,10 +16,10 @@ export const InternalJobRow = looseObject(() => ({
   started: z.number(),
   /** 0 to 1. */
   progress: z.number(),
-  /** Numbers that the work counts, by name. */
+  /** Counters that the work reports, by name. */
   stats: z.record(z.string(), z.number()),
   params: z.record(z.string(), z.unknown()),
-  /** The person who started it is not told of its end. */
+  /** True = the person who started it is not notified of its end. */
   quiet: z.boolean(),
   /** Address for the report. */
   email: z.string().optional(),
@@ -28,9 +28,9 @@ export const InternalJobRow = looseObject(() => ({
 }));
 export type InternalJobRow = z.infer<typeof InternalJobRow>;
 
-/** Work to be done in the background. */
+/** Specification of work to run in the background. */
 export interface InternalJobSpec {
-  /** Id by which a caller knows the job already; absent = a new one. */
+  /** Id that the caller has already given out; absent = the engine generates one. */
   readonly id?: string;
   readonly title: string;
   readonly type: InternalJobType;
@@ -38,13 +38,13 @@ export interface InternalJobSpec {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly quiet?: boolean;
   readonly email?: string | undefined;
-  /** Of all exclusive jobs at most one runs at a time. */
+  /** At most one exclusive job runs at a time. */
   readonly exclusive?: boolean;
-  /** Runs behind the work, also behind work that was not begun because another exclusive job came first. */
+  /** Runs after the work, and also when the work never began because another exclusive job came first. */
   readonly cleanUp?: () => Promise<void>;
 }
 
-/** Handle that the work of an internal job is given. */
+/** The handle that the work of an internal job receives. */
 export interface InternalJob {
   readonly id: string;
   /** Aborts when the engine stops, and for an exclusive job when another node has taken over. */

@@ -1,6 +1,6 @@
 import type { InternalJobRow, InternalJobSpec } from "./model.ts";
 
-/** Jobs that run at once on one node: each holds its place in memory and takes turns on one loop. */
+/** Most jobs that run at once on one node: each occupies memory, and all share one event loop. */
 export const MAX_RUNNING = 50;
 const MAX_REPORT = 100_000;
 const MAX_STATS = 100;
@@ -12,7 +12,7 @@ export const rowOf = (spec: InternalJobSpec, id: string, started: number): Inter
   ...(spec.email ? { email: spec.email } : {}),
 });
 
-/** Progress never goes back, and a value that is no number changes nothing. */
+/** Progress never decreases; a value that is not a number changes nothing. */
 export const withProgress = (row: InternalJobRow, share: number): InternalJobRow =>
   share > row.progress ? { ...row, progress: Math.min(1, share) } : row;
 
@@ -22,7 +22,7 @@ export function withStat(row: InternalJobRow, name: string, value: number): Inte
   return { ...row, stats: { ...row.stats, [name]: value } };
 }
 
-/** Adds paragraphs; beyond the bound of a report they are left out, and the report says so. */
+/** Appends paragraphs. A report that exceeds its bound is cut and says so. */
 export function withReport(row: InternalJobRow, markdown: string): InternalJobRow {
   const before = row.details ?? "";
   if (before.length >= MAX_REPORT) return row;
@@ -33,7 +33,7 @@ export function withReport(row: InternalJobRow, markdown: string): InternalJobRo
 
 export type Outcome = "done" | "failed" | "stopped";
 
-/** The message to the person who started the job. */
+/** The notification for the person who started the job. */
 export function messageOf({ title }: Pick<InternalJobRow, "title">, outcome: Outcome, fault?: string): string {
   if (outcome === "done") return `${title}: finished.`;
   if (outcome === "stopped") return `${title}: stopped before its end.`;

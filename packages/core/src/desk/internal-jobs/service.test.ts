@@ -23,7 +23,7 @@ async function setUp() {
   return { ...engine, engine, cradle, jobs, live, log, mails, rows, settle, told };
 }
 
-/** Work that ends when it is told to. */
+/** Work that ends only when the test says so. */
 function heldWork() {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let held: InternalJob | undefined;

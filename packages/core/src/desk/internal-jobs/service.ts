@@ -12,23 +12,21 @@ import { createListing, type Listing } from "./services/listing.ts";
 
 export type InternalJobWork = (job: InternalJob) => Promise<void>;
 
-/**
- * Background work that people can watch; kept in the memory of this node
- * (docs/contract/administration.md#internal-jobs).
- */
+/** Background work that people can watch, kept in this node's memory (docs/contract/administration.md#internal-jobs). */
 export interface InternalJobs extends Omit<Listing, "end"> {
   /**
-   * Begins the work; the job is listed before this returns. Throws `DomainError` ("conflict") for a second exclusive one and
-   * when too many run, and ("unavailable") when the engine stops. Of exclusive ones that two nodes begin at once, one fails.
+   * Starts the work; the job is listed before this returns. Throws `DomainError` ("conflict") for a second exclusive job and when
+   * too many are running, and ("unavailable") when the engine is stopping. If two nodes start exclusive jobs at the same moment,
+   * one of them fails.
    */
   start(spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
   /**
-   * The same for a command, whose work begins once it is committed. Throws like `start`; when another exclusive job came
-   * in between, the promised job fails at once. An exclusive job has a row of the activity log from its beginning: a
-   * node that is killed writes none of its end.
+   * The same for a command: the work starts after the commit. Throws like `start`; if another exclusive job started in between,
+   * the returned job fails at once. An exclusive job gets a row in the activity log when it starts, because a node that is killed
+   * cannot record its end.
    */
   startAfter(unit: Pick<Unit, "audit" | "tx">, spec: InternalJobSpec, work: InternalJobWork): { readonly id: string };
-  /** Stops all and waits for them. */
+  /** Aborts all jobs and waits for them. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +44,7 @@ interface Running {
 const isExclusive = ({ exclusive }: Running): boolean => exclusive;
 
 const HOSTED = "An internal job cannot be started inside a transaction of the host.";
-/** Time that work has to end when it is told to; after that it is left behind. */
+/** Milliseconds that aborted work has to finish; after that, the engine stops without waiting for it. */
 const GRACE_MS = 10_000;
 
 export function createInternalJobs(deps: Deps): InternalJobs {
@@ -65,7 +63,7 @@ export function createInternalJobs(deps: Deps): InternalJobs {
   function begin(spec: KnownSpec, work: InternalJobWork): void {
     const row = rowOf(spec, spec.id, Math.floor(deps.clock.now()));
     const turn = Promise.withResolvers<void>();
-    // The work begins in a turn of its own: its first steps would otherwise be part of the call that starts it.
+    // The work starts in its own turn of the event loop, since its first steps would otherwise be part of the starting call.
     const done = turn.promise.then(() => run(deps, entry, { work: whole(claim, spec, work), signal: stopping.signal }));
     const entry: Running = {
       ...{ row, exclusive: spec.exclusive ?? false },
@@ -109,7 +107,7 @@ export function createInternalJobs(deps: Deps): InternalJobs {
 
 type KnownSpec = InternalJobSpec & { readonly id: string };
 
-/** The work behind its claim, and what is to be cleaned up behind both. */
+/** Runs the work under the claim, and the clean-up after both. */
 const whole =
   (claim: Claim, spec: InternalJobSpec, work: InternalJobWork): InternalJobWork =>
   async (job) => {

@@ -26,13 +26,13 @@ export const adminRotateSecretKey = defineCommand({
   },
 });
 
-/** Whether the caller's own password was sent: a session left open is not enough. Only users have one. */
+/** Whether the caller sent their own password, since an open session is not enough. Only users have a password. */
 async function isOwnPassword(password: string, { actor, client, read, services }: PrepareContext): Promise<boolean> {
   if (actor.kind !== "user")
     throw new DomainError("admin", "conflict", "The secret key can be rotated by a user's session only.");
   const id = userKey(actor.id);
   const user = await read((tx) => tx.collection(userRecords).get(id));
-  // Shared with the door: a stolen session must not be a way to guess the password.
+  // Shares its counter with the login, so that a stolen session is no way to guess the password.
   const attempt = await services.loginThrottle.attempt(id, client.ip);
   const { ok } = await attempt.judge(services.passwords.verify(password, user?.password));
   if (!ok || attempt.delayed) return false;

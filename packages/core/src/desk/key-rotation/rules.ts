@@ -2,7 +2,7 @@ import type { RotationReport } from "../../directory/secrets/model.ts";
 
 const LEFT_MAX = 100;
 
-/** Markdown for the administrator who asked; names no key. */
+/** The report for the administrator who asked, in Markdown. It contains no key. */
 export function reportOf({ finished, resealed, unopened }: RotationReport, notes: readonly string[]): string {
   const left = unopened.slice(0, LEFT_MAX).map((id) => `\`${id}\``);
   const more = unopened.length > LEFT_MAX ? ` and ${unopened.length - LEFT_MAX} more` : "";

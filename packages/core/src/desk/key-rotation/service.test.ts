@@ -8,7 +8,7 @@ import { systemClock } from "../../ports/clock.ts";
 import type { Storage } from "../../ports/storage/storage.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 
-/** A place for keys that fails at will: before it has kept them, after, or by forgetting them. */
+/** A key store that fails on demand: before it has stored the keys, after that, or by losing them. */
 function keyStore(first: readonly string[] = [SECRET_KEY]) {
   let kept = first;
   let fault: "before" | "after" | "forgetful" | undefined;

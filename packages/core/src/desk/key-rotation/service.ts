@@ -5,12 +5,12 @@ import { pause } from "../../kernel/running/loops.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 import { reportOf } from "./rules.ts";
 
-/** The change of the secret key that an administrator asked for (docs/contract/secrets.md#online). */
+/** Changes the secret key at an administrator's request (docs/contract/secrets.md#online). */
 export interface KeyRotation {
   run(job: InternalJob): Promise<void>;
 }
 
-/** Nodes read the store of keys once a minute: until then one of them may seal with the former key. */
+/** Nodes read the key store once a minute, so one of them may still seal with the old key: sealing is repeated in rounds. */
 const ROUNDS = 8;
 const ROUND_MS = 15_000;
 

@@ -11,7 +11,7 @@ const MAX_NAME = 64;
 const MAX_MATCH = 1000;
 const MAX_ROWS = 1000;
 
-/** A command, since it reads files for long and no snapshot of the storage is to wait for that. */
+/** A command, because it reads files for a long time, and no snapshot of the storage may wait for that. */
 export const adminSearchLogs = defineCommand({
   name: "admin_search_logs",
   summary: "Read the newest lines of a log that hold a text or match a pattern; `list.length` counts all lines.",

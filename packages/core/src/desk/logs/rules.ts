@@ -6,10 +6,13 @@ export const COLUMNS = [
   ...["category", "code", "msg", "data"],
 ] as const;
 
-/** A line by its columns. */
+/** A line as its columns, by name. */
 export type LogRow = Readonly<Record<string, string>>;
 
-/** The columns of a line; a line of another form is all `msg`. Only data, which come last, may hold brackets. */
+/**
+ * Splits a line into its columns; a line of another format becomes `msg` as a whole. Only `data`, the last column, may contain
+ * brackets.
+ */
 export function rowOf(line: string, columns: readonly string[] = COLUMNS): LogRow {
   const parts = line.startsWith("[") && line.endsWith("]") ? line.slice(1, -1).split("][") : [];
   const last = COLUMNS.length - 1;
@@ -26,7 +29,7 @@ export interface Sought {
   readonly isExact: boolean;
 }
 
-/** Picks the lines that are wanted. Throws `Error` for a malformed or too complex pattern. */
+/** Selects the matching lines. Throws `Error` for a malformed or too complex pattern. */
 export function filterOf({ match, regex, isExact }: Sought): LineFilter {
   if (match === "") return (lines) => [...lines];
   if (regex) return compileLineFilter(match, { ignoreCase: !isExact });
@@ -34,17 +37,17 @@ export function filterOf({ match, regex, isExact }: Sought): LineFilter {
   return (lines) => lines.filter((line) => (isExact ? line : line.toLowerCase()).includes(sought));
 }
 
-/** Characters of a line that are looked at; a file may hold anything. */
+/** Characters of a line that are examined; the rest is ignored, since a file may contain anything. */
 const MAX_LINE = 65_536;
 
 export interface Lines {
-  /** The lines that a piece of the file completes. */
+  /** The lines that this piece of the file completes. */
   take(text: string): string[];
-  /** The last line, when the file ends without a line feed. */
+  /** The last line, if the file does not end with a line feed. */
   rest(): string[];
 }
 
-/** Cuts a file into lines, piece by piece; of a line beyond the bound the beginning is kept. */
+/** Splits a file into lines, piece by piece. Keeps only the beginning of a line longer than the bound. */
 export function createLines(): Lines {
   let open = "";
   return {
@@ -60,7 +63,7 @@ export function createLines(): Lines {
   };
 }
 
-/** Keeps the newest `count` values, in the order in which they came. */
+/** Keeps the newest `count` values, in the order of their arrival. */
 export function createNewest<T>(count: number) {
   const ring: T[] = [];
   let next = 0;

@@ -16,17 +16,17 @@ export interface LogSearch {
   readonly signal: AbortSignal;
 }
 
-/** Logs that the host lets administrators see (docs/contract/administration.md#logs). */
+/** The logs that the host shows to administrators (docs/contract/administration.md#logs). */
 export interface Logs {
-  /** The newest lines that match, and how many lines there are. Throws `DomainError`. */
+  /** The newest lines that match, and the total number of lines. Throws `DomainError`. */
   search(search: LogSearch): Promise<{ readonly rows: LogRow[]; readonly lines: number }>;
-  /** Packs the logs of past days, at midnight and after a start; called once a minute. `now` is Unix seconds. */
+  /** Compresses the logs of past days, after midnight and after a start. Called once a minute; `now` is Unix seconds. */
   archive(now: number): Promise<void>;
 }
 
-/** Searches at once: each reads a whole file. */
+/** Most concurrent searches: each reads a whole file. */
 const MAX_SEARCHES = 4;
-/** Lines that are looked at in one go. */
+/** Lines filtered between two yields to the event loop. */
 const BUNCH = 500;
 const DAY = 86_400;
 
@@ -73,7 +73,7 @@ export function createLogs({ clock, config, logFiles }: Pick<Cradle, "clock" | "
 
 type Looking = Pick<LogSearch, "filter" | "signal"> & Pick<Cradle, "clock">;
 
-/** Lines come by the million, so others get their turn between them; resolves to the number of lines so far. */
+/** Filters lines and yields to the event loop in between, as there may be millions. Resolves to the number of lines so far. */
 function createLook({ clock, signal, filter }: Looking, add: (line: string) => void) {
   const breath = createBreath(clock, signal);
   let count = 0;

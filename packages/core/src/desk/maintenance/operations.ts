@@ -34,7 +34,7 @@ export const adminRunOptimization = defineCommand({
   },
 });
 
-/** The person who started it, and where the report goes: keys have no address. */
+/** The person who started the work, and the address for the report; API keys have none. */
 async function startedBy({ actor, tx }: Pick<CommandContext, "actor" | "tx">) {
   const user = actor.kind === "user" ? await tx.collection(userRecords).get(userKey(actor.id)) : undefined;
   return { username: actor.id, ...(user?.email ? { email: user.email } : {}) };

@@ -6,17 +6,17 @@ import { lastMark } from "../../lib/time/last-mark.ts";
 import { createTurns } from "../../lib/turns/turns.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 
-/** Maintenance on demand, and copies of the database (docs/contract/administration.md#maintenance). */
+/** Maintenance on demand, and backups of the database (docs/contract/administration.md#maintenance). */
 export interface Maintenance {
-  /** Runs all steps, one after the other: a failed step does not keep the others from running. */
+  /** Runs all steps one after the other; a step that fails does not prevent the others. */
   run(job: InternalJob): Promise<void>;
   /** Checks the database. */
   optimize(job: InternalJob): Promise<void>;
-  /** Makes the copy of the night once it is due, and an hour after one that failed; `now` is Unix seconds. */
+  /** Makes the nightly backup once it is due, and retries an hour after a failure. `now` is Unix seconds. */
   backup(now: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Each try on a disk that is full fills it once more, and the host's own writes fail meanwhile. */
+/** Milliseconds between attempts. On a full disk each attempt fills it again, and the host's own writes fail meanwhile. */
 const RETRY_MS = 3_600_000;
 
 type Deps = Pick<Cradle, "clock" | "config" | "handlers" | "log" | "storage">;
@@ -24,7 +24,7 @@ type Deps = Pick<Cradle, "clock" | "config" | "handlers" | "log" | "storage">;
 export function createMaintenance(deps: Deps): Maintenance {
   const { clock, config, handlers, log, storage } = deps;
   const calendar = createCalendar();
-  // Steps beside each other would do the same work twice, and a check of the database has a thread of 12 MB.
+  // Concurrent steps would do the same work twice, and a check of the database needs a thread of 12 MB.
   const turns = createTurns();
   const dayOf = createDays(config);
   let seen: number | undefined;
@@ -64,13 +64,15 @@ export function createMaintenance(deps: Deps): Maintenance {
   }
 }
 
-/** A node that was not up at the mark of a night makes up for it; without any copy, the next mark is the first. */
+/**
+ * A node that was down at the nightly mark makes up for the backup; without any backup yet, the first is made at the next mark.
+ */
 async function isMissed({ upkeep }: Cradle["storage"], day: string): Promise<boolean> {
   const newest = await upkeep?.newestBackup?.(day);
   return newest !== undefined && newest < day;
 }
 
-/** Runs a step; false when it failed, which is logged. */
+/** Runs a step. Returns false for one that failed, which is logged. */
 async function runStep(
   { clock, log }: Pick<Cradle, "clock" | "log">,
   { title, work }: { readonly title: string; readonly work: () => Promise<unknown> },

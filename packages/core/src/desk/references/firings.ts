@@ -6,8 +6,8 @@ import type { References } from "./service.ts";
 type Reader = Pick<QueryContext, "actor" | "tx">;
 
 /**
- * Firings without the jobs and tickets that the caller may not read: a server of its groups also runs jobs of other
- * categories (docs/contract/privileges.md#restrictions).
+ * Firings without the jobs and tickets that the caller may not read, since a server of the caller's groups also runs jobs of
+ * other categories (docs/contract/privileges.md#restrictions).
  */
 export async function firingsWithin<T extends Invocation | undefined>(
   visible: References["visible"],

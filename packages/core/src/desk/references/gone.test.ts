@@ -7,7 +7,7 @@ const start = useFleets();
 const line = { id: "line", title: "Line", type: "tcp", host: "192.0.2.1", port: 443 } as const;
 const rule = { title: "Rule", expression: "temp > 50", message: "hot" };
 
-/** Removes a server for good. */
+/** Removes a server permanently. */
 async function remove({ clock, signalbox }: Fleet, agent: { close(): void }, id: string): Promise<void> {
   agent.close();
   await signalbox.api.deleteServer({ id, history: true });

@@ -5,7 +5,7 @@ import { startJobs } from "../../testing/test-jobs.ts";
 const MARKER = "MARKER";
 const marked = { title: MARKER, notes: MARKER };
 
-/** A place where records that a caller limited to "mine" may read name others that the caller may not. */
+/** Records that a caller limited to "mine" may read, which name records that this caller may not read. */
 async function setUp() {
   const jobs = await startJobs();
   const { api } = jobs.signalbox;

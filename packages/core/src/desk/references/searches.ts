@@ -14,8 +14,8 @@ export interface Search<T extends StoredRecord> {
 }
 
 /**
- * A search as a limited caller may ask it: names of jobs and tickets that the caller may not read find nothing. Rows that
- * come or stay away would tell of links that the rows themselves leave out.
+ * Restricts a search to what a limited caller may ask: names of jobs and tickets that the caller may not read match nothing.
+ * Otherwise the presence of a row would reveal links that the row itself leaves out.
  */
 export async function searchWithin<T extends StoredRecord>(
   visible: References["visible"],

@@ -20,29 +20,29 @@ import { type Search, searchWithin } from "./searches.ts";
 /** Keeps references between records within the limits of their writers (docs/contract/privileges.md#reach). */
 export interface References {
   /**
-   * Throws `AccessError` when members that are written name something beyond the caller's reach which the stored
-   * record of the same id does not name in the same way. Unknown ids pass: others tell of them.
+   * Throws `AccessError` when written members name something beyond the caller's reach, unless the stored record of the same id
+   * names it in the same way. Unknown ids pass; other checks report them.
    */
   check<T extends StoredRecord>(
     context: Context,
     collection: CollectionDefinition<T>,
     written: Readonly<Record<string, unknown>>,
   ): Promise<void>;
-  /** The jobs or tickets of these ids that the caller may read; ids without a record are left out. */
+  /** Those of the given jobs or tickets that the caller may read; ids without a record are left out. */
   visible(context: Context, kind: "job" | "ticket", ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The same for callers who are named later. */
+  /** The same for callers who become known later. */
   visibleTo(tx: ReadTx, kind: "job" | "ticket", ids: readonly string[]): Promise<(actor: Actor) => ReadonlySet<string>>;
   /**
-   * A list of jobs or tickets that takes the place of a stored one: ids that the caller was not shown stay in it, since
-   * pages send back what they were shown.
+   * The list of jobs or tickets to store in place of the present one. Ids that the caller may not see are kept, because pages
+   * send back only what they were shown.
    */
   replacing(context: Context, kind: "job" | "ticket", lists: Replacement): Promise<string[]>;
-  /** A search as the caller may ask it: names of jobs and tickets that the caller may not read find nothing. */
+  /** Restricts a search to what the caller may ask: names of jobs and tickets that the caller may not read match nothing. */
   search<T extends StoredRecord>(
     context: Pick<QueryContext, "actor" | "config" | "now" | "tx">,
     search: Search<T>,
   ): Promise<Search<T>>;
-  /** Firings as the caller may see them: without jobs and tickets that the caller may not read. */
+  /** Firings as the caller may see them, without jobs and tickets that the caller may not read. */
   firings<T extends Invocation | undefined>(context: Context, invocations: readonly T[]): Promise<readonly T[]>;
 }
 
@@ -57,7 +57,8 @@ type Request = AccessRequest & { readonly server?: string };
 type Deps = Pick<Cradle, "eventRecords" | "servers">;
 
 const added: readonly ReferenceRule[] = REFERENCES.filter(({ rule }) => rule === "added");
-// An older Node has no `Map.groupBy`, and must load this file before createSignalbox can refuse it in words.
+// Older versions of Node.js lack `Map.groupBy`, but must load this file so that createSignalbox can refuse them with a clear
+// message.
 const checkedRules = new Map(added.map(({ record }) => [record, added.filter((each) => each.record === record)]));
 
 export function createReferences(deps: Deps): References {
@@ -113,13 +114,13 @@ async function jobRequests(tx: ReadTx, ids: readonly string[]): Requests {
 const ticketRequests = async (tx: ReadTx, ids: readonly string[]): Requests =>
   (await tx.collection(ticketRecords).getMany(ids)).map((ticket) => ticket && { category: ticket.category ?? "" });
 
-/** The record with the wired nodes of its workflow: their places in the drawing do not count. */
+/** The record with only the wired graph nodes of its workflow, without their positions in the drawing. */
 function withWires(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { workflow } = record;
   return isObject(workflow) ? { ...record, workflow: { nodes: wiredNodes(workflow) } } : record;
 }
 
-/** The access that a writer needs in order to name a record; undefined = no such record, or nothing limits it. */
+/** The access that a writer needs to name a record; undefined = the record does not exist or nothing limits it. */
 async function requestFor(deps: Deps, { actor, tx }: Context, { kind, id }: Reference): Promise<Request | undefined> {
   const known = definitionsView(tx);
   switch (kind) {
@@ -151,7 +152,7 @@ async function serverRequest({ servers }: Deps, tx: ReadTx, id: string): Promise
   return server && { serverGroups: server.groups, server: id };
 }
 
-/** Access to a target; a server with the id of an allowed group needs the access to a server all the same. */
+/** The access that a target requires. A server needs its own access even if its id is also that of an allowed group. */
 const targetRequest = (server: Request | undefined, actor: Actor, id: string): Request | undefined =>
   server && mayAccess(actor, server) ? undefined : { targets: [id], ...server };
 

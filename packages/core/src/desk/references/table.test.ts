@@ -29,7 +29,7 @@ import { Ticket } from "../tickets/model.ts";
 import { ACTION_REFERENCES } from "./rules/actions.ts";
 import { REFERENCES } from "./rules/table.ts";
 
-/** Schemas of records that callers write and read, by collection. */
+/** Schemas of the records that callers read and write, by collection. */
 const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   ...{ activity: Activity, alerts: Alert, alert_invocations: Invocation, api_keys: ApiKey, categories: Category },
   ...{ buckets: Bucket, bucket_files: z.object({ files: z.array(BucketFile) }), channels: Channel },
@@ -54,7 +54,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   },
 };
 
-/** Collections that only the engine writes, from the records above; none is shown to callers as it is. */
+/** Collections that only the engine writes, derived from the records above; callers never see them in this form. */
 const INTERNAL: ReadonlySet<string> = new Set([
   ...[
     "active_jobs",
@@ -86,16 +86,16 @@ const NOUNS = [
   ...["secret", "server", "silence", "tag", "target", "ticket", "user", "web_hook", "workflow"],
 ];
 const NAMES = NOUNS.flatMap((noun) => [noun, noun === "category" ? "categories" : `${noun}s`]).join("|");
-/** "event", "plugin_id", "run_event", "ticket_tags" … and people, who are named by their part. */
+/** Matches "event", "plugin_id", "run_event", "ticket_tags" …, and the members that name people by their role. */
 const NAMES_A_RECORD = new RegExp(`^(?:\\w+_)?(?:${NAMES})(?:_ids?)?$|^(?:assignees|cc|username|retry_prev)$|_ids?$`);
 
-/** Members that are named like a reference but are none. */
+/** Members whose names look like references but are not. */
 const NONE: ReadonlySet<string> = new Set([
-  // The author of a record, stamped by the engine.
+  // The author of a record, set by the engine.
   ...Object.keys(SCHEMAS).map((record) => `${record} username`),
   // The connection of a satellite.
   "servers socket_id",
-  // Objects, not ids: their own members are walked.
+  // Objects, not ids; their own members are checked separately.
   ...["jobs workflow", "events workflow"],
 ]);
 
@@ -112,7 +112,7 @@ interface Leaf {
   readonly path: string;
 }
 
-/** Members that hold text, or lists of it, with their paths as the table writes them. */
+/** Members that hold a text or a list of texts, with their paths in the notation of the table. */
 function leavesOf(schema: z.core.$ZodType, path: string, name: string): Leaf[] {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodArray) return leavesOf(inner.element, `${path}[]`, name);
@@ -126,7 +126,7 @@ function leavesOf(schema: z.core.$ZodType, path: string, name: string): Leaf[] {
 
 const listed = new Set(REFERENCES.map(({ record, path }) => `${record} ${path}`));
 
-/** Members named like references that the table does not have. */
+/** Members with names like references that are missing in the table. */
 const missingIn = (record: string, schema: z.ZodObject): string[] =>
   leavesOf(schema, "", "")
     .filter(({ name }) => NAMES_A_RECORD.test(name))
@@ -169,10 +169,10 @@ describe("the table of references", () => {
   });
 });
 
-/** A list of ids and one of them are the same to the table. */
+/** The table treats an id and a list of ids alike. */
 const bare = (path: string): string => path.replace(/\[\]$/, "");
 
-/** Members of a node that name records and have no rule, as `type path`. */
+/** Members of a graph node that name records but have no rule, as `type path`. */
 const missingInNode = (node: z.ZodObject): string[] => {
   const type = String([...(node.shape["type"] as z.ZodLiteral).values][0]);
   const rules = REFERENCES.filter(({ path, when }) => path.startsWith(NODES) && when?.[0]?.is === type);

@@ -4,11 +4,11 @@ import type { Snapshot } from "../../kernel/transactions/unit-of-work.ts";
 import { afterId, allOf, type SearchNode } from "../../search/ast.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 
-/** Searches that name their table, and searches that last longer than one snapshot should. */
+/** Searches that name their table, and searches that take longer than one snapshot should be open. */
 export interface SearchService {
   readonly read: Snapshot;
   readonly tables: ReadonlyMap<string, SearchableTable>;
-  /** Removes matching records one by one, by id; a record that comes into the table meanwhile stays. */
+  /** Removes matching records one by one, by id. A record that is added meanwhile stays. */
   removeAll(what: BulkRemoval, job: Pick<InternalJob, "progress" | "stat">): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface BulkRemoval {
 }
 
 const PAGE = 100;
-/** Lists of pages that are told of a deletion. */
+/** Lists whose pages are notified of a deletion. */
 const TOLD = ["jobs", "tickets", "alerts", "snapshots"] as const;
 
 export function createSearch(deps: Pick<Cradle, "events" | "handlers" | "registry" | "snapshot">): SearchService {
@@ -41,7 +41,7 @@ export function createSearch(deps: Pick<Cradle, "events" | "handlers" | "registr
   };
 }
 
-/** Ids in their order, a page in each snapshot, and how many are left; no more than there were at first. */
+/** Yields matching ids in order, one page per snapshot, with the number that are left; no more ids than matched at first. */
 async function* eachMatching(
   { registry, snapshot }: Pick<Cradle, "registry" | "snapshot">,
   { index, where, order }: BulkRemoval,

@@ -16,7 +16,7 @@ const countAlert =
   ({ alert }: { readonly alert: string }, { jobs }: Pick<Cradle, "jobs">): void =>
     jobs.stats.count([name], `alerts/${alert}`);
 
-/** Counters of the day and the state of the installation; the domain of jobs keeps the counters, with its own. */
+/** Counters of the day and the state of the installation. The domain of jobs stores the counters together with its own. */
 export const statistics = definePlugin({
   id: "statistics",
   after: ["jobs", "alerts"],

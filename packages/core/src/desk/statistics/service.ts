@@ -5,18 +5,18 @@ import { VERSION } from "../../lib/process/version.ts";
 import { everything } from "../../search/ast.ts";
 import { cpuShare } from "./rules.ts";
 
-/** State of the process and its stores (docs/contract/administration.md#state-of-the-installation). */
+/** State of the process and its storage (docs/contract/administration.md#state-of-the-installation). */
 export interface Statistics {
-  /** Memory in bytes, and percent of one processor core since the last look. */
+  /** Memory in bytes, and percentage of one processor core since the last reading. */
   load(): { readonly mem: number; readonly cpu: number };
-  /** Number of definitions held in memory, by collection. */
+  /** Number of definitions in memory, by collection. */
   cached(): Readonly<Record<string, number>>;
-  /** Names of the tables that can be searched, with the fields of their indexes. */
+  /** Names of the searchable tables, with their index fields. */
   indexes(): Readonly<Record<string, unknown>>;
   everything(): Promise<Record<string, unknown>>;
 }
 
-/** A look sooner than this repeats the last one: shares of short times say nothing. */
+/** Minimum milliseconds between readings, since a share of a shorter time says nothing; earlier calls get the last one again. */
 const LOOK_MS = 1000;
 
 type Deps = Pick<Cradle, "clock" | "definitions" | "registry" | "servers" | "snapshot" | "storage">;
@@ -70,7 +70,7 @@ function createLoad(clock: Cradle["clock"]): Statistics["load"] {
   };
 }
 
-/** Number of records by table, each counted in a turn of its own. */
+/** Number of records per table. Yields to the event loop after each table. */
 async function recordsOf({ clock, registry, snapshot }: Deps): Promise<Record<string, number>> {
   const records: Record<string, number> = {};
   const breath = createBreath(clock, new AbortController().signal);
@@ -82,6 +82,6 @@ async function recordsOf({ clock, registry, snapshot }: Deps): Promise<Record<st
   return records;
 }
 
-/** Agents that are connected to this node. */
+/** Agents connected to this node. */
 const socketsOf = ({ servers }: Deps): Record<string, unknown>[] =>
   servers.active().map(({ id, hostname, ip, info }) => ({ type: "server", id, hostname, ip, info }));

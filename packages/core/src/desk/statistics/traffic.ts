@@ -1,21 +1,21 @@
 import type { Cradle } from "../../kernel/container.ts";
 
-/** Traffic over HTTP, counted by transports. Bytes count bodies alone. */
+/** HTTP traffic, counted by the transports. Bytes are those of bodies only. */
 export interface Traffic {
   requests: number;
   bytesIn: number;
   bytesOut: number;
 }
 
-/** Counts the traffic of transports (docs/contract/administration.md#counters). */
+/** Counts the transports' traffic (docs/contract/administration.md#counters). */
 export interface TrafficCounter {
   /** Traffic since the engine was made. */
   readonly total: Traffic;
-  /** Adds the traffic since the last time to the counters of the day. */
+  /** Adds the traffic since the last call to the counters of the day. */
   handOver(): void;
 }
 
-/** Transports are made before anything else of the engine, so the jobs are asked for later. */
+/** Transports are created before everything else in the engine, so `jobs` is read only when needed. */
 export function createTraffic(deps: Pick<Cradle, "jobs">): TrafficCounter {
   const total: Traffic = { requests: 0, bytesIn: 0, bytesOut: 0 };
   let told = { ...total };

@@ -18,7 +18,7 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Comes first: settings changed while running are in force before another domain starts. */
+/** Comes first, so that settings changed at run time are in force before any other domain starts. */
 export const system = definePlugin({
   id: "system",
   collections: [configOverrideCollection],
@@ -43,7 +43,7 @@ export const system = definePlugin({
   },
   loops: [
     {
-      // After a gap in the messages of other nodes definitions are read anew without a word about it.
+      // After a gap in the messages of other nodes, definitions are read again without an event.
       name: "system.config",
       everySec: 60,
       on: "every-node",

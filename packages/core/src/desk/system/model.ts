@@ -1,4 +1,4 @@
-/** One configuration path that was set while the engine ran; the id is the path. */
+/** A configuration path that was set at run time; the id is the path. */
 export interface ConfigOverride {
   id: string;
   readonly value: unknown;

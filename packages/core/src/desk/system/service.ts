@@ -4,7 +4,7 @@ import type { Cradle } from "../../kernel/container.ts";
 
 /** Titles for `server()` and `event()` in expressions and templates (docs/contract/expressions.md#functions). */
 export interface Lookups {
-  /** Title or hostname of a server that is connected or left not long ago. */
+  /** Title or hostname of a server that is connected or left recently. */
   server(id: string): string | undefined;
   /** Title of an event, or of the event of an active job. */
   event(id: string): string | undefined;
@@ -12,7 +12,7 @@ export interface Lookups {
 
 type Deps = Pick<Cradle, "eventRecords" | "jobs" | "servers">;
 
-/** The services are read from the cradle when a template asks: they use expressions in turn. */
+/** Reads the services from the cradle only when a template asks, because they use expressions themselves. */
 export function createLookups(deps: Deps): Lookups {
   const titleOf = (event: string): string | undefined => deps.eventRecords.get(event)?.title;
   return {
@@ -29,7 +29,7 @@ export function createLookups(deps: Deps): Lookups {
   };
 }
 
-/** Lists of definitions that one call may read (docs/contract/records.md#several-lists-at-once). */
+/** Lists of definitions that one call may read together (docs/contract/records.md#several-lists-at-once). */
 export const LISTS: ReadonlySet<string> = new Set([
   ...["api_keys", "groups", "plugins", "categories", "events", "channels", "web_hooks", "buckets", "secrets"],
   ...["monitors", "alerts", "tags", "roles"],
@@ -39,7 +39,7 @@ export const LISTS: ReadonlySet<string> = new Set([
 export interface DefinitionLists {
   /** Privilege id → title. */
   readonly privileges: ReadonlyMap<string, string>;
-  /** The records of one of `LISTS`, in the order of insertion; none for objects that this engine does not have. */
+  /** The records of one of `LISTS`, in insertion order; empty for kinds of records that this engine does not have. */
   read(list: string): readonly unknown[];
 }
 

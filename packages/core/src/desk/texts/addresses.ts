@@ -1,23 +1,23 @@
 import { oneLine } from "../../lib/text/one-line.ts";
 
-/** A list of addresses as it was read. */
+/** A parsed list of addresses. */
 export interface AddressList {
-  /** Addresses as they go into a header, each once: `a@example.com`, `"Ann Lee" <ann@example.com>`. */
+  /** Addresses as they appear in a header, without duplicates: `a@example.com`, `"Ann Lee" <ann@example.com>`. */
   readonly addresses: readonly string[];
-  /** Entries that are no address. */
+  /** Entries that are not addresses. */
   readonly malformed: readonly string[];
 }
 
-/** Characters of a list: some hundred addresses. */
+/** Characters of a list, enough for several hundred addresses. */
 const MAX_LIST = 65_536;
 const MAX_ADDRESS = 320;
 const MAX_NAME = 200;
 const PLAIN = /^[^\s@<>()[\]\\,;:"]{1,128}@[^\s@<>()[\]\\,;:"]{1,255}$/;
 
 /**
- * Reads comma lists, each by itself: a quote that is left open swallows the rest of its own list alone. The same address in other
- * letters is the same. Written anew, so that nothing else gets into a header. A list that is longer than any is malformed
- * as a whole.
+ * Parses comma-separated lists, each separately: an unclosed quote swallows the rest of its own list only. Addresses that differ
+ * only in case are duplicates. Each address is written anew, so that nothing else gets into a header. A list that exceeds the
+ * bound is malformed as a whole.
  */
 export function readAddresses(...lists: readonly string[]): AddressList {
   const addresses = new Map<string, string>();
@@ -30,7 +30,7 @@ export function readAddresses(...lists: readonly string[]): AddressList {
   return { addresses: [...addresses.values()], malformed };
 }
 
-/** Commas within quotes belong to a name. */
+/** Commas within quotes are part of a name. */
 function splitList(list: string): string[] {
   const entries: string[] = [];
   let entry = "";

@@ -1,7 +1,7 @@
 import type { CompiledTemplate, Expressions } from "../../expressions/index.ts";
 import { oneLine } from "../../lib/text/one-line.ts";
 
-/** Header lines between the comment marks at the head of a template, by name in lower case. */
+/** Header lines from the comments at the beginning of a template, by lower-case name. */
 export type MailHeaders = Readonly<Record<string, string>>;
 
 export interface ExpandedMail {
@@ -13,28 +13,28 @@ export interface ExpandedMail {
 export interface ExpandMailOptions {
   readonly expressions: Expressions;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Macros of these names leave a slot, which `fillText` or `fillHtml` fills in; a value cannot ask for one. */
+  /** Macros with these names leave a slot that `fillText` or `fillHtml` fills in. A value cannot create a slot. */
   readonly slots?: ReadonlySet<string>;
-  /** `html`: values are written so that Markdown leaves them as they are. `text`: they stand as they are. */
+  /** `html`: values are escaped so that Markdown leaves them unchanged. `text`: values are inserted unchanged. */
   readonly form: "html" | "text";
 }
 
-/** The place of a macro, which says how its value is written (docs/contract/expressions.md#insertion). */
+/** Where a macro stands, which decides how its value is written (docs/contract/expressions.md#insertion). */
 type Place = "fence" | "code" | "link" | "block" | "begin" | "line";
 
 const MAX_HEADER = 2000;
-/** Lists of addresses must not end within one. */
+/** Characters of an address header, so high because a list must not be cut within an address. */
 const MAX_ADDRESSES = 200_000;
 const LISTS: ReadonlySet<string> = new Set(["to", "cc", "bcc"]);
 const UNDEFINED = "n/a";
 const NO_SLOTS: ReadonlySet<string> = new Set();
 
-/** A value, or words for an undefined, null or empty one, so that a mail has no gaps. */
+/** The value, or a placeholder for an undefined, null or empty one, so that a mail has no gaps. */
 const named = (value: unknown): unknown => (value === undefined || value === null || value === "" ? UNDEFINED : value);
 
 /**
- * Fills a template in. Its header lines are read before expansion and each is filled by itself, so nothing that a macro
- * brings along can add or change one (docs/contract/mail.md#sending).
+ * Fills in a template. Reads its header lines before expansion and fills in each one separately, so no value can add or change a
+ * header (docs/contract/mail.md#sending).
  */
 export function expandMail(
   template: string,
@@ -61,7 +61,7 @@ export function expandMail(
   };
 }
 
-/** The header lines of a template; other comments are left out of its body. */
+/** Splits the header lines from the body; other comments are removed from the body. */
 export function splitTemplate(template: string): { readonly headers: MailHeaders; readonly body: string } {
   const headers: Record<string, string> = {};
   let body = "";
@@ -80,7 +80,7 @@ export function splitTemplate(template: string): { readonly headers: MailHeaders
   return { headers, body: (body + rest).replace(/^\s+/, "") };
 }
 
-/** The texts of a template that hold macros, each compiled by itself. */
+/** The texts of a template that contain macros, each of which is compiled separately. */
 export function partsOfTemplate(template: string): string[] {
   const { headers, body } = splitTemplate(template);
   return [...Object.values(headers), body];
@@ -107,16 +107,16 @@ function placeInLine(line: string, at: number, whole: string): Place {
   if (line.trim() === whole) return "block";
   const before = line.slice(0, at);
   if ((before.match(/`/g) ?? []).length % 2 === 1) return "code";
-  // An address that the template completes: "(https://…?id={{job.id}})".
+  // The macro is part of a link's address: "(https://…?id={{job.id}})".
   const address = before.lastIndexOf("](");
   if (address >= 0 && !/[)\s]/.test(before.slice(address + 2))) return "link";
   return /^[\s>#*+-]*$/.test(before) ? "begin" : "line";
 }
 
-/** A slot is filled in after Markdown was rendered; a value may not look like one. */
+/** Slots are filled in after Markdown was rendered, so a value must not contain their marks. */
 const withoutSlots = (text: string): string => text.replace(/[\uE000\uE001]/g, "");
 
-/** Puts blocks into the plain text; an empty one takes the gap behind it along. */
+/** Inserts blocks into the plain text; an empty block also removes the gap after it. */
 export function fillText(text: string, blocks: Readonly<Record<string, { readonly text: string }>>): string {
   return text.replace(/\uE000(\w+)\uE001(\n*)/g, (_slot, name: string, gap: string) => {
     const filled = Object.hasOwn(blocks, name) ? (blocks[name]?.text ?? "") : "";
@@ -124,7 +124,7 @@ export function fillText(text: string, blocks: Readonly<Record<string, { readonl
   });
 }
 
-/** Puts blocks into HTML where they stand in a paragraph of their own; elsewhere they would break it. */
+/** Inserts blocks into HTML where they form a whole paragraph; elsewhere they would break the paragraph. */
 export function fillHtml(html: string, blocks: Readonly<Record<string, { readonly html: string }>>): string {
   return html.replace(/<p>\uE000(\w+)\uE001<\/p>|\uE000\w+\uE001/g, (_slot, name: string | undefined) =>
     name !== undefined && Object.hasOwn(blocks, name) ? (blocks[name]?.html ?? "") : "",
@@ -133,7 +133,7 @@ export function fillHtml(html: string, blocks: Readonly<Record<string, { readonl
 
 function written(given: string, place: Place, form: "html" | "text"): string {
   const text = withoutSlots(given);
-  // A line of its own in the mail would be read as a part of its template.
+  // A value within a line must not break it: its second line would look like part of the template.
   if (form === "text") return place === "fence" || place === "block" ? text : oneLine(text);
   switch (place) {
     case "fence":
@@ -156,9 +156,9 @@ function written(given: string, place: Place, form: "html" | "text"): string {
 
 const withinLine = (text: string): string => oneLine(text).replace(/[\\`*[\]|]/g, "\\$&");
 
-/** A value within a line of Markdown, or at its beginning, which leaves it as it is. */
+/** Escapes a value so that Markdown leaves it unchanged, within a line or at its beginning. */
 export const plainLine = (text: string): string =>
   withinLine(text)
-    // First on its line it would begin a heading, a quote or a list.
+    // At the beginning of a line these would start a heading, a quote or a list.
     .replace(/^[#>+-]/, "\\$&")
     .replace(/^\d+(?=[.)])/, "$&\\");

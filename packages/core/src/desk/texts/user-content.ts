@@ -1,12 +1,12 @@
 import { isObject } from "../../lib/json/is-object.ts";
 import { escapeHtml, sanitizeHtml } from "../../lib/text/html.ts";
 
-/** A part of a mail that is no text of a template, in both forms; an empty one leaves no gap. */
+/** A part of a mail that does not come from the template's text, in both forms. An empty block leaves no gap. */
 export interface Block {
   readonly html: string;
   readonly text: string;
 }
-/** Output that a job published for people: its table and its HTML. */
+/** Output that a job published for people: a table and HTML. */
 export type UserContent = Block;
 
 const MAX_ROWS = 500;
@@ -67,7 +67,7 @@ function aroundOf(title: unknown, caption: unknown): { readonly before: UserCont
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
 
-/** Takes cleaned HTML, in which only tags have brackets. */
+/** Expects sanitised HTML, in which only tags contain angle brackets. */
 const plainText = (html: string): string =>
   html
     .replace(/<[^<>]*>/g, " ")

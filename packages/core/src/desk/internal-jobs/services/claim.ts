@@ -4,13 +4,13 @@ import type { InternalJob, InternalJobSpec } from "../model.ts";
 
 type Work = (job: InternalJob) => Promise<void>;
 
-/** The right to work on the whole installation, which one node has at a time. */
+/** The right to work on the whole installation. One node has it at a time. */
 export interface Claim {
-  /** Whether another node that lives has it, as far as this one has heard. */
+  /** Whether another live node holds the claim, as far as this node knows. */
   isTaken(): boolean;
   /**
-   * Work that holds it where the job is exclusive. It rejects with `DomainError`, and nothing is done, when another node
-   * has it.
+   * Wraps the work so that an exclusive job holds the claim while it runs. If another node holds the claim, the wrapped work does
+   * nothing and rejects with `DomainError`.
    */
   around(spec: Pick<InternalJobSpec, "exclusive">, work: Work): Work;
 }
@@ -34,7 +34,7 @@ export function createClaim(deps: Deps, stopping: Pick<AbortSignal, "aborted">):
         const own = `${nodeId} ${job.id}`;
         await take(deps, own);
         const lost = new AbortController();
-        // This node may stand still and be taken for dead: another one then works on what this one goes on with.
+        // While this node is frozen, others may take it for dead and claim the work; this node must then not continue its own.
         const beats = deps.nodes.onBeat(() => {
           if (isOthers(deps, deps.state.get(STATE_CLAIM))) lost.abort(alreadyRunning());
         });
@@ -49,7 +49,7 @@ export function createClaim(deps: Deps, stopping: Pick<AbortSignal, "aborted">):
   };
 }
 
-/** A node that was killed leaves its claim behind, and comes back under another id. */
+/** The claim of a killed node stays behind but does not count: the node comes back under another id. */
 function isOthers({ nodes, storage }: Deps, claim: unknown): boolean {
   const [node = ""] = String(claim ?? "").split(" ");
   return node !== storage.coordination.nodeId && nodes.find(node) !== undefined;
@@ -72,7 +72,7 @@ async function release(deps: Deps, own: string, stopping: Pick<AbortSignal, "abo
     });
   } catch (error) {
     log.warn({ error }, "The end of work on the whole installation was not told to the other nodes; trying again");
-    // The end of this node says it as well.
+    // If this node is stopping, its absence releases the claim as well.
     if (!stopping.aborted) clock.after(RETRY_MS, () => void release(deps, own, stopping));
   }
 }

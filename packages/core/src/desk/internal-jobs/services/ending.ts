@@ -12,13 +12,11 @@ export interface Ending {
 
 type Deps = Pick<Cradle, "events" | "log" | "outbox" | "transact">;
 
-/** The reason of a failure, in words for people. Faults inside the engine stand in its log, under the job's id. */
+/** The reason of a failure, in words for people. Internal errors are in the engine's log under the job's id. */
 export const faultOf = (error: unknown, id: string): string =>
   error instanceof SignalboxError ? error.description : `Internal error (${id})`;
 
-/**
- * Writes the row of the activity log, the report and the notice. Never rejects: the work is over, even if that fails.
- */
+/** Writes the activity row, the report and the notification. Never rejects, because the work is over even if this fails. */
 export async function tellEnd(
   deps: Deps,
   row: InternalJobRow,

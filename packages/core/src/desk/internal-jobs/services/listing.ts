@@ -3,20 +3,20 @@ import type { Cradle } from "../../../kernel/container.ts";
 import { InternalJobRow } from "../model.ts";
 
 const KIND = "internal_jobs";
-/** Characters of a report that other nodes are told: fifty jobs stay below the bound of an answer. */
+/** Characters of a report that are sent to other nodes: 50 jobs then stay below the bound of an answer. */
 const MAX_TOLD_REPORT = 16_000;
-/** Milliseconds after which an answer of another node is not shown any more. */
+/** Milliseconds after which another node's answer is too old to be shown. */
 const OLD_MS = 5000;
 
-/** Lists of internal jobs, the oldest first. Each node keeps its own in memory, and asks the others for theirs. */
+/** Lists of internal jobs, oldest first. Each node keeps its own jobs in memory and asks the other nodes for theirs. */
 export interface Listing {
-  /** From here on other nodes are answered. */
+  /** Starts to answer the other nodes. */
   begin(): void;
-  /** The jobs that run on this node. */
+  /** The jobs running on this node. */
   list(): readonly InternalJobRow[];
-  /** The jobs that run on all nodes; a node that does not answer has none. */
+  /** The jobs running on all nodes. A node that does not answer counts as having none. */
   everywhere(): Promise<readonly InternalJobRow[]>;
-  /** The same at once, for a caller who looks each second: of other nodes, as they said the last time. */
+  /** The same without waiting, for callers who poll every second: other nodes' jobs come from their last answers. */
   lately(): readonly InternalJobRow[];
   end(): void;
 }

@@ -32,15 +32,15 @@ const users: ActionReference = { member: "users", kind: "user" };
 const bucket: ActionReference = { member: "bucket_id", kind: "bucket" };
 
 /**
- * Records that actions of each type name (docs/contract/actions.md#what-actions-name). The engine refuses to register a
- * type that is not listed here.
+ * The records that actions of each type name (docs/contract/actions.md#what-actions-name). The engine refuses to register an
+ * action type that is missing here.
  */
 export const ACTION_REFERENCES: Readonly<Record<string, readonly ActionReference[]>> = {
   email: [users],
   web_hook: [{ member: "web_hook", kind: "web_hook" }],
   run_event: [
     { member: "event_id", kind: "event" },
-    // Alerts merge the parameters freely, and this one takes the place of the event's targets.
+    // Alerts merge the parameters without checks, and this one replaces the event's targets.
     { member: `params.${TARGETS_OVERRIDE}`, kind: "target" },
   ],
   channel: [{ member: "channel_id", kind: "channel" }],

@@ -2,22 +2,20 @@ import { TARGETS_OVERRIDE } from "../../../wire/entries/override.ts";
 import { ACTION_REFERENCES, type Kind } from "./actions.ts";
 
 /**
- * The check that keeps a reference within the limits of its writer:
- * - `added`: references that a write adds or changes must be within the writer's reach; stored ones may stay. Checked
- * by
+ * How a reference is kept within the limits of its writer:
+ * - `added`: references that a write adds or changes must be within the writer's reach; stored ones may stay. Checked by
  *   the service of this domain.
  * - `operation`: the member decides who may touch the record, so its operations check it on reads and writes alike.
  * - `unlimited`: only callers without limits on groups write the record.
  * - `administrator`: only administrators write it, or nobody may give a right that they lack (roles).
  * - `free`: the named record belongs to no category and no group.
  * - `engine`: no caller writes it.
- * - `graph`: checked by the domain of graphs in all nodes of a workflow, and of the workflows that it runs, whenever
- * one
- *   is written or launched.
+ * - `graph`: checked by the domain of graphs in all graph nodes of a workflow, and of the workflows that it runs, whenever
+ *   one is written or launched.
  */
 export type Rule = "added" | "operation" | "unlimited" | "administrator" | "free" | "engine" | "graph";
 
-/** A member of an entry, by its path, and the value that it must have. */
+/** A member of a list entry, by its path, and the value that it must have. */
 interface Where {
   readonly member: string;
   readonly is: string;
@@ -31,7 +29,7 @@ export interface ReferenceRule {
   readonly path: string;
   readonly kind: Kind;
   readonly rule: Rule;
-  /** Counts only in entries of the (outer) list of which all of this is true. */
+  /** The rule applies only to entries of the (outer) list that meet all of these conditions. */
   readonly when?: readonly Where[];
 }
 
@@ -57,14 +55,14 @@ const actionsIn = (record: string, list: string): ReferenceRule[] =>
 
 const NODES = "workflow.nodes[]";
 
-/** Members of the data of nodes of a type, each with its rule. */
+/** Members of the data of graph nodes of one type, each with its rule. */
 const nodesOf = (type: string, members: Readonly<Record<string, readonly [Kind, Rule]>>): ReferenceRule[] =>
   Object.entries(members).map(([member, [kind, rule]]) => ({
     ...{ record: "events", path: `${NODES}.data.${member}`, kind, rule },
     when: [{ member: "type", is: type }],
   }));
 
-/** Members of nodes on which jobs run. */
+/** Members of graph nodes that run jobs. */
 const running = {
   "targets[]": ["target", "added"],
   [`params.${TARGETS_OVERRIDE}`]: ["target", "added"],
@@ -72,7 +70,7 @@ const running = {
   replay: ["job", "graph"],
 } as const;
 
-/** Nodes of workflows. Action nodes name the same records as actions. */
+/** The graph nodes of workflows. Action nodes name the same records as actions. */
 const nodes: readonly ReferenceRule[] = [
   ...nodesOf("event", { event: ["event", "graph"], ...running }),
   ...nodesOf("job", { plugin: ["plugin", "free"], category: ["category", "graph"], ...running }),
@@ -174,7 +172,7 @@ const alerting: readonly ReferenceRule[] = [
 ];
 
 const jobs: readonly ReferenceRule[] = [
-  // A launch names targets beyond the caller's reach, and its job is placed within it.
+  // A launch may name targets beyond the caller's reach; its job is placed only within it.
   ...rulesFor(
     "jobs",
     "operation",
@@ -216,7 +214,7 @@ export const REFERENCES: readonly ReferenceRule[] = [
     "engine",
   )({ "files[].username": "user", "files[].job": "job", "files[].server": "server" }),
   ...rulesFor("monitors", "unlimited")({ "groups[]": "group" }),
-  // Only the programs of monitors look at them.
+  // Used only by monitor plugins.
   ...rulesFor("plugins", "unlimited")({ "groups[]": "group" }),
   ...rulesFor(
     "secrets",

@@ -9,17 +9,20 @@ type Members = Readonly<Record<string, unknown>>;
 export interface Reference {
   readonly kind: Kind;
   readonly id: string;
-  /** Place, and the entry of the list in which it stands, whole: a changed entry is a new one. Of targets the place alone. */
+  /**
+   * The path, with the whole list entry that contains the reference: a changed entry counts as a new one. For targets, only the
+   * path.
+   */
   readonly holder: string;
 }
 
 interface Place {
   readonly value: unknown;
-  /** Entry of the list that holds the place; undefined outside of lists. */
+  /** The list entry that contains the place; undefined outside lists. */
   readonly holder?: unknown;
 }
 
-/** The references of a record by the given rules, in their order. */
+/** The references in a record according to the rules, in the order of the rules. */
 export const referencesIn = (record: Members, rules: readonly ReferenceRule[]): Reference[] =>
   rules.flatMap((rule) =>
     placesOf(record, rule).flatMap(({ value, holder }) =>
@@ -27,13 +30,13 @@ export const referencesIn = (record: Members, rules: readonly ReferenceRule[]): 
     ),
   );
 
-/** Holders of targets are not asked for, and there may be thousands of them. */
+/** Targets need no holder, and there may be thousands of them. */
 const holderOf = ({ kind, path }: ReferenceRule, holder: unknown): string =>
   kind === "target" ? path : `${path} ${orderedText(holder)}`;
 
 /**
- * The references that are in no entry of `before`. Targets may stay at any path: otherwise an event that is
- * shared with other groups could be edited by none of them.
+ * The references that no entry of `before` contains. Targets may move between paths: otherwise nobody could edit an event that is
+ * shared with other groups.
  */
 export function addedReferences(before: Members, after: Members, rules: readonly ReferenceRule[]): Reference[] {
   const keyOf = ({ kind, id, holder }: Reference): string => (kind === "target" ? id : `${kind} ${id} ${holder}`);
@@ -56,7 +59,7 @@ function placesOf(record: Members, { path, when }: ReferenceRule): readonly Plac
   );
 }
 
-/** Text stands for a list of one: clients send both. */
+/** A text counts as a list of one: clients send both. */
 const entriesOf = ({ value, holder }: Place, when: ReferenceRule["when"]): Place[] =>
   (Array.isArray(value) ? (value as readonly unknown[]) : [value])
     .filter((entry) => holder !== undefined || !when || when.every(({ member, is }) => valueAt(entry, member) === is))
@@ -65,7 +68,7 @@ const entriesOf = ({ value, holder }: Place, when: ReferenceRule["when"]): Place
 const valueAt = (entry: unknown, path: string): unknown =>
   path.split(".").reduce((value, name) => (isObject(value) ? value[name] : undefined), entry);
 
-/** Targets also come as a text with commas between them. */
+/** Targets may also be a comma-separated text. */
 function idsOf(value: unknown, kind: Kind): string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts = values.filter((id) => typeof id === "string" || typeof id === "number").map(String);

@@ -13,7 +13,7 @@ import { shown } from "../../../wire/schemas/shown-members.ts";
 import { CONTENT_TYPES, FORMATS, type Format, headOf, rowOf } from "../rules/cells.ts";
 
 const MAX_COLUMNS = 200;
-/** Characters that go out together. */
+/** Characters sent at a time. */
 const CHUNK = 65_536;
 
 const { limit: _limit, ...query } = searchParameters;
@@ -27,7 +27,7 @@ const Input = looseObject(() => ({
   ...query,
 }));
 
-/** Exports the hits of a query as one file, read and sent piece by piece (docs/contract/search.md#export). */
+/** Exports the results of a query as one file, which is read and sent in pieces (docs/contract/search.md#export). */
 export const bulkSearchExport = defineStream({
   name: "bulk_search_export",
   method: "ANY",

@@ -12,10 +12,10 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   ndjson: "application/x-ndjson; charset=utf-8",
 };
 
-/** Spreadsheets read text as UTF-8 when it begins with this. */
+/** Spreadsheets read a text that begins with this as UTF-8. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** The head before the rows: tables name their columns (docs/contract/search.md#export). */
+/** What precedes the rows: for tables, the names of the columns (docs/contract/search.md#export). */
 export const headOf = (format: Format, columns: readonly string[]): string =>
   format === "ndjson" ? "" : `${BYTE_ORDER_MARK}${lineOf(format, columns)}`;
 
@@ -33,7 +33,7 @@ export function rowOf(format: Format, columns: readonly string[], record: Member
 const lineOf = (format: Format, values: readonly unknown[]): string =>
   `${values.map((value) => cellOf(format, cellText(value))).join(format === "csv" ? "," : "\t")}\n`;
 
-/** Line breaks become blanks, and text that a spreadsheet would take for a formula is quoted. */
+/** Replaces line breaks with spaces, and quotes text that a spreadsheet would take for a formula. */
 function cellOf(format: Format, text: string): string {
   const flat = text.replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, " ").replaceAll("\t", " ");
   const safe = /^\s*[=+\-@]/.test(flat) ? `'${flat}` : flat;

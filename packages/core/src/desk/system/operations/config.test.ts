@@ -270,7 +270,7 @@ test("settings of another node are taken over with its definitions", async () =>
   definitions.apply(new Map([["config_overrides", new Map([[record.id, record]])]]));
   engine.events.emit("definitions.changed", { collection: "config_overrides", ids: [record.id] });
   expect(engine.config.client.name).toBe("Elsewhere");
-  // A gap in the messages tells nothing; the next minute finds out.
+  // A gap in the messages emits no event; the check of the next minute finds the change.
   definitions.apply(new Map([["config_overrides", new Map([[record.id, { ...record, value: "Later" }]])]]));
   await engine.clock.advance(61);
   expect(engine.config.client.name).toBe("Later");

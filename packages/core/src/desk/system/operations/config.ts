@@ -18,7 +18,7 @@ import {
 } from "../rules/overrides.ts";
 
 const Members = z.record(z.string(), z.unknown());
-/** Characters that may be set at once: all of the configuration is merged and checked anew with them. */
+/** Characters that one call may set: the whole configuration is merged and checked again with them. */
 const MAX_SENT = 65_536;
 
 export const adminGetConfig = defineQuery({
@@ -32,11 +32,11 @@ export const adminGetConfig = defineQuery({
     overrides: Members,
     sample: Members,
     markdown: z.string(),
-    /** Faults of the host's set-up; absent when there are none. */
+    /** Faults in the host's set-up; absent when there are none. */
     warnings: z.array(z.string()).optional(),
   })),
   async handler(_input, { services }) {
-    // Older clients expect both members; there is no sample file beside a library.
+    // Older clients expect both members; a library has no sample file.
     return { ...services.liveConfig.shown(), sample: {}, markdown: "" };
   },
 });
@@ -67,7 +67,7 @@ export const adminUpdateConfig = defineCommand({
     for (const path of stored.keys()) if (!next.has(path)) await overrides.delete(path);
     for (const id of changed.keys())
       if (next.has(id)) await put(overrides, { id, value: next.get(id), username: actor.id, modified: now });
-    // Names alone: a value may be a credential.
+    // Names only, since a value may be a credential.
     audit("config_update", { params: [...changed.keys()], keywords: [] });
     return {};
   },
@@ -81,14 +81,14 @@ function checkSent(input: Readonly<Record<string, unknown>>): void {
   if (paths.length > MAX_OVERRIDES || isSurelyLonger(input, MAX_SENT)) throw new InputError("Record is too large.");
 }
 
-/** A whole section that is set takes the place of earlier settings inside it. */
+/** Setting a whole section replaces earlier settings inside it. */
 function coveredBy(changed: ReadonlyMap<string, unknown>, stored: ReadonlyMap<string, unknown>): string[] {
   return [...stored.keys()].filter(
     (path) => !changed.has(path) && [...changed.keys()].some((section) => path.startsWith(`${section}.`)),
   );
 }
 
-/** Null takes an override back; it is stored only where a section that was set holds the path as well. */
+/** Null removes an override. The null is stored only when an overridden section also contains the path. */
 function withoutTakenBack(overrides: ReadonlyMap<string, unknown>): Map<string, unknown> {
   const isInside = (path: string): boolean =>
     [...overrides].some(([section, value]) => value !== null && path.startsWith(`${section}.`));

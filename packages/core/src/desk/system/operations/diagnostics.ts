@@ -31,7 +31,7 @@ export const error = defineQuery({
   },
 });
 
-/** A stream writes its answer itself, so it does what the transport does for other answers. */
+/** A stream writes its own answer, so it repeats here what the transport does for other answers. */
 const isPretty = (url: string): boolean => Boolean(new URLSearchParams(url.split("?")[1]).get("pretty"));
 
 export const echo = defineStream({

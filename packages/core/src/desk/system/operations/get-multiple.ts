@@ -16,7 +16,7 @@ const refuse = (text: string): never => {
   throw new DomainError("admin", "malformed", text);
 };
 
-/** Errors of this member have a code of their own (docs/contract/records.md#several-lists-at-once). */
+/** Errors in this member have their own code (docs/contract/records.md#several-lists-at-once). */
 const Lists = lenient((value) => {
   if (value === undefined || value === null || value === "") refuse("Missing required request property: lists");
   const lists = typeof value === "string" ? value.split(/,\s*/).filter(Boolean) : value;
@@ -77,7 +77,7 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
   const answer: Record<string, unknown> = {};
   if (flags.jobs) {
     const { live } = services.jobs.desk;
-    // First, since no snapshot of the database is to wait for other nodes.
+    // Comes first, so that no snapshot of the database waits for other nodes.
     answer["internalJobs"] = actor.privileges["admin"] ? byId(await services.internalJobs.everywhere()) : {};
     const records = await tx.collection(activeJobRecords).list();
     answer["activeJobs"] = byId(records.map((record) => live.view(record).job));
@@ -90,7 +90,7 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
     answer["servers"] = byId(
       services.servers.everywhere().map((server) => publicServer(server, services.servers.whereabouts(server.id))),
     );
-  // Names and states of servers that left not long ago, for records that still point to them.
+  // Names and states of servers that left recently, for records that still refer to them.
   if (flags.serverCache)
     answer["serverCache"] = byId(services.servers.recent().map((server) => publicServer(server, { online: false })));
   if (flags.stats) answer["stats"] = await services.jobs.stats.sums(tx);

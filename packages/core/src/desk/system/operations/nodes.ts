@@ -4,7 +4,7 @@ import { DomainError } from "../../../kernel/errors/errors.ts";
 import { Done, NoParameters } from "../../../wire/schemas/lists.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 
-/** Refusal of calls that install, start or stop: the engine is part of a program of the host. */
+/** Refuses calls that install, start or stop, because the engine is part of the host's program. */
 const notHere = (what: string): DomainError =>
   new DomainError("admin", "conflict", `${what} is not supported in embedded mode.`);
 

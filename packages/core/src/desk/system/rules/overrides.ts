@@ -6,10 +6,10 @@ type Members = Readonly<Record<string, unknown>>;
 /** Dotted path → value. */
 export type Overrides = ReadonlyMap<string, unknown>;
 
-/** Paths that may be set: all of the configuration is merged and checked anew with them. */
+/** Most paths that may be set: the whole configuration is merged and checked again with them. */
 export const MAX_OVERRIDES = 1000;
 
-/** Keys that are neither shown nor changed through the API (docs/contract/configuration.md#changes-at-run-time). */
+/** Keys that the API neither shows nor changes (docs/contract/configuration.md#changes-at-run-time). */
 const RESERVED = ["secret_key", "SSO", "Debug", "config_overrides_file", "hook_shell_exec"];
 
 export const isReservedKey = (path: string): boolean => RESERVED.some((prefix) => path.startsWith(prefix));
@@ -21,10 +21,10 @@ export const isPath = (path: string): boolean =>
   /^[\w:-]+(?:\.[\w:-]+)*$/.test(path) &&
   !path.split(".").some((segment) => isReservedWord(segment));
 
-/** True for a path that `admin_update_config` takes; a store may hold others, which an import has brought. */
+/** True for a path that `admin_update_config` accepts. A storage may hold other paths, from an import. */
 export const isSettable = (path: string): boolean => isPath(path) && !isReservedKey(path);
 
-/** Plain data copied all the way down; anything else (a function of the host) is shared. */
+/** Deep copy of plain data; anything else (such as a function of the host) is shared. */
 export function copyData(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyData);
   if (!isPlain(value)) return value;
@@ -38,8 +38,8 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The base with all overrides in place, the shorter paths first; the path instead when one leads through a scalar.
- * Null stands for the value of the base.
+ * The base with all overrides applied, shorter paths first; or the path of an override that leads through a scalar. Null restores
+ * the value of the base.
  */
 export function withOverrides(base: Members, overrides: Overrides): Record<string, unknown> | string {
   const merged = copyData(base) as Record<string, unknown>;
@@ -69,9 +69,7 @@ function setPath(root: Record<string, unknown>, path: string, value: unknown): b
   return true;
 }
 
-/**
- * The first member of a path. A present member with dots in its name wins: sections are named by the ids of plugins.
- */
+/** The first member of a path. An existing member whose name contains dots wins, because sections may be named by plugin ids. */
 function firstOf(at: Members, path: string): { member: string; rest: string | undefined } {
   const segments = path.split(".");
   let count = segments.length;
@@ -87,10 +85,7 @@ export function valueAt(root: unknown, path: string): unknown {
   return rest === undefined ? value : valueAt(value, rest);
 }
 
-/**
- * Makes `target` equal to `source` without replacing objects that both have, so that a holder of a section sees its
- * new members.
- */
+/** Makes `target` equal to `source`. Keeps objects that both have, so that code which holds a section sees the new members. */
 export function syncInto(target: Record<string, unknown>, source: Members): void {
   for (const name of Object.keys(target)) if (!Object.hasOwn(source, name)) delete target[name];
   for (const [name, value] of Object.entries(source)) {
@@ -100,7 +95,7 @@ export function syncInto(target: Record<string, unknown>, source: Members): void
   }
 }
 
-/** Shown in place of a credential, and ignored when it comes back. */
+/** Shown in place of a credential; ignored when a client sends it back. */
 export const MASK = "********";
 
 /** Names of members whose text is a credential: mail passwords, keys of object stores, tokens. */
@@ -110,7 +105,7 @@ const CREDENTIAL =
 const hides = (name: string, value: unknown): boolean =>
   typeof value === "string" && value !== "" && CREDENTIAL.test(name);
 
-/** A copy with credentials masked; `name` is the last segment of the path that leads here. */
+/** A copy with credentials masked. `name` is the last segment of the path to the value. */
 export function masked(value: unknown, name = ""): unknown {
   if (hides(name, value)) return MASK;
   if (Array.isArray(value)) return value.map((item) => masked(item, name));
@@ -118,10 +113,10 @@ export function masked(value: unknown, name = ""): unknown {
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, masked(inner, member)]));
 }
 
-/** Whether a sent value is a mask that came back as it was shown. */
+/** Whether a sent value is a mask that a client sent back unchanged. */
 export const isUnchanged = (sent: unknown, name: string): boolean => sent === MASK && CREDENTIAL.test(name);
 
-/** The members sent, with masks that came back unchanged replaced by the values they stand for; undefined = nothing. */
+/** The sent members, with unchanged masks replaced by the current values; undefined = no such value. */
 export function unmasked(sent: unknown, current: unknown, name: string): unknown {
   if (isUnchanged(sent, name)) return typeof current === "string" ? current : undefined;
   if (Array.isArray(sent))

@@ -13,17 +13,15 @@ import {
   withOverrides,
 } from "../rules/overrides.ts";
 
-/** Keeps the one configuration object of the engine in step with the settings changed while it ran. */
+/** Keeps the engine's single configuration object in step with settings changed at run time. */
 export interface LiveConfig {
-  /** Takes over the stored settings. A stored value that this version refuses is left out and logged. */
+  /** Applies the stored settings. Stored values that this version refuses are skipped and logged. */
   refresh(): void;
-  /** The same when the stored overrides changed since. */
+  /** The same if the stored overrides have changed since. */
   refreshIfChanged(): void;
-  /** Throws `InputError` for too many, or naming the path of the first wrong member. */
+  /** Throws `InputError` for too many overrides, or with the path of the first invalid member. */
   check(overrides: Overrides): void;
-  /**
-   * The settings of the host and the overrides since, without reserved keys and with credentials masked, and warnings.
-   */
+  /** The host's settings, the overrides, and warnings. Reserved keys are left out, credentials masked. */
   shown(): { config: Record<string, unknown>; overrides: Record<string, unknown>; warnings?: string[] };
 }
 
@@ -43,7 +41,7 @@ function parsedWith(
   return { fault: `${issue?.path.join(".") || "(root)"} (${issue?.message ?? "malformed"})` };
 }
 
-/** The overrides that hold together; the log names the others. */
+/** The overrides that are valid together; logs the others. */
 function usablePart(overrides: Overrides, usable: (overrides: Overrides) => Parsed, log: Deps["log"]): Overrides {
   const kept = new Map<string, unknown>();
   for (const [path, value] of overrides) {
@@ -62,7 +60,7 @@ export function createLiveConfig({ config, configSource, definitions, events, lo
     new Map(definitions.all(configOverrideCollection).map(({ id, value }) => [id, value]));
 
   const usable = (overrides: Overrides): Parsed => {
-    // Imported records could otherwise set what only the host may set: the use of a shell, the secret key.
+    // Otherwise imported records could set what only the host may set: the use of a shell, the secret key.
     const foreign = [...overrides.keys()].find((path) => !isSettable(path));
     return foreign === undefined ? parsedWith(configSource.schema, base, overrides) : { fault: foreign };
   };
@@ -70,7 +68,7 @@ export function createLiveConfig({ config, configSource, definitions, events, lo
   const refresh = (): void => {
     seen = definitions.revision(configOverrideCollection);
     const overrides = stored();
-    // Nothing was ever overridden, so the host's settings are in force.
+    // Nothing has ever been overridden, so the host's settings are in force.
     if (overrides.size === 0 && !isOverridden) return;
     isOverridden = true;
     const parsed = usable(overrides);
@@ -79,7 +77,7 @@ export function createLiveConfig({ config, configSource, definitions, events, lo
     events.emit("config.changed", {});
   };
 
-  /** Applies the overrides that hold: an upgrade may have narrowed the values of a key. */
+  /** Applies the overrides that are still valid: an upgrade may have narrowed the values of a key. */
   const applyUsable = (overrides: Overrides): void => {
     const rest = usable(usablePart(overrides, usable, log));
     if ("config" in rest) syncInto(config, rest.config);

@@ -5,15 +5,15 @@ import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { eventHistoryRecords, eventStateRecords } from "../../../work/events/records.ts";
 
 /**
- * The global state with the states that domains keep beside it, as one object for administrators; for others the master
- * switch of the scheduler alone (docs/contract/configuration.md#global-state).
+ * The global state as one object: for administrators with the states that domains store separately, for others only the master
+ * switch of the scheduler (docs/contract/configuration.md#global-state).
  */
 export type ShownState = (tx: ReadTx, isAdmin: boolean) => Promise<Record<string, unknown>>;
 
-/** Members of the scheduler beside the contract's, which nobody is shown. */
+/** Members of the scheduler's state that are not in the contract and that nobody is shown. */
 const HIDDEN: ReadonlySet<string> = new Set(["id", "seen", "replay", "pending"]);
 
-/** States and past of events, joined by their ids. */
+/** States and histories of events, joined by event id. */
 function shownStates(parts: readonly { readonly id: string }[]): Record<string, Record<string, unknown>> {
   const shown: Record<string, Record<string, unknown>> = {};
   for (const part of parts) {

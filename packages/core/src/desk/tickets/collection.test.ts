@@ -14,7 +14,7 @@ import { ticketCollection, ticketSearch } from "./collection.ts";
 import type { Ticket } from "./model.ts";
 import { visibleTickets } from "./rules/visible-tickets.ts";
 
-/** The day of the questions. */
+/** The current time of these searches. */
 const NOW = Date.parse("2026-05-20T12:00:00Z") / 1000;
 const config = configSchema.parse({ tz: "UTC" });
 

@@ -7,10 +7,10 @@ import type { Ticket, TicketChange } from "./model.ts";
 
 const name = { alphanum: true };
 const markdown = { markup: "markdown" } as const;
-/** Words of a subject that are searched (docs/contract/search.md#text). */
+/** Words of a subject that are indexed (docs/contract/search.md#text). */
 const SUBJECT_WORDS = 50;
 
-/** Entries of the history, between which no phrase is found (docs/contract/search.md#history-of-tickets). */
+/** Words of the history, entry by entry: a phrase never matches across entries (docs/contract/search.md#history-of-tickets). */
 const changeWords = (changes: readonly TicketChange[]): string[] =>
   separateEntries(
     changes.map(({ type, id, username, key, value, body }) =>
@@ -25,7 +25,7 @@ export const ticketCollection = defineCollection<Ticket>({
     num: { type: "integer", unique: true, read: ({ num }) => num },
     created: { type: "integer", read: ({ created }) => created },
     modified: { type: "integer", read: ({ modified }) => modified },
-    /** No date is no zero: a ticket that is never due is found by no comparison. */
+    /** No due date is not zero: no comparison finds a ticket that is never due. */
     due: { type: "integer", read: ({ due }) => due || null },
   },
   terms: {
@@ -42,7 +42,7 @@ export const ticketCollection = defineCollection<Ticket>({
   },
   text: {
     subject: ({ subject }) => analyseText(subject, { maxWords: SUBJECT_WORDS }),
-    // A fence counts only at the beginning of a line.
+    // A fence counts only at the beginning of a line, hence the line feed.
     body: ({ username, subject, body }) => analyseText([username, subject, `\n${body}`], markdown),
     changes: ({ changes }) => changeWords(changes),
   },
@@ -74,13 +74,13 @@ export const ticketSearch: SearchTable = {
   sorters: { num: "num", modified: "modified" },
 };
 
-/** Number that earlier versions kept beside the counter, which could neither be read nor raised. */
+/** The number that earlier versions stored separately from the counter, which they could neither read nor raise. */
 export interface NextNumber extends StoredRecord {
-  /** Number of the ticket to come. */
+  /** Number of the next ticket. */
   readonly next: number;
 }
 
-/** Id of the only record; it goes when the first number is taken. */
+/** Id of the only record, which is deleted when the first number is taken. */
 export const NEXT_NUMBER = "next";
 
 export const numberCollection = defineCollection<NextNumber>({ name: "ticket_numbers", noun: "Ticket number" });

@@ -5,7 +5,7 @@ import { looseObject, object } from "../../wire/schemas/objects.ts";
 import { partsOfTemplate } from "../texts/template.ts";
 import { ticketTarget } from "./records.ts";
 
-/** The other spelling: absent members are read from the one below `client`, so it has no defaults. */
+/** The alternative spelling. It has no defaults, because absent members are read from the setting below `client`. */
 const ticketUploads = looseObject(() => ({
   max_files_per_ticket: z.int().nonnegative().optional().describe("Files of one ticket."),
   max_file_size: z.int().nonnegative().optional().describe("Bytes of one file."),

@@ -8,7 +8,7 @@ import { systemAuthor, type Ticket } from "./model.ts";
 const form = { client: { ...localClient, headers: { "content-type": "multipart/form-data; boundary=x" } } };
 const comment = (body: string) => ({ type: "comment", body });
 
-/** Numbered like docs/contract/tickets.md#edge-cases; cases of files, jobs and mails are tested beside them. */
+/** Numbered like docs/contract/tickets.md#edge-cases; cases about files, jobs and mails are tested next to their code. */
 describe("edge cases of tickets", () => {
   test("1: whole records are posted back without a complaint", async () => {
     await using at = await startTickets();

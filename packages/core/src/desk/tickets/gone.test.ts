@@ -3,7 +3,7 @@ import { startTickets } from "../../../test/desk/ticket-setup.ts";
 import { refusalOf } from "../../../test/engine.ts";
 import { basic } from "../../../test/work/event-setup.ts";
 
-/** A ticket that names a tag, a category and an event, all of which are gone. */
+/** A ticket that names a tag, a category and an event, all of which have been deleted. */
 async function setUp() {
   const at = await startTickets();
   const { api } = at.engine;

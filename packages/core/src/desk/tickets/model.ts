@@ -8,14 +8,14 @@ const texts = z.array(z.string());
 
 /** One entry of a ticket's history (docs/contract/tickets.md#history). Automatic entries have a `key` and no `id`. */
 export const TicketChange = looseObject(() => ({
-  /** "change", "comment", "status", "assignment", or a word of the host's own. */
+  /** "change", "comment", "status", "assignment", or a type that the host defines. */
   type: z.string(),
-  /** Present in entries that people added; these alone can be edited or removed. */
+  /** Present in entries that people added; only these can be edited or removed. */
   id: z.string().optional(),
   username: z.string(),
   /** Unix seconds. */
   date: z.number(),
-  /** Member that changed, or "created" or "delete". */
+  /** Name of the changed member, or "created" or "delete". */
   key: z.string().optional(),
   /** New value of the member; absent for `body`, "created" and "delete". */
   value: z.unknown().optional(),
@@ -42,7 +42,7 @@ export const TicketFile = looseObject(() => ({
 export type TicketFile = z.infer<typeof TicketFile>;
 
 /**
- * An event that people run from the ticket, with the settings that differ from its own
+ * An event that people run from the ticket, with the settings that override its own
  * (docs/contract/tickets.md#events-of-a-ticket).
  */
 export const TicketEvent = looseObject(() => ({
@@ -59,10 +59,10 @@ export const Ticket = named(
   "Ticket",
   looseObject(() => ({
     id: z.string(),
-    /** Number from 1 up, without gaps; never used again. */
+    /** Number, counted from 1 without gaps and never reused. */
     num: z.int(),
     subject: z.string(),
-    /** Markdown, sanitised; not fit to be shown without being sanitised again. */
+    /** Markdown, sanitised when written; must be sanitised again before it is shown. */
     body: z.string(),
     type: z.string().nullish(),
     status: z.string(),
@@ -70,9 +70,9 @@ export const Ticket = named(
     server: z.string().nullish(),
     /** User names. */
     assignees: texts,
-    /** User names, and addresses, which have an `@`. */
+    /** User names, and mail addresses, which contain an `@`. */
     cc: texts,
-    /** Addresses. */
+    /** Mail addresses. */
     notify: texts,
     tags: texts,
     /** Unix seconds; 0 or "" = never. */
@@ -80,32 +80,32 @@ export const Ticket = named(
     files: z.array(TicketFile).optional(),
     events: z.array(TicketEvent).optional(),
     changes: z.array(TicketChange),
-    /** User name, id of an API key, or "system", which is no account. */
+    /** User name, id of an API key, or "system", which is not an account. */
     username: z.string(),
     /** Unix seconds. */
     created: z.number(),
     /** Unix seconds. */
     modified: z.number(),
-    /** Counts changes of members, files among them; entries of the history are added without. */
+    /** Counts changes of members, including files; new history entries do not count. */
     revision: z.int().optional(),
-    /** Cause of the ticket; absent on tickets of old installations. */
+    /** Cause of the ticket; absent on tickets from older installations. */
     cause: Cause.optional(),
     ...tenantField,
   })),
 );
 export type Ticket = z.infer<typeof Ticket>;
 
-/** Members of a new ticket; the engine adds all others. Unknown members are stored as they are. */
+/** Members of a new ticket; the engine adds all others. Unknown members are stored unchanged. */
 export interface TicketDraft {
   readonly subject: string;
   readonly id?: string | undefined;
   readonly [member: string]: unknown;
 }
 
-/** Sparse: a member that is given takes the place of the stored one, whole. */
+/** Sparse: each given member replaces the whole stored member. */
 export type TicketChanges = Readonly<Record<string, unknown>>;
 
-/** Members of a comment or another entry that a caller gives; the engine adds `id`, `username` and `date`. */
+/** Members of a comment or another entry that the caller provides; the engine adds `id`, `username` and `date`. */
 export interface TicketNote {
   readonly type: string;
   readonly body?: string | undefined;
@@ -116,11 +116,11 @@ export interface TicketNote {
 export interface TicketAuthor {
   /** User name, id of an API key, or "system". */
   readonly username: string;
-  /** Administrators may give a ticket another author, and edit entries of others. */
+  /** Administrators may set another author on a ticket, and may edit other people's entries. */
   readonly isAdmin: boolean;
-  /** Cause of a created ticket; absent = the actor of the unit of work. */
+  /** Cause of a created ticket; absent = the actor of the unit of work is the cause. */
   readonly cause?: Cause;
 }
 
-/** Actions and hooks write under this name. */
+/** The author of changes made by actions and hooks. */
 export const systemAuthor: TicketAuthor = { username: "system", isAdmin: false };

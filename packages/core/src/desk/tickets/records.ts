@@ -1,8 +1,8 @@
 import { readable } from "../../ports/storage/collection.ts";
 import { ticketCollection, ticketSearch } from "./collection.ts";
 
-/** Tickets, for other domains to read. */
+/** Read access to tickets for other domains. */
 export const ticketRecords = readable(ticketCollection);
 
-/** The same, with the fields that queries may name. */
+/** The same, with the fields that queries may use. */
 export const ticketTarget = { collection: ticketRecords, table: ticketSearch };

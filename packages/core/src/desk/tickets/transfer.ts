@@ -5,7 +5,7 @@ import { ticketProblemCollection, ticketRunCollection } from "./links/collection
 import { ticketFolder } from "./links/rules/file-path.ts";
 import { Ticket } from "./model.ts";
 
-/** Members that tickets of other systems may leave out. */
+/** Defaults for members that tickets of other systems may leave out. */
 const EMPTY = { body: "", status: "open", assignees: [], cc: [], notify: [], tags: [], due: 0, changes: [] };
 
 export const ticketTransfer: Transfer = {
@@ -17,7 +17,7 @@ export const ticketTransfer: Transfer = {
       async remove({ tickets }, unit, { id }: Ticket) {
         await tickets.remove(unit, id, { username: "system", isAdmin: true });
       },
-      /** Numbers are never given twice, so the next one is above all that came. */
+      /** Numbers are never reused, so the next number must be above all imported ones. */
       raise: ({ transact, tickets }) =>
         transact(async ({ tx }) => {
           const newest = { sortBy: "num", descending: true, limit: 1 };

@@ -33,8 +33,8 @@ import type { TicketOrigin, TicketSource } from "./templates.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A ticket about a job or an alert (docs/contract/tickets.md#the-ticket-action); with `reuse` a repeat goes into the
- * ticket that is open for it.
+ * A ticket about a job or an alert (docs/contract/tickets.md#the-ticket-action). With `reuse`, a repeat is added to the open
+ * ticket of the same problem.
  */
 export const ticketAction: ActionType = {
   applies: ["job", "alert"],
@@ -56,13 +56,13 @@ interface Task {
 /** Result of a ticket action. */
 interface Made {
   readonly outcome: ActionOutcome;
-  /** Id of the ticket that was made or reached. */
+  /** Id of the ticket that was created or reused. */
   readonly ticket: string;
-  /** Words of the result before the number of the ticket. */
+  /** The result in words, before the number of the ticket. */
   readonly what: string;
 }
 
-/** Entries of one ticket: a problem that comes back all the time must not fill it up. */
+/** Most entries of one ticket, so that a problem which keeps coming back does not fill it up. */
 const MAX_ENTRIES = 1000;
 
 export async function runTicketAction(run: ActionRun, deps: LinkDeps): Promise<ActionOutcome> {
@@ -75,9 +75,8 @@ export async function runTicketAction(run: ActionRun, deps: LinkDeps): Promise<A
 }
 
 /**
- * Runs the action in turn with all other changes of the job, with the tags that it has by now; undefined when it is not
- * active any
- * more.
+ * Runs the action in turn with all other changes of the job, and with the tags that the job has by then. Undefined when the job
+ * is no longer active.
  */
 async function throughJob(task: Task): Promise<ActionOutcome | undefined> {
   const { deps, source } = task;
@@ -100,7 +99,7 @@ async function onItsOwn(unit: Unit, task: Task): Promise<ActionOutcome> {
   return outcome;
 }
 
-/** Puts a ticket on the list of the job or invocation that it is about, which may be gone by now. */
+/** Adds a ticket to the list of the job or invocation that it is about, if that still exists. */
 export async function attachTicket(
   { alerts, jobs }: Pick<LinkDeps, "alerts" | "jobs">,
   unit: Pick<Unit, "emit" | "tx">,
@@ -111,11 +110,11 @@ export async function attachTicket(
   unit.emit("alert.linked", { id });
 }
 
-/** Performs an action of a job or transition once, also when it is tried again. */
+/** Performs an action of a job or transition exactly once, even if it is retried. */
 async function perform(unit: Unit, task: Task): Promise<Made> {
   const { run, deps } = task;
   const id = sha256Hex(`ticket:${run.idempotencyKey}`);
-  // Two nodes may try the same action: a node that counts as dead may still run.
+  // Two nodes may try the same action: a node that is taken for dead may still be running.
   await unit.tx.lock(`tickets:run:${id}`);
   const runs = unit.tx.collection(ticketRunCollection);
   const done = await runs.get(id);
@@ -142,7 +141,7 @@ const madeOf = ({ id, num }: Ticket, what: string, notes: readonly string[] = []
   },
 });
 
-/** The open ticket of the problem gets a comment; otherwise a new one is made. */
+/** Adds a comment to the problem's open ticket, or creates a ticket if there is none. */
 async function reach(unit: Unit, task: Task): Promise<Made> {
   const { run, deps } = task;
   const options = optionsOf(run.action, { side: run.side, isAnew: ticketsAnew(deps) });
@@ -163,7 +162,7 @@ async function reach(unit: Unit, task: Task): Promise<Made> {
   return made;
 }
 
-/** The ticket in which people work on a problem, where a further firing belongs into it. */
+/** The problem's ticket, if people work on it and a further firing belongs into it. */
 async function openTicket(
   unit: Unit,
   { clock, tickets }: LinkDeps,
@@ -182,12 +181,13 @@ function subjectOf({ data, side }: ActionRun, isJoint: boolean): string {
   return isJoint ? alertProblem(invocation.alert) : alertSubjectKey(invocation.alert, placeOf(invocation));
 }
 
-/** Whether each firing has a ticket of its own where its action says nothing, as in older installations. */
+/** Whether each firing gets its own ticket if its action does not say, as in older installations. */
 const ticketsAnew = ({ state }: Pick<LinkDeps, "state">): boolean =>
   (state.get(TICKETS_ANEW) ?? state.get(HOOKS_PER_SUBJECT)) === true;
 
 /**
- * The alert ended before its ticket was there: nothing else would close it. A shared ticket waits for all its alerts.
+ * True when the alert ended before its ticket existed, so that nothing else would close the ticket. A shared ticket waits for all
+ * its alerts.
  */
 async function isOverAlready({ tx }: Unit, { data, side }: ActionRun, shared: string | undefined): Promise<boolean> {
   if (side === "job") return false;

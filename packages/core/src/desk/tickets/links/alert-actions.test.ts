@@ -179,7 +179,7 @@ describe("reuse and closing on clear", () => {
       await at.minute(server, 60);
       counts.push((await at.tickets()).length);
     }
-    // A ticket that was made for a firing alone is not known as one for the next.
+    // A ticket created for one firing alone is not reused by the next firing.
     expect(counts).toEqual([1, 2, 2, 3]);
   });
 

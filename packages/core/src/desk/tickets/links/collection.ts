@@ -1,6 +1,6 @@
 import { defineCollection } from "../../../ports/storage/collection.ts";
 
-/** An action that has made or reached its ticket. The id is the hash of its idempotency key. */
+/** An action that has created or reused its ticket. The id is the hash of its idempotency key. */
 export type TicketRun = {
   id: string;
   readonly ticket: string;
@@ -19,12 +19,12 @@ export const ticketRunCollection = defineCollection<TicketRun>({
 /** The ticket in which people work on a problem. The id is the hash of the problem's key. */
 export type TicketProblem = {
   id: string;
-  /** "event:<id>", "alert:<id>:<server or other subject>", or "alert:<id>" of one ticket for all of them. */
+  /** "event:<id>", "alert:<id>:<server or other subject>", or "alert:<id>" for one ticket of all subjects. */
   readonly subject: string;
   readonly ticket: string;
-  /** Closed when the problem is over. */
+  /** True = the ticket is closed when the problem is over. */
   readonly closes: boolean;
-  /** Unix seconds of its last occurrence. */
+  /** Unix seconds of the last occurrence. */
   readonly last: number;
 };
 

@@ -15,45 +15,46 @@ export const EXPIRE_KIND = "tickets.expire_files";
 export const ORPHANS_KIND = "tickets.drop_orphans";
 export const REMOVE_KIND = "tickets.remove_files";
 
-/** Owner of files. */
+/** The owner of a file. */
 export interface FileOwner {
   readonly ticket: string;
   /** User name, or id of an API key. */
   readonly username: string;
-  /** The files are to stand in the ticket's record; otherwise its texts link to them. */
+  /** True = the ticket's record is to list the files; otherwise only its texts link to them. */
   readonly attached: boolean;
 }
 
-/** Files of tickets in the store (docs/contract/tickets.md#files). */
+/** The files of tickets in the blob store (docs/contract/tickets.md#files). */
 export interface TicketFiles {
-  /** Throws `DomainError` ("ticket") for files that the settings refuse; `existing` counts present ones. */
+  /** Throws `DomainError` ("ticket") for files that the settings do not allow; `existing` is the number of present ones. */
   check(uploads: readonly Upload[], existing: number): void;
-  /** The same for the number of files that a ticket is to have. */
+  /** The same for the total number of files that a ticket would have. */
   checkCount(count: number): void;
   /**
-   * Number of the ticket's objects in the store, objects that its texts link to included; counts no further than the bound.
+   * Number of the ticket's objects in the store, including objects that only its texts link to. Stops counting just above the
+   * bound.
    */
   countStored(ticket: string): Promise<number>;
   /**
-   * Keeps the files of a request below the ticket's folder, all or none; call it outside of any transaction. Rejects
-   * with the store's own error. An attached file that is in no record an hour later is removed.
+   * Stores the files of a request in the ticket's folder, all or none. Call it outside any transaction. Rejects with the store's
+   * own error. An attached file that no record names an hour later is removed.
    */
   keep(uploads: readonly Upload[], owner: FileOwner): Promise<TicketFile[]>;
-  /** Removes the files of a refused call; never rejects. */
+  /** Removes the files of a refused call. Never rejects. */
   discard(files: readonly TicketFile[]): Promise<void>;
-  /** Records whose files have not expired. */
+  /** The records of files that have not expired. */
   living(files: readonly TicketFile[]): TicketFile[];
-  /** Removes the ticket's own files; other paths are left alone. */
+  /** Removes files of this ticket; ignores other paths. */
   remove(ticket: string, paths: readonly string[]): Promise<void>;
-  /** Removes the files among `paths` that no record of the ticket names. */
+  /** Removes those of `paths` that the ticket's record does not name. */
   removeOrphans(ticket: string, paths: readonly string[]): Promise<void>;
-  /** Removes everything below the ticket's folder that is its own. */
+  /** Removes all of the ticket's files from its folder. */
   removeAll(ticket: string, signal: AbortSignal): Promise<void>;
 }
 
 type Deps = Pick<Cradle, "clock" | "config" | "files" | "ids" | "log" | "snapshot" | "transact">;
 
-/** Age at which an attached file in no record is removed: long enough for the slowest call. */
+/** Seconds after which an attached file in no record is removed: longer than the slowest call. */
 const ORPHAN_SEC = 3600;
 const PAGE = 100;
 
@@ -62,7 +63,7 @@ export function createTicketFiles(deps: Deps): TicketFiles {
   const refuse = (uploads: readonly Upload[], existing: number): void => {
     const limits = uploadLimits(config);
     const reason = refusedUploads(uploads, existing, limits);
-    // Files beyond the room of an empty ticket are wrong in themselves.
+    // More files than an empty ticket may have are malformed; otherwise the ticket is full, which is a conflict.
     const isFull = reason === FULL && uploads.length <= limits.maxFiles;
     if (reason !== undefined) throw new DomainError("ticket", isFull ? "conflict" : "malformed", reason);
   };
@@ -97,7 +98,7 @@ export function createTicketFiles(deps: Deps): TicketFiles {
   };
 }
 
-/** Keys of all files of the ticket, page by page; they may be removed meanwhile. */
+/** Yields the keys of all files of the ticket, page by page. The consumer may remove them meanwhile. */
 async function* pagesOf(
   { files }: Pick<Deps, "files">,
   ticket: string,
@@ -141,7 +142,7 @@ async function keep(deps: Deps, uploads: readonly Upload[], owner: FileOwner): P
   }
 }
 
-/** Queues the ends of files before they are kept, so that none stays for ever if the process dies. */
+/** Queues the removal of files before they are stored, so that none stays forever if the process dies. */
 function noteEnds({ clock, config, transact }: Deps, paths: readonly string[], { ticket, attached }: FileOwner) {
   const lifetime = fileLifetime(config);
   const payload = { ticket, paths };

@@ -5,32 +5,32 @@ import { outputExcerpt } from "./rules/excerpt.ts";
 
 type Deps = Pick<Cradle, "jobs" | "log" | "snapshot">;
 
-/** Bytes of a stored log that are read for its end; of a larger one the text ends there. */
+/** Bytes of a stored log that are read to find its end. In a larger log, the excerpt ends there. */
 const MAX_READ = 256 * 1024 * 1024;
-/** Shorter output is shown from one piece. */
+/** Output up to this size is shown from one piece. */
 const WHOLE = EXCERPT_BYTES * 2;
 
 interface Ends {
   readonly first: string;
-  /** Present when the output is longer than its beginning that was read. */
+  /** Present when only the beginning of the output was read into `first`. */
   readonly last?: string;
 }
 
-/** The output of a job as its ticket shows it, from its present place. */
+/** The output of a job as its ticket shows it, read from where it is stored now. */
 export function createJobOutput(deps: Deps): (job: Job) => Promise<string> {
   return async (job) => {
     try {
       const { first, last } = await endsOf(deps, job);
       return outputExcerpt(first, last);
     } catch (error) {
-      // A ticket without the output is better than none.
+      // A ticket without output is better than no ticket.
       deps.log.warn({ job: job.id, error }, "The output of a job could not be read for its ticket");
       return outputExcerpt("");
     }
   };
 }
 
-/** Both ends of the output. The store answers a running job's end by itself; a stored log must be read to its end. */
+/** Both ends of the output. For a running job the store can answer the end directly; a stored log must be read through. */
 async function endsOf({ jobs, snapshot }: Deps, { id, state }: Job): Promise<Ends> {
   const isStored = state === "complete";
   const { first, last, size } = await readEnds(jobs.logs.partial(id), isStored ? MAX_READ : WHOLE + 1);
@@ -41,7 +41,7 @@ async function endsOf({ jobs, snapshot }: Deps, { id, state }: Job): Promise<End
   };
 }
 
-/** Both ends of the first `most` bytes of a stream; never more than them in memory. */
+/** Both ends of the first `most` bytes of a stream; keeps only these two pieces in memory. */
 async function readEnds(content: AsyncIterable<Uint8Array>, most: number) {
   let first = Buffer.alloc(0);
   let last = Buffer.alloc(0);

@@ -2,10 +2,10 @@ import { invocationRecords } from "../../../fleet/alerts/records.ts";
 import type { ReadTx } from "../../../ports/storage/storage.ts";
 import { allOf, anyOf, atLeast, hasWord, type SearchNode } from "../../../search/ast.ts";
 
-/** Seconds within which a further firing belongs to the problem that has ended, as it does in notices. */
+/** Seconds after the end of a problem within which a further firing still belongs to it, as in notices. */
 const AGAIN_SEC = 300;
 
-/** Whether firings that a ticket is linked to are live, or were until a short while before `now`. */
+/** Whether any firing linked to the ticket is live, or was until shortly before `now`. */
 export async function isGoingOn(tx: ReadTx, ticket: string, now = Number.POSITIVE_INFINITY): Promise<boolean> {
   const recent = atLeast("end", now - AGAIN_SEC);
   const live = hasWord("active", "true");

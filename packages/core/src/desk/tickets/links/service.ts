@@ -11,20 +11,20 @@ import type { TicketOrigin } from "./templates.ts";
 
 /** Links between tickets and jobs or alerts. */
 export interface TicketLinks {
-  /** Puts the ticket on the list of the job or invocation that it was made from; nothing when that is gone. */
+  /** Adds the ticket to the list of the job or invocation that it was created from; does nothing if that no longer exists. */
   link(unit: Pick<Unit, "tx" | "emit">, origin: TicketOrigin, ticket: Pick<Ticket, "id">): Promise<void>;
   /**
-   * The ticket is being removed: records that name it forget it, and its files go, in the background
-   * (docs/contract/tickets.md#removal).
+   * Call it when removing a ticket. In the background, records that name the ticket drop their references and its files are
+   * deleted (docs/contract/tickets.md#removal).
    */
   unlink(unit: Pick<Unit, "tx">, ticket: Pick<Ticket, "id">): Promise<void>;
-  /** A live invocation has ended: tickets that are to close with it are closed soon. */
+  /** A live invocation has ended: tickets that close with it are closed shortly after. */
   noteCleared(unit: Pick<Unit, "tx">, invocation: Invocation): Promise<void>;
-  /** A job has succeeded: tickets about earlier failures of its event that are to close with it are closed soon. */
+  /** A job has succeeded: tickets about earlier failures of its event that close on success are closed shortly after. */
   noteSuccess(unit: Pick<Unit, "tx">, job: FinalJob): Promise<void>;
-  /** The `ticket` action of a job or an alert. */
+  /** Executes the `ticket` action of a job or an alert. */
   run(run: ActionRun): Promise<ActionOutcome>;
-  /** Forgets links that nothing needs any more; `now` is Unix seconds. */
+  /** Forgets links that are no longer needed; `now` is Unix seconds. */
   prune(now: number, signal: AbortSignal): Promise<void>;
 }
 

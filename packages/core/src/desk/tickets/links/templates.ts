@@ -17,19 +17,19 @@ import { alertSubject, jobSubject, ticketTemplateOf, ticketText } from "./rules/
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The job or alert invocation that a ticket was made from. */
+/** The job or alert invocation from which a ticket was created. */
 export interface TicketOrigin {
   readonly kind: "job" | "alert";
   readonly id: string;
 }
 
-/** Members that a job or an alert gives to its ticket (docs/contract/tickets.md#tickets-of-jobs-and-alerts). */
+/** Members that a job or an alert provides for its ticket (docs/contract/tickets.md#tickets-of-jobs-and-alerts). */
 export interface TicketSource {
   readonly origin: TicketOrigin;
   readonly subject: string;
   /** Markdown; not sanitised. */
   readonly body: string;
-  /** Values of members that the caller left out. */
+  /** Defaults for members that the caller left out. */
   readonly defaults: Readonly<{ category?: string; server?: string; tags?: string[]; tenant?: string }>;
 }
 
@@ -40,19 +40,19 @@ export interface TemplateRequest {
   readonly alert?: unknown;
 }
 
-/** Texts of tickets that jobs and alerts make. */
+/** Texts of the tickets that jobs and alerts create. */
 export interface TicketTemplates {
   /**
-   * The members that the named job or alert gives to a ticket; undefined without a template. Reads jobs and logs in
-   * transactions of its own, so call it outside of any. Throws `DomainError` ("ticket", "Failed to create ticket: …"),
-   * and `AccessError` where the caller may not read the job or the alert.
+   * The members that the named job or alert provides for a ticket; undefined without a template. Reads jobs and logs in its own
+   * transactions, so call it outside any. Throws `DomainError` ("ticket", "Failed to create ticket: …"), and `AccessError` if the
+   * caller may not read the job or the alert.
    */
   source(request: TemplateRequest, actor: Actor): Promise<TicketSource | undefined>;
   /** The same from the data of a job's action. */
   ofJob(data: Members): Promise<TicketSource>;
   /** The same from the data of an alert's action. */
   ofAlert(data: Members): TicketSource;
-  /** A text by name with its macros filled in: "job_again", "alert_over". */
+  /** A text, by name, with its macros filled in: "job_again", "alert_over". */
   expand(name: string, data: Members): string;
 }
 
@@ -102,7 +102,7 @@ function defaultsOf(job: Job): TicketSource["defaults"] {
   return {
     ...(job.category ? { category: job.category } : {}),
     ...(job.server ? { server: job.server } : {}),
-    // Marks of the engine on a finished job say nothing to people.
+    // The engine's marks on a finished job mean nothing to people.
     tags: (job.tags ?? []).filter((tag) => !isSystemTag(tag)),
     ...tenantOf(job),
   };
@@ -116,7 +116,7 @@ function alertSource(data: Members, expand: TicketTemplates["expand"]): TicketSo
     body: expand("alert", data),
     defaults: {
       ...(typeof server === "string" ? { server } : {}),
-      // Alerts on events, heartbeats and checks have a category, on servers none.
+      // Alerts on events, heartbeats and checks have a category; alerts on servers have none.
       ...(typeof category === "string" ? { category } : {}),
       ...tenantOf({ tenant }),
     },
@@ -126,7 +126,7 @@ function alertSource(data: Members, expand: TicketTemplates["expand"]): TicketSo
 const failed = (reason: string): DomainError =>
   new DomainError("ticket", "malformed", `Failed to create ticket: ${reason}`);
 
-/** Live data of a running job, with the time that it has taken so far. */
+/** Live data of a running job, with its elapsed time so far. */
 async function jobData({ clock, jobs, snapshot }: Deps, id: string, actor: Actor): Promise<Members> {
   const active = await jobs.desk.read(id);
   const final = active ? undefined : await snapshot((tx) => tx.collection(jobRecords).get(id));

@@ -45,7 +45,7 @@ function checkBody(body: unknown): void {
 
 const textOf = (body: unknown): string | undefined => (body === undefined || body === null ? undefined : String(body));
 
-/** Throws unless there is such a ticket and the caller may reach it; no other call writes it then. */
+/** Locks the ticket against other writers. Throws if it does not exist or is beyond the caller's reach. */
 async function lockTicket(id: string, context: CommandContext): Promise<void> {
   const ticket = await context.services.tickets.lock(context, id);
   if (!ticket) throw unknownTicket(id);

@@ -41,7 +41,7 @@ interface Prepared {
   readonly sent: Members;
   readonly draft: TicketDraft & { readonly id: string };
   readonly source: TicketSource | undefined;
-  /** Files that were kept for this call. */
+  /** Files stored for this call. */
   readonly files: readonly TicketFile[];
 }
 
@@ -56,7 +56,7 @@ export const createTicket = defineCommand({
   example: { subject: "The disk of web1 is full", type: "issue", body: "It fills by 2 GB a day." },
   input: CreateTicket,
   output: object(() => ({ ticket: Ticket })),
-  /** Logs are read and files are kept outside of the transaction, and only for a ticket that would be created. */
+  /** Reads logs and stores files outside the transaction, and only if the ticket would be created. */
   async prepare(input, context): Promise<Prepared> {
     const { actor, client, ids, services } = context;
     const sent = readLists(input, client);
@@ -99,7 +99,7 @@ async function keepFiles(id: string, sent: unknown, context: PrepareContext): Pr
   const existing = Array.isArray(sent) ? sent.length : 0;
   if (uploads.length === 0 && existing === 0) return [];
   ticketFiles.check(uploads, existing);
-  // Refused here, nothing need be kept first.
+  // The id is taken, so the call will be refused: storing files would be pointless.
   if (await read((tx) => tickets.load({ tx }, id))) return [];
   try {
     return await ticketFiles.keep(uploads, { ticket: id, username: actor.id, attached: true });

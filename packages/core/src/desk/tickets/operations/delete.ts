@@ -52,7 +52,7 @@ export const bulkSearchDeleteTickets = defineCommand({
       actor: copyOf(actor),
       client: copyOf({ ip, ips, headers, userAgent, ...(requestId === undefined ? {} : { requestId }) }),
     };
-    // When this node ends before it is done, another one goes on.
+    // If this node ends before the deletion is complete, another node resumes it.
     await tx.enqueue(BULK_KIND, order, { runAt: now + RESUMED_SEC });
     const spec = { id, title: "Bulk deletion of tickets", type: "db", username: actor.id, params: { query } } as const;
     return services.internalJobs.startAfter({ audit, tx }, spec, ({ signal, stat }) =>

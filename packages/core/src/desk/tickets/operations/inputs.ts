@@ -10,7 +10,7 @@ import { malformed } from "../services/faults.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Typed for callers in the process and shown in references; faults are told under the code of tickets. */
+/** Members typed for in-process callers and for the reference; faults are reported under the code of tickets. */
 const member = <T>(schema: Readonly<Record<string, unknown>>) => z.custom<T | null>().optional().meta(schema);
 const text = (description?: string) => member<string>({ type: "string", ...(description ? { description } : {}) });
 const texts = (description?: string) =>
@@ -21,7 +21,7 @@ const texts = (description?: string) =>
   });
 const objects = () => member<readonly Members[]>({ type: "array", items: { type: "object" } });
 
-/** Members of a ticket as clients write them. */
+/** Members of a ticket, as clients send them. */
 export const ticketMembers = {
   id: z.string().optional(),
   subject: text("Plain text; tags are removed."),
@@ -44,20 +44,20 @@ export const ticketMembers = {
   json: z.string().nullish().describe("JSON text of an object, merged over the other members."),
 };
 
-/** The JSON text that forms carry, merged over the fields beside it (docs/contract/requests.md#methods). */
+/** Merges the JSON text that forms carry over the fields beside it (docs/contract/requests.md#methods). */
 export function mergeJson({ json, ...fields }: Members): Record<string, unknown> {
   if (json === undefined || json === null || json === "") return fields;
   return checkCommonParameters({ ...fields, ...membersOf(parseJson(String(json))) });
 }
 
-/** Throws `DomainError` for members that no ticket can have, without a look at stored records. */
+/** Throws `DomainError` for members that no ticket can have, without reading stored records. */
 export function checkShape(sent: Members): void {
-  // Fields of a form are texts; whether it was one is known later.
+  // Form fields are texts, and whether the call came from a form is known only later.
   const fault = faultOfShape(readFormLists(sent));
   if (fault !== undefined) throw malformed(fault);
 }
 
-/** Lists that came as texts are lists in forms alone. */
+/** Accepts lists sent as texts from forms only. */
 export function readLists(sent: Members, { headers }: Client): Members {
   if (/multipart|urlencoded/i.test(headers["content-type"] ?? "")) return readFormLists(sent);
   const fault = faultOfShape(sent);
@@ -65,7 +65,7 @@ export function readLists(sent: Members, { headers }: Client): Members {
   return sent;
 }
 
-/** A required text that matches; throws in the contract's words (docs/contract/errors.md#general-errors). */
+/** A required text that matches the pattern. Throws with the contract's messages (docs/contract/errors.md#general-errors). */
 export function requireText(sent: Members, name: string, pattern: RegExp): string {
   const value = sent[name];
   if (value === undefined || value === null) throw new InputError(`Missing parameter: ${name}`);
@@ -79,10 +79,10 @@ export const authorOf = ({ id, privileges }: Actor): TicketAuthor => ({
   isAdmin: Object.hasOwn(privileges, "admin"),
 });
 
-/** A ticket without a category is out of reach for callers who are limited to some (docs/contract/tickets.md). */
+/** Callers who are limited to some categories cannot reach a ticket without a category (docs/contract/tickets.md). */
 const categoryOf = ({ category }: Pick<Ticket, "category">): { category: string } => ({ category: category ?? "" });
 export const requireTicket = (actor: Actor, ticket: Pick<Ticket, "category">): void =>
   requireAccess(actor, categoryOf(ticket));
-/** True for an actor who may see tickets of every category. */
+/** True for an actor who may see the tickets of every category. */
 export const seesAllTickets = (actor: Actor): boolean => mayAccess(actor, { category: "*" });
 export const maySeeTicket = (actor: Actor, ticket: Ticket): boolean => mayAccess(actor, categoryOf(ticket));

@@ -12,7 +12,7 @@ import { Ticket } from "../model.ts";
 import { malformed, noSuchTicket } from "../services/faults.ts";
 import { maySeeTicket, requireTicket, seesAllTickets } from "./inputs.ts";
 
-/** Clients write both members into the query, and leave one of them blank. */
+/** Clients put both members into the query and leave one of them blank. */
 const unlessBlank = <S extends z.ZodType>(schema: S) =>
   lenient((value) => (value === "" ? null : value), schema.nullable()).optional();
 
@@ -61,12 +61,12 @@ export const getTickets = defineQuery({
   })),
   output: object(() => ({ tickets: z.array(z.looseObject({})) })),
   async handler({ ids, verbose = false }, { actor, tx }) {
-    // A text that cannot be an id need not reach the storage.
+    // A text that cannot be an id is not looked up in the storage.
     const keys = ids.map((id) => (WordId.safeParse(id).success ? id : ""));
     const found = await tx.collection(ticketCollection).getMany(keys);
     const tickets = ids.map((id, index) => {
       const ticket = found[index];
-      // The same answer for an unknown and a hidden ticket, on purpose.
+      // Unknown and hidden tickets get the same answer on purpose.
       if (!ticket || !maySeeTicket(actor, ticket)) return { err: `Failed to locate ticket: ${id}` };
       return verbose ? ticket : light(ticket);
     });

@@ -22,7 +22,7 @@ const RunInput = looseObject(() => ({
 }));
 type RunInput = z.output<typeof RunInput>;
 
-/** Jobs whose output is handed on, the newest ones. */
+/** Most jobs whose output files are passed on; the newest ones win. */
 const MAX_JOBS = 100;
 
 export const runTicketEvent = defineCommand({
@@ -53,7 +53,7 @@ function stubOf({ id, events = [] }: Ticket, { index, event }: RunInput): Ticket
   return stub;
 }
 
-/** Output files of finished jobs that the caller may see, oldest first. */
+/** Output files of finished jobs that the caller may see, oldest job first. */
 async function outputFiles({ actor, tx }: CommandContext, ticket: string) {
   const where = hasWord("tickets", ticket);
   const page = { sortBy: "id", descending: true, limit: MAX_JOBS };

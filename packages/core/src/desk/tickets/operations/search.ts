@@ -11,7 +11,7 @@ import { Ticket, TicketChange } from "../model.ts";
 import { compact, compactText } from "../rules/record.ts";
 import { visibleTickets } from "../rules/visible-tickets.ts";
 
-/** A found ticket; in its compact form without the body, and with the number of its changes. */
+/** A ticket in a search result. In its compact form it has no body, and only the number of its changes. */
 const FoundTicket = looseObject(() => ({
   ...Ticket.partial({ body: true }).shape,
   changes: z.union([z.array(TicketChange), z.int()]),

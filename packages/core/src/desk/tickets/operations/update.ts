@@ -21,11 +21,11 @@ import {
 const UpdateTicket = looseObject(() => ({ ...ticketMembers, if_revision: sentRevision })).transform(
   (input): Members => {
     const sent = mergeJson(input);
-    // Values come before the shape of `id` here (docs/contract/tickets.md).
+    // Other values are checked before the format of `id` (docs/contract/tickets.md).
     checkShape(sent);
     const { subject } = sent;
     if (subject !== undefined) requireText({ subject: subjectOf(subject ?? "") }, "subject", /\S/);
-    // A status or a type of the host's own is known later, and a wrong one is to be told before the id.
+    // The host's own statuses and types are known only later, and a wrong one must be reported before a malformed id.
     if (faultOfValues(sent, BUILT_IN) === undefined) idOf(sent);
     return sent;
   },
@@ -55,7 +55,7 @@ export const updateTicket = defineCommand({
     requireRevision({ code: "ticket", noun: ticketCollection.noun }, stored, sent);
     await checkReferences(sent, context, stored);
     const files = Array.isArray(sent["files"]) ? sent["files"].length : 0;
-    // A bound that was lowered since holds for further files alone, not for present ones.
+    // A lowered bound applies only to additional files, not to present ones.
     if (files > (stored.files?.length ?? 0)) services.ticketFiles.checkCount(files);
     return { ticket: await services.tickets.update(context, stored, sent, authorOf(actor)) };
   },

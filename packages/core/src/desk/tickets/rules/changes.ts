@@ -1,6 +1,6 @@
 import type { Ticket, TicketChange } from "../model.ts";
 
-/** The writer of an entry, and the time. */
+/** The writer and the time of an entry. */
 export interface Stamp {
   readonly username: string;
   /** Unix seconds. */
@@ -16,7 +16,7 @@ export const createdEntry = (stamp: Stamp): TicketChange => entry("created", sta
 export const deletedEntry = (stamp: Stamp): TicketChange => entry("delete", stamp);
 
 /**
- * Entries of the history about an edit; none while the result is a draft (docs/contract/tickets.md#history,
+ * History entries for an edit; none while the result is a draft (docs/contract/tickets.md#history,
  * docs/contract/tickets.md#drafts).
  */
 export function automaticEntries(before: Ticket, after: Ticket, stamp: Stamp): TicketChange[] {
@@ -30,18 +30,18 @@ export function automaticEntries(before: Ticket, after: Ticket, stamp: Stamp): T
   ];
 }
 
-/** Absent and "" are the same, as for a ticket without a category. */
+/** Absent and "" are equal, for example for a ticket without a category. */
 const isSame = (one: unknown, other: unknown): boolean => one === other || (!one && !other);
 
-/** Whether two lists have the same entries, in any order. */
+/** Whether two lists have the same entries, regardless of order. */
 function hasSame(one: readonly string[], other: readonly string[]): boolean {
   const [sorted, expected] = [one.toSorted(), other.toSorted()];
   return sorted.length === expected.length && sorted.every((value, index) => value === expected[index]);
 }
 
 /**
- * The history with new entries: of several automatic ones about one member by one author within one minute the last
- * stays. Zones differ by whole minutes, so the minute is the same on every wall.
+ * The history with new entries. Automatic entries about one member by one author within one minute are deduplicated: the last one
+ * stays. Time zones differ by whole minutes, so the minute is the same in each of them.
  */
 export function appendEntries(changes: readonly TicketChange[], added: readonly TicketChange[]): TicketChange[] {
   const all = [...changes, ...added];
@@ -51,16 +51,16 @@ export function appendEntries(changes: readonly TicketChange[], added: readonly 
   return all.filter((change) => !isAutomatic(change) || last.get(sortOf(change)) === change);
 }
 
-/** Entries that people add have an id, and may have a `key` of their own. */
+/** Automatic entries have a `key` and no id; entries that people add have an id, and may have a `key` as well. */
 const isAutomatic = ({ key, id }: TicketChange): boolean => key !== undefined && id === undefined;
 
 const sortOf = ({ key, username, date }: TicketChange): string =>
   JSON.stringify([key, username, Math.floor(date / 60)]);
 
-/** Members of an entry that cannot be altered. */
+/** Members of an entry that cannot be changed. */
 const FIXED: ReadonlySet<string> = new Set(["id", "username", "date", "type", "key"]);
 
-/** An entry with an edit merged in. */
+/** The entry with an edit merged in. */
 export function editEntry(change: TicketChange, sent: Readonly<Record<string, unknown>>, now: number): TicketChange {
   const members = Object.entries(sent).filter(([member]) => !FIXED.has(member));
   return { ...change, ...Object.fromEntries(members), edited: now };

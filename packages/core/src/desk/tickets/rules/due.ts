@@ -1,7 +1,7 @@
 import { type DateContext, readDate } from "../../../search/parse/dates.ts";
 import type { Due } from "../../../wire/fields/due.ts";
 
-/** Unix seconds; 0 = never. A time counted from now is cut to midnight of its day in the zone. */
+/** Unix seconds; 0 = never. A time relative to now is cut to midnight of its day in the zone. */
 export function dueTime(due: Due, context: DateContext): number {
   switch (due.kind) {
     case "never":

@@ -11,7 +11,7 @@ interface FileStamp {
 }
 
 /**
- * The files that a client sends, in its order and each once: files that the ticket has already stay as they are stored.
+ * The files that a client sends, in its order and without duplicates. Files that the ticket already has stay as they are stored.
  */
 export function mergeFiles(known: readonly TicketFile[], sent: readonly SentFile[], stamp: FileStamp): TicketFile[] {
   const byPath = new Map(known.map((file) => [file.path, file]));
@@ -20,7 +20,7 @@ export function mergeFiles(known: readonly TicketFile[], sent: readonly SentFile
   return [...merged.values()];
 }
 
-/** A new file record, with checked members: all readers rely on their types. */
+/** A new file record. Checks the types of the members, because all readers rely on them. */
 function newFile(
   { path, id, filename, size, date }: SentFile,
   { ticket, username, now, newId }: FileStamp,

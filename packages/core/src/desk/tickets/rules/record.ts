@@ -9,12 +9,12 @@ import { cleanBody, cleanSubject } from "./sanitise.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Parameters of operations, which are never stored. */
+/** Parameters of operations; they are never stored. */
 const CONSUMED: ReadonlySet<string> = new Set([
   ...["template", "job", "alert", "active_jobs", "json", "if_revision"],
   ...["api_key", "session_id", "csrf_token"],
 ]);
-/** Members that the engine gives; clients that post whole records back are not refused. */
+/** Members that the engine sets. They are ignored rather than refused, because clients post whole records back. */
 const OWNED: ReadonlySet<string> = new Set([
   "id",
   "num",
@@ -27,7 +27,7 @@ const OWNED: ReadonlySet<string> = new Set([
 ]);
 const LISTS = ["assignees", "cc", "notify", "tags"] as const;
 
-/** Stored forms of members: sanitised, due dates as times, values that are no lists as empty lists. */
+/** How members are stored: texts sanitised, due dates as times, empty values of lists as empty lists. */
 const FORMS: Readonly<Record<string, (value: unknown, context: DateContext) => unknown>> = {
   subject: (value) => subjectOf(value),
   body: (value) => cleanBody(String(value ?? "")),
@@ -37,11 +37,11 @@ const FORMS: Readonly<Record<string, (value: unknown, context: DateContext) => u
 };
 const NEVER = { kind: "never" } as const;
 
-/** The subject, sanitised; never "", since a subject of which nothing is left has been refused before. */
+/** The sanitised subject. Never "", because a subject of which nothing is left was refused before. */
 export const subjectOf = (sent: unknown): string =>
   typeof sent === "object" || sent === undefined ? "" : cleanSubject(sent);
 
-/** Names of the members that a client may write. */
+/** Names of the sent members that a client may write. */
 export const writtenKeys = (sent: Members): string[] =>
   Object.keys(sent).filter((key) => sent[key] !== undefined && !CONSUMED.has(key) && !OWNED.has(key));
 
@@ -52,7 +52,7 @@ function normaliseMembers(sent: Members, context: DateContext): Record<string, u
 
 interface NewTicket extends Stamp {
   readonly id: string;
-  /** `username` of the stamp is the writer; the author may be another person. */
+  /** The author of the ticket, who may differ from `username`, the writer. */
   readonly author: string;
   readonly cause: Cause;
 }
@@ -85,28 +85,28 @@ function listsOf(members: Members): Pick<Ticket, (typeof LISTS)[number]> {
   return { assignees, cc, notify, tags };
 }
 
-/** Sparse merge; author, files and history are the writer's. */
+/** Sparse merge. The caller of this function handles author, files and history. */
 export function mergeTicket(stored: Ticket, sent: TicketChanges, now: number, context: DateContext): Ticket {
   return { ...counted(stored), ...(normaliseMembers(sent, context) as Partial<Ticket>), modified: now };
 }
 
-/** The ticket at its next revision. */
+/** The ticket with its revision incremented. */
 export const counted = (ticket: Ticket): Ticket => ({ ...ticket, revision: (ticket.revision ?? 0) + 1 });
 
-/** The author of a ticket: the writer, or the person that an administrator names. */
+/** The author of a ticket: the writer, or the person whom an administrator names. */
 export function authorOf(sent: Members, by: { readonly username: string; readonly isAdmin: boolean }): string {
   const { username } = sent;
   return by.isAdmin && typeof username === "string" && /\S/.test(username) ? username : by.username;
 }
 
-/** A ticket as rows of the activity log show it. */
+/** A ticket as rows of the activity log contain it. */
 export const withoutChanges = ({ changes: _changes, ...ticket }: Ticket): Omit<Ticket, "changes"> => ticket;
 export const stubOf = ({ id, num, subject }: Ticket): Pick<Ticket, "id" | "num" | "subject"> => ({ id, num, subject });
 
-/** A ticket as lists show it: without its body, and with the number of its changes. */
+/** A ticket as lists contain it: without its body, and with only the number of its changes. */
 export const compact = ({ body: _body, changes, ...ticket }: Ticket) => ({ ...ticket, changes: changes.length });
 
-/** The compact form as JSON, made of the JSON of the record. */
+/** The compact form as JSON, cut from the JSON of the record without parsing it as a whole. */
 export function compactText(json: string): string {
   const { rest, cut } = cutMembers(json, ["body", "changes"]);
   const changes = JSON.parse(cut["changes"] ?? "[]") as unknown[];

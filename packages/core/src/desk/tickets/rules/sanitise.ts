@@ -1,19 +1,19 @@
 import { rememberSearch, stripTags } from "../../../wire/fields/strip-tags.ts";
 
-/** A subject is one line of plain text; empty = nothing is left of it (docs/contract/tickets.md#texts). */
+/** Reduces a subject to one line of plain text; "" = nothing is left (docs/contract/tickets.md#texts). */
 export function cleanSubject(subject: unknown): string {
   const text = stripTags(String(subject)).replace(/[\n\r\u2028\u2029]+/g, " ");
   return /\S/.test(text) ? text : "";
 }
 
-/** Characters that are looked at in all rounds of one text, so that a hostile one does not hold the loop. */
+/** Characters processed in all rounds on one text together, so that a hostile text does not block the event loop. */
 const MAX_EFFORT = 16_000_000;
 const MIN_ROUNDS = 8;
 const MAX_ROUNDS = 200;
 
 /**
- * Markdown without HTML: elements that run or load something go with their content, of all others the tags. Tags that
- * close up only when inner ones are gone go too. "a < b and c > d" and links like `<https://…>` stay.
+ * Markdown without HTML: removes elements that run or load something with their content, and of all others only the tags. Also
+ * removes tags that form only once inner ones are removed. "a < b and c > d" and links like `<https://…>` stay.
  */
 export function cleanBody(body: string): string {
   const rounds = Math.min(MAX_ROUNDS, Math.max(MIN_ROUNDS, Math.floor(MAX_EFFORT / (body.length + 1))));
@@ -24,7 +24,7 @@ export function cleanBody(body: string): string {
     if (cleaner === text) return text;
     text = cleaner;
   }
-  // Tags are nested in tags that deep on purpose alone.
+  // Only hostile texts nest tags in tags this deeply.
   return text.replaceAll("<", "");
 }
 
@@ -36,7 +36,9 @@ interface Mark {
   readonly closes: boolean;
 }
 
-/** Whole elements from their opening to the next closing of the same name; unclosed ones are left to the tags below. */
+/**
+ * Removes whole elements from their opening tag to the next closing tag of the same name; unclosed ones are left to `removeTags`.
+ */
 function removeElements(text: string): string {
   const marks = [...text.matchAll(ACTIVE)].map(
     ({ index, 1: slash, 2: name = "" }): Mark => ({ at: index, name: name.toLowerCase(), closes: slash === "/" }),
@@ -49,7 +51,7 @@ function removeElements(text: string): string {
     const closing = closings[index];
     if (at < kept || closing === undefined) continue;
     const end = text.indexOf(">", closing);
-    // Without an end for this one there is none for any later one.
+    // If this one has no end, no later one has.
     if (end === -1) break;
     out += text.slice(kept, at);
     kept = end + 1;
@@ -57,7 +59,7 @@ function removeElements(text: string): string {
   return out + text.slice(kept);
 }
 
-/** For each opening mark the place where its element is closed. */
+/** For each opening mark, the position at which its element is closed. */
 function closingsOf(marks: readonly Mark[]): (number | undefined)[] {
   const next = new Map<string, number>();
   const closings: (number | undefined)[] = [];
@@ -69,7 +71,7 @@ function closingsOf(marks: readonly Mark[]): (number | undefined)[] {
   return closings;
 }
 
-/** Comments, `<!…>` and `<?…?>`; each search goes on from where the last one of its kind ended. */
+/** Removes comments, `<!…>` and `<?…?>`. Each search continues where the last one of its kind ended. */
 function removeDeclarations(text: string): string {
   const openings = /<[!?]/g;
   const search = (end: string) =>
@@ -95,9 +97,9 @@ function removeDeclarations(text: string): string {
 const commentEnd = (text: string, index: number, search: (from: number) => number): number =>
   text.startsWith("<!--", index) ? search(index + 4) : Number.POSITIVE_INFINITY;
 
-/** A name, then its end or attributes, with `>` inside of quotes or without. */
+/** A name, then the end of the tag or attributes, with `>` inside quotes or not. */
 const TAG = /<\/?[a-z][a-z0-9:-]*(?:[\s/](?:(?:[^<>"']|"[^"]*"|'[^']*')*|[^<>]*))?>/gi;
-/** `<scheme:…>` without a blank is a link of Markdown. */
+/** `<scheme:…>` without a space is a Markdown link. */
 const LINK = /^<[a-z][a-z0-9+.-]*:\/[^\s<>]*>$/i;
 
 const removeTags = (text: string): string => text.replace(TAG, (tag) => (LINK.test(tag) ? tag : ""));

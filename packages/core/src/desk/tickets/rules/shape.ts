@@ -12,8 +12,8 @@ const isOptional = (value: unknown, check: (value: unknown) => boolean): boolean
   value === undefined || value === null || check(value);
 
 /**
- * The reason why members of a ticket are refused, without a look into the storage (docs/contract/tickets.md#checks);
- * undefined = they are not.
+ * The reason why members of a ticket are refused, found without reading the storage (docs/contract/tickets.md#checks); undefined
+ * = they are accepted.
  */
 export function faultOfShape(sent: Members): string | undefined {
   const fault = ARRAYS.find((name) => sent[name] && !Array.isArray(sent[name])) ?? memberFault(sent);
@@ -46,10 +46,7 @@ function isStub(value: unknown): boolean {
 
 const hasPath = (value: unknown): boolean => isObject(value) && typeof value["path"] === "string";
 
-/**
- * Fields of a form are texts: a single one is a list as others send it, separated by commas
- * (docs/contract/requests.md#parameters).
- */
+/** Form fields are texts: in a form, a comma-separated text stands for a list (docs/contract/requests.md#parameters). */
 export function readFormLists(sent: Members): Members {
   const lists = NAMES.flatMap((name) => {
     const value = sent[name];

@@ -6,7 +6,7 @@ export interface TicketValue {
   readonly color?: string | undefined;
 }
 
-/** See docs/contract/tickets.md#values. Each is stored as it is; none stands for another. */
+/** See docs/contract/tickets.md#values. Each is stored as it is; none is an alias of another. */
 export const TICKET_STATUSES: readonly TicketValue[] = [
   { id: "draft", title: "Draft", color: "gray" },
   { id: "open", title: "Open", color: "green" },
@@ -35,7 +35,7 @@ export interface MoreValues {
   readonly more_types: readonly TicketValue[];
 }
 
-/** The reason why a status or a type is refused; undefined = it is not. An absent type is fine. */
+/** The reason why a status or a type is refused; undefined = it is accepted. An absent type is fine. */
 export function faultOfValues(
   { status, type }: Readonly<Record<string, unknown>>,
   { more_statuses, more_types }: MoreValues,

@@ -8,14 +8,14 @@ import { allOf, atMost, equal, type SearchNode } from "../../../search/ast.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 import { ticketCollection, ticketSearch } from "../collection.ts";
 
-/** Kind of the queued item that deletes the tickets of a query. */
+/** Kind of queued work that deletes the tickets of a query. */
 export const BULK_KIND = "tickets.bulk_delete";
 
 const texts = z.array(z.string());
 const BulkItem = object(() => ({
   id: z.string(),
   query: z.string(),
-  /** Unix seconds; a ticket created later stays, even if the query matches it. */
+  /** Unix seconds; tickets created later stay, even if they match the query. */
   now: z.number(),
   actor: z.object({
     kind: z.enum(["system", "user", "host", "key", "anonymous"]),
@@ -27,12 +27,12 @@ const BulkItem = object(() => ({
     requestId: z.string().optional(),
   }),
 }));
-/** The rows of the activity log name who ordered the deletion. */
+/** Who ordered the deletion, as the rows of the activity log name them. */
 type Order = { readonly actor: Actor; readonly client: Client };
 
 const PAGE = 100;
 
-/** Deletes the tickets of a caller's order. */
+/** Deletes the tickets that match a caller's query. */
 export interface TicketDeletion {
   run(order: TicketOrder, removing: Removing): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function createTicketDeletion(deps: Deps & Pick<Cradle, "config" | "event
   };
 }
 
-/** Goes on with a deletion whose node has ended; otherwise there is nothing left to delete. */
+/** Resumes a deletion whose node ended. After a complete deletion, nothing is left to delete. */
 export const bulkDelete: WorkHandler = async ({ payload }, cradle, signal) => {
   const { removed } = await deleteTickets(cradle, BulkItem.parse(payload), { signal });
   if (removed > 0) cradle.events.emit("bulk.deleted", { list: "tickets" });
@@ -57,10 +57,10 @@ interface Removing {
   readonly tell?: (removed: number) => void;
 }
 
-/** The stored order, kept until the tickets are gone. */
+/** The stored order, kept until all its tickets are deleted. */
 export type TicketOrder = z.infer<typeof BulkItem>;
 
-/** Deletes in bounded steps, oldest first; tickets deleted before a stop stay deleted. */
+/** Deletes in bounded steps, oldest first. Tickets deleted before a stop stay deleted. */
 async function deleteTickets(
   deps: Deps & Pick<Cradle, "config">,
   { query, now, actor, client }: Pick<TicketOrder, "query" | "now" | "actor" | "client">,
@@ -82,8 +82,7 @@ async function deleteTickets(
 type Deps = Pick<Cradle, "snapshot" | "tickets" | "transact">;
 
 /**
- * The ticket may have changed since it was found, so the query is asked again under its lock. Answers whether the ticket
- * is removed.
+ * Removes the ticket if it still matches under its lock, as it may have changed since the search. Returns whether it was removed.
  */
 async function removeMatching(
   { tickets, transact }: Deps,
@@ -101,7 +100,7 @@ async function removeMatching(
   );
 }
 
-/** Removes a ticket for deletions that name their table. */
+/** Removes a ticket for the bulk deletion that names its table. */
 export const removeTicket: NonNullable<SearchableTable["remove"]> = async (id, { actor, client }, deps) => {
   await removeMatching(deps, { matching: equal("id", id), id }, { actor, client });
 };

@@ -70,7 +70,7 @@ function createCreate(deps: Deps, shelf: Shelf, numbers: TicketNumbers): TicketD
     );
     const tell = by.announce === "once" ? deps.ticketMails.announce : deps.ticketMails.note;
     await tell(unit, record, record.changes);
-    // As late as can be: all other creates of a ticket wait from here on.
+    // As late as possible, because all other creates of tickets wait from here until the commit.
     const ticket = { ...record, num: await numbers.take(tx) };
     await shelf.insert(tx, ticket);
     unit.audit("ticket_create", { ticket: withoutChanges(ticket) });
@@ -113,7 +113,7 @@ function movedFrom({ category: before }: Ticket, { category }: Ticket): { from?:
 const isClosed = (entries: readonly TicketChange[]): boolean =>
   entries.some(({ key, value }) => key === "status" && value === "closed");
 
-/** Throws for a file that is not the ticket's own. */
+/** Throws for a file that does not belong to the ticket. */
 function filesOf(
   { clock, ids }: Deps,
   { id, known }: { readonly id: string; readonly known: readonly TicketFile[] },

@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 type Deps = Pick<Cradle, "ids" | "ticketMails">;
 
-/** Entries that people write: comments, and types of their own (docs/contract/tickets.md#operations). */
+/** Entries that people write: comments, and entries of other types (docs/contract/tickets.md#operations). */
 export function createHistory(deps: Deps, shelf: Shelf): Pick<TicketDesk, "addChange" | "editChange"> {
   const { ids } = deps;
 
@@ -61,7 +61,7 @@ async function tell(
   return ticket;
 }
 
-/** Refusal of an edit; its code is not `access`, since the contract names the code of the domain. */
+/** Refuses an edit. The code is not `access`, because the contract prescribes the code of the domain. */
 const notYours = (): DomainError =>
   new DomainError("ticket", "conflict", "You do not have the required privileges to update comments posted by others.");
 

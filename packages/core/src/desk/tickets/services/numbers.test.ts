@@ -3,7 +3,7 @@ import { memoryStorage } from "../../../memory/memory-storage.ts";
 import { NEXT_NUMBER, numberCollection } from "../collection.ts";
 import { createTicketNumbers, type TicketNumbers } from "./numbers.ts";
 
-/** A store whose counter has come to `count`, and the number that an earlier version kept beside it. */
+/** A storage whose counter stands at `count`, with the number that an earlier version stored separately. */
 async function storeOf(count: number, beside?: number) {
   const storage = memoryStorage();
   await storage.open([numberCollection]);

@@ -5,16 +5,16 @@ const COUNTER = "tickets.num";
 
 /** Gives tickets their numbers. */
 export interface TicketNumbers {
-  /** Takes the next number; other creators wait until the transaction ends, so that none is left out or given twice. */
+  /** Takes the next number. Other creators wait until the transaction ends, so that no number is skipped or given twice. */
   take(tx: WriteTx): Promise<number>;
-  /** The number of the ticket to come. */
+  /** Number of the next ticket. */
   next(tx: ReadTx): Promise<number>;
-  /** Raises the counter, so that later numbers are above `floor`. */
+  /** Raises the counter, so that later numbers are greater than `floor`. */
   raise(tx: WriteTx, floor: number): Promise<void>;
 }
 
 export function createTicketNumbers(): TicketNumbers {
-  /** True once the number that an earlier version kept beside the counter has gone into it. */
+  /** True once the number that an earlier version stored separately has been moved into the counter. */
   let isMoved = false;
 
   async function move(tx: WriteTx): Promise<void> {

@@ -13,16 +13,16 @@ import { malformed } from "./faults.ts";
 type Members = Readonly<Record<string, unknown>>;
 type Context = Pick<OperationContext, "actor" | "config" | "services"> & { readonly tx: ReadTx };
 
-/** Throws `DomainError` for a status or type that neither the contract nor the host knows. */
+/** Throws `DomainError` for a status or type that neither the contract nor the host defines. */
 export function checkValues(sent: Members, { config }: Pick<Context, "config">): void {
   const fault = faultOfValues(sent, config.tickets);
   if (fault !== undefined) throw malformed(fault);
 }
 
 /**
- * Throws `DomainError` for tags, a category or events that do not exist (docs/contract/tickets.md#checks),
- * `AccessError` for events and servers beyond the caller's reach. What the stored ticket names in the same way may be gone
- * by now: clients send whole records back.
+ * Throws `DomainError` for tags, a category or events that do not exist (docs/contract/tickets.md#checks), and `AccessError` for
+ * events and servers beyond the caller's reach. References that the stored ticket already has may be outdated, because clients
+ * send whole records back.
  */
 export async function checkReferences(sent: Members, context: Context, stored?: Ticket): Promise<void> {
   const { services, tx } = context;
@@ -46,7 +46,7 @@ async function checkStub({ id, params }: TicketEvent, { services, tx }: Context)
   try {
     services.eventChecks.checkFields(event.fields, filled, "Ticket Event");
   } catch (error) {
-    // The same sentence under the code of tickets.
+    // The same message under the code of tickets.
     throw error instanceof InputError ? malformed(error.message) : error;
   }
 }

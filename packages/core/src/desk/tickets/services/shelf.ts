@@ -9,23 +9,23 @@ import { fileLifetime, livingFiles } from "../links/rules/upload-limits.ts";
 import type { Ticket } from "../model.ts";
 import { unknownTicket } from "./faults.ts";
 
-/** Reads and replaces tickets, one writer per ticket at a time. */
+/** Reads and replaces tickets, with one writer per ticket at a time. */
 export interface Shelf {
   /** Whole Unix seconds. */
   now(): number;
   dates(): DateContext;
   load(tx: ReadTx, id: string): Promise<Ticket | undefined>;
-  /** Locks and reads a ticket: other writers wait until the transaction ends. */
+  /** Locks and reads a ticket: its other writers wait until the transaction ends. */
   lock(tx: WriteTx, id: string): Promise<Ticket | undefined>;
-  /** The same; throws `DomainError` for an unknown id. */
+  /** The same, but throws `DomainError` for an unknown id. */
   require(tx: WriteTx, id: string): Promise<Ticket>;
-  /** Throws `DomainError` for an id that is taken, `InputError` for a ticket that is larger than records may be. */
+  /** Throws `DomainError` for an id that is taken, and `InputError` for a ticket larger than a record may be. */
   insert(tx: WriteTx, ticket: Ticket): Promise<void>;
-  /** Stores the ticket without the files that have expired, and returns it as it is stored. */
+  /** Stores the ticket without its expired files, and returns it as stored. */
   replace(tx: WriteTx, ticket: Ticket): Promise<Ticket>;
-  /** Throws `InputError` for a text that no record can hold, before any work on it. */
+  /** Throws `InputError` for a text too large for any record, before any work on it. */
   checkText(text: unknown): void;
-  /** Adds to the counters of the day once the change is committed. */
+  /** Adds to the daily counters once the change is committed. */
   count(tx: WriteTx, ...names: readonly string[]): void;
 }
 
@@ -59,7 +59,7 @@ export function createShelf(deps: Deps): Shelf {
     },
     insert: (tx, ticket) => tx.collection(ticketCollection).insert(checkSize(ticket)).catch(refuseTaken(ticket)),
     replace(tx, { files, ...ticket }) {
-      // Once files were added the list stays, also when the last one is gone.
+      // A ticket that ever had files keeps the list, even when the last one is gone.
       const living = files && livingFiles(files, now(), fileLifetime(config));
       const next = checkSize({ ...ticket, ...(living ? { files: living } : {}) } as Ticket);
       return tx.collection(ticketCollection).update(next.id, () => next);

@@ -19,19 +19,19 @@ export const OVER_KIND = "tickets.over";
 
 const Item = object(() => ({
   subject: z.string(),
-  /** Key of the problem for all subjects of the alert, whose ticket is closed with the last firing. */
+  /** Key of the problem that all subjects of the alert share; its ticket is closed with the last firing. */
   joint: z.string().optional(),
   kind: z.enum(["job", "alert"]),
   /** Id of the job that succeeded, or of the invocation that ended. */
   id: z.string(),
-  /** Problems that came back after this time (Unix seconds) are not over. */
+  /** Unix seconds; problems that came back later are not over. */
   until: z.number(),
 }));
 type Item = z.infer<typeof Item>;
 
-/** Seconds by which clocks of nodes may differ; a time further ahead is of a clock that was set back since. */
+/** Tolerated clock skew between nodes, in seconds. A time further ahead was written by a clock that has been set back since. */
 const AHEAD_SEC = 60;
-/** Most tickets on one problem; further actions make none. */
+/** Most tickets closed for one problem. */
 const MAX_TICKETS = 1000;
 
 export async function noteCleared(tx: WriteTx, invocation: Invocation, now: number): Promise<void> {
@@ -67,7 +67,7 @@ export const overWorker: WorkHandler = async ({ payload }, cradle) => {
   });
 };
 
-/** Closes the ticket with a comment if people still have it open; the next occurrence makes a new one. */
+/** Closes the ticket with a comment if people still have it open. The next occurrence creates a new one. */
 export async function closeProblem(
   { tickets }: Pick<Cradle, "tickets">,
   unit: Unit,

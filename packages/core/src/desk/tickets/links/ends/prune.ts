@@ -3,15 +3,15 @@ import { below } from "../../../../search/ast.ts";
 import { ticketProblemCollection, ticketRunCollection } from "../collection.ts";
 import { isOpen } from "../rules/problem.ts";
 
-/** Age of a run at which it is forgotten: no action is tried again after so long. */
+/** Age at which an executed action is forgotten: no action is retried after so long. */
 const RUNS_KEPT_SEC = 30 * 86_400;
-/** Age at which a problem without recurrence is kept only while its ticket is open. */
+/** Age after which a problem that has not come back is kept only while its ticket is open. */
 const PROBLEMS_KEPT_SEC = 90 * 86_400;
 const PAGE = 200;
 
 type Deps = Pick<Cradle, "tickets" | "transact">;
 
-/** Forgets actions of long ago, and problems whose tickets are done; a page per transaction. */
+/** Forgets old actions, and problems whose tickets are closed; one page per transaction. */
 export async function prune(deps: Deps, now: number, signal: AbortSignal): Promise<void> {
   const { transact } = deps;
   for (let removed = PAGE; removed === PAGE && !signal.aborted; )
@@ -29,7 +29,7 @@ export async function prune(deps: Deps, now: number, signal: AbortSignal): Promi
   }
 }
 
-/** Removes a page of old problems; the read begins behind the problems that stay. */
+/** Removes one page of old problems. `offset` skips the problems that are kept. */
 function pruneProblems({ tickets, transact }: Deps, now: number, offset: number) {
   return transact(async (unit) => {
     const problems = unit.tx.collection(ticketProblemCollection);

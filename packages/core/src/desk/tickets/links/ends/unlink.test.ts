@@ -64,7 +64,7 @@ describe("a ticket that is deleted", () => {
     const own = Array.from({ length: 230 }, (_, n) => `files/${at.id}/ann/${token}/f${n}.txt`);
     const others = [
       `files/${at.id}2/ann/${token}/a.txt`,
-      // A file of an account with the name of the ticket.
+      // A file of an account that has the name of the ticket.
       `files/${at.id}/report.csv`,
       `files/${at.id}/${token}/a.txt`,
     ];
@@ -87,7 +87,7 @@ describe("a ticket that is deleted", () => {
   test("is followed by nothing when a new one has its name already", async () => {
     const at = await setUp();
     await at.final("jd1", { tickets: [at.id] });
-    // The queued work of a deletion, run late.
+    // The deletion's queued work, executed late.
     const item = { id: "w1", kind: UNLINK_KIND, key: at.id, payload: { id: at.id }, attempts: 0, token: "t" };
     await unlinkWorker(item, at.cradle(), new AbortController().signal);
     expect((await at.api.searchJobs({ query: `tickets:${at.id}` })).list.length).toBe(1);

@@ -9,17 +9,15 @@ import { ticketProblemCollection } from "../collection.ts";
 
 export const UNLINK_KIND = "tickets.unlink";
 
-/** Records of one transaction, so that others get their turn. */
+/** Records per transaction, so that other writers get their turn. */
 const PAGE = 100;
 const Item = object(() => ({ id: z.string() }));
 
-/**
- * Cleans up after a removed ticket (docs/contract/tickets.md#removal), in bounded steps; each of them may be repeated.
- */
+/** Cleans up after a removed ticket (docs/contract/tickets.md#removal), in bounded, idempotent steps. */
 export const unlinkWorker: WorkHandler = async ({ payload }, cradle, signal) => {
   const { id } = Item.parse(payload);
   const { alerts, jobs, snapshot, ticketFiles } = cradle;
-  // A ticket of the same name was made meanwhile: references to it now mean the new one.
+  // A ticket with the same id was created meanwhile: references to the id now mean the new ticket.
   if (await snapshot((tx) => tx.collection(ticketCollection).get(id))) return;
   await jobs.tickets.removeActive(id, signal);
   await untilDone(cradle, signal, (tx) => jobs.tickets.removePage(tx, id));
@@ -28,7 +26,7 @@ export const unlinkWorker: WorkHandler = async ({ payload }, cradle, signal) => 
   await ticketFiles.removeAll(id, signal);
 };
 
-/** Runs a step until it answers that there is no more. */
+/** Repeats a step until it reports that nothing is left. */
 async function untilDone(
   { transact }: Pick<Cradle, "transact">,
   signal: AbortSignal,

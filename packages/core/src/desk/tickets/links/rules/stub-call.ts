@@ -3,11 +3,11 @@ import type { TicketEvent, TicketFile } from "../../model.ts";
 type Members = Readonly<Record<string, unknown>>;
 type NamedFile = { readonly path: string };
 
-/** Input files of one launch; a ticket may be linked to many jobs. */
+/** Most input files of one launch, since a ticket may be linked to many jobs. */
 const MAX_FILES = 1000;
 
 /**
- * The ticket's files, which are marked as its own, then the files of jobs; each path once
+ * The ticket's files, marked as its own, followed by the files of jobs; duplicate paths are left out
  * (docs/contract/tickets.md#events-of-a-ticket).
  */
 export function launchFiles(own: readonly TicketFile[], others: readonly NamedFile[], ticket: string): Members[] {
@@ -18,14 +18,14 @@ export function launchFiles(own: readonly TicketFile[], others: readonly NamedFi
 }
 
 interface StubRun {
-  /** Members from the caller, over the stub's. */
+  /** The caller's parameters, which override those of the stub. */
   readonly params: Members | undefined;
   readonly files: readonly Members[];
 }
 
 const isFilled = (list: readonly unknown[] | undefined): boolean => list !== undefined && list.length > 0;
 
-/** The call of run_event that a stub stands for: empty members come from the event. */
+/** The call of run_event that a stub stands for. Members that are empty in the stub come from the event. */
 export function stubCall({ id, params, targets, algo, tags }: TicketEvent, run: StubRun): Members & { id: string } {
   return {
     id,

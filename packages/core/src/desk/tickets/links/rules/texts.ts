@@ -2,8 +2,8 @@ import { SUBJECT_TYPES } from "../../../../fleet/alerts/model.ts";
 import { membersOf } from "../../../../lib/json/is-object.ts";
 
 /**
- * Words of tickets that jobs and alerts make (docs/contract/tickets.md#tickets-of-jobs-and-alerts); Markdown with
- * macros. Values are filled in once.
+ * Texts of the tickets that jobs and alerts create (docs/contract/tickets.md#tickets-of-jobs-and-alerts), as Markdown with
+ * macros. Values are inserted once.
  */
 
 type Members = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ const ABOUT_SERVER = [
 
 const RUNS_THERE = "## Running Jobs\n\n{{ nice_active_jobs }}";
 
-/** Readings of the server's last minute. */
+/** Readings from the server's last minute. */
 const READINGS = [
   "## Server\n",
   "- **Load average:** {{ nice_load_avg }}",
@@ -68,7 +68,7 @@ const READINGS = [
 /** Subjects of alerts, as tickets name them. */
 const NAMES = { server: "Server", event: "Event", heartbeat: "Heartbeat", check: "Check" } as const;
 
-/** The ticket of an alert on a kind of subject. Facts that only servers have are left out of the others. */
+/** The text for an alert on a kind of subject. Facts that only servers have are left out for the others. */
 function alertText(kind: keyof typeof NAMES): string {
   const isServer = kind === "server";
   const about = isServer ? ABOUT_SERVER : [`- **${NAMES[kind]}:** {{ nice_server }}`];
@@ -106,7 +106,7 @@ export const TICKET_TEMPLATES: Readonly<Record<string, string>> = {
   alert_over: parts("The alert [{{ def.title }}]({{ links.alert_url }}) is over on {{ nice_server }}."),
 };
 
-/** The standard text by its name, for data about an alert that of its subject; "" where there is none. */
+/** The standard text by name; for an alert, that of its kind of subject. "" = there is none. */
 export function ticketText(name: string, { alert }: Members): string {
   const kind = SUBJECT_TYPES.find((type) => type === membersOf(membersOf(alert)["subject"])["type"]);
   return name === "alert" && kind ? alertText(kind) : (TICKET_TEMPLATES[name] ?? "");
@@ -114,7 +114,7 @@ export function ticketText(name: string, { alert }: Members): string {
 
 type JobEnd = { readonly complete?: unknown; readonly code?: unknown };
 
-/** The template for a job as it is now. */
+/** The template that fits the present state of the job. */
 export function ticketTemplateOf({ complete, code }: JobEnd): "job_fail" | "job_success" | "job_progress" {
   if (code) return "job_fail";
   return complete ? "job_success" : "job_progress";
@@ -124,7 +124,7 @@ const MAX_SUBJECT = 1000;
 const textOf = (value: unknown, fallback = ""): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : fallback;
 
-/** Subject of a ticket about a job, when none is given. */
+/** Default subject of a ticket about a job. */
 export function jobSubject({ job, event }: Members): string {
   const { id, code, complete, event_title } = membersOf(job);
   const title = textOf(membersOf(event)["title"]) || textOf(event_title, "n/a");
@@ -133,6 +133,6 @@ export function jobSubject({ job, event }: Members): string {
   return `Job #${textOf(id)} ${what} (${title})`.slice(0, MAX_SUBJECT);
 }
 
-/** Subject of a ticket about an alert. */
+/** Default subject of a ticket about an alert. */
 export const alertSubject = ({ def, nice_server: server }: Members): string =>
   `Alert: ${textOf(membersOf(def)["title"], "n/a")} on ${textOf(server, "n/a")}`.slice(0, MAX_SUBJECT);

@@ -11,8 +11,8 @@ interface UploadConfig {
 }
 
 /**
- * Bounds of the files of one ticket (docs/contract/tickets.md#files). Both spellings are read, member by member; the
- * short one wins.
+ * Bounds on the files of one ticket (docs/contract/tickets.md#files). Reads both spellings, member by member; the top-level one
+ * wins.
  */
 export function uploadLimits({ client, ticket_upload_settings: own }: UploadConfig): UploadRules {
   const shared = client.ticket_upload_settings;
@@ -25,10 +25,10 @@ export function uploadLimits({ client, ticket_upload_settings: own }: UploadConf
 
 type NewFile = { readonly filename: string; readonly sizeBytes: number };
 
-/** The ticket has no room left, which is a conflict; the refusals below are about the files that were sent. */
+/** The ticket is full, which is a conflict; the refusals below are about the files that were sent. */
 export const FULL = "The ticket has reached its maximum number of allowed files.";
 
-/** The reason why files may not be added; undefined = they may. */
+/** The reason why files may not be added; undefined = they may be. */
 export function refusedUploads(
   files: readonly NewFile[],
   existing: number,
@@ -42,13 +42,13 @@ export function refusedUploads(
   return undefined;
 }
 
-/** Seconds that files are kept; undefined = for ever. */
+/** Seconds that files are kept; undefined = forever. */
 export function fileLifetime({ file_expiration }: { readonly file_expiration: string }): number | undefined {
   const seconds = durationSeconds(file_expiration);
   return seconds > 0 ? seconds : undefined;
 }
 
-/** The records of files that are not gone by now; `now` is Unix seconds. */
+/** The records of files that have not expired at `now`, in Unix seconds. */
 export function livingFiles(files: readonly TicketFile[], now: number, lifetime: number | undefined): TicketFile[] {
   return files.filter(({ date }) => lifetime === undefined || !(date + lifetime <= now));
 }

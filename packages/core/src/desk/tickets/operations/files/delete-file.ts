@@ -31,7 +31,7 @@ export const deleteTicketFile = defineCommand({
         authorOf(actor),
       )
     ).files;
-    // Queued with the change, so that the file goes also when the process ends before it could be removed.
+    // Queued with the change, so that the file is removed even if the process ends right after it.
     await tx.enqueue(REMOVE_KIND, { ticket: id, paths: [path] }, { key: path });
     return { files: others ?? [] };
   },

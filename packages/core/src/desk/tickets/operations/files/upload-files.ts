@@ -16,7 +16,7 @@ const UploadInput = looseObject(() => ({
 }));
 type UploadInput = z.output<typeof UploadInput>;
 
-/** The contract has the code of jobs here (docs/contract/tickets.md#operations). */
+/** The contract prescribes the code of jobs here (docs/contract/tickets.md#operations). */
 export const noSuchTicket = (id: string): DomainError =>
   new DomainError("job", "unknown", `Failed to update ticket: ${id}: Error: Item not found`);
 
@@ -29,7 +29,7 @@ export const uploadUserTicketFiles = defineCommand({
   refuses: ["file", "job", "ticket"],
   input: UploadInput,
   output: object(() => ({ files: z.array(TicketFile) })),
-  // The store takes its time, and no transaction may wait for it.
+  // The store may be slow, and no transaction may wait for it.
   prepare: (input, context) => keepFiles(input, context),
   async handler({ ticket: id, save }, context) {
     const { actor, audit, prepared: files, services } = context;
@@ -43,7 +43,7 @@ export const uploadUserTicketFiles = defineCommand({
       }
       if (!stored) throw noSuchTicket(id);
       const all = [...ticketFiles.living(stored.files ?? []), ...files];
-      // Others may have attached some while these were stored.
+      // Other calls may have attached files while these were being stored.
       ticketFiles.checkCount(all.length);
       const ticket = await tickets.setFiles(context, id, () => all, authorOf(actor));
       return { files: ticket.files ?? [] };
@@ -54,7 +54,7 @@ export const uploadUserTicketFiles = defineCommand({
   },
 });
 
-/** Keeps the files of a call, after every check that can refuse it. */
+/** Stores the files of a call, after every check that can refuse it. */
 async function keepFiles({ ticket: id, save = false }: UploadInput, context: PrepareContext): Promise<TicketFile[]> {
   const { actor, log, read, services, uploads } = context;
   const { tickets, ticketFiles } = services;

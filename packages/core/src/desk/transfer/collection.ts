@@ -1,7 +1,7 @@
 import { defineCollection } from "../../ports/storage/collection.ts";
 import type { TransferToken } from "./model.ts";
 
-/** Not resident: the first call with a token takes it away, on any node. */
+/** Not kept in memory: the first call with a token consumes it, on any node. */
 export const tokenCollection = defineCollection<TransferToken>({
   name: "transfer_tokens",
   noun: "Transfer Token",

@@ -17,7 +17,7 @@ declare module "../../kernel/plugins/transfer.ts" {
   interface TransferCradle extends Services {}
 }
 
-/** Comes after all that a backup holds. */
+/** Comes after all domains whose data a backup contains. */
 export const transfer = definePlugin({
   id: "transfer",
   after: ["auth", "activity", "files", "jobs", "tickets", "internal-jobs", "live"],

@@ -6,7 +6,7 @@ import { TransferItems } from "./rules/items.ts";
 const names = (what: string) =>
   shown(z.union([z.array(z.string()), z.literal("all")]).describe(`Names of ${what}, or \`all\`.`));
 
-/** Content that an export is asked for: names, `all`, or items one by one (docs/contract/transfer.md#export). */
+/** What to export: names, `all`, or single items (docs/contract/transfer.md#export). */
 export const ExportOrder = looseObject(() => ({
   lists: names("lists"),
   indexes: names("tables"),
@@ -15,7 +15,7 @@ export const ExportOrder = looseObject(() => ({
 }));
 export type ExportOrder = Readonly<Partial<Record<"lists" | "indexes" | "extras" | "items", unknown>>>;
 
-/** The caller who asked for a token; its rights are looked up anew when the token is used. */
+/** The caller who requested a token. The caller's rights are looked up again when the token is used. */
 export interface TokenCaller {
   readonly kind: "system" | "user" | "host" | "key" | "anonymous";
   readonly id: string;
@@ -25,7 +25,7 @@ export interface TokenCaller {
   readonly groups: readonly string[];
 }
 
-/** Leave to make one transfer with the rights of the caller who asked for it. The id is the hash of the token. */
+/** Permission for one transfer with the rights of the caller who requested it. The id is the hash of the token. */
 export type TransferToken = {
   id: string;
   readonly caller: TokenCaller;

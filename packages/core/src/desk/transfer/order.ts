@@ -6,7 +6,7 @@ import { itemsOf, type TransferItem, TransferItems } from "./rules/items.ts";
 
 const MAX_NAMES = 100;
 
-/** Names as a list, or as text with commas, as a query string has them; `all`, alone, stands for all of them. */
+/** Names as a list, or as comma-separated text from a query string. A single `all` stands for all names. */
 function namesOf(what: string, sent: unknown): readonly string[] | "all" | undefined {
   if (sent === undefined || sent === null || sent === "") return undefined;
   const list: unknown = typeof sent === "string" ? sent.split(",").map((name) => name.trim()) : sent;
@@ -15,10 +15,7 @@ function namesOf(what: string, sent: unknown): readonly string[] | "all" | undef
   return list.length === 1 && list[0] === "all" ? "all" : list;
 }
 
-/**
- * The items of an order, all of them known. Throws `DomainError` for an order of nothing, of something unknown, or of another
- * form.
- */
+/** The items of an order. Throws `DomainError` for an order that is empty, malformed, or contains something unknown. */
 export function readOrder(order: ExportOrder, maps: TransferNames): TransferItem[] {
   if (order.items !== undefined && order.items !== null) return readItems(order.items, maps, nothingToExport);
   const [lists, indexes, extras] = (["lists", "indexes", "extras"] as const).map((what) => namesOf(what, order[what]));
@@ -27,9 +24,9 @@ export function readOrder(order: ExportOrder, maps: TransferNames): TransferItem
   return readItems(items, maps, nothingToExport);
 }
 
-/** Items one by one; `nothing` makes the refusal of an empty list. */
+/** Reads a list of items; `nothing` creates the error for an empty list. */
 export function readItems(sent: unknown, maps: TransferNames, nothing: () => Error): TransferItem[] {
-  // A query string holds the list as JSON.
+  // A query string contains the list as JSON.
   const list = typeof sent === "string" ? parsedJson(sent) : sent;
   if (!Array.isArray(list)) throw noArray("items");
   if (list.length === 0) throw nothing();

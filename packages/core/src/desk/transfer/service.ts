@@ -9,23 +9,23 @@ import type { TransferDeps } from "./running/deps.ts";
 import { type StandStill, standStill } from "./running/prepare.ts";
 import { sweepTokens, takeToken } from "./running/tokens.ts";
 
-/** Data of the whole installation as a file: out, in, and away (docs/contract/transfer.md). */
+/** Exports, imports and deletes the data of the whole installation (docs/contract/transfer.md). */
 export interface TransferService {
-  /** Names that an order can choose from. */
+  /** The names that an order can contain. */
   readonly maps: TransferMaps;
-  /** The file as it is written; an internal job is listed as long as the file is read. */
+  /** The file while it is being written. An internal job is listed for as long as the file is read. */
   export(request: ExportRequest): AsyncIterable<Uint8Array>;
-  /** Begins once the command is committed. Throws like `internalJobs.startAfter`. */
+  /** Starts once the command is committed. Throws like `internalJobs.startAfter`. */
   import(unit: Unit, request: ImportRequest): { readonly id: string };
   delete(unit: Unit, request: DeleteRequest): { readonly id: string };
   /**
-   * Switches the scheduler off and ends all jobs, unless `danger` spares them; waits for their ends. Answers sentences for
-   * the report.
+   * Switches the scheduler off, aborts all jobs unless `danger` spares them, and waits for them to end. Returns sentences for the
+   * report.
    */
   standStill(how: StandStill, job: Pick<InternalJob, "signal">): Promise<readonly string[]>;
-  /** Takes a token away; undefined when there is none that holds. */
+  /** Consumes a token; undefined if it is not valid. */
   redeem(token: string): Promise<TransferToken | undefined>;
-  /** Forgets tokens that were not used. `now` is Unix seconds. */
+  /** Removes expired tokens that were not used. `now` is Unix seconds. */
   sweep(now: number): Promise<void>;
 }
 

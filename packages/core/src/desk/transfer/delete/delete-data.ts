@@ -15,7 +15,7 @@ export interface DeleteRequest {
   readonly username: string;
 }
 
-/** Begins once the command is committed and answered. Throws `DomainError` for a query that is not understood whole. */
+/** Starts once the command is committed and answered. Throws `DomainError` for a query that is not fully understood. */
 export function deleteData(
   cradle: TransferDeps,
   unit: Unit,

@@ -10,7 +10,7 @@ import type { ExportTools } from "../export/tools.ts";
 import { removeLeft } from "../import/settle.ts";
 import type { FilesItem, TransferItem } from "../rules/items.ts";
 
-/** Removes the records that an item names. Answers the records that had to stay, in words. */
+/** Removes the records that an item names. Returns messages about the records that had to stay. */
 export async function deleteItem(tools: ExportTools, item: TransferItem): Promise<readonly string[]> {
   switch (item.type) {
     case "list":
@@ -42,12 +42,12 @@ async function deleteList(tools: ExportTools, key: string): Promise<readonly str
   return notes;
 }
 
-/** Rows of one transaction: each may take files and links along. */
+/** Rows per transaction; few, because the removal of a row may include files and links. */
 const PAGE = 50;
 
 /**
- * Removes the newest rows that the query finds, or all of them; a row that comes meanwhile is found too. Answers in words that some
- * had to stay.
+ * Removes the newest rows that match the query, or all of them, including rows added meanwhile. Returns a message if some had to
+ * stay.
  */
 async function deleteRows(
   tools: ExportTools,
@@ -57,7 +57,7 @@ async function deleteRows(
   if (!found) return [];
   const { table, collection } = found;
   const where = conditionOf(tools, index, query);
-  // Ids of people's own choice say nothing of age.
+  // Ids that people choose do not reflect the age of a row.
   const order = { sortBy: most > 0 ? table.newest : "id", descending: true };
   let [node, stayed] = [where, 0];
   for (let left = most > 0 ? most : Number.POSITIVE_INFINITY; left > 0; ) {
@@ -73,7 +73,7 @@ async function deleteRows(
     stayed += kept;
     const last = rows.at(-1);
     if (!last || rows.length < page.limit) break;
-    // Records that could not be removed are not met again.
+    // Continues after the last row, so that rows which could not be removed are not found again.
     node = allOf([where, beyond(collection, order, last)]);
     left -= rows.length;
     await tools.breath();
@@ -91,7 +91,7 @@ interface Removing {
 
 interface Removed {
   readonly rows: readonly StoredRecord[];
-  /** Number of rows that stay. */
+  /** Number of rows that had to stay. */
   readonly kept: number;
 }
 
@@ -145,7 +145,7 @@ async function deleteSeries(
 const logsOf = (logs: TransferMaps["logs"], type: string): [string, AnyCollection][] =>
   [...logs.values()].filter(({ item }) => item === type).map(({ collection }) => [type, collection]);
 
-/** Records with keys of their own; records of a list that only names them follow its rules. */
+/** Records with their own keys. Records that a list only refers to follow the rules of that list. */
 async function deleteKeyed(tools: ExportTools, type: string): Promise<readonly string[]> {
   const { cradle } = tools;
   const { keys, lists, logs, own } = cradle.registry.transfer;

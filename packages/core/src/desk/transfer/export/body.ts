@@ -12,8 +12,8 @@ export interface ExportRequest {
 }
 
 /**
- * The compressed file. Its internal job lasts from the first byte that is asked for to the last one, or until the
- * reader goes away; it is quiet, for a reader that waits for the file sees its end.
+ * The compressed file. Its internal job lasts from the first requested byte to the last, or until the reader disconnects. The job
+ * is quiet, since the reader, who waits for the file, sees its end.
  */
 export async function* exportBody(cradle: TransferDeps, request: ExportRequest): AsyncGenerator<Uint8Array> {
   const ended = Promise.withResolvers<void>();
@@ -36,12 +36,12 @@ export async function* exportBody(cradle: TransferDeps, request: ExportRequest):
       noted(name, counts.get(name) ?? 0);
     },
   };
-  // A job that never got its first turn would leave it unhandled.
+  // If the job never started, nothing else would handle this rejection.
   ended.promise.catch(() => undefined);
   try {
     yield* gzipped(packed(exportLines(tools, request.items)), signal);
   } catch (error) {
-    // A reader that goes away is no failure.
+    // A reader that disconnects is not a failure.
     if (!request.signal.aborted) ended.reject(error);
     throw error;
   } finally {

@@ -25,7 +25,7 @@ function inOrder({ sorted, names }: TransferList, records: readonly StoredRecord
   return names ? ordered.map((record) => names.entry(record as never)) : ordered;
 }
 
-/** Records with keys of their own, of all patterns that an item asks for. */
+/** Records with their own keys, for all key patterns of an item. */
 export async function* keyedLines(tools: ExportTools, item: string): AsyncGenerator<string> {
   for (const [pattern, { collection, item: own, read }] of tools.cradle.registry.transfer.keys)
     if (own === item)
@@ -45,7 +45,7 @@ export async function* ownLines(tools: ExportTools): AsyncGenerator<string> {
 }
 
 export async function* stateLines({ cradle }: ExportTools): AsyncGenerator<string> {
-  // States of events travel with the engine's own records.
+  // The states of events are exported with the engine's own records.
   const { events: _events, ...state } = await cradle.snapshot((tx) => cradle.shownState(tx, true));
   yield recordLine("global/state", state);
 }

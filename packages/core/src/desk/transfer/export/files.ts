@@ -10,7 +10,8 @@ import type { ExportTools } from "./tools.ts";
 const PAGE = 100;
 
 /**
- * The stored files of records, each as one line of Base64; a file larger than the item allows is left out and named.
+ * The stored files of records, each as one line of Base64. A file larger than the item allows is left out and mentioned in a
+ * comment.
  */
 export async function* fileLines(tools: ExportTools, item: FilesItem): AsyncGenerator<string> {
   for await (const key of fileKeysOf(tools, item)) {
@@ -21,7 +22,7 @@ export async function* fileLines(tools: ExportTools, item: FilesItem): AsyncGene
   }
 }
 
-/** Keys of the files that an item names. */
+/** Keys of the files that an item covers. */
 export async function* fileKeysOf(tools: ExportTools, item: FilesItem): AsyncGenerator<string> {
   for (const files of tools.cradle.registry.transfer.files.values())
     if (files.item === item.type && isWanted(item, files)) yield* keysOf(tools, item, files);
@@ -54,10 +55,10 @@ async function* below({ cradle: { blobs } }: ExportTools, prefix: string): Async
   }
 }
 
-/** The line of a file; undefined for a key that names none. */
+/** The line of a file; undefined for a key without a file. */
 async function fileLine(tools: ExportTools, key: string, maxSize: number): Promise<string | undefined> {
   if (!isFileKey(key)) return undefined;
-  // A store fails where a file is replaced or deleted between the look at it and its reading.
+  // A store fails if a file is replaced or deleted after it was found and before it is read, so this retries once.
   const pieces = await piecesOf(tools, key, maxSize).catch(() => piecesOf(tools, key, maxSize));
   if (!pieces) return undefined;
   if (pieces === "too large") {
@@ -81,7 +82,7 @@ async function piecesOf({ cradle: { blobs } }: ExportTools, key: string, maxSize
   return pieces;
 }
 
-/** Names inside a key can open the file, so a comment says whose it is and no more. */
+/** File names within a key may be enough to open the file, so a comment mentions only the owner. */
 const ownerOf = (key: string): string =>
   key
     .split("/")

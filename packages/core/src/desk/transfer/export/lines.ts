@@ -7,7 +7,7 @@ import { conditionOf, eachBatch, tableOf } from "./records.ts";
 import { seriesLines } from "./series.ts";
 import type { ExportTools } from "./tools.ts";
 
-/** A whole file, piece by piece. */
+/** A complete file, in pieces. */
 export async function* exportLines(tools: ExportTools, items: readonly TransferItem[]): AsyncGenerator<string> {
   const { config, servers } = tools.cradle;
   yield headerOf({ product: config.client.name, hostname: servers.node, now: tools.now });
@@ -55,7 +55,7 @@ function rowLines(tools: ExportTools, item: Extract<TransferItem, { readonly typ
   const { table, collection } = found;
   return eachBatch(tools, {
     ...{ collection, where: conditionOf(tools, item.index, item.query) },
-    // Ids grow with time and have an index of their own; among some rows the newest are asked for by their time.
+    // All rows are sorted by id, which grows with time and is indexed. A limited number is sorted by time, to get the newest.
     sortBy: item.max_rows > 0 ? table.newest : "id",
     ...{ descending: true, most: item.max_rows },
     line: (tx, record: { id: string }) =>
@@ -65,10 +65,10 @@ function rowLines(tools: ExportTools, item: Extract<TransferItem, { readonly typ
   });
 }
 
-/** Characters that go out together. */
+/** Characters sent at a time. */
 const CHUNK = 65_536;
 
-/** Texts as bytes, put together to pieces of a size that is worth a turn. */
+/** Encodes texts as bytes, and joins them into pieces large enough to be worth a turn of the event loop. */
 export async function* packed(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let waiting = "";
   for await (const text of texts) {

@@ -5,7 +5,7 @@ import { allOf, everything, type SearchNode } from "../../../search/ast.ts";
 import { beyond } from "../../../search/beyond.ts";
 import type { ExportTools } from "./tools.ts";
 
-/** Characters that are read at once, as far as the lines before let one guess: a few milliseconds. */
+/** Approximate characters per batch, estimated from the previous batch: a few milliseconds of work. */
 const MAX_BATCH = 131_072;
 const FIRST_ROWS = 10;
 const MOST_ROWS = 500;
@@ -23,8 +23,8 @@ export interface Reading {
 }
 
 /**
- * A line for each record, as one text a batch. Each batch is a snapshot of its own and is found by the last record of
- * the one before, so that neither memory nor a snapshot grows with the collection.
+ * A line for each record, one text per batch. Each batch uses its own snapshot and continues after the last record of the
+ * previous one, so neither memory nor the age of a snapshot grows with the collection.
  */
 export async function* eachBatch(tools: ExportTools, reading: Reading): AsyncGenerator<string> {
   const { collection, where = everything, sortBy = "id", descending = false, most = 0, line } = reading;
@@ -56,7 +56,7 @@ async function textOf(tx: ReadTx, rows: readonly StoredRecord[], line: Reading["
   return text;
 }
 
-/** The condition of a query for rows of a search table. Throws `DomainError` for a query that does not parse. */
+/** The condition of a query on a search table. Throws `DomainError` for a query that does not parse. */
 export function conditionOf({ cradle, now }: ExportTools, index: string, query: string): SearchNode {
   const target = cradle.registry.searchTables.get(index);
   if (!target) throw new Error(`No search table is called ${index}`);
@@ -72,7 +72,7 @@ export function tableOf({ cradle: { registry } }: Pick<ExportTools, "cradle">, i
 export type Owners = Required<Pick<Reading, "collection" | "where" | "sortBy" | "descending" | "most">>;
 const OWNERS = 20;
 
-/** Records one by one, for their companions. */
+/** Yields records one by one, for the export of data that belongs to them. */
 export async function* eachOwner({ cradle }: ExportTools, owners: Owners): AsyncGenerator<StoredRecord> {
   const { collection, where, sortBy, descending, most } = owners;
   let node = where;

@@ -6,10 +6,10 @@ import { conditionOf, eachOwner, tableOf } from "./records.ts";
 import type { ExportTools } from "./tools.ts";
 
 type SeriesItem = Extract<TransferItem, { readonly type: "monitorData" }>;
-/** Buckets that are asked for at once; there may be none in most of them. */
+/** Buckets read at a time; most of them may be empty. */
 const SPAN = 1440;
 
-/** The history of each server that a query finds, resolution by resolution, oldest points first. */
+/** The history of each server that matches a query, per resolution, oldest points first. */
 export async function* seriesLines(tools: ExportTools, item: SeriesItem): AsyncGenerator<string> {
   for (const series of tools.cradle.registry.transfer.series.values()) {
     if (series.item !== item.type) continue;

@@ -1,13 +1,13 @@
 import type { TransferDeps } from "../running/deps.ts";
 
-/** State that the parts of an export share. */
+/** State shared by the parts of an export. */
 export interface ExportTools {
   readonly cradle: TransferDeps;
-  /** Unix seconds of its beginning. */
+  /** Unix seconds of the start. */
   readonly now: number;
   readonly signal: AbortSignal;
-  /** Lets others run once a slice of time is used up. */
+  /** Yields to the event loop once a time slice is used up. */
   breath(): Promise<void>;
-  /** Adds to the counts by name: "records", "files", "files_left_out". */
+  /** Increments a counter by its name: "records", "files", "files_left_out". */
   count(name: string, by: number): void;
 }

@@ -17,16 +17,16 @@ import { createListBook } from "./writing/lists.ts";
 import { createSinks } from "./writing/sinks.ts";
 
 export interface ImportRequest {
-  /** Key of the file in the store; it is removed when the import has ended. */
+  /** Key of the file in the store, which is removed when the import ends. */
   readonly key: string;
   readonly filename: string;
   readonly format: ImportFormat;
-  /** Jobs that run are left alone. */
+  /** True = running jobs are not aborted. */
   readonly danger: boolean;
   readonly username: string;
 }
 
-/** Begins once the command is committed and answered. One import, deletion or rotation at a time. */
+/** Starts once the command is committed and answered. Only one import, deletion or key rotation runs at a time. */
 export function importFile(cradle: TransferDeps, unit: Unit, request: ImportRequest): { readonly id: string } {
   const { filename, format, danger, username } = request;
   const email = cradle.definitions.get(userRecords, userKey(username))?.email;

@@ -4,15 +4,15 @@ import type { TransferDeps } from "../running/deps.ts";
 import type { ImportTools } from "./tools.ts";
 
 /**
- * The work left once all lines are in: entries of lists that the file left out go, and other domains bring their data
- * about the rows up to date.
+ * Finishes an import after its last line: removes the list entries that the file left out, and lets other domains update their
+ * data about the imported rows.
  */
 export async function settleImport(tools: ImportTools, isWhole: boolean): Promise<readonly string[]> {
   const { cradle, lists, rows } = tools;
   const notes: string[] = [];
   for (const [name, { isEmptied, seen, gone }] of lists.states) {
     const list = cradle.registry.transfer.lists.get(name);
-    // A file that broke off did not name all entries that it keeps.
+    // A file that broke off may not have named all entries that it keeps.
     const isLeaving = (id: string): boolean => !seen.has(id) && (gone.has(id) || (isEmptied && isWhole));
     if (list) notes.push(...(await removeLeft(cradle, { name, list, isLeaving })));
   }
@@ -24,7 +24,7 @@ export async function settleImport(tools: ImportTools, isWhole: boolean): Promis
   return notes;
 }
 
-/** Removes records of a list with their companions. Answers the records that had to stay, in words. */
+/** Removes records of a list with their companions. Returns messages about the records that had to stay. */
 export async function removeLeft(
   { transact }: Pick<TransferDeps, "transact">,
   { name, list, isLeaving }: { readonly name: string; readonly list: TransferList; isLeaving(id: string): boolean },

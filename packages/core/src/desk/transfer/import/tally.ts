@@ -1,6 +1,6 @@
-/** Faults that are named in the report. */
+/** Most faults listed in the report. */
 const MOST_FAULTS = 100;
-/** Kinds of left out lines that are named. */
+/** Most kinds of skipped lines listed in the report. */
 const MOST_KINDS = 50;
 
 export interface Fault {
@@ -8,16 +8,16 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** Counts of an import so far. */
+/** Running counts of an import. */
 export interface Tally {
-  /** Last line that was looked at, and the last one whose records are stored for certain. */
+  /** The last line that was read, and the last line whose records are certain to be stored. */
   read: number;
   line: number;
   faultCount: number;
   readonly faults: Fault[];
-  /** Number of records taken in, by kind. */
+  /** Number of imported records, by kind. */
   readonly taken: Map<string, number>;
-  /** Number of records left out because they belong to nothing here, by kind. */
+  /** Number of records skipped because nothing here corresponds to them, by kind. */
   readonly skipped: Map<string, number>;
   fault(line: number, reason: string): void;
   took(what: string, count?: number): void;

@@ -4,16 +4,16 @@ import type { Batch } from "./writing/batch.ts";
 import type { ListBook } from "./writing/lists.ts";
 import type { Sinks } from "./writing/sinks.ts";
 
-/** State that the parts of an import share. */
+/** State shared by the parts of an import. */
 export interface ImportTools {
   readonly cradle: TransferDeps;
-  /** Name of the account that asked. */
+  /** Name of the account that started the import. */
   readonly username: string;
   readonly tally: Tally;
   readonly batch: Batch;
   readonly lists: ListBook;
   readonly sinks: Sinks;
-  /** Ids of rows that came, by table, as far as `settle` looks at them again. */
+  /** Ids of imported rows by table, for tables with a `settle` step that needs them. */
   readonly rows: Map<string, Set<string>>;
 }
 
@@ -23,10 +23,10 @@ export interface Place {
   readonly size: number;
 }
 
-/** The reason why a line, or an entry of it, is not taken in. */
+/** The reason why a line, or an entry of it, is not imported. */
 export class LineError extends Error {}
 
-/** Runs a check of a domain, whose errors are reasons. */
+/** Runs a check of a domain and turns its errors into reasons. */
 export function checked<T>(check: () => T): T {
   try {
     return check();

@@ -10,7 +10,7 @@ import { denied } from "../faults.ts";
 import { ExportOrder } from "../model.ts";
 import { readOrder } from "../order.ts";
 
-/** A backup as one file, written while it is read (docs/contract/transfer.md#export). */
+/** A backup as one file, sent while it is being read (docs/contract/transfer.md#export). */
 export const adminExportData = defineStream({
   name: "admin_export_data",
   method: "ANY",
@@ -41,7 +41,7 @@ export const adminExportData = defineStream({
   },
 });
 
-/** The caller of the token as it is now, and its order. Throws `DomainError` for a malformed or expired token. */
+/** The token's caller with present rights, and the order. Throws `DomainError` for a malformed or expired token. */
 async function redeem(
   { services }: StreamContext,
   token: string,

@@ -22,7 +22,7 @@ export const adminImportData = defineCommand({
     danger: shown(z.boolean().describe("Anything true: jobs that run are left alone.")),
   })),
   output: object(() => ({ id: z.string() })),
-  // The transport removes the uploads of a request as soon as it is answered, and the store takes its time.
+  // Copies the upload first: the transport removes it once the request is answered, and no transaction may wait for the store.
   async prepare(_input, { hosted, ids, services, uploads }) {
     const [file, ...others] = uploads;
     if (!file || others.length > 0) throw nothingToImport();

@@ -15,7 +15,7 @@ export const getTransferToken = defineCommand({
   output: object(() => ({ token: z.string() })),
   async handler({ lists, indexes, extras, items }, { actor, ids, now, services, tx }) {
     const order = { lists, indexes, extras, items };
-    // An order that would be refused later is refused now.
+    // Refuses an invalid order now rather than when the token is used.
     readOrder(order, services.transfer.maps);
     const token = ids.hex();
     await tx.collection(tokenCollection).insert(tokenRecord(token, { caller: actor, order, now }));

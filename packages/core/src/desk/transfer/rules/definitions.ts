@@ -2,13 +2,13 @@ import { isObject } from "../../../lib/json/is-object.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Types of portable definitions, in the order in which they need each other. */
+/** Types of portable definitions, in dependency order. */
 const ORDER = [
   ...["tag", "role", "group", "category", "plugin", "web_hook", "channel", "bucket", "monitor", "alert", "event"],
   "api_key",
 ] as const;
 
-/** One definition that is carried from one installation to another. */
+/** A definition that is transferred from one installation to another. */
 export interface PortableDefinition {
   readonly type: string;
   readonly data: Members;
@@ -19,28 +19,27 @@ export interface PortableFile {
   readonly type: "xypdf";
   /** Version of the format: "1.0" or "1.1". */
   readonly version: string;
-  /** Lowest version of the product that knows all of it. */
+  /** Lowest version of the product that knows everything in the file. */
   readonly xyops?: string;
   readonly description?: string;
   readonly items: readonly PortableDefinition[];
 }
 
 const VERSIONS: ReadonlySet<unknown> = new Set(["1.0", "1.1"]);
-/** Characters of a file: it is parsed in one go. */
+/** Most characters of a file, because it is parsed all at once. */
 export const MAX_PORTABLE = 2_097_152;
 const MAX_ITEMS = 1000;
 
 const rankOf = (type: string): number => ORDER.indexOf(type as (typeof ORDER)[number]);
 
-/** Definitions in the order in which they can be applied; definitions of one type stay in theirs. */
+/** Definitions in the order in which they can be applied; those of one type keep their order. */
 export const inDependencyOrder = (items: readonly PortableDefinition[]): PortableDefinition[] =>
   items.toSorted((a, b) => rankOf(a.type) - rankOf(b.type));
 
 /**
- * A file of portable definitions. Throws `TypeError` for a type that does not travel: secrets never do.
+ * A file of portable definitions. Throws `TypeError` for a type that is not portable; secrets never are.
  *
- * @example
- * const file = portableFile([{ type: "tag", data: tag }], { description: "Our tags" });
+ * @example const file = portableFile([{ type: "tag", data: tag }], { description: "Our tags" });
  */
 export function portableFile(
   items: readonly PortableDefinition[],
@@ -58,12 +57,10 @@ export function portableFile(
 }
 
 /**
- * Reads a file of portable definitions, and gives its items in the order in which they can be applied. Throws
- * `TypeError`, in one sentence for people, for a value that is none: show a person the whole of it before you apply
- * it.
+ * Reads a file of portable definitions and returns its items in the order in which they can be applied. Throws `TypeError`, with
+ * a sentence for people, for anything else. Show the whole file to a person before you apply it.
  *
- * @example
- * for (const { type, data } of readPortableFile(text).items) console.log(type, data["id"]);
+ * @example for (const { type, data } of readPortableFile(text).items) console.log(type, data["id"]);
  */
 export function readPortableFile(text: string): PortableFile {
   if (text.length > MAX_PORTABLE) throw new TypeError("The file of definitions is too large");
@@ -96,6 +93,6 @@ function portableItem(item: unknown): PortableDefinition {
   return { type, data };
 }
 
-/** Whether a file begins like portable definitions, and not like a backup. */
+/** Whether a file begins like portable definitions rather than like a backup. */
 export const isPortable = (head: string): boolean =>
   /^\s*\{/.test(head) && /"type"\s*:\s*"xypdf"/.test(head) && !/^\s*\{\s*"(?:key|cmd|index)"/.test(head);

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { object } from "../../../wire/schemas/objects.ts";
 import type { TransferNames } from "./format/names.ts";
 
-/** Files above this are left out unless an item says otherwise. Bytes. */
+/** Default bound on the size of a file, in bytes; larger files are left out. */
 const MAX_FILE = 1_048_576;
-/** Largest file that an item may ask for: a file is one line, which is held in memory. */
+/** Largest bound that an item may ask for, in bytes: a file becomes one line, which is held in memory. */
 const MOST_FILE = 8_388_608;
 const MAX_ITEMS = 1000;
 
@@ -37,14 +37,14 @@ export const TransferItems = z.array(TransferItem).max(MAX_ITEMS);
 
 export type FilesItem = Extract<TransferItem, { readonly max_size: number }>;
 
-/** Names of a simple order; `all` stands for all that exist. */
+/** The names in a simple order; `all` stands for everything that exists. */
 export interface SimpleOrder {
   readonly lists?: readonly string[] | "all" | undefined;
   readonly indexes?: readonly string[] | "all" | undefined;
   readonly extras?: readonly string[] | "all" | undefined;
 }
 
-/** Extras that are no contribution of one domain. */
+/** Extras that no single domain contributes. */
 const PLAIN_EXTRAS: ReadonlySet<string> = new Set(["user_avatars", "engine_data"]);
 
 export interface Unknown {
@@ -52,8 +52,8 @@ export interface Unknown {
 }
 
 /**
- * The items that a simple order stands for: definitions first, then rows, then extras. A list brings
- * the records along that have keys of their own. Answers the first unknown name.
+ * Expands a simple order into items: definitions first, then rows, then extras. A list includes its records that have their own
+ * keys. Returns the first unknown name, if any.
  */
 export function itemsOf(order: SimpleOrder, maps: TransferNames): readonly unknown[] | Unknown {
   const lists = named(order.lists, [...maps.lists.keys()]);
@@ -87,7 +87,7 @@ function extraItems(extras: readonly string[], maps: TransferNames): unknown[] {
     const before = asked.get(item) ?? { type: item };
     asked.set(item, files ? { ...before, [files.part]: true } : before);
   }
-  // A file kind that was not named stays at home.
+  // Kinds of files that were not named are not exported.
   for (const [extra, { item, part }] of maps.files) {
     const wanted = asked.get(item);
     if (wanted && !extras.includes(extra)) wanted[part] = false;

@@ -2,9 +2,9 @@ import type { Fault } from "../import/tally.ts";
 
 export interface ImportOutcome {
   readonly filename: string;
-  /** Format in words: "XYBK backup". */
+  /** Name of the format, for people: "XYBK backup". */
   readonly format: string;
-  /** Last line whose records are stored. */
+  /** The last line whose records are stored. */
   readonly line: number;
   /** The reason why the import ended before the end of the file; undefined = it did not. */
   readonly broken?: string | undefined;
@@ -15,7 +15,7 @@ export interface ImportOutcome {
   readonly notes: readonly string[];
 }
 
-/** Report of an import, for people (docs/contract/transfer.md#report). */
+/** The report on an import, for people (docs/contract/transfer.md#report). */
 export function reportOf(outcome: ImportOutcome): string {
   const { filename, format, line, broken, taken, skipped, faults, faultCount, notes } = outcome;
   const end =
@@ -44,5 +44,5 @@ function faultList(faults: readonly Fault[], count: number): string {
   return `Errors (${count})${first}:\n\n${faults.map(({ line, reason }) => `- line ${line}: ${inline(reason)}`).join("\n")}`;
 }
 
-/** Text of a file that cannot format a report shown as Markdown. */
+/** Escapes text from a file so that it cannot affect the formatting of a report shown as Markdown. */
 const inline = (text: string): string => text.replace(/[\\`*_[\]<>#|]/g, (sign) => `\\${sign}`).replace(/\s+/g, " ");

@@ -5,7 +5,7 @@ import type { TokenCaller, TransferToken } from "../model.ts";
 const LIFE = 60;
 const FORM = /^[0-9a-f]{64}$/;
 
-/** The record of a token, which itself is not kept. */
+/** The record of a token. The token itself is not stored. */
 export function tokenRecord(
   token: string,
   { caller, order, now }: { caller: TokenCaller; order: TransferToken["order"]; now: number },

@@ -4,7 +4,8 @@ import type { TransferDeps } from "./deps.ts";
 const SWITCH = "scheduler.enabled";
 
 /**
- * Switches the scheduler off. It stays off until a person switches it on: imported events may not run by themselves.
+ * Switches the scheduler off. It stays off until a person switches it on, because imported events must not start to run by
+ * themselves.
  */
 export const pauseScheduler = ({ state, transact }: Pick<TransferDeps, "state" | "transact">): Promise<void> =>
   transact(async ({ tx, audit }) => {
@@ -14,18 +15,18 @@ export const pauseScheduler = ({ state, transact }: Pick<TransferDeps, "state" |
     audit("state_update", { description: SWITCH, state: { scheduler: { enabled: false } }, keywords: [] });
   });
 
-/** The sentence for reports. */
+/** The sentence about it in reports. */
 export const SCHEDULER_NOTE =
   "**The scheduler is switched off** and stays off until you switch it on (global state, `scheduler.enabled`).";
 
 export interface StandStill {
   /** Description of the aborted jobs. */
   readonly reason: string;
-  /** Running jobs are left alone. */
+  /** True = running jobs are not aborted. */
   readonly danger?: boolean;
 }
 
-/** Stops the scheduler and jobs before work on the whole installation; answers the sentences for its report. */
+/** Stops the scheduler and the jobs before work on the whole installation. Returns sentences for the report. */
 export async function standStill(
   deps: TransferDeps,
   { reason, danger = false }: StandStill,

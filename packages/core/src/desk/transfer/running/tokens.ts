@@ -4,10 +4,10 @@ import type { TransferToken } from "../model.ts";
 import { isAlive, tokenId } from "../rules/tokens.ts";
 import type { TransferDeps } from "./deps.ts";
 
-/** Tokens that are forgotten in one go. */
+/** Most tokens removed at a time. */
 const PAGE = 500;
 
-/** Takes a token away; of two callers with it at once, one gets it. */
+/** Consumes a token. If two callers use it at the same moment, only one of them gets it. */
 export async function takeToken(
   { clock, transact }: Pick<TransferDeps, "clock" | "transact">,
   token: string,
@@ -28,6 +28,6 @@ export async function sweepTokens(
 ): Promise<void> {
   const old = atMost("expires", now);
   const { rows } = await snapshot((tx) => tx.collection(tokenCollection).find(old, { limit: PAGE }));
-  // Most minutes have none, and a commit would flush the disk.
+  // Usually no token has expired, and a commit would flush the disk.
   if (rows.length > 0) await transact(({ tx }) => tx.collection(tokenCollection).deleteMany(rows.map(({ id }) => id)));
 }

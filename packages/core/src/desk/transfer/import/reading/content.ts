@@ -2,17 +2,17 @@ import { pipeline, Readable } from "node:stream";
 import { constants, createGunzip } from "node:zlib";
 import type { BlobStore } from "../../../../ports/storage/blob-store.ts";
 
-/** A file on its way in, unpacked where its first bytes say so. */
+/** An uploaded file, decompressed if its first bytes are those of gzip. */
 export interface Content {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Share of the file that has been read, from 0 to 1. */
   share(): number;
-  /** True when a packed file ends before its content does. */
+  /** True if a compressed file ends before its content does. */
   isShort(): boolean;
 }
 
 const GZIP = [0x1f, 0x8b];
-/** Last bytes of a packed file, which hold its unpacked length. */
+/** Length of the trailer of a gzip file, which contains the uncompressed length. */
 const LENGTH_BYTES = 4;
 const PIECE = 65_536;
 
@@ -52,7 +52,7 @@ async function* countPacked(content: AsyncIterable<Uint8Array>, seen: Seen): Asy
   }
 }
 
-/** A file that was cut off gives all that it holds instead of failing before its last piece. */
+/** Decompresses a truncated file up to its last byte instead of failing before the last piece. */
 async function* unpack(content: AsyncIterable<Uint8Array>, seen: Seen): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: PIECE });
   pipeline(Readable.from(content), gunzip, () => undefined);

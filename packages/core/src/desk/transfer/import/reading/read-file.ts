@@ -9,11 +9,11 @@ import type { Content } from "./content.ts";
 import { EndlessLine, type RawLine, splitLines } from "./split.ts";
 
 export interface FileRead {
-  /** Format in words. */
+  /** Name of the format, for people. */
   readonly format: string;
-  /** The reason of an early end, in a sentence; undefined = the file was read to its end. */
+  /** The reason why reading ended early, as a sentence; undefined = the file was read to its end. */
   readonly broken?: string | undefined;
-  /** A failure of the engine, with which the import has failed. */
+  /** The engine's own failure that made the import fail. */
   readonly failure?: unknown;
 }
 
@@ -25,11 +25,11 @@ export interface FileReading {
   pace(): Promise<void>;
 }
 
-/** Bytes of one line; a file of the largest size that an export holds has 6 MB. */
+/** Most bytes of one line; a file of the largest exportable size takes 6 MB. */
 const MAX_LINE = 16_777_216;
-/** Bytes that may give nothing: comments, blank and broken lines. A file that unpacks to more of them is no backup. */
+/** Most bytes of comments, blank lines and broken lines together. A file that contains more of them is not a backup. */
 const MAX_WASTE = 1_073_741_824;
-/** The least that a line counts of them: the time that a line takes, not its bytes, is most of what short ones cost. */
+/** What each such line counts at least: a short line costs mostly a fixed time, whatever its length. */
 const LEAST_WASTE = 1024;
 const HEAD = 65_536;
 const HEADER_LINES = 10;
@@ -38,7 +38,7 @@ const NO_DATA = "it holds more than a gigabyte, or a million lines, that are no 
 const PORTABLE = "portable definitions (XYPDF)";
 const NAMES: Readonly<Record<ImportFormat, string>> = { xyops: "XYBK backup", cronicle: "Cronicle backup" };
 
-/** Takes in a file, piece by piece; faults in parts of it do not end the reading. */
+/** Imports a file piece by piece. Faults in parts of it do not end the reading. */
 export async function readFile(tools: ImportTools, reading: FileReading): Promise<FileRead> {
   const format = NAMES[reading.format];
   try {
@@ -56,14 +56,14 @@ export async function readFile(tools: ImportTools, reading: FileReading): Promis
   }
 }
 
-/** The file cannot be read any further, for this reason. */
+/** The reason why the file cannot be read any further. */
 class Unreadable extends Error {}
 
-/** Codes of a packed file that cannot be unpacked. */
+/** Error codes of a compressed file that cannot be decompressed. */
 const isDamage = (error: unknown): boolean =>
   ["Z_DATA_ERROR", "Z_BUF_ERROR"].includes(String((error as { code?: unknown } | null)?.code));
 
-/** Answers the reason why the file cannot be read, in a sentence. */
+/** Imports a file of portable definitions. Returns the reason why it cannot be read, as a sentence. */
 async function takePortable(tools: ImportTools, text: string): Promise<string | undefined> {
   let file: ReturnType<typeof readPortableFile>;
   try {
@@ -73,7 +73,7 @@ async function takePortable(tools: ImportTools, text: string): Promise<string | 
   }
   const { clock, registry } = tools.cradle;
   const lists = registry.transfer.lists;
-  // Files that people write say nothing of who made a definition when.
+  // Files written by people do not say who made a definition and when.
   const stamps = newStamps(tools.username, Math.floor(clock.now()));
   for (const [index, { type, data }] of file.items.entries()) {
     const name = [...lists].find(([, { definition }]) => definition === type)?.[0];
@@ -86,9 +86,9 @@ async function takePortable(tools: ImportTools, text: string): Promise<string | 
   return undefined;
 }
 
-/** The facts about a file when all its lines are read. */
+/** What is known about a file after all its lines were read. */
 interface Seen {
-  /** The head of the file promised a mark at its end. */
+  /** The head of the file announced an end mark. */
   isOurs: boolean;
   isEnded: boolean;
   lastBroken: boolean;
@@ -110,7 +110,7 @@ async function takeLines(tools: ImportTools, reading: FileReading, bytes: AsyncI
   return seen;
 }
 
-/** Answers the number of bytes that gave nothing. */
+/** Returns the number of bytes that contained no data. */
 async function takeLine(
   tools: ImportTools,
   { format }: FileReading,
@@ -125,7 +125,7 @@ async function takeLine(
   if (text.startsWith("#")) noteComment(text, number, seen);
   const parsed = format === "cronicle" ? cronicleLine(text) : parseLine(text);
   seen.lastBroken = !ended && parsed.kind === "fault";
-  // The last line of a file that was cut off is no error of its own.
+  // The partial last line of a truncated file is not reported as a separate fault.
   if (!seen.lastBroken) await applyParsed(tools, parsed, { line: number, size: text.length });
   if (!seen.lastBroken) tools.tally.read = number;
   return parsed.kind === "nothing" || parsed.kind === "fault" ? Math.max(LEAST_WASTE, text.length + 1) : 0;
@@ -142,7 +142,7 @@ function endOf(content: Content, { isOurs, isEnded, lastBroken }: Seen): string 
   return undefined;
 }
 
-/** Bytes whose beginning can be looked at first. */
+/** A stream of bytes whose beginning can be inspected first. */
 function peekable(content: AsyncIterable<Uint8Array>) {
   const source = content[Symbol.asyncIterator]();
   const seen: Uint8Array[] = [];

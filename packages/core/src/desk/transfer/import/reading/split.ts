@@ -1,25 +1,25 @@
-/** One line of a file; a line that is longer than the bound has no text. */
+/** One line of a file; `text` is undefined for a line longer than the bound. */
 export interface RawLine {
   readonly number: number;
   readonly text: string | undefined;
   readonly bytes: number;
-  /** Whether a line break ends it; false for text behind the last one. */
+  /** Whether a line break ends it; false for text after the last line break. */
   readonly ended: boolean;
 }
 
 const LINE_BREAK = 10;
 
 export interface LineBounds {
-  /** Bytes of a line that is held; a longer one is passed over. */
+  /** Most bytes of a line; longer lines are skipped. */
   readonly most: number;
-  /** Bytes of a line after which the whole file is given up. */
+  /** Bytes of one line after which the whole file is abandoned. */
   readonly hopeless: number;
 }
 
-/** Error for a line without an end. */
+/** Thrown for a line that does not seem to end. */
 export class EndlessLine extends Error {}
 
-/** Lines of bytes as they come, all lines of one piece together. Throws `EndlessLine`. */
+/** Splits bytes into lines as they arrive, and yields all lines of a piece together. Throws `EndlessLine`. */
 export async function* splitLines(
   content: AsyncIterable<Uint8Array>,
   { most, hopeless }: LineBounds,
@@ -47,7 +47,7 @@ export async function* splitLines(
       lines.push(finish(true));
       start = end + 1;
     }
-    // A copy: the giver of the piece uses it again.
+    // Copied, because the source reuses the buffer of the piece.
     if (start < piece.length) add(Buffer.from(piece.subarray(start)));
     if (lines.length > 0) yield lines;
   }

@@ -8,7 +8,7 @@ import { shapeFault } from "./lists.ts";
 import { takePoints } from "./points.ts";
 import { takeState } from "./state.ts";
 
-/** Takes in one line. A fault of it is noted, and the import goes on. Rejects when the storage fails. */
+/** Imports one line. A fault in it is recorded, and the import continues. Rejects when the storage fails. */
 export async function applyParsed(tools: ImportTools, parsed: Line, at: Place): Promise<void> {
   if (parsed.kind === "nothing") return;
   if (parsed.kind === "fault") return tools.tally.fault(at.line, parsed.reason);
@@ -45,7 +45,7 @@ async function takeRow(tools: ImportTools, row: Extract<Line, { kind: "row" }>, 
   await tools.batch.add(tools.sinks.rows(index, table, collection), record, at);
 }
 
-/** Commands of the format without a counterpart in tables, and ones that change nothing here. */
+/** Commands of the format that have no counterpart in tables or would change nothing here. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...["copy", "rename", "listCopy", "listRename"],
   ...["hashCreate", "hashPut", "hashUpdate", "hashCopy", "hashRename", "hashDelete", "hashDeleteAll"],
@@ -70,14 +70,14 @@ const addEntries = (tools: ImportTools, { key, value }: Command, at: Place): Pro
 const COMMANDS = {
   put: (tools: ImportTools, { key, value }: Command, at: Place) => takeRecord(tools, key, value, at),
   async listCreate() {
-    // A list is there as soon as it has entries.
+    // Lists need not be created; they exist once they have entries.
   },
   listPush: addEntries,
   listUnshift: addEntries,
   async listDelete(tools: ImportTools, { key }: Command) {
     const target = targetOf(key, tools.cradle.registry.transfer);
     if (target.kind === "list") tools.lists.empty(target.name);
-    // A value for a day or a minute replaces the stored one; the rest stays.
+    // Imported values of a day or a minute replace the stored ones, so nothing is deleted first.
     else if (target.kind !== "log" && target.kind !== "series") tools.tally.skip(skippedName(key));
   },
   async delete(tools: ImportTools, { key }: Command) {
@@ -88,7 +88,7 @@ const COMMANDS = {
   },
 } as const satisfies Readonly<Record<string, (tools: ImportTools, command: Command, at: Place) => Promise<void>>>;
 
-/** The kind of a key, without the id of the record. */
+/** The kind of a key, without the record's id. */
 const skippedName = (key: string): string => `keys ${shown(key.split("/").slice(0, 2).join("/")).slice(0, 60)}`;
 
 async function takeRecord(tools: ImportTools, key: string, value: unknown, at: Place): Promise<void> {
@@ -120,7 +120,7 @@ function itemsIn(value: unknown): readonly unknown[] {
   return value["items"];
 }
 
-/** Definitions, each checked by itself. Also for files of portable definitions. */
+/** Imports definitions and checks each separately. Also used for files of portable definitions. */
 export async function takeEntries(
   tools: ImportTools,
   name: string,
@@ -151,7 +151,7 @@ async function takeKeyed(
   if (!keyed) return;
   const record = checked(() => keyed.take(id, value));
   const list = tools.cradle.registry.transfer.lists.get(keyed.list);
-  // For a list that only names its records, these are the records themselves.
+  // If the list only refers to records, these are the records.
   if (list?.names) tools.lists.see(keyed.list, id);
   await tools.batch.add(tools.sinks.records(keyed.item, keyed.collection), record, at);
 }

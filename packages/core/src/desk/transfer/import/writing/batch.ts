@@ -6,11 +6,11 @@ import type { WriteTx } from "../../../../ports/storage/storage.ts";
 import type { TransferDeps } from "../../running/deps.ts";
 import type { Tally } from "../tally.ts";
 
-/** Store of values of one kind. */
+/** Where values of one kind are stored. */
 export interface Sink<T> {
   /** Name in the report: "tags", "jobs". */
   readonly what: string;
-  /** Stores values, each once; the last of an id stays. */
+  /** Stores the values; of several with the same id, the last one wins. */
   write(unit: Unit, values: readonly T[]): Promise<void>;
 }
 
@@ -19,14 +19,11 @@ interface Entry {
   readonly value: unknown;
 }
 
-/** Values of one transaction, and characters of them. */
+/** Most values of one transaction, and most characters of them. */
 const MOST_VALUES = 100;
 const MOST_SIZE = 262_144;
 
-/**
- * Stores values in transactions of many, in the order of the file; a value that is refused does not keep the others from
- * being stored.
- */
+/** Stores values in batches, in the order of the file. A refused value does not prevent the others from being stored. */
 export interface Batch {
   add<T>(sink: Sink<T>, value: T, at: { readonly line: number; readonly size: number }): Promise<void>;
   flush(): Promise<void>;
@@ -47,7 +44,7 @@ export function createBatch({ log, transact }: Pick<TransferDeps, "log" | "trans
       ),
     );
 
-  /** Stores values one by one, so that a faulty record is known by its line. */
+  /** Stores values one by one, to find the line of a faulty record. */
   async function writeEach(target: Sink<unknown>, some: readonly Entry[]): Promise<void> {
     for (const entry of some) {
       const reason = await writeAll(target, [entry]);
@@ -78,8 +75,8 @@ export function createBatch({ log, transact }: Pick<TransferDeps, "log" | "trans
 }
 
 /**
- * Answers the reason when the work was refused; undefined = it is done. Rejects when the storage itself fails: nothing
- * more can be stored then.
+ * Returns the reason if the work was refused; undefined = it is done. Rejects when the storage itself fails, since nothing more
+ * can be stored then.
  */
 async function attempt(log: Logger, work: () => Promise<void>): Promise<string | undefined> {
   try {
@@ -94,7 +91,7 @@ async function attempt(log: Logger, work: () => Promise<void>): Promise<string |
   }
 }
 
-/** Puts records in place of stored ones with the same ids; they then stand last in the order of their collection. */
+/** Replaces stored records with the same ids; the new ones become the last of their collection. */
 export async function putRecords(
   tx: WriteTx,
   collection: AnyCollection,

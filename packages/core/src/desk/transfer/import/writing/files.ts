@@ -2,7 +2,7 @@ import { type ImportTools, LineError, type Place } from "../tools.ts";
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** One stored file. Its key was checked; it goes there and nowhere else. */
+/** Stores one file under its key, which has been checked. */
 export async function takeFile({ cradle, tally }: ImportTools, key: string, value: unknown, { line }: Place) {
   if (typeof value !== "string" || value.length % 4 !== 0 || !BASE64.test(value))
     throw new LineError("The content of a file is not Base64");

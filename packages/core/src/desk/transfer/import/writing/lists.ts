@@ -8,26 +8,26 @@ import { placeAfter } from "../../rules/format/pages.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** State of one list, as a file gives it. */
+/** State of one list according to the file. */
 interface ListState {
-  /** The file replaces the whole list. */
+  /** True = the file replaces the whole list. */
   isEmptied: boolean;
-  /** Ids that the file has named since. */
+  /** Ids that the file has named since then. */
   readonly seen: Set<string>;
-  /** Ids that the file takes away one by one. */
+  /** Ids that the file removes one by one. */
   readonly gone: Set<string>;
   place: number;
 }
 
 /**
- * Lists as a file gives them. Entries that it leaves out are removed at the end and not when the file says so: a file
- * that breaks off takes nothing away, and no caller ever meets an empty list.
+ * The lists according to the file. Entries that the file leaves out are removed at the end of the import, not when the file
+ * empties the list: a file that breaks off then removes nothing, and no caller ever sees an empty list.
  */
 export interface ListBook {
   empty(name: string): void;
-  /** The record of an entry; undefined where the entry only names a record. Throws `Error` with the reason. */
+  /** The record of an entry; undefined if the entry only refers to a record. Throws `Error` with the reason. */
   take(name: string, entry: unknown): StoredRecord | undefined;
-  /** A record of the list came under a key of its own. */
+  /** Notes that a record of the list came under its own key. */
   see(name: string, id: string): void;
   remove(name: string, id: string): void;
   readonly states: ReadonlyMap<string, ListState>;
@@ -39,7 +39,7 @@ function stateIn(states: Map<string, ListState>, name: string): ListState {
   return state;
 }
 
-/** Notes that the file has the entry, even if it took it away before. */
+/** Notes that the file contains the entry, even if it removed it before. */
 function note({ seen, gone }: ListState, id: string): void {
   seen.add(id);
   gone.delete(id);
@@ -55,7 +55,7 @@ export function createListBook({ lists }: Pick<TransferMaps, "lists">): ListBook
       const isNamed = lists.get(name)?.names !== undefined;
       state.isEmptied = true;
       state.place = -1;
-      // Records with keys of their own may have come before the list that names them.
+      // Records that this list refers to may have come before the list, under their own keys.
       if (!isNamed) state.seen.clear();
     },
     take(name, entry) {
@@ -67,7 +67,7 @@ export function createListBook({ lists }: Pick<TransferMaps, "lists">): ListBook
         if (id !== undefined) state.seen.add(id);
         return undefined;
       }
-      // Also an entry that cannot be taken: the file names it, so a stored one of that id stays.
+      // Also noted for an invalid entry: because the file names it, the stored entry with that id stays.
       if (typeof entry["id"] === "string") note(state, entry["id"]);
       const place = placeAfter(state.place, entry["sort_order"]);
       const record = checkedRecord(name, list, list.sorted ? { ...entry, sort_order: place } : entry);
@@ -83,7 +83,7 @@ export function createListBook({ lists }: Pick<TransferMaps, "lists">): ListBook
   };
 }
 
-/** A fresh record of the shape that its domain asks for. */
+/** A new record in the form that its domain requires. */
 function checkedRecord(name: string, { shape, take }: TransferList, entry: Members): StoredRecord & Members {
   const { id } = entry;
   if (typeof id !== "string" || !isSafeId(id)) throw new Error(`Malformed id in ${name}: ${shown(String(id))}`);
@@ -93,7 +93,7 @@ function checkedRecord(name: string, { shape, take }: TransferList, entry: Membe
   return record;
 }
 
-/** The first member that is not as it must be; undefined = all are. */
+/** The first invalid member; undefined = all are valid. */
 export function shapeFault(shape: TransferList["shape"], record: unknown): string | undefined {
   const { error } = shape.safeParse(record);
   if (!error) return undefined;

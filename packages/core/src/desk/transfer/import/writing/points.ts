@@ -7,7 +7,7 @@ import { type ImportTools, LineError, type Place } from "../tools.ts";
 type Members = Readonly<Record<string, unknown>>;
 type SeriesTarget = Extract<Target, { kind: "series" }>;
 
-/** A page of the history of a server; resolutions that follow from others are passed over. */
+/** A page of a server's history. Resolutions that are derived from others are skipped. */
 export async function takePoints(tools: ImportTools, target: SeriesTarget, value: unknown, at: Place): Promise<void> {
   const { extra, server, resolution, page } = target;
   const known = tools.cradle.registry.transfer.series.get(extra)?.resolutions[resolution];
@@ -24,7 +24,7 @@ export async function takePoints(tools: ImportTools, target: SeriesTarget, value
 
 const MAX_DATE = 1e11;
 
-/** A point whose numbers are numbers: the storage packs them. */
+/** A point of history with its numbers checked, because the storage packs them. */
 function pointOf(item: unknown, seconds: number): TimelinePoint {
   if (!isObject(item)) throw new LineError("A point of history is no object");
   const { date, count = 1 } = item;

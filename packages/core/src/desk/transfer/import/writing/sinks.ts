@@ -6,7 +6,7 @@ import { putRecords, recordSink, type Sink } from "./batch.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Sinks, one for each kind of value: the batch writes the values of a sink together. */
+/** The sinks, one per kind of value: the batch writes the values of one sink together. */
 export interface Sinks {
   records(what: string, collection: AnyCollection): Sink<StoredRecord>;
   rows(index: string, table: TransferTable, collection: AnyCollection): Sink<Members>;
@@ -21,7 +21,7 @@ export function createSinks(): Sinks {
     return sink;
   };
   return {
-    // One item of an order may stand for several collections: data and files of buckets.
+    // One item may stand for several collections, such as the data and the files of buckets.
     records: (what, collection) => once(`records ${what} ${collection.name}`, () => recordSink(what, collection)),
     rows: (index, table, collection) => once(`rows ${index}`, () => rowSink(`rows of ${index}`, table, collection)),
     points: {
@@ -31,7 +31,7 @@ export function createSinks(): Sinks {
   };
 }
 
-/** A file may name a bucket twice; a statement may not. */
+/** A file may contain the same bucket twice, but an SQL statement must not. */
 function lastOfEach(entries: readonly TimelineEntry[]): TimelineEntry[] {
   return [
     ...new Map(entries.map((entry) => [`${entry.server} ${entry.system} ${entry.point.epoch_div}`, entry])).values(),
@@ -52,7 +52,7 @@ function rowSink(what: string, table: TransferTable, collection: AnyCollection):
   };
 }
 
-/** The last row of each id, as it is stored. */
+/** The last row with each id, in its stored form. */
 const takenRows = (table: TransferTable, rows: readonly Members[]): TakenRow[] =>
   [...new Map(rows.map((row) => [row["id"], row])).values()].map(
     (row) => table.take?.(row) ?? { record: row as unknown as StoredRecord },

@@ -3,12 +3,12 @@ import { isObject } from "../../../../lib/json/is-object.ts";
 import { type ImportTools, LineError, type Place } from "../tools.ts";
 
 /**
- * Members that are decided elsewhere: the switch stays off after an import, numbers follow the tickets, states travel
- * with the events, and the import itself is what runs.
+ * Members that are not imported: the scheduler stays switched off after an import, numbers follow the imported tickets, states
+ * come with the events, and the running internal job is the import itself.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set(["scheduler", "events", "internal_jobs", "next_ticket_num"]);
 
-/** The global state, value by value; a value that cannot be kept is named and left out. */
+/** Imports the global state value by value. A value that cannot be stored is reported and left out. */
 export async function takeState({ cradle, batch, tally }: ImportTools, value: unknown, { line }: Place): Promise<void> {
   if (!isObject(value)) throw new LineError("The global state is no object");
   await batch.flush();

@@ -3,9 +3,9 @@ import { type Line, parseLine } from "./lines.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Lines of that product are `key - {…}`. */
+/** Lines of a Cronicle backup have the form `key - {…}`. */
 const LINE = /^([\w./-]{1,200}) - (\{.*)$/;
-/** Lists that have a counterpart, with the conversion of their entries. */
+/** Lists that have a counterpart here, with the conversion of their entries. */
 const LISTS: Readonly<Record<string, { readonly name: string; readonly convert: (entry: Members) => Members }>> = {
   categories: { name: "categories", convert: categoryOf },
   server_groups: { name: "groups", convert: groupOf },
@@ -13,8 +13,9 @@ const LISTS: Readonly<Record<string, { readonly name: string; readonly convert: 
 };
 
 /**
- * One line of a backup of Cronicle as a line of our own: accounts, categories, groups and events (docs/contract/transfer.md#cronicle).
- * Everything else keeps its key and is left out as unknown; lists are added to, never emptied.
+ * Converts one line of a Cronicle backup into a line of our format: accounts, categories, groups and events
+ * (docs/contract/transfer.md#cronicle). Everything else keeps its key and is skipped as unknown; lists are extended, never
+ * emptied.
  */
 export function cronicleLine(text: string): Line {
   const [, key = "", json = ""] = LINE.exec(text) ?? [];
@@ -27,7 +28,7 @@ function converted(key: string, value: unknown): Line {
   const [top, list = "", page] = key.split("/");
   if (top === "users" && page === undefined) return { kind: "record", key, value: accountOf(value) };
   const known = top === "global" && Object.hasOwn(LISTS, list) ? LISTS[list] : undefined;
-  // The same names mean other things there: hashes of other keys, programs in another form.
+  // In Cronicle the same names mean other things: keys are hashed differently, and plugins have another form.
   if (!known || page === undefined) return { kind: "record", key: `cronicle/${key}`, value: undefined };
   const items = entriesIn(value)?.map(known.convert);
   return { kind: "record", key: `global/${known.name}/${page}`, value: { type: "list_page", items } };
@@ -49,7 +50,7 @@ const stampsOf = ({ username, created, modified }: Members) => ({
   revision: 1,
 });
 
-/** Passwords there are hashed with a salt of the account; hashes stay as they are. */
+/** Cronicle hashes passwords with a salt per account; the hashes are kept unchanged. */
 function accountOf(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { full_name: name, privileges } = value;
@@ -66,7 +67,7 @@ function groupOf(entry: Members): Members {
   return { id: idOf(id), title: text(title), hostname_match: text(regexp), alert_actions: [], ...stampsOf(entry) };
 }
 
-/** Disabled until a person looks at the event: the name of its program here is not known for certain. */
+/** Disabled until a person has checked the event, because the name of its plugin here is not certain. */
 function eventOf(entry: Members): Members {
   const { id, title, category, plugin, target, params, notes, algo } = entry;
   return {
@@ -95,7 +96,7 @@ const UNITS = ["years", "months", "days", "weekdays", "hours", "minutes"] as con
 
 function triggersOf({ timing, timezone, catch_up: catchUp }: Members): Members[] {
   const manual = { type: "manual", enabled: true };
-  // No timing is by hand alone; an empty one is every minute.
+  // Without a timing, an event runs only manually; an empty timing means every minute.
   if (!isObject(timing)) return [manual];
   const units = UNITS.flatMap((unit) => {
     const numbers = timing[unit];

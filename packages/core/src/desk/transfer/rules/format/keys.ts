@@ -2,7 +2,7 @@ import { isBlobKey } from "../../../../lib/files/blob-key.ts";
 import { isReservedWord } from "../../../../wire/fields/reserved.ts";
 import type { TransferNames } from "./names.ts";
 
-/** The place in the storage of a record of a file (docs/contract/transfer.md#keys). */
+/** Where a record of a file belongs in the storage (docs/contract/transfer.md#keys). */
 export type Target =
   | { readonly kind: "list"; readonly name: string }
   | { readonly kind: "page"; readonly name: string; readonly page: number }
@@ -21,17 +21,17 @@ export type Target =
   | { readonly kind: "unknown" };
 
 const UNKNOWN: Target = { kind: "unknown" };
-/** Keys of collections that no other system knows begin with it. */
+/** Prefix of the keys of collections that no other system knows. */
 export const OWN_PREFIX = "signalbox/";
 const ID = /^[\w.@-]{1,128}$/;
 const OWN_ID = /^[^\p{C}]{1,400}$/u;
 const PAGE = /^-?\d{1,9}$/;
-/** Keys of files and of the output of jobs that a backup may write. */
+/** Keys that a backup may write: files, and the output of jobs. */
 const FILES = /^(?:files\/[^/]+\/[^/]+|logs\/jobs\/[^/]+\/log\.txt\.gz$)/;
 
 export const isSafeId = (id: string): boolean => ID.test(id) && !/^\.+$/.test(id) && !isReservedWord(id);
 
-/** The target of a key, which a plugin must have named: any other key is unknown, and its record is left out. */
+/** The target of a key that a plugin has declared. Any other key is unknown, and its record is skipped. */
 export function targetOf(key: string, maps: TransferNames): Target {
   if (key === "global/state") return { kind: "state" };
   if (key.startsWith("global/")) return globalTarget(key, maps);
@@ -41,7 +41,7 @@ export function targetOf(key: string, maps: TransferNames): Target {
   return keyedTarget(key, maps);
 }
 
-/** A stored file with an ending: keys with none hold no files (docs/contract/transfer.md#keys). */
+/** True for the key of a stored file. Keys without a file extension never are (docs/contract/transfer.md#keys). */
 export const isFileKey = (key: string): boolean => FILES.test(key) && isBlobKey(key) && /\.\w+$/.test(key);
 
 function globalTarget(key: string, { lists, logs }: TransferNames): Target {
@@ -79,7 +79,7 @@ function keyedTarget(key: string, { keys }: TransferNames): Target {
   return UNKNOWN;
 }
 
-/** `buckets/b1/data` under `buckets/*` + `/data` is `b1`; a name may have two parts. */
+/** The name that stands for `*`: `b1` for `buckets/b1/data` under the pattern `buckets/*` + `/data`. It may have two segments. */
 function nameUnder(pattern: string, key: string): string | undefined {
   const [before = "", after = ""] = pattern.split("*");
   const isUnder = key.startsWith(before) && key.endsWith(after) && key.length > before.length + after.length;
@@ -87,5 +87,5 @@ function nameUnder(pattern: string, key: string): string | undefined {
   return /^[^/]+(?:\/[^/]+)?$/.test(name) ? name : undefined;
 }
 
-/** The key of a record under a pattern. */
+/** The key of a record according to a pattern. */
 export const keyOf = (pattern: string, id: string): string => pattern.replace("*", () => id);

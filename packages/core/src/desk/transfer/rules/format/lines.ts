@@ -3,9 +3,9 @@ import { parsedJson } from "../../../../lib/json/parsed-json.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Version of the format that is written. */
+/** Version of the format that exports use. */
 const FORMAT_VERSION = "1.0";
-/** Last line of our own files, which say so at the top: a file without it was cut off. */
+/** Last line of our own files, which their header announces: a file without it was truncated. */
 export const END_MARK = "# End of data";
 const FORMAT = `Format: XYBK v${FORMAT_VERSION}, one JSON object a line, with a mark at the end`;
 export const PROMISE = `# ${FORMAT}`;
@@ -34,10 +34,10 @@ export const commentLine = (text: string): string => `\n# ${oneLine(text)}\n`;
 export const recordLine = (key: string, value: unknown): string => `${JSON.stringify({ key, value })}\n`;
 export const rowLine = (index: string, record: { readonly id: string }): string =>
   `${JSON.stringify({ index, id: record.id, record })}\n`;
-/** Empties a list before its records come. */
+/** Empties a list before its records follow. */
 export const emptyLine = (key: string): string => `${JSON.stringify({ cmd: "listDelete", args: [key, false] })}\n`;
 
-/** One line of a file, parsed. */
+/** A parsed line of a file. */
 export type Line =
   | { readonly kind: "nothing" }
   | { readonly kind: "record"; readonly key: string; readonly value: unknown }
@@ -47,7 +47,7 @@ export type Line =
 
 const fault = (reason: string): Line => ({ kind: "fault", reason });
 
-/** Parses a line and checks its form; only lines that begin with a brace count. */
+/** Parses a line and checks its form. Lines that do not begin with a brace contain no data. */
 export function parseLine(text: string): Line {
   if (!text.startsWith("{")) return { kind: "nothing" };
   const value = parsedJson(text);
@@ -62,7 +62,7 @@ export function parseLine(text: string): Line {
   return { kind: "row", index, id, record };
 }
 
-/** A member of that name would be taken for the prototype by code that copies the record; escapes may hide it. */
+/** Code that copies the record would take a member with this name for the prototype. Escapes may hide the name. */
 const hasPrototype = (text: string, value: unknown): boolean =>
   (text.includes("__proto__") || /\\u00[567]/i.test(text)) && holdsPrototype(value);
 
@@ -78,7 +78,7 @@ function holdsPrototype(value: unknown): boolean {
 
 const MAX_SHOWN = 120;
 
-/** A piece of a file in a report: short, on one line. */
+/** Makes a piece of a file fit for a report: short and on one line. */
 export const shown = (text: string): string => {
   const flat = text.replace(/\p{C}/gu, " ");
   return flat.length > MAX_SHOWN ? `${flat.slice(0, MAX_SHOWN)}…` : flat;

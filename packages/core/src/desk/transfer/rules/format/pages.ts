@@ -1,6 +1,6 @@
 import { recordLine } from "./lines.ts";
 
-/** Entries of a page, and characters after which one ends early: a page is parsed in one go by its reader. */
+/** Most entries of a page, and characters after which a page ends early, because its reader parses it all at once. */
 export const PAGE_ENTRIES = 50;
 const PAGE_SIZE = 262_144;
 
@@ -9,7 +9,7 @@ export interface PageLine {
   readonly records: number;
 }
 
-/** The header of a list. */
+/** The header line of a list. */
 export const headerLine = (
   key: string,
   { pages, length }: { readonly pages: number; readonly length: number },
@@ -22,7 +22,7 @@ export const headerLine = (
 export const pageLine = (key: string, page: number, items: readonly object[]): string =>
   recordLine(`${key}/${page}`, { type: "list_page", items });
 
-/** A list as lines: pages first, whose number the header names. A list without entries is one empty page. */
+/** A list as lines: the pages, then the header with their number. A list without entries has one empty page. */
 export function* pageList(key: string, entries: readonly object[]): Generator<PageLine> {
   let page = 0;
   let [items, size]: [object[], number] = [[], 0];
@@ -37,7 +37,7 @@ export function* pageList(key: string, entries: readonly object[]): Generator<Pa
   yield { text: headerLine(key, { pages: page, length: entries.length }), records: 0 };
 }
 
-/** Place after all places before; a record keeps its own place where that fits, so that gaps stay. */
+/** A position after all previous ones. A record keeps its own position if possible, so that gaps remain. */
 export function placeAfter(last: number, own: unknown): number {
   return typeof own === "number" && Number.isFinite(own) && own > last ? own : last + 1;
 }

@@ -6,7 +6,7 @@ import { gunzip } from "node:zlib";
 import { checkOptions, type Documents, type OptionRules, optionalText, publishedFile } from "@signalbox/core/adapter";
 
 export interface ManualOptions {
-  /** Folder of Markdown files, with the folders inside. Default: our own guides, contract and reference. */
+  /** Folder of Markdown files, including its subfolders. Default: our own guides, contract and reference. */
   readonly folder?: string;
 }
 
@@ -14,7 +14,7 @@ const RULES: OptionRules<ManualOptions> = { folder: optionalText };
 const PACKED = {
   ...{ beside: "./manual.json.gz", package: "@signalbox/adapters", inside: "lib/documents/manual.json.gz" },
 } as const;
-/** Folder of the documents in the repository, for sources that run as they are. */
+/** Folder of the documents in the repository, used when the sources run without a build. */
 const sources = (): string => fileURLToPath(new URL("../../../../docs", import.meta.url));
 const PARTS = /^(?:guide|contract|reference)\//;
 
@@ -27,7 +27,7 @@ export function manual(options: ManualOptions = {}): Documents {
   return options.folder === undefined ? own() : folderOf(options.folder, () => true);
 }
 
-/** Unpacked when they are asked for: most processes never are. */
+/** Unpacked on first use, because most processes never need it. */
 function own(): Documents {
   let known: Promise<Documents> | undefined;
   const pages = (): Promise<Documents> => {

@@ -6,9 +6,9 @@ import { renameDurably, syncFolders, writeDurably } from "../blobs/fs/fs-durable
 import { isMissing } from "../blobs/fs/fs-keys.ts";
 
 export interface KeyFileOptions {
-  /** File of the keys, one a line, the current one first. Its folder is made; only this user can read it. */
+  /** File with one key per line, the current one first. Its folder is created; only this user can read the file. */
   readonly filename: string;
-  /** Keys of a new file, the current one first; default: one random key. */
+  /** Keys for a new file, the current one first. Default: one random key. */
   readonly initial?: readonly string[];
 }
 
@@ -22,9 +22,9 @@ async function readKeys(filename: string): Promise<readonly string[]> {
 }
 
 /**
- * Keeps the secret keys in a file that belongs to the engine, so that `admin_rotate_secret_key` can change them.
- * Processes of one installation must see the same file. A key is in the file, flushed, before anything is sealed with
- * it. A file that goes away while it is in use is not made anew.
+ * Keeps the secret keys in a file that belongs to the engine, so that `admin_rotate_secret_key` can change them. All processes of
+ * an installation must use the same file. A key is flushed to the file before anything is sealed with it. A file that disappears
+ * while in use is not created again.
  *
  * @example createSignalbox({ storage, keyProvider: keyFile({ filename: "data/secret.keys" }) });
  */
@@ -33,7 +33,7 @@ export function keyFile(options: KeyFileOptions): Required<KeyProvider> {
   const { filename, initial } = options;
   let wasThere = false;
 
-  /** A name of its own: a process that was killed, or runs beside us, may have left another one. */
+  /** Uses a unique name, because a process that was killed or runs at the same time may have left such a file. */
   async function write(keys: readonly string[]): Promise<string> {
     const fresh = `${filename}.${randomBytes(6).toString("hex")}.new`;
     await mkdir(dirname(filename), { recursive: true });
@@ -46,9 +46,9 @@ export function keyFile(options: KeyFileOptions): Required<KeyProvider> {
     const made = await mkdir(dirname(filename), { recursive: true });
     const fresh = await write(keys);
     try {
-      // Unlike a renaming this fails when another process was faster; then its keys count.
+      // Unlike a rename, this fails if another process was faster; its keys are used then.
       await link(fresh, filename);
-      // A power cut must not take the name of a file whose keys have sealed something.
+      // A power failure must not lose the name of a file whose keys have sealed something.
       await syncFolders(dirname(filename), made);
       return keys;
     } catch (error) {
@@ -63,7 +63,7 @@ export function keyFile(options: KeyFileOptions): Required<KeyProvider> {
     async keys() {
       const keys = await readKeys(filename).catch((error: unknown) => {
         if (!isMissing(error)) throw error;
-        // Secrets are sealed with the keys that were in it: another one would open none of them.
+        // Secrets are sealed with the keys in the lost file, and a new key could open none of them.
         if (wasThere) throw new Error(`The file of secret keys is gone: ${filename}`, { cause: error });
         return make();
       });

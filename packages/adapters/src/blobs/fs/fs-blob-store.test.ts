@@ -97,7 +97,7 @@ test("content, name and every new folder are flushed before a put answers", asyn
   };
   try {
     await fsBlobStore(directory).put("a/b/c", stream("x"));
-    // The file, the folders a and b, and the root that holds a.
+    // One flush each for the file, the folders a and b, and the root, which contains a.
     expect(flushed).toBe(4);
     await fsBlobStore(directory).put("a/b/d", stream("x"));
     expect(flushed).toBe(6);
@@ -185,7 +185,7 @@ const key = fc
     name.filter((text) => text !== "." && text !== ".."),
     { minLength: 1, maxLength: 3 },
   )
-  // The suffix keeps a key from being the folder of another one.
+  // The suffix prevents a key from also being the folder of another one.
   .map((names) => `${names.join("/")}_`);
 
 test("list pages through all keys of a prefix in byte order", async () => {

@@ -8,7 +8,7 @@ import { pruneFolders, renameDurably, writeDurably } from "./fs-durable.ts";
 import { folderFault } from "./fs-fault.ts";
 import { isMissing, walkKeys } from "./fs-keys.ts";
 
-/** A character that no key can hold, so a half-written file is never listed or read as a blob. */
+/** A character that no key may contain, so a half-written file is never listed or read as a blob. */
 const TEMPORARY = "~";
 
 function pathIn(root: string, key: string): string {
@@ -29,16 +29,16 @@ async function firstOf(keys: AsyncIterable<string>, limit: number): Promise<stri
 }
 
 /**
- * Keeps blobs as files below `directory`, which is made when the first blob comes.
+ * Keeps blobs as files below `directory`, which is created for the first blob.
  *
- * A blob is written to a temporary file, flushed to disk and renamed, and the folders are flushed as well: after a
- * crash it is there as a whole or not at all. One key must not be the folder of another (`a` and `a/b`): the second
- * `put` rejects. A reader whose blob is replaced or deleted before it has begun gets an error. Every method throws
- * `TypeError` for a key that is not slash-separated names of `[A-Za-z0-9_.-]`; errors of the file system come without
- * the path, with their `code`. Throws `TypeError` for a directory without a name.
+ * A blob is written to a temporary file, flushed to disk and renamed, and the folders are flushed as well: after a crash it
+ * exists completely or not at all. One key must not be the folder of another (`a` and `a/b`): the second `put` rejects. A reader
+ * whose blob is replaced or deleted before it starts to read gets an error. Every method throws `TypeError` for a key that is not
+ * slash-separated names of `[A-Za-z0-9_.-]`. Errors of the file system keep their `code` but not the path. Throws `TypeError` for
+ * an empty directory name.
  */
 export function fsBlobStore(directory: string): BlobStore {
-  // The folder of an empty name would be the one that the process was started in.
+  // An empty name would resolve to the working directory of the process.
   if (typeof directory !== "string" || directory === "")
     throw new TypeError("fsBlobStore: the directory must be a text that is not empty");
   const root = resolve(directory);
@@ -78,8 +78,8 @@ export function fsBlobStore(directory: string): BlobStore {
 const infoOf = ({ size, mtimeMs }: Stats): BlobInfo => ({ sizeBytes: size, modified: mtimeMs / 1000 });
 
 /**
- * Undefined for anything but a file, links included: they could lead anywhere. A name that is too long for the file
- * system is one that nothing was stored under.
+ * Undefined for anything but a regular file; links are excluded because they could lead anywhere. Nothing can be stored under a
+ * name that is too long for the file system.
  */
 async function statOf(path: string): Promise<Stats | undefined> {
   try {
@@ -91,7 +91,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** The system's own message holds the path, and the path opens the file. */
+/** Replaces the system's error, whose message contains the path: whoever knows the path can open the file. */
 async function named<T>(key: string, what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -124,7 +124,7 @@ async function storeFile(root: string, { key, path }: Place, content: AsyncItera
   }
 }
 
-/** Opened when it is read, so that a content that is not read holds no file open. */
+/** Opens the file only when it is read, so that unread content keeps no file open. */
 async function* readFile(
   { key, path, found }: Place & { readonly found: Stats },
   range?: { readonly start: number; readonly end: number },
@@ -143,7 +143,7 @@ async function* readFile(
   }
 }
 
-/** Half-written files of a process that ended in the middle; `before` is in Unix seconds. */
+/** Removes half-written files left by processes that died; `before` is in Unix seconds. */
 async function removeLeftovers(folder: string, before: number): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (isMissing(error)) return [];

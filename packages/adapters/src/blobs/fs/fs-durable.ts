@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, rename, rmdir } from "node:fs/promises";
 import { dirname, sep } from "node:path";
 import { isMissing } from "./fs-keys.ts";
 
-/** A file is closed when its write has been flushed; `info` is taken from it before it has its name. */
+/** Writes and flushes a file, closes it, and returns its information, all before it gets its final name. */
 export async function writeDurably(path: string, content: AsyncIterable<Uint8Array>) {
   const file = await open(path, "wx", 0o600);
   try {
@@ -21,7 +21,10 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
 
 const ATTEMPTS = 10;
 
-/** Renames, with the folders of the new name made before and flushed after: a power cut loses none of it. */
+/**
+ * Renames a file. Creates the folders of the new name first and flushes them afterwards, so that a power failure loses none of
+ * it.
+ */
 export async function renameDurably(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -30,15 +33,15 @@ export async function renameDurably(from: string, to: string): Promise<void> {
       await syncFolders(dirname(to), made);
       return;
     } catch (error) {
-      // A deletion beside us took the folder that had just become empty.
+      // A concurrent deletion removed the folder that had just become empty.
       if (!isMissing(error) || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
-/** The folder itself, and the parent of each one that is new: the name of a folder is content of its parent. */
+/** Flushes the folder and the parent of each new folder, because the name of a folder is content of its parent. */
 export async function syncFolders(folder: string, made: string | undefined): Promise<void> {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === "win32") return;
   const last = made === undefined ? folder : dirname(made);
   for (let each = folder; ; each = dirname(each)) {
@@ -49,7 +52,7 @@ export async function syncFolders(folder: string, made: string | undefined): Pro
 
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch((error: unknown) => {
-    // Deleted again already, with its content.
+    // The folder was deleted again meanwhile, with its content.
     if (isMissing(error)) return undefined;
     throw error;
   });
@@ -60,12 +63,12 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes folders that a deletion left empty, up to the root. */
+/** Removes folders that a deletion left empty, upwards to the root. */
 export async function pruneFolders(folder: string, root: string): Promise<void> {
   for (let each = folder; each.startsWith(root + sep); each = dirname(each)) {
     const isGone = await rmdir(each).then(
       () => true,
-      // The folder is not empty, or is gone already; an empty one that stays does no harm.
+      // The folder is not empty or already gone. An empty folder that stays does no harm.
       () => false,
     );
     if (!isGone) return;

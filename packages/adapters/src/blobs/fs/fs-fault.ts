@@ -5,7 +5,10 @@ import { dirname } from "node:path";
 const NO_ROOM =
   "so files and the output of jobs cannot be stored. Let this process write there, or name another folder.";
 
-/** The reason why nothing can be stored below a folder, which the first blob makes; undefined when none is seen. */
+/**
+ * The reason why nothing can be stored below a folder, which may not exist before the first blob; undefined = no fault is
+ * visible.
+ */
 export async function folderFault(folder: string): Promise<string | undefined> {
   let there = folder;
   while (!(await isThere(there)) && dirname(there) !== there) there = dirname(there);

@@ -7,7 +7,7 @@ interface Window {
   readonly after: string;
 }
 
-/** Keys in byte order. A folder sorts as its name with the slash, or `a-b` would come after `a/b`. */
+/** Keys in byte order. A folder sorts by its name with the slash, because `a-b` must come before `a/b`. */
 export async function* walkKeys(root: string, window: Window, folder = ""): AsyncGenerator<string> {
   for (const entry of await entriesOf(join(root, folder))) {
     const key = folder + entry;
@@ -28,7 +28,10 @@ async function entriesOf(folder: string): Promise<string[]> {
   }
 }
 
-/** A file must lie in the window; a folder may, when its name and the bounds agree as far as both go. */
+/**
+ * Whether an entry can contain keys in the window. A file must lie in it; for a folder it is enough that its name agrees with the
+ * bounds as far as both go.
+ */
 function mayHold(key: string, { prefix, after }: Window): boolean {
   if (!key.endsWith("/")) return key.startsWith(prefix) && key > after;
   const leads = key.startsWith(prefix) || prefix.startsWith(key);
@@ -37,6 +40,6 @@ function mayHold(key: string, { prefix, after }: Window): boolean {
 
 export function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
-  // ENOTDIR: a file stands where the key has a folder, so nothing can be below it.
+  // ENOTDIR: the key has a folder where a file is stored, so nothing can be below it.
   return code === "ENOENT" || code === "ENOTDIR";
 }

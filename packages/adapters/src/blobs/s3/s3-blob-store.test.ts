@@ -120,7 +120,7 @@ describe("an upload", () => {
   });
 });
 
-/** Size of a blob: more than twice the memory that it may cost. */
+/** Size of a blob in MiB: more than twice the memory that it may cost. */
 const LONG_MIB = rounds(100, 300);
 
 test(`${LONG_MIB} MB cost a process less than 40 MB`, async () => {

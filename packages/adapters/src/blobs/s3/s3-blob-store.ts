@@ -6,20 +6,20 @@ import { createS3Requests, type S3Answer, type S3Requests } from "./s3-requests.
 import { createS3Upload, secondsOf } from "./s3-upload.ts";
 import { elementsOf, textIn, textsOf } from "./s3-xml.ts";
 
-/** Keys in one answer of a store. */
+/** Most keys in one answer of a store. */
 const PAGE = 1000;
-/** The protocol copies no more in one request. */
+/** Most bytes that the protocol copies in one request. */
 const MAX_COPY = 5 * 1024 ** 3;
 
 /**
- * Keeps blobs in a bucket of Amazon S3 or of anything that speaks its protocol (MinIO, Ceph, R2, Garage …), with the
- * optional peer `aws4fetch`, which signs the requests.
+ * Keeps blobs in a bucket of Amazon S3 or of anything that speaks its protocol (MinIO, Ceph, R2, Garage …), with the optional
+ * peer `aws4fetch`, which signs the requests.
  *
- * A blob becomes visible whole, by the last request of its upload; memory holds two parts of it at most
- * (`partSizeBytes`). Requests that may succeed later are repeated. The account needs `s3:GetObject`, `s3:PutObject`,
- * `s3:DeleteObject`, `s3:AbortMultipartUpload`, and `s3:ListBucket` and `s3:ListBucketMultipartUploads` on the bucket:
- * without the right to list, stores answer 403 for keys that are not there. Errors are `Error` with the `status` and
- * the `code` of the store and without whole keys.
+ * A blob becomes visible as a whole, with the last request of its upload; memory holds at most two parts of it (`partSizeBytes`).
+ * Requests that fail temporarily are retried. The account needs `s3:GetObject`, `s3:PutObject`, `s3:DeleteObject`,
+ * `s3:AbortMultipartUpload`, and on the bucket `s3:ListBucket` and `s3:ListBucketMultipartUploads`: without permission to list,
+ * stores answer 403 for missing keys. Errors are `Error` with the `status` and the `code` of the store; they contain no complete
+ * keys.
  * @throws TypeError for malformed options.
  */
 export function s3BlobStore(options: S3BlobStoreOptions): BlobStore {
@@ -38,7 +38,7 @@ export function s3BlobStore(options: S3BlobStoreOptions): BlobStore {
       return range ? getRange(requests, key, range, { settings, head }) : getWhole(requests, key, settings);
     },
     async delete(key) {
-      // The protocol does not say whether there was anything.
+      // The protocol does not say whether the object existed.
       if (!(await head(key))) return false;
       await requests.text({ method: "DELETE", key, expected: [404] });
       return true;
@@ -114,7 +114,7 @@ async function getRange(
   if (answer.status === 206 && total !== undefined)
     return { ...infoOf(answer, total), content: contentOf(answer.response, settings.timeoutMs) };
   const info = infoOf(answer, answer.headers["content-length"]);
-  // A store may leave the range out when it is the whole.
+  // A store may ignore the range when it covers the whole object.
   if (start === 0 && end >= info.sizeBytes - 1)
     return { ...info, content: contentOf(answer.response, settings.timeoutMs) };
   answer.response.destroy();
@@ -130,7 +130,7 @@ async function listKeys(
   const keys: string[] = [];
   let next: Record<string, string> | undefined = after ? { "start-after": own + after } : {};
   while (next && keys.length < limit) {
-    // Other programs may keep objects in the bucket, so a page may hold fewer of ours than were asked for.
+    // Other programs may keep objects in the bucket, so a page may contain fewer of our keys than requested.
     const size = { "max-keys": String(Math.min(PAGE, limit - keys.length)) };
     const query = { "list-type": "2", "encoding-type": "url", prefix: own + prefix, ...size, ...next };
     const { text } = await requests.text({ method: "GET", query });
@@ -153,7 +153,7 @@ async function copyLong(store: BlobStore, from: string, to: string): Promise<Blo
   return found && store.put(to, found.content);
 }
 
-/** Aborts uploads of processes that ended in the middle: they are not listed, and their parts take up room. */
+/** Aborts unfinished uploads of processes that died: they are not listed, but their parts occupy space. */
 async function abortUploads(requests: S3Requests, before: number, { prefix }: S3Settings): Promise<void> {
   let next: Record<string, string> | undefined = {};
   while (next) {

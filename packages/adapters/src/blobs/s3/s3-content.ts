@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * The body of an answer, in pieces as its reader asks for them. The connection is given up when reading does not begin,
- * when the reader stops, and when the store falls silent; not when the reader takes its time.
+ * The body of an answer, in pieces as its reader asks for them. The connection is closed when the reader does not start in time
+ * or stops, or when the store falls silent, but not when the reader is slow.
  */
 export function contentOf(response: IncomingMessage, timeoutMs: number): AsyncIterable<Uint8Array> {
   const iterator = response[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   const giveUp = (reason: string) => (): void => void response.destroy(new Error(reason));
-  // Heard here: an error of a content that is not read must not end the process.
+  // Without this listener, an error of unread content would end the process.
   response.on("error", () => undefined);
   const unread = setTimeout(giveUp("Nobody read the blob in time"), timeoutMs);
   unread.unref();

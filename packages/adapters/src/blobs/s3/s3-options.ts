@@ -18,35 +18,32 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-/** Place of the blobs. */
+/** Location of the blobs. */
 export interface S3Location {
   readonly bucket: string;
-  /** Key prefix inside the bucket, without a slash at its end. Default: none. */
+  /** Key prefix inside the bucket, without a trailing slash. Default: none. */
   readonly prefix?: string;
   /** Default "us-east-1". */
   readonly region?: string;
-  /** Address of a store that is not Amazon's: "https://minio.example.com:9000". */
+  /** Base URL of a store other than Amazon's: "https://minio.example.com:9000". */
   readonly endpoint?: string;
-  /** Names the bucket in the path instead of the host. Default: with `endpoint`, and for names with dots. */
+  /** Puts the name of the bucket into the path instead of the host. Default: true with `endpoint`, and for names with dots. */
   readonly pathStyle?: boolean;
 }
 
 export interface S3BlobStoreOptions extends S3Location {
-  /** A function is asked before each request, so it may renew expiring credentials; it should keep valid ones. */
+  /** A function is called before each request, so that it can renew expiring credentials; it should cache valid ones. */
   readonly credentials: S3Credentials | (() => S3Credentials | Promise<S3Credentials>);
-  /**
-   * Bytes that are sent in one request; longer blobs go in several. Each upload holds up to two of them. Default 8
-   * MiB.
-   */
+  /** Bytes of one request; longer blobs are sent in several. Each upload holds up to two such parts in memory. Default 8 MiB. */
   readonly partSizeBytes?: number;
-  /** Milliseconds without an answer to a request, or without the next piece of a blob. Default 60000. */
+  /** Milliseconds to wait for an answer to a request, or for the next piece of a blob. Default 60000. */
   readonly timeoutMs?: number;
-  /** Attempts of one request, for failures that may pass. Default 4. */
+  /** Attempts of one request that fails temporarily. Default 4. */
   readonly attempts?: number;
 }
 
 const MIB = 1024 * 1024;
-/** Smallest size that the protocol allows for all parts but the last. */
+/** Smallest size that the protocol allows for every part except the last. */
 const SMALLEST_PART = 5 * MIB;
 const LARGEST_PART = 512 * MIB;
 
@@ -55,7 +52,7 @@ export interface S3Settings {
   readonly region: string;
   /** "" or ends with a slash. */
   readonly prefix: string;
-  /** Address of the bucket, without a slash at its end. */
+  /** URL of the bucket, without a trailing slash. */
   readonly base: string;
   readonly partSizeBytes: number;
   readonly timeoutMs: number;
@@ -78,11 +75,11 @@ const RULES: OptionRules<S3BlobStoreOptions> = {
 const CREDENTIAL_RULES: OptionRules<S3Credentials> = {
   accessKeyId: requiredText,
   secretAccessKey: requiredText,
-  // Some providers give an empty text where there is none.
+  // Some providers return an empty text if there is no token.
   sessionToken: optional,
 };
 
-/** Throws `TypeError` for options that cannot be; it repeats no credential. */
+/** Throws `TypeError` for invalid options; the message repeats no credential. */
 export function readS3Options(options: S3BlobStoreOptions): S3Settings {
   checkOptions("s3BlobStore", options, RULES);
   if (typeof options.credentials !== "function")
@@ -106,7 +103,7 @@ export function readS3Options(options: S3BlobStoreOptions): S3Settings {
 function baseOf({ bucket, endpoint, pathStyle }: S3Location, region: string): string {
   const url = readEndpoint(endpoint ?? `https://s3.${region}.amazonaws.com`);
   const folder = url.pathname.replace(/\/+$/, "");
-  // Certificates of the stores cover one label before their name.
+  // Certificates of the stores cover only one label before their name.
   return (pathStyle ?? (endpoint !== undefined || bucket.includes(".")))
     ? `${url.origin}${folder}/${bucket}`
     : `${url.protocol}//${bucket}.${url.host}${folder}`;
@@ -123,7 +120,7 @@ function readEndpoint(text: string): URL {
 const MEMBERS: ReadonlySet<string> = new Set(["region", "endpoint", "pathStyle"]);
 
 /**
- * Reads `s3://bucket/prefix?region=eu-central-1&endpoint=https://…&pathStyle=1`; credentials never stand in it.
+ * Reads `s3://bucket/prefix?region=eu-central-1&endpoint=https://…&pathStyle=1`; it never contains credentials.
  * @throws TypeError for anything else.
  */
 export function parseS3Url(address: string): S3Location {

@@ -3,14 +3,16 @@ import type { S3Body } from "./s3-requests.ts";
 
 const SLAB = 256 * 1024;
 
-/** A piece of a blob on its way: filled by copying, so that a stream of single bytes costs no more than another. */
+/**
+ * A part of a blob during its upload. Filled by copying, so that a stream of single bytes costs no more memory than any other.
+ */
 export interface Part {
   readonly isFull: boolean;
   readonly sizeBytes: number;
-  /** Takes the bytes that fit and returns the rest. */
+  /** Adds the bytes that fit and returns the rest. */
   add(chunk: Uint8Array): Uint8Array;
   body(): S3Body;
-  /** Empties it, to be filled again. */
+  /** Empties the part for reuse. */
   clear(): void;
 }
 
@@ -31,7 +33,7 @@ export function createPart(capacity: number): Part {
       slabs[index] ??= Buffer.allocUnsafeSlow(Math.min(SLAB, capacity - index * SLAB));
       const taken = chunk.subarray(0, Math.min(slabs[index].length - (size % SLAB), capacity - size));
       slabs[index].set(taken, size % SLAB);
-      // Hashed as it comes: the hash of a whole part would hold the event loop.
+      // Hashed incrementally: hashing a whole part at once would block the event loop.
       hash.update(taken);
       size += taken.length;
       return chunk.subarray(taken.length);

@@ -7,20 +7,20 @@ import { textIn } from "./s3-xml.ts";
 
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** Key inside the store; absent = the bucket itself. */
+  /** Key in the store; absent = the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: S3Body;
-  /** Statuses of failure that the caller handles. */
+  /** Statuses of failures that the caller handles. */
   readonly expected?: readonly number[];
 }
 
-/** Held in memory until the request is over, as it may be sent again. */
+/** Kept in memory until the request is over, because it may be sent again. */
 export interface S3Body {
   readonly pieces: readonly Uint8Array[];
   readonly sizeBytes: number;
-  /** Hex SHA-256 of it all. */
+  /** SHA-256 of the whole body, as hex. */
   readonly sha256: string;
 }
 
@@ -30,21 +30,21 @@ export interface S3Answer {
   readonly response: IncomingMessage;
 }
 
-/** A refusal or failure of the store; `code` is its own word for the reason. */
+/** A refusal or failure of the store; `code` is the store's own error code. */
 export type S3Error = Error & { readonly status?: number; readonly code?: string; readonly isTemporary: boolean };
 
 export interface S3Requests {
-  /** The head of the answer; its body is the caller's to read. Rejects with `S3Error` for all that failed at last. */
+  /** Resolves to the head of the answer; the caller reads its body. Rejects with `S3Error` when the last attempt fails. */
   send(request: S3Request): Promise<S3Answer>;
-  /** The answer with its whole body, which is short. An error inside of a success counts as one. */
+  /** The answer with its whole body, which must be short. An error inside a successful answer counts as a failure. */
   text(request: S3Request): Promise<S3Answer & { readonly text: string }>;
 }
 
 const NOTHING: S3Body = { pieces: [], sizeBytes: 0, sha256: createHash("sha256").digest("hex") };
-/** A page of a list is the longest answer that is read as a whole. */
+/** Most bytes of an answer that is read as a whole; the longest is a page of a list. */
 const MAX_TEXT = 8 * 1024 * 1024;
 const FIRST_PAUSE_MS = 100;
-/** Refusals that may pass, beside all of 500 and more. */
+/** Error codes of temporary failures, in addition to every status from 500. */
 const TEMPORARY: ReadonlySet<string> = new Set(["RequestTimeout", "SlowDown", "InternalError", "OperationAborted"]);
 
 export const bodyOf = (text: string): S3Body => {
@@ -67,7 +67,7 @@ export function createS3Requests(settings: S3Settings): S3Requests {
     const text = await readText(answer.response, settings.timeoutMs).catch((error: unknown) => {
       throw lineFault(request, error);
     });
-    // Long work is answered 200 at once, and its failure comes later.
+    // For long operations, stores answer 200 at once and report a failure in the body.
     if (answer.status < 300 && text.includes("<Error>")) throw faultOf(request, 500, textIn(text, "Code"));
     return { ...answer, text };
   };
@@ -77,7 +77,7 @@ export function createS3Requests(settings: S3Settings): S3Requests {
   };
 }
 
-/** Every request of this store may be made twice. */
+/** Retries; every request of this store is idempotent. */
 async function repeat<T>({ attempts }: S3Settings, work: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made++) {
     try {
@@ -95,7 +95,7 @@ const s3Error = (message: string, members: Omit<S3Error, keyof Error>, cause?: u
 const whatOf = ({ method, key }: S3Request): string => `${method} ${key === undefined ? "bucket" : shownKey(key)}`;
 
 function faultOf(request: S3Request, status: number, code: string | undefined): S3Error {
-  // The text of the error is for people of the store, and quotes the request.
+  // The message is left out: it is meant for operators of the store and quotes the request.
   const known = code !== undefined && /^\w{1,64}$/.test(code) ? code : undefined;
   const isTemporary = status >= 500 || status === 429 || (known !== undefined && TEMPORARY.has(known));
   const hint = status >= 300 && status < 400 ? "; the region or the endpoint is another one" : "";
@@ -103,7 +103,7 @@ function faultOf(request: S3Request, status: number, code: string | undefined): 
   return s3Error(message, { status, ...(known ? { code: known } : {}), isTemporary });
 }
 
-/** Error of a request without an answer: the address does not resolve, no server listens, the line was cut. */
+/** The error of a request without an answer: the name does not resolve, no server listens, or the connection broke. */
 function lineFault(request: S3Request, error: unknown): S3Error {
   if (error instanceof TypeError) return s3Error(error.message, { isTemporary: false }, error);
   const { code, message, isTemporary } = error as NodeJS.ErrnoException & Partial<S3Error>;
@@ -114,12 +114,12 @@ function lineFault(request: S3Request, error: unknown): S3Error {
   });
 }
 
-/** One signed request over a connection that is kept for the next ones. */
+/** Sends signed requests over connections that are kept alive. */
 function createTransport(settings: S3Settings): (request: S3Request) => Promise<IncomingMessage> {
   let opening: ReturnType<typeof openClient> | undefined;
   return async (request) => {
     opening ??= openClient(settings);
-    // A peer that is installed late is found by the next request.
+    // If the peer dependency is installed later, the next request finds it.
     opening.catch(() => {
       opening = undefined;
     });
@@ -139,7 +139,7 @@ async function openClient({ base, prefix, region, credentials }: S3Settings) {
   });
   const { Agent, request: start } = base.startsWith("https:") ? await import("node:https") : await import("node:http");
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
-  // Derived keys of a day; the name of each holds the secret, so only today's is remembered.
+  // Signing keys derived for a day. Their names contain the secret, so only those of today are cached.
   const cache = new Map<string, ArrayBuffer>();
   return {
     start: (url: URL, options: { method: string; headers: Record<string, string> }) =>

@@ -5,12 +5,15 @@ import { escapeXml, textIn } from "./s3-xml.ts";
 
 const MAX_PARTS = 10_000;
 
-/** One blob on its way: short ones go in one request, long ones in parts, of which one is filled while one is sent. */
+/**
+ * The upload of one blob. Short blobs take one request; long ones are sent in parts, and one part is filled while another is
+ * sent.
+ */
 export interface S3Upload {
   add(chunk: Uint8Array): Promise<void>;
-  /** Makes the blob visible, whole; returns its size in bytes and its time in Unix seconds. */
+  /** Makes the whole blob visible. Resolves to its size in bytes and its time in Unix seconds. */
   finish(): Promise<{ readonly sizeBytes: number; readonly modified: number }>;
-  /** Gives up the parts that were sent. Never throws: parts that stay are tidied away later. */
+  /** Discards the parts that were sent. Never throws: remaining parts are cleaned up later. */
   abort(): Promise<void>;
 }
 
@@ -18,13 +21,13 @@ interface Upload {
   readonly requests: S3Requests;
   readonly key: string;
   readonly partSizeBytes: number;
-  /** Id of an upload in parts, once it has begun. */
+  /** Id of the multipart upload, once it has started. */
   id: string | undefined;
   filling: Part;
   spare: Part | undefined;
   sending: Promise<void> | undefined;
   sizeBytes: number;
-  /** Tags that the store gave to the parts. */
+  /** ETags that the store returned for the parts. */
   readonly tags: string[];
 }
 
@@ -68,7 +71,7 @@ async function flush(upload: Upload): Promise<void> {
   upload.filling = spare ?? createPart(partSizeBytes);
   upload.spare = undefined;
   upload.sending = sendPart(upload, { id: upload.id, number: tags.push("") }, filling);
-  // The next use of `sending` meets its failure.
+  // The failure surfaces when `sending` is awaited next.
   upload.sending.catch(() => undefined);
 }
 
@@ -99,7 +102,7 @@ async function complete({ key, requests, sizeBytes, tags }: Upload, uploadId: st
   try {
     return secondsOf((await requests.text({ method: "POST", key, query: { uploadId }, body })).headers.date);
   } catch (error) {
-    // The answer to the first attempt was lost, so the second found nothing more to complete.
+    // The answer to the first attempt was lost, so the retry found no upload to complete.
     if ((error as S3Error).code !== "NoSuchUpload") throw error;
     const { headers } = await requests.text({ method: "HEAD", key });
     if (Number(headers["content-length"]) !== sizeBytes) throw error;
@@ -107,7 +110,7 @@ async function complete({ key, requests, sizeBytes, tags }: Upload, uploadId: st
   }
 }
 
-/** Unix seconds of a date in an answer; a store without a clock is believed to have ours. */
+/** A date in an answer as Unix seconds. If the store sends none, the local time is used. */
 export const secondsOf = (date: string | undefined): number => {
   const seconds = Date.parse(date ?? "") / 1000;
   return Number.isFinite(seconds) ? seconds : Math.floor(systemClock.now());

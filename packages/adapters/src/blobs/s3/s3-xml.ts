@@ -7,13 +7,13 @@ const decode = (text: string): string =>
     return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
   });
 
-/** Texts of all elements of a name that hold nothing but text. The answers of stores need no more of XML. */
+/** Texts of all elements with this name that contain only text. The stores' answers need no more of XML than that. */
 export const textsOf = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(([, text = ""]) => decode(text));
 
 export const textIn = (xml: string, name: string): string | undefined => textsOf(xml, name)[0];
 
-/** Contents of all elements of a name. */
+/** Contents of all elements with this name. */
 export const elementsOf = (xml: string, name: string): string[] =>
   xml
     .split(`<${name}>`)

@@ -3,9 +3,9 @@ import { ConflictError, StorageError } from "@signalbox/core/storage";
 import type { SqlDialect } from "./dialect.ts";
 
 export interface Faults {
-  /** An error as callers see it: a fault of the database as `StorageError`, a lost race as such, any other as it is. */
+  /** An error as callers see it: a fault of the database as `StorageError`, a lost race as its own error, any other unchanged. */
   translate(error: unknown): unknown;
-  /** The same, thrown; for `catch`. */
+  /** Throws the translated error; for use in `catch`. */
   refuse(error: unknown): never;
   /** Calls the listener with each fault of the database. */
   subscribe(listener: (error: StorageError) => void): Disposable;
@@ -37,7 +37,7 @@ export function createFaults({ isRace, faultOf }: Pick<SqlDialect, "isRace" | "f
       throw translate(error);
     },
     subscribe(listener) {
-      // A wrapper of its own, so that one function subscribed twice is two subscriptions.
+      // Wrapped, so that subscribing the same function twice makes two subscriptions.
       const own = (error: StorageError): void => listener(error);
       listeners.add(own);
       return { [Symbol.dispose]: () => void listeners.delete(own) };

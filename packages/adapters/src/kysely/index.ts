@@ -1,4 +1,4 @@
-// The part of it that the storage packages need: in the published package it is in this file
+// The part of Kysely that the storage packages need; the published package bundles it into this file
 // (docs/decisions/repository.md).
 export {
   PostgresAdapter,

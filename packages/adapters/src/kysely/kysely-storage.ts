@@ -28,11 +28,11 @@ import { compileWork, kyselyWork, type WorkQueries, type WorkTransactions } from
 import { createWriteScope } from "./transaction/write-scope.ts";
 
 export interface SqlStorage extends Storage {
-  /** Compares every index entry with a rebuild from the documents, for tests; empty when all is well. */
+  /** Compares every index entry with one rebuilt from the documents, for tests. Empty = all agree. */
   verifyIndexes(): Promise<IndexDifference[]>;
 }
 
-/** The whole storage port over one SQL database; the storage packages supply connections and dialect. */
+/** Implements the whole storage port over one SQL database. The storage packages supply connections and dialect. */
 export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Clock; log: Logger }): SqlStorage {
   const definitions = new Map<string, AnyCollection>();
   const faults = createFaults(backend.dialect, log);
@@ -81,13 +81,13 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
 }
 
 interface AtOnce {
-  /** Answers that the storage can give at once. */
+  /** Answers that the storage can give synchronously. */
   readonly known: Pick<Storage, "isKnownEmpty" | "readAtOnce">;
-  /** True = the queue of work is empty at this moment; false = it may hold something. */
+  /** True = the queue of work is empty at this moment; false = it may contain something. */
   hasNoWork(): boolean;
 }
 
-/** Undefined = it cannot be had now. */
+/** Returns undefined when no answer can be given synchronously. */
 interface AtOnceSession {
   run(...asked: Parameters<SqlSession["run"]>): SqlResult | undefined;
 }
@@ -107,7 +107,7 @@ function createReadAtOnce(session: AtOnceSession, queries: Pick<Queries, "collec
     if (id !== undefined && !isStorableId(id)) return [];
     const { get, list } = queries.collection(definition);
     const found = (id === undefined ? list(session) : get(session, { id }))?.rows;
-    // A long document is parsed in a turn of its own.
+    // A long document must be parsed in its own turn of the event loop.
     return found?.some(({ doc }) => isLong(doc)) ? undefined : found?.map((row) => recordOf<T>(row));
   };
   const text: ReadAtOnce["text"] = (definition, id) => {
@@ -117,7 +117,7 @@ function createReadAtOnce(session: AtOnceSession, queries: Pick<Queries, "collec
   return Object.assign(read, { text });
 }
 
-/** Coordination whose `takeShare` fails with the same errors as the rest of a launch. */
+/** The backend's coordination, with a `takeShare` that fails with the same errors as the rest of a launch. */
 function coordinationOf({ coordination }: SqlBackend, { refuse }: Faults): Coordination {
   const { takeShare } = coordination;
   return takeShare ? { ...coordination, takeShare: (share) => takeShare(share).catch(refuse) } : coordination;
@@ -125,11 +125,11 @@ function coordinationOf({ coordination }: SqlBackend, { refuse }: Faults): Coord
 
 interface Writers {
   write<R>(work: Work<Written<R>>): Promise<R>;
-  /** Inside a transaction of the host: its commit is not seen, so no listener is called. */
+  /** Writes inside a transaction of the host. Its commit is not visible, so no listener is called. */
   writeAdopted<R>(work: () => Promise<Written<R>>): Promise<R>;
 }
 
-/** A fault at the start is logged nowhere else, and the person who starts the engine needs to know where to look. */
+/** A fault during the start is logged nowhere else, and the person who starts the engine needs to know where to look. */
 function startError(error: unknown, backend: SqlBackend): unknown {
   if (!(error instanceof StorageError)) return error;
   const { fault, cause } = error;
@@ -184,8 +184,8 @@ interface QueueDeps extends Pick<WorkTransactions, "isKnownEmpty" | "read">, Pic
 }
 
 /**
- * The queue asks for single statements. A server may isolate those more strictly than a transaction of ours, so a statement
- * that another was in the way of is asked for once more, in a transaction.
+ * Runs the queue's single statements. A server may isolate them more strictly than our transactions, so a statement that lost a
+ * race is retried in a transaction.
  */
 function createQueue(
   { alone, dialect }: SqlBackend,
@@ -211,8 +211,8 @@ interface Runners {
 type Definitions = ReadonlyMap<string, AnyCollection>;
 
 /**
- * Statements of the timeline, of queued work and of counters. The statements of a collection are built when `collection`
- * is first asked for them: a start does not use all collections.
+ * The statements of the timeline, of queued work and of counters. Those of a collection are compiled on its first use, because a
+ * start does not use all collections.
  */
 function compileQueries(dialect: SqlDialect, clock: Clock, definitions: Definitions): Queries {
   const db = createCompiler(dialect);
@@ -268,7 +268,7 @@ function createRunners(
   };
 }
 
-/** A listener that throws harms neither the commit nor the other listeners. */
+/** A listener that throws affects neither the commit nor the other listeners. */
 function notifyAll(listeners: readonly (() => void)[], log: Logger): void {
   for (const listener of listeners) {
     try {

@@ -6,7 +6,7 @@ interface Slot {
 }
 const isSlot = (value: unknown): value is Slot => typeof value === "object" && value !== null && "slot" in value;
 
-/** A place for a value in a query that is compiled once. */
+/** A placeholder for a named value in a query that is compiled once. */
 export const slot = (name: string): RawBuilder<never> => sql.val({ slot: name } satisfies Slot as never);
 
 /** Runs the statement; returns what the runner returns, a promise or not. */
@@ -16,23 +16,23 @@ interface Runs<R> {
   run(statement: SqlStatement, parameters: readonly unknown[]): R;
 }
 
-/** Takes its values as a list, in the order in which its `place`s stand in the text. */
+/** Takes its values as a list, in the order of the `place`s in the text. */
 export type PreparedList = (session: SqlSession, values: readonly unknown[]) => Promise<SqlResult>;
 
-/** A place in a query whose values come as a list: statements for many records have hundreds, and names cost. */
+/** A placeholder for a value from a list: statements for many records have hundreds, and names would be costly. */
 export const place = slot("");
 
 type Query = Compilable | { compile(provider: QueryExecutorProvider): CompiledQuery };
 
 interface Compiled {
   readonly statement: SqlStatement;
-  /** A slot's name, or the value of a parameter that is always the same. */
+  /** The name of a slot, or the value of a constant parameter. */
   readonly places: readonly (Slot | { readonly value: unknown })[];
 }
 
 /**
- * Compiles a query once, when it is first run: a host that starts need not wait for statements that it may never use. A
- * query that is large is given as a function that builds it.
+ * Compiles a query once, on first use, so that a starting host does not wait for statements that it may never need. Give a large
+ * query as a function that builds it.
  */
 export function prepare(db: Kysely<Tables>, query: Query | (() => Query)): Prepared {
   let compiled: Compiled | undefined;
@@ -45,7 +45,7 @@ export function prepare(db: Kysely<Tables>, query: Query | (() => Query)): Prepa
   };
 }
 
-/** Like `prepare`, for a query of nothing but `place`s. */
+/** Like `prepare`, for a query that contains only `place`s. */
 export function prepareList(db: Kysely<Tables>, query: Query | (() => Query)): PreparedList {
   let statement: SqlStatement | undefined;
   return (session, values) => {
@@ -60,28 +60,28 @@ function compileNow(db: Kysely<Tables>, query: Query): Compiled {
   return { statement: { sql: text, kept: true }, places };
 }
 
-/** Runs a query whose text differs from question to question, so that its statement is not kept. */
+/** Runs a query whose text is different each time, so its statement is not kept. */
 export function runOnce(db: Kysely<Tables>, session: SqlSession, query: Query): Promise<SqlResult> {
   const compiled = compileQuery(db, query);
   return session.run({ sql: compiled.sql, kept: false }, compiled.parameters);
 }
 
-/** Questions of one collection whose statements are kept, and characters of one that is. */
+/** Most statements kept per collection, and most characters of the key of one that is kept. */
 const MOST_QUESTIONS = 100;
 export const LONGEST_QUESTION = 1000;
 
-/** A question as text, with the values of its statement where the text does not hold them. */
+/** The key of a query, with the values of its statement if the key does not contain them. */
 export interface Asked {
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
-/** Runs the statement of a question, which `make` builds when it is not kept. */
+/** Runs the statement with this key; `make` builds the query if it is not cached. */
 export type Ask = (session: SqlSession, question: Asked, make: () => Query) => Promise<SqlResult>;
 
 /**
- * Keeps the statements of the questions that were asked last: lists, polls and watches ask the same again and again,
- * and to build and compile the statements of a page costs half as much as to run them.
+ * An LRU cache of statements: lists, polls and watches repeat the same queries, and building and compiling the statements of a
+ * page costs half as much as running them.
  */
 export function keepQuestions(db: Kysely<Tables>): Ask {
   const kept = new Map<string, Pick<CompiledQuery, "sql" | "parameters">>();
@@ -97,10 +97,13 @@ export function keepQuestions(db: Kysely<Tables>): Ask {
   };
 }
 
-/** Lengths of lists for which the text of a statement is kept. */
+/** Lengths of lists up to which the text of a statement is kept. */
 const MOST_LENGTHS = 64;
 
-/** A query of `place`s over a list. Its texts are too many to be kept by a connection of PostgreSQL, but not here. */
+/**
+ * A query of `place`s over a list. It has too many texts for a PostgreSQL connection to keep them prepared, but they are cached
+ * here.
+ */
 export function prepareLists(db: Kysely<Tables>, query: (count: number) => Query): PreparedList {
   const kept: string[] = [];
   return (session, values) => {
@@ -119,10 +122,10 @@ const nowhere: SqlSession = {
   run: () => Promise.reject(new Error("This Kysely instance only compiles")),
 };
 
-/** A Kysely instance that compiles and never runs. */
+/** A Kysely instance that only compiles and never runs queries. */
 export const createCompiler = (dialect: SqlDialect): Kysely<Tables> => kyselyOver(dialect, nowhere);
 
-/** Kysely over a connection of another owner: for migrations and schema changes. */
+/** Kysely over a connection that someone else owns, for migrations and schema changes. */
 export function kyselyOver(dialect: SqlDialect, session: SqlSession): Kysely<Tables> {
   const connection = {
     async executeQuery<R>({ sql: text, parameters }: CompiledQuery) {
@@ -157,6 +160,6 @@ export function kyselyOver(dialect: SqlDialect, session: SqlSession): Kysely<Tab
   return dialect.schema === undefined ? db : db.withSchema(dialect.schema);
 }
 
-/** The full name of a table, for use in `sql` templates. */
+/** The qualified name of a table, for use in `sql` templates. */
 export const tableRef = ({ schema }: SqlDialect, name: string): RawBuilder<unknown> =>
   schema === undefined ? sql.id(name) : sql.id(schema, name);

@@ -5,26 +5,27 @@ import { columnName, databaseValues, hasTerms, ownTerms, wordColumns } from "../
 import { type PreparedList, place, prepareList, tableRef } from "../statements.ts";
 import { recordOf } from "./documents.ts";
 
-/** Statements for many records, by their number. */
+/** Statements for many records at once, compiled by the number of records. */
 export interface BulkQueries {
-  /** Columns beside id, revision and document, in the order of their values. */
+  /** Columns other than id, revision and document, in the order of their values. */
   readonly columns: readonly string[];
   /** The values of each row: id, document, declared columns, words. */
   insertRows(count: number): PreparedList;
   /**
-   * Inserts records with all their terms, three lists at the end: fields, terms and ids; answers the rows as `made`.
+   * Inserts records with all their terms; the parameters end with three lists: fields, terms and ids. Returns the number of rows
+   * as `made`.
    */
   insertWhole?(count: number): PreparedList;
-  /** Takes ids; answers the documents if the collection has terms, so that their terms can be deleted too. */
+  /** Takes ids. If the collection has terms, returns the documents, so that their terms can be deleted too. */
   deleteRows(count: number): PreparedList;
-  /** Field, term and id of each. */
+  /** Takes field, term and id of each term. */
   insertPairs(count: number): PreparedList;
   deletePairs(count: number): PreparedList;
-  /** All at once, as three lists: fields, terms and ids. */
+  /** Deletes all terms at once; takes three lists: fields, terms and ids. */
   readonly deleteListed?: PreparedList;
 }
 
-/** Two large sizes and all small ones, so that few statements are prepared; far from the bound on parameters. */
+/** Batch sizes: two large ones and all small ones, so that few statements are prepared. Far below the bound on parameters. */
 const SIZES = [64, 16] as const;
 
 export function compileBulk(db: Kysely<Tables>, dialect: SqlDialect, definition: AnyCollection): BulkQueries {
@@ -101,7 +102,7 @@ interface Target {
   readonly bulk: BulkQueries;
 }
 
-/** False when an id or a unique value is taken. */
+/** Returns false when an id or a unique value is taken. */
 export async function insertRecords(
   target: Target,
   session: SqlSession,
@@ -120,7 +121,7 @@ export async function insertRecords(
   return true;
 }
 
-/** Inserts records by one statement; answers the number of inserted ones. */
+/** Inserts records with one statement. Returns the number of inserted records. */
 async function insertWhole(
   statement: PreparedList,
   session: SqlSession,
@@ -165,7 +166,7 @@ function rowValues({ dialect, definition, bulk }: Target, records: readonly Stor
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** Terms in the order of the table, so that neighbours are written one after the other. */
+/** Terms in the order of the table, so that neighbours are written consecutively. */
 function placedTerms(definition: AnyCollection, records: readonly StoredRecord[]): PlacedTerm[] {
   const placed: PlacedTerm[] = [];
   for (const record of records)

@@ -16,7 +16,7 @@ import {
 } from "../statements.ts";
 import { type BulkQueries, compileBulk } from "./bulk.ts";
 
-/** The statements of one collection whose text is the same for every call, compiled once. */
+/** The statements of a collection that have a fixed text; each is compiled once. */
 export interface CollectionQueries {
   readonly definition: AnyCollection;
   readonly db: Kysely<Tables>;
@@ -26,31 +26,31 @@ export interface CollectionQueries {
   readonly uniqueColumns: readonly string[];
   readonly get: Prepared;
   readonly list: Prepared;
-  /** Answers one row unless the table is empty. */
+  /** Returns one row unless the table is empty. */
   readonly some: Prepared;
   /** Takes ids. */
   readonly getMany: PreparedList;
-  /** Takes numbers, and answers them as `seq`. */
+  /** Takes numbers; returns each as `seq`. */
   readonly getNumbered: PreparedList;
-  /** The number of the last record as `last`. */
+  /** Returns the number of the last record as `last`. */
   readonly lastNumber: Prepared;
-  /** `many`: records with an `id` above this one, up to `most`; `low`: the lowest of their numbers. */
+  /** Counts records with an `id` above the given one, up to `most`, as `many`; returns the lowest of their numbers as `low`. */
   readonly above: Prepared;
-  /** The state of the word index as `version`, where that can be had. */
+  /** Returns the state of the word index as `version`, if the dialect has one. */
   readonly wordVersion?: Prepared;
-  /** Runs statements whose text depends on the question. */
+  /** Runs statements whose text depends on the query. */
   readonly ask: Ask;
-  /** Sets these columns beside the document: SQLite writes every index with a column that is set, changed or not. */
+  /** Sets only these columns and the document, because SQLite writes every index whose column is set, changed or not. */
   update(columns: readonly string[]): Prepared;
   /**
-   * Updates a record with its terms, where one statement can: removed and added terms are lists in `oldFields`,
-   * `oldTerms`, `newFields` and `newTerms`; answers the number of records as `made`.
+   * Updates a record with its terms in one statement, if the dialect can. Removed and added terms are lists in `oldFields`,
+   * `oldTerms`, `newFields` and `newTerms`. Returns the number of records as `made`.
    */
   updateWhole?(columns: readonly string[]): Prepared;
   readonly delete: Prepared;
-  /** Writes the columns of one record and nothing else. */
+  /** Writes only the columns of a record, without its document. */
   readonly reindex: Prepared;
-  /** Writes 1 to `TERM_BATCH` terms, which stand in slots `f0`, `t0`, `f1` … */
+  /** Inserts 1 to `TERM_BATCH` terms, from the slots `f0`, `t0`, `f1` … */
   insertTerms(count: number): Prepared;
   deleteTerms(count: number): Prepared;
   readonly bulk: BulkQueries;
@@ -68,7 +68,7 @@ export function compileCollection(
   const table = tableRef(dialect, name);
   const columns = [...Object.keys(definition.columns ?? {}).map(columnName), ...wordColumns(dialect, definition)];
   const doc = dialect.documentText;
-  // An update must set something.
+  // An UPDATE must set at least one column.
   const columnSlots = () => (columns.length > 0 ? slotsOf(columns) : { revision: sql.ref("revision") });
   return {
     definition,
@@ -90,7 +90,7 @@ export function compileCollection(
   };
 }
 
-/** Statements for pages of records. */
+/** Statements that read pages of records. */
 function compilePages(
   db: Kysely<Tables>,
   dialect: SqlDialect,
@@ -118,7 +118,7 @@ function compilePages(
   };
 }
 
-/** Sets of columns of one collection for which a statement is kept; records change in few ways. */
+/** Most sets of columns per collection whose statements are kept; records change in few different ways. */
 const MOST_UPDATES = 32;
 
 const slotsOf = (columns: readonly string[]): Readonly<Record<string, RawBuilder<never>>> =>
@@ -204,7 +204,7 @@ function compileTerms(
   };
 }
 
-/** The values of the slots for a batch of terms. */
+/** The slot values for a batch of terms. */
 export function termSlots(id: string, batch: readonly IndexTerm[]): Record<string, string> {
   const values: Record<string, string> = { id };
   for (const [index, { field, term }] of batch.entries()) {

@@ -10,17 +10,17 @@ import { simplify, splitWords, type WordParts } from "../search/words.ts";
 import { type Asked, runOnce } from "../statements.ts";
 import type { CollectionQueries } from "./collection-queries.ts";
 
-/** SQL takes an offset only together with a limit. */
+/** SQL allows an offset only together with a limit. */
 const NO_LIMIT = 1e15;
 /** Documents per statement. */
 const BATCH = 500;
-/** Hits that the walk looks for beyond twice the page: if a few were missing, all of it would be walked again. */
+/** Hits that the walk expects beyond twice the page: if it finds too few, all of the walk is wasted. */
 const SPARE = 8;
 
-/** Records in a row whose reading costs as much as sorting one hit, for which its record is looked up. */
+/** Consecutive records that can be read at the cost of sorting one hit, which needs a lookup of its record. */
 const WORTH = 2;
 
-/** Records lie close together when their numbers span this many times their count. */
+/** Records are close together if the range of their numbers is at most this many times their count. */
 const CLOSE = 8;
 
 interface Found {
@@ -34,7 +34,7 @@ interface Bounds {
   readonly limit: number | undefined;
 }
 
-/** One page of the records that fulfil a condition, and their number. */
+/** One page of the records that match a condition, and their total number. */
 export function findRows(
   queries: CollectionQueries,
   session: SqlSession,
@@ -47,11 +47,11 @@ export function findRows(
   };
   const { sortBy, uncounted = false } = page;
   const node = simplify(queries.definition, where);
-  // An unknown column is refused, also when nothing is found.
+  // An unknown column is refused even if nothing matches.
   if (sortBy !== undefined) columnRef(queries.definition, sortBy);
   const order = (): RawBuilder<unknown> => orderOf(queries.definition, page);
   const question = { queries, session, page, order, bounds, uncounted };
-  // Without a total and without words there is no question for the word index.
+  // Without a total and without words, the word index is not needed.
   const parts = splitWords(node);
   const byWords = hasWordIndex(queries.definition) && !(uncounted && parts.words === undefined);
   if (!byWords) return findByColumns(question, node);
@@ -69,7 +69,7 @@ interface Question {
 }
 
 interface WordQuestion extends Question {
-  /** The condition as a text, and with the page that is wanted. */
+  /** The condition as text, alone and with the requested page. */
   readonly asked: string;
   readonly pageAsked: string;
 }
@@ -89,7 +89,7 @@ async function findByColumns(question: Question, node: SearchNode): Promise<Foun
   return { rows, total: await countNow(queries, session, { asked, make }) };
 }
 
-/** The question of a condition; without a word index all of its values stand beside the statement. */
+/** The key of a condition. Without a word index the key has placeholders, and the values are passed separately. */
 const askedOf = (definition: AnyCollection, node: SearchNode): Asked =>
   hasWordIndex(definition)
     ? { text: textOf(node) }
@@ -103,8 +103,8 @@ function pageOf({ text, values }: Asked, { page, bounds }: Question): Asked {
 }
 
 /**
- * Finds by the word index. Hits are many and documents large: first the hits are counted, then the numbers of the
- * page's records are found in narrow indexes, and only their documents are read.
+ * Searches with the word index. Hits are numerous and documents large, so this first counts the hits, then finds the numbers of
+ * the page's records in narrow indexes, and reads only their documents.
  */
 async function findByWords(question: WordQuestion, node: SearchNode, parts: WordParts): Promise<Found> {
   const { queries, session, bounds } = question;
@@ -138,11 +138,11 @@ function totalOf(
 interface Hits {
   readonly total: number;
   readonly wanted: number;
-  /** The number of the last record, looked up once. */
+  /** The number of the last record; looked up once. */
   readonly last: () => Promise<number>;
 }
 
-/** The page of the last hits by id, where hits are so frequent that not all need to be gathered. */
+/** The page of the newest hits by id, if hits are so frequent that not all must be gathered. */
 async function newest(
   { queries, session, pageAsked, page: { sortBy, descending }, bounds }: WordQuestion,
   { words, rest }: WordParts,
@@ -158,7 +158,7 @@ async function newest(
     : lastHits(queries, session, { asked: pageAsked, words, offset, limit: wanted, most });
 }
 
-/** Records that it is worth to look through in place of `total` hits. */
+/** Most records worth scanning instead of gathering `total` hits. */
 const mostSteps = ({ dialect }: CollectionQueries, total: number): number =>
   Math.min(WORTH * total, dialect.text.walk.most);
 
@@ -166,8 +166,8 @@ const lastNumber = async ({ lastNumber }: CollectionQueries, session: SqlSession
   Number((await lastNumber(session)).rows[0]?.["last"]);
 
 /**
- * Looks through the first records in the order of the page, when hits are so frequent that a few of them should do.
- * Undefined when that is not worth it, as few hits are sorted sooner, or when hits turn out to lie elsewhere.
+ * Scans the first records in the order of the page, if hits are so frequent that a few records should suffice. Undefined if that
+ * does not pay, since a few hits are sorted faster, or if the scanned records contain too few hits.
  */
 async function walk(
   { queries, session, page: { sortBy }, order, bounds }: Question,
@@ -182,7 +182,7 @@ async function walk(
   if (least > most) return undefined;
   const steps = Math.ceil((least * (await last())) / total);
   if (steps > most) return undefined;
-  // Only columns that indexes hold, as far as the condition allows it.
+  // Reads only indexed columns, as far as the condition allows.
   const fields = new Set([...comparedFields(node), ...(sortBy === undefined ? [] : [sortBy])]);
   fields.delete("id");
   const columns = ["seq", "id", ...Array.from(fields, columnName), ...text.walk.columns].map((column) =>
@@ -201,7 +201,10 @@ interface Steps extends Pick<Question, "queries" | "session" | "order"> {
   readonly total: number;
 }
 
-/** Gathers all hits if they are few, the hits of a range if the records lie close together, or asks for each record. */
+/**
+ * Chooses how to test the scanned records: gathers all hits if they are few, gathers the hits in a range if the records are close
+ * together, or looks up each record.
+ */
 async function cheapestAsk({ queries, session, order, steps, total }: Steps): Promise<AskWords> {
   const { db, dialect, table } = queries;
   const { walk: costs, match, probe, within } = dialect.text;
@@ -254,7 +257,7 @@ function boundsOf(bounds: Bounds): RawBuilder<unknown> {
 const limitsOf = ({ offset, limit }: Bounds): readonly number[] =>
   limit === undefined && offset === 0 ? [] : [limit ?? NO_LIMIT, offset];
 
-/** Null comes first going up, hence last going down; PostgreSQL would do the opposite. */
+/** Null sorts before all values in ascending order, and last in descending order; PostgreSQL's default is the opposite. */
 function orderOf(definition: AnyCollection, { sortBy, descending = false }: Page): RawBuilder<unknown> {
   if (sortBy === undefined) return descending ? sql`seq desc` : sql`seq`;
   const column = columnRef(definition, sortBy);

@@ -16,10 +16,10 @@ import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-quer
 import { isLong, nextTurn, recordOf, textOf } from "./documents.ts";
 import { findRows } from "./find.ts";
 
-/** Called with each row that is read, before it is handed out. */
+/** Called with each row that is read, before the caller gets it. */
 type Observe = (row: SqlRow) => void;
 
-/** A record as its transaction knows it: the revision it saw first, and the row as it saw or wrote it last. */
+/** What a transaction knows about a record: the revision that it first saw, and the row as last read or written. */
 export interface SeenRow {
   revision: number;
   row: SqlRow | undefined;
@@ -40,7 +40,7 @@ export function kyselyReadCollection<T extends StoredRecord>(
     async get(id) {
       if (!isStorableId(id)) return undefined;
       const [row] = (await queries.get(session, { id })).rows;
-      // No pause while SQLite's writer is held: the host may write to the same file in this thread.
+      // Does not yield while SQLite's writer is held: the host might write to the same file in this thread.
       if (row && !observe && isLong(row["doc"])) await nextTurn();
       return row && decode(row);
     },
@@ -67,12 +67,12 @@ export function kyselyReadCollection<T extends StoredRecord>(
   };
 }
 
-/** Rows kept in one transaction, so that the change of a record that was just read need not read it again. */
+/** Rows kept per transaction, so that changing a record that was just read does not read it again. */
 const KEPT_ROWS = 1000;
 
 /**
- * A collection in a transaction. `seen` keeps, for the whole transaction, the revision of each record at its first
- * read; the statement of an update notices a record that was changed since.
+ * A collection within a transaction. `seen` keeps the revision of each record at its first read, for the whole transaction; an
+ * UPDATE statement detects a record that has changed since.
  */
 export function kyselyCollection<T extends StoredRecord>(
   queries: CollectionQueries,
@@ -140,14 +140,14 @@ async function rewrite<T extends StoredRecord>(
   const id = row["id"] as string;
   const revision = Number(row["revision"]);
   const current = recordOf<T>(row);
-  // Taken before the change: a careless `change` may write into the record it was given.
+  // Read before the change, because `change` might mutate the record that it receives.
   const oldTerms = ownTerms(definition, current);
   const oldValues = plainValues(definition, current);
   const next = change(current);
   if (next.id !== id) throw new TypeError(`${definition.noun} ${id}: an update must keep the id`);
   const values = databaseValues(dialect, definition, next);
   const doc = JSON.stringify(next);
-  // Words of before are not known.
+  // The previous words are not known, so their columns always count as changed.
   const changed = Object.keys(values).filter((column) => values[column] !== oldValues[column]);
   const moved = movedTerms(oldTerms, ownTerms(definition, next));
   const slots = { id, revision, next: revision + 1, doc, ...values };
@@ -165,7 +165,7 @@ interface RowChange {
   readonly moved: MovedTerms;
 }
 
-/** Answers 0 when the record was changed meanwhile. */
+/** Returns 0 when the record was changed concurrently. */
 async function writeRow(
   queries: CollectionQueries,
   session: SqlSession,
@@ -188,7 +188,7 @@ const termLists = ({ remove, add }: MovedTerms): Record<string, string[]> => ({
   newTerms: add.map(({ term }) => term),
 });
 
-/** A unique violation ends a PostgreSQL transaction unless a savepoint was set before. */
+/** A unique violation aborts a PostgreSQL transaction, unless a savepoint was set before it. */
 async function refuseDuplicates<R>(
   { definition, dialect }: CollectionQueries,
   session: SqlSession,
@@ -208,7 +208,7 @@ async function refuseDuplicates<R>(
   }
 }
 
-/** Removes and adds terms of one record. */
+/** Removes and adds terms of a record. */
 export async function writeTerms(
   queries: CollectionQueries,
   session: SqlSession,

@@ -8,10 +8,10 @@ import type { CollectionQueries } from "./collection-queries.ts";
 /** Documents per statement. */
 const BATCH = 16;
 
-/** One statement per number of documents, compiled when it is first needed. */
+/** One statement per number of documents, compiled on first use. */
 const compiled = new WeakMap<CollectionQueries, PreparedList[]>();
 
-/** Stores documents over older ones without reading them; a transaction that has read an older one gets no conflict. */
+/** Replaces documents without reading the old ones. A transaction that has read an old one gets no conflict. */
 export async function overwriteDocuments(
   queries: CollectionQueries,
   session: SqlSession,
@@ -23,7 +23,7 @@ export async function overwriteDocuments(
     const batch = documents.slice(start, start + BATCH);
     running.push(statementFor(queries, batch.length)(session, valuesOf(batch)));
   }
-  // Sent together: over a network each would be a round trip.
+  // Sent without waiting in between: over a network each would cost a round trip.
   await settleAll(running);
 }
 

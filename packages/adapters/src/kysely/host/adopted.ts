@@ -2,14 +2,14 @@ import type { AdoptedTransaction, ReadTx, WriteTx } from "@signalbox/core/storag
 import type { AdoptedSession, SqlSession, Work } from "../dialect.ts";
 import { raw } from "../statements.ts";
 
-/** Runs work of ours on a session, and throws errors as callers see them. */
+/** Runs our work on a session and throws errors as callers see them. */
 export interface AdoptedWork {
   refuse(error: unknown): never;
   read<R>(session: SqlSession, work: (tx: ReadTx) => Promise<R>): Promise<R>;
   write<R>(session: SqlSession, work: (tx: WriteTx) => Promise<R>): Promise<R>;
 }
 
-/** Runs our transactions under savepoints of one that the host has begun and will end. */
+/** Runs our transactions under savepoints of a transaction that the host begins and ends. */
 export function adoptedTransaction(
   { session, handle, verify }: AdoptedSession,
   turns: WeakMap<object, Promise<unknown>>,
@@ -28,7 +28,7 @@ export function adoptedTransaction(
       throw error;
     }
   };
-  // One after another: savepoints are a stack, and two pieces of work would pop each other's.
+  // One at a time: savepoints form a stack, and two pieces of work would pop each other's.
   const inTurn = <R>(work: Work<R>): Promise<R> => {
     const turn = (turns.get(handle) ?? Promise.resolve()).then(() => underSavepoint(work).catch(refuse));
     turns.set(

@@ -4,7 +4,7 @@ const isObjectLike = (value: unknown): boolean =>
   (typeof value === "object" && value !== null) || typeof value === "function";
 const membersOf = (value: unknown): Members => (isObjectLike(value) ? (value as Members) : {});
 
-/** Libraries whose transactions hold no handle that could be taken, each with the way to give one. */
+/** Libraries whose transactions contain no usable handle, with the way to provide one. */
 const REFUSED: readonly { readonly name: string; readonly way: string; isOne(members: Members): boolean }[] = [
   {
     name: "a Knex transaction",
@@ -26,15 +26,15 @@ const REFUSED: readonly { readonly name: string; readonly way: string; isOne(mem
 ];
 
 /**
- * The connection inside of a transaction of the host's library: of Drizzle `tx`, of TypeORM an entity manager or a
- * query runner. Anything else is itself. Throws `TypeError` with the way to do it for libraries that hide theirs.
+ * The connection of a transaction of the host's library: Drizzle's `tx`, or TypeORM's entity manager or query runner. Any other
+ * value is returned unchanged. For libraries that hide their connection, throws `TypeError` with the way to provide it.
  */
 export function hostHandle(value: unknown): unknown {
   const members = membersOf(value);
   const refused = REFUSED.find(({ isOne }) => isOne(members));
   if (refused) throw new TypeError(`This is ${refused.name}: ${refused.way}`);
   const { client } = membersOf(members["session"]);
-  // Drizzle knows its dialect beside the session.
+  // Drizzle keeps its dialect next to the session.
   if (isObjectLike(client) && isObjectLike(members["dialect"])) return hostHandle(client);
   const { databaseConnection } = membersOf(members["queryRunner"] ?? value);
   return isObjectLike(databaseConnection) ? databaseConnection : value;

@@ -1,14 +1,14 @@
 import { CompiledQuery, type Transaction } from "kysely";
 import type { SqlSession, Tables } from "../dialect.ts";
 
-/** A transaction that the host runs through its own Kysely. */
+/** Whether the handle is a transaction of the host's own Kysely. */
 export function isKyselyTransaction(handle: unknown): handle is Transaction<Tables> {
   if (typeof handle !== "object" || handle === null) return false;
   const { isTransaction, executeQuery, withoutPlugins } = handle as Partial<Transaction<Tables>>;
   return isTransaction === true && typeof executeQuery === "function" && typeof withoutPlugins === "function";
 }
 
-/** The host's plugins (camel case, for one) are left out: they would rename our columns. */
+/** Without the host's plugins, such as camel case, which would rename our columns. */
 export function kyselySession(transaction: Transaction<Tables>): SqlSession {
   const plain = transaction.withoutPlugins();
   return {

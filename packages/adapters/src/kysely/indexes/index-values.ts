@@ -12,20 +12,20 @@ import {
 } from "@signalbox/core/storage";
 import type { SqlDialect } from "../dialect.ts";
 
-/** Declared columns stand beside our own ones, which they must not meet. */
+/** Prefixes declared columns, so that they do not collide with our own columns. */
 export const columnName = (name: string): string => `c_${name}`;
 
-/** True for collections whose terms stand in the word index, beside their texts, and in no table of their own. */
+/** True for collections whose terms are in the word index together with their texts, and not in a separate table. */
 export const hasWordIndex = (definition: AnyCollection): boolean => Object.keys(definition.text ?? {}).length > 0;
 
-/** True where terms have a table of their own. */
+/** True if terms have a separate table. */
 export const hasTerms = (definition: AnyCollection): boolean =>
   Object.keys(definition.terms ?? {}).length > 0 && !hasWordIndex(definition);
 
 export const wordColumns = ({ text }: SqlDialect, definition: AnyCollection): readonly string[] =>
   hasWordIndex(definition) ? text.columnsOf(Object.keys(definition.text ?? {})) : [];
 
-/** Value that the column of a comparison is compared with; null = none. */
+/** The value to compare the column with; null = none. */
 export function comparedValue(
   { columns }: AnyCollection,
   { field, value }: SearchNode & { readonly kind: "compare" },
@@ -33,14 +33,14 @@ export function comparedValue(
   return normaliseValue(field === "id" ? "text" : (columns?.[field]?.type ?? "text"), value);
 }
 
-/** Value of each declared column, by the name of the database column; takes no text apart. */
+/** Values of the declared columns by database name. Does not analyse texts. */
 export function plainValues(definition: AnyCollection, record: StoredRecord): Record<string, ColumnValue> {
   const values: Record<string, ColumnValue> = {};
   for (const [name, value] of Object.entries(columnValues(definition, record))) values[columnName(name)] = value;
   return values;
 }
 
-/** Values of the declared columns and of the word index's columns, by their names in the database. */
+/** Values of the declared columns and of the word index's columns, by database name. */
 export function databaseValues(
   { text }: SqlDialect,
   definition: AnyCollection,
@@ -53,13 +53,13 @@ export function databaseValues(
   return { ...values, ...text.encode(entries) };
 }
 
-/** The terms of a record, where terms have a table of their own. */
+/** The terms of a record, if terms have a separate table. */
 export const ownTerms = (definition: AnyCollection, record: StoredRecord): readonly IndexTerm[] =>
   hasWordIndex(definition) ? NONE : termsOf(definition, record);
 
 const NONE: readonly IndexTerm[] = [];
 
-/** Terms that a change of a record takes away, and terms that it adds. */
+/** Terms that a change of a record removes, and terms that it adds. */
 export interface MovedTerms {
   readonly remove: readonly IndexTerm[];
   readonly add: readonly IndexTerm[];
@@ -70,12 +70,12 @@ const UNMOVED: MovedTerms = { remove: NONE, add: NONE };
 const isSame = (a: IndexTerm, b: IndexTerm | undefined): boolean => a.term === b?.term && a.field === b.field;
 
 export function movedTerms(before: readonly IndexTerm[], after: readonly IndexTerm[]): MovedTerms {
-  // Most changes leave all terms as they were.
+  // Most changes leave all terms unchanged.
   if (before.length === after.length && before.every((one, index) => isSame(one, after[index]))) return UNMOVED;
   return { remove: beyond(before, after), add: beyond(after, before) };
 }
 
-/** Terms that the others lack. */
+/** Terms that are missing in the others. */
 function beyond(terms: readonly IndexTerm[], others: readonly IndexTerm[]): readonly IndexTerm[] {
   const known = new Set(others.map(keyOf));
   return terms.filter((one) => !known.has(keyOf(one)));

@@ -4,7 +4,7 @@ import type { SqlDialect, SqlRow, SqlSession } from "../dialect.ts";
 import { createCompiler, runOnce, tableRef } from "../statements.ts";
 import { databaseValues, hasWordIndex, ownTerms, wordColumns } from "./index-values.ts";
 
-/** One place where an index says something else than the document. */
+/** A place where an index disagrees with the document. */
 export interface IndexDifference {
   readonly collection: string;
   readonly id: string;
@@ -14,7 +14,7 @@ export interface IndexDifference {
   readonly expected: ColumnValue;
 }
 
-/** Compares every stored index entry with a rebuild from the documents; an empty list means that all is well. */
+/** Compares every stored index entry with one rebuilt from the documents. An empty list means that all agree. */
 export async function verifyIndexes(
   dialect: SqlDialect,
   session: SqlSession,

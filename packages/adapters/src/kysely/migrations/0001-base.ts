@@ -4,7 +4,7 @@ import type { Migration } from "kysely/migration";
 import type { SqlDialect, Tables } from "../dialect.ts";
 import { tableRef } from "../statements.ts";
 
-/** The fixed tables. Each step may find itself done: SQLite runs migrations outside of a transaction. */
+/** The fixed tables. Each step is idempotent, because SQLite runs migrations outside a transaction. */
 export const base = (dialect: SqlDialect): Migration => ({
   async up(plain: Kysely<Tables>) {
     const db = dialect.schema === undefined ? plain : plain.withSchema(dialect.schema);
@@ -16,7 +16,7 @@ export const base = (dialect: SqlDialect): Migration => ({
 
 async function createIdentity(db: Kysely<Tables>, dialect: SqlDialect): Promise<void> {
   const { text, bigint } = dialect.types;
-  // One row: tells this database from every other one.
+  // A single row with an id that distinguishes this database from all others.
   await db.schema
     .createTable("sb_database")
     .ifNotExists()

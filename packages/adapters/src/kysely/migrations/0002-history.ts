@@ -6,12 +6,12 @@ import { tableRef } from "../statements.ts";
 import { compileTimeline } from "../timeline/queries.ts";
 import { writeTimeline } from "../timeline/write.ts";
 
-/** Rows carried over at a time. */
+/** Rows migrated at a time. */
 const BATCH = 500;
 
 /**
- * Monitoring history as a journal of packed minutes and chunks of finished hours. Each step may find itself done:
- * SQLite runs migrations outside of a transaction.
+ * Stores monitoring history as a journal of minutes, and as chunks of finished hours. Each step is idempotent, because SQLite
+ * runs migrations outside a transaction.
  */
 export const history = (dialect: SqlDialect): Migration => ({
   async up(plain: Kysely<Tables>) {
@@ -28,14 +28,14 @@ export const history = (dialect: SqlDialect): Migration => ({
 
 async function createSeries(db: Kysely<Tables>, dialect: SqlDialect): Promise<void> {
   const { text, bigint, sequence } = dialect.types;
-  // A dropped server leaves its number behind until the chunks under it are gone.
+  // The number of a dropped server is kept until its chunks are deleted.
   await db.schema
     .createTable("sb_history_series")
     .ifNotExists()
     .addColumn("number", sql`${sequence}`)
     .addColumn("server", sql`${text}`)
     .addColumn("system", sql`${text}`, (column) => column.notNull())
-    // Chunks begin at the first slot, the journal at the open one; both end with the last.
+    // Chunks start at `first_slot`, the journal at `open_slot`; both end at `last_slot`.
     .addColumn("first_slot", sql`${bigint}`)
     .addColumn("open_slot", sql`${bigint}`, (column) => column.notNull())
     .addColumn("last_slot", sql`${bigint}`, (column) => column.notNull())
@@ -75,7 +75,7 @@ async function createPoints(db: Kysely<Tables>, dialect: SqlDialect): Promise<vo
   await sql`create index if not exists sb_history_chunks_place on ${chunks} (number, slot)`.execute(db);
 }
 
-/** Moves the points of the first form, which are then packed in the background; pairs of minutes are folded on read. */
+/** Moves the points from the old format; background work then packs them, and pairs of minutes are merged when read. */
 async function carryOver(plain: Kysely<Tables>, dialect: SqlDialect): Promise<void> {
   const old = tableRef(dialect, "sb_timeline");
   const session = sessionOver(plain);
@@ -98,7 +98,7 @@ async function carryOver(plain: Kysely<Tables>, dialect: SqlDialect): Promise<vo
   while ((await underSavepoint(plain, moveBatch)) > 0);
 }
 
-/** Outside of a transaction a savepoint begins one. */
+/** Outside a transaction, a savepoint begins one. */
 async function underSavepoint<R>(db: Kysely<Tables>, work: () => Promise<R>): Promise<R> {
   await sql`savepoint sb_carry`.execute(db);
   try {

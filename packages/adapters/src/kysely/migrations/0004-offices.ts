@@ -3,10 +3,10 @@ import type { Migration } from "kysely/migration";
 import type { SqlDialect, Tables } from "../dialect.ts";
 import { tableRef } from "../statements.ts";
 
-/** Leaders and the ends of their terms, where several nodes share a database. */
+/** Leaders and the ends of their terms, for nodes that share a database. */
 export const offices = (dialect: SqlDialect): Migration => ({
   async up(db: Kysely<Tables>) {
-    // A row is written every two seconds: its page has room for the next version of it.
+    // Each row is written every two seconds, so its page keeps room for the next version.
     await sql`create table if not exists ${tableRef(dialect, "sb_offices")} (
       office ${dialect.types.text} primary key,
       node ${dialect.types.text} not null,

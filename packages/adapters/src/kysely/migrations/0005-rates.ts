@@ -3,7 +3,7 @@ import type { Migration } from "kysely/migration";
 import type { SqlDialect, Tables } from "../dialect.ts";
 import { tableRef } from "../statements.ts";
 
-/** Shares of a minute's limit that all nodes together have taken, where several share a database. */
+/** Shares that all nodes together have taken of a minute's limit, for nodes that share a database. */
 export const rates = (dialect: SqlDialect): Migration => ({
   async up(db: Kysely<Tables>) {
     await sql`create table if not exists ${tableRef(dialect, "sb_rates")} (

@@ -3,7 +3,7 @@ import type { Migration } from "kysely/migration";
 import type { SqlDialect, Tables } from "../dialect.ts";
 import { tableRef } from "../statements.ts";
 
-/** News of transactions for the other nodes, where several share a database. */
+/** Changes that transactions report to the other nodes, for nodes that share a database. */
 export const changes = (dialect: SqlDialect): Migration => ({
   async up(db: Kysely<Tables>) {
     const table = tableRef(dialect, "sb_changes");

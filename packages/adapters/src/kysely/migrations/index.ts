@@ -8,11 +8,11 @@ import { rates } from "./0005-rates.ts";
 import { changes } from "./0006-changes.ts";
 import { queued } from "./0007-queued.ts";
 
-/** Numbered, never changed once released; fixed tables and changes of document shape only. */
+/** Numbered and never changed once released. Only for fixed tables and changes to the form of documents. */
 export const migrations = (dialect: SqlDialect): Record<string, Migration> => ({
   "0001-base": base(dialect),
   "0002-history": history(dialect),
-  // A dialect without schemas (SQLite) has one process on its database.
+  // A database without schemas (SQLite) has only one process.
   ...(dialect.schema === undefined ? {} : { "0003-nodes": nodes(dialect) }),
   ...(dialect.schema === undefined ? {} : { "0004-offices": offices(dialect) }),
   ...(dialect.schema === undefined ? {} : { "0005-rates": rates(dialect) }),

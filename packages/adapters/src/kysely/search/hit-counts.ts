@@ -3,24 +3,24 @@ import type { CollectionQueries } from "../collection/collection-queries.ts";
 import type { SqlSession } from "../dialect.ts";
 import { type Asked, LONGEST_QUESTION } from "../statements.ts";
 
-/** Questions whose totals are kept, of one collection. */
+/** Most totals cached per collection. */
 const MAX_KEPT = 500;
 
-/** Totals of a word index as it is. */
+/** Totals that hold for one version of a word index. */
 interface Kept {
   readonly version: string;
   readonly totals: Map<string, number>;
 }
 
-/** The counts kept for one collection; in a place of their own, as they belong to one open storage. */
+/** The cached totals of a collection; a separate object, because it belongs to one open storage. */
 export interface KeptTotals {
   kept?: Kept;
 }
 
 /**
- * Number of records that fulfil a question which the word index answers by itself. Counting frequent words is most of
- * the cost of a page of a search, and the next page asks for the same total: it is kept until the version of the index
- * shows a write. For snapshots alone: in a transaction that writes, the version changes late.
+ * Number of records that match a query which the word index answers alone. Counting frequent words is most of the cost of a page,
+ * and the next page needs the same total, so it is cached until the version of the index changes. Only snapshots use the cache:
+ * in a write transaction, the version changes late.
  */
 export async function countHits(
   queries: CollectionQueries,

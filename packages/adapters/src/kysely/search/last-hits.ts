@@ -2,25 +2,25 @@ import { sql } from "kysely";
 import type { CollectionQueries } from "../collection/collection-queries.ts";
 import type { SqlSession, WordQuery } from "../dialect.ts";
 
-/** Hits beyond the page: writers at the same time get ids in one order and numbers in another. */
+/** Hits read beyond the page: concurrent writers may get ids in one order and numbers in another. */
 const SPARE = 8;
 
 /** A page of the newest hits by id. */
 interface LastPage {
-  /** The question as a text. */
+  /** The query as text. */
   readonly asked: string;
   readonly words: WordQuery;
   readonly offset: number;
   readonly limit: number;
-  /** Records that may be looked through to find out whether their ids go with their numbers. */
+  /** Most records to scan to check that their ids and numbers have the same order. */
   readonly most: number;
 }
 
 /**
- * The numbers of a page that lists the hits of a word index by falling ids. The index finds its last hits without
- * looking at the others, by their numbers; records are numbered as they come, and ids grow with the time, so these are
- * the page unless a record has come late. That is looked for: a hit that is missing has an id above the last of the
- * page and a number below all that were found. Undefined when there may be such a hit.
+ * The numbers of the records on a page of hits by descending id. The index finds its last hits by number without reading the
+ * others. Records are numbered on arrival and ids grow with time, so these hits are the page unless a record came late. To
+ * exclude that, this looks for a record whose id is above the last of the page, but whose number is below all that were found.
+ * Undefined when there may be such a record.
  */
 export async function lastHits(
   { ask, above, dialect, definition, table }: CollectionQueries,

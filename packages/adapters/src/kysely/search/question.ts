@@ -1,7 +1,7 @@
 import type { AnyCollection, Page, SearchNode } from "@signalbox/core/storage";
 import { comparedValue } from "../indexes/index-values.ts";
 
-/** A condition as a text that no other condition has; unlike JSON it tells null from a number that is none. */
+/** A condition as unambiguous text. Unlike JSON, it distinguishes null from a number that is not finite. */
 export function textOf(node: SearchNode): string {
   switch (node.kind) {
     case "not":
@@ -22,13 +22,13 @@ export function textOf(node: SearchNode): string {
   }
 }
 
-/** A page as a text that no other page has. */
+/** A page as unambiguous text. */
 export const textOfPage = ({ sortBy = "", descending, offset, limit }: Page): string =>
   `${sortBy} ${descending} ${offset} ${limit}`;
 
 /**
- * Text of a question without the values of its condition, where words have no index of their own: the statement for one
- * server is that for any other.
+ * The text of a condition without its values, for collections without a word index: the statement for one server also serves any
+ * other.
  */
 export function shapeOf(definition: AnyCollection, node: SearchNode): string {
   switch (node.kind) {
@@ -48,7 +48,7 @@ export function shapeOf(definition: AnyCollection, node: SearchNode): string {
   }
 }
 
-/** The values of such a statement, in the order in which they stand in it. */
+/** The values of such a statement, in their order in it. */
 export function valuesOf(definition: AnyCollection, node: SearchNode): unknown[] {
   switch (node.kind) {
     case "not":

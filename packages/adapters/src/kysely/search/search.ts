@@ -9,7 +9,7 @@ export type Condition = RawBuilder<SqlBool>;
 const always = sql<SqlBool>`1 = 1`;
 const never = sql<SqlBool>`1 = 0`;
 
-/** Asks the word index; by default for all its hits. */
+/** Queries the word index; by default for all hits. */
 export type AskWords = (table: string, query: WordQuery) => Condition;
 
 export interface Compiling {
@@ -19,8 +19,8 @@ export interface Compiling {
 }
 
 /**
- * Spells a simplified condition in SQL. Every part is true or false, never unknown, so that `not` is exact.
- * Throws `TypeError` for a field that is not declared.
+ * Translates a simplified condition into SQL. Every part is true or false, never unknown, so that `not` is exact. Throws
+ * `TypeError` for an undeclared field.
  */
 export function compile(setting: Compiling, node: SearchNode): Condition {
   const { definition, ask } = setting;
@@ -56,9 +56,9 @@ const parts = (setting: Compiling, nodes: readonly SearchNode[]): Condition[] =>
   nodes.map((node) => compile(setting, node));
 
 /**
- * The first term of a conjunction finds records, and each further term is looked up for each of these, because the list
- * of all records with a further term may be long: one server has few alerts, and many alerts are active. A question is
- * quickest when its first term finds the fewest records.
+ * The first term of a conjunction finds records; each further term is looked up for each of them, because the list of all records
+ * with that term may be long: one server has few alerts, but many alerts are active. A query is fastest when its first term
+ * matches the fewest records.
  */
 function conjunction(setting: Compiling, nodes: readonly SearchNode[]): Condition[] {
   const first = nodes.findIndex(({ kind }) => kind === "term");
@@ -69,7 +69,7 @@ function conjunction(setting: Compiling, nodes: readonly SearchNode[]): Conditio
   );
 }
 
-/** Joins as a balanced tree: SQLite bounds the depth of an expression, and a chain is as deep as it is long. */
+/** Joins conditions as a balanced tree: SQLite bounds the depth of an expression, and a chain is as deep as it is long. */
 function joinConditions(conditions: readonly Condition[], word: "and" | "or"): Condition {
   const [first] = conditions;
   if (!first) return word === "and" ? always : never;
@@ -88,7 +88,7 @@ function compileTerm({ dialect, definition, ask }: Compiling, node: TermNode): C
   return sql`id in (select id from ${terms} where field = ${node.field} and term in (${sql.join(node.words)}))`;
 }
 
-/** Condition on a term, for a record that is found already. */
+/** A condition on a term, for a record that has already been found. */
 function lookUpTerm({ dialect, definition }: Compiling, { field, words }: TermNode): Condition {
   const [records, terms] = [`sb_${definition.name}`, `sb_${definition.name}_terms`].map((name) =>
     tableRef(dialect, name),
@@ -107,7 +107,7 @@ function compileComparison(definition: AnyCollection, node: SearchNode & { kind:
   return sql`(${column} is not null and ${column} ${operators[node.operator]} ${value})`;
 }
 
-/** The database column of a declared column or of `id`. */
+/** The database column of a declared column, or `id`. */
 export function columnRef(definition: AnyCollection, field: string): RawBuilder<unknown> {
   if (field === "id") return sql.id("id");
   if (!definition.columns || !Object.hasOwn(definition.columns, field)) throw unknownField(definition, field);

@@ -1,10 +1,10 @@
 import { type AnyCollection, indexText, isWord, type SearchNode } from "@signalbox/core/storage";
 import type { WordQuery } from "../dialect.ts";
 
-/** A condition that is nested deeper is put together in SQL from several questions to the index. */
+/** Conditions nested more deeply are split into several queries to the index, joined in SQL. */
 const MAX_DEPTH = 8;
 
-/** The condition without idle parts: impossible phrases, empty lists, groups that are decided already. */
+/** The condition without redundant parts: impossible phrases, empty lists, and groups whose result is fixed. */
 export function simplify(definition: AnyCollection, node: SearchNode): SearchNode {
   switch (node.kind) {
     case "term":
@@ -51,13 +51,13 @@ export const unknownField = (definition: AnyCollection, field: string): TypeErro
   new TypeError(`Collection ${definition.name} declares no index named ${field}`);
 
 export interface WordParts {
-  /** Undefined = there is nothing for the word index in it. */
+  /** Undefined = nothing in it is for the word index. */
   readonly words: WordQuery | undefined;
-  /** Condition that must be true besides. */
+  /** The condition that must also be true. */
   readonly rest: SearchNode;
 }
 
-/** Parts a simplified condition into one question for the word index, and the rest. */
+/** Splits a simplified condition into one query for the word index, and the rest. */
 export function splitWords(node: SearchNode): WordParts {
   const whole = wordsOf(node, MAX_DEPTH);
   if (whole) return { words: whole, rest: { kind: "all" } };
@@ -70,11 +70,11 @@ export function splitWords(node: SearchNode): WordParts {
   return { words, rest: rest.length === 0 ? { kind: "all" } : { kind: "and", nodes: rest } };
 }
 
-/** The question that a part negates, if the index can answer it. */
+/** The query that a part negates, if the index can answer it. */
 const negated = (node: SearchNode, depth: number): WordQuery | undefined =>
   node.kind === "not" ? wordsOf(node.node, depth) : undefined;
 
-/** The whole condition as one question; undefined when the index cannot answer it. */
+/** The whole condition as one query; undefined if the index cannot answer it. */
 function wordsOf(node: SearchNode, depth: number): WordQuery | undefined {
   if (depth === 0) return undefined;
   if (node.kind === "term" || node.kind === "text") return node;
@@ -85,7 +85,7 @@ function wordsOf(node: SearchNode, depth: number): WordQuery | undefined {
   return node.kind === "and" ? conjunctionOf(node.nodes, depth - 1) : undefined;
 }
 
-/** A conjunction as one question; it needs a positive part, from which the negated ones are taken. */
+/** A conjunction as one query. It needs a positive part, from which negated parts are subtracted. */
 function conjunctionOf(nodes: readonly SearchNode[], depth: number): WordQuery | undefined {
   const positive: WordQuery[] = [];
   const negative: WordQuery[] = [];

@@ -17,9 +17,9 @@ export interface Upgrade extends On {
   readonly definition: AnyCollection;
   readonly before: StoredDeclaration;
   readonly after: Declaration;
-  /** Undefined = nothing is declared as text. */
+  /** Undefined = the collection declares no text. */
   readonly text: TextIndex | undefined;
-  /** Columns of its table as it is; undefined = there is none. */
+  /** Present columns of the table; undefined = the table does not exist. */
   readonly present: ReadonlySet<string> | undefined;
 }
 
@@ -39,7 +39,7 @@ export async function runAll({ db }: Upgrade, statements: readonly RawBuilder<un
   for (const statement of statements) await statement.execute(db);
 }
 
-/** Makes the tables of the collection, or adds missing columns and indexes to them. */
+/** Creates the collection's tables, or adds missing columns and indexes. */
 export async function createTables(upgrade: Upgrade): Promise<void> {
   const { after, definition, text, present } = upgrade;
   if (present) await createColumns(upgrade, present);
@@ -72,7 +72,7 @@ async function createColumns(upgrade: Upgrade, present: ReadonlySet<string>): Pr
   if (text || before.words !== undefined) await runAll(upgrade, dialect.text.clear(wordIndexOf(definition)));
   for (const [declared, { type }] of Object.entries(after.columns)) {
     const column = columnName(declared);
-    // A column that was declared once, dropped and declared again may still have its old type.
+    // A column that was declared, dropped and declared again may still have its old type.
     const isAnother = before.columns[declared]?.type !== type;
     if (isAnother && present.has(column)) await dropColumn(upgrade, declared);
     if (isAnother || !present.has(column))
@@ -83,7 +83,7 @@ async function createColumns(upgrade: Upgrade, present: ReadonlySet<string>): Pr
   }
 }
 
-/** Makes the word index anew and empty: every record is indexed again. Terms are in it too. */
+/** Recreates the word index, which also contains terms, empty: every record is then indexed again. */
 async function createText(upgrade: Upgrade, text: TextIndex): Promise<void> {
   const { db, dialect, definition, present } = upgrade;
   if (present) {
@@ -96,7 +96,7 @@ async function createText(upgrade: Upgrade, text: TextIndex): Promise<void> {
   await runAll(upgrade, dialect.text.begin(text));
 }
 
-/** Drops a column; its values are derived and are written again at once. */
+/** Drops a column. Its values are derived, and are rewritten immediately. */
 async function dropColumn(upgrade: Upgrade, declared: string): Promise<void> {
   await dropIndexes(upgrade, declared);
   await upgrade.db.schema.alterTable(`sb_${upgrade.definition.name}`).dropColumn(columnName(declared)).execute();
@@ -118,7 +118,7 @@ async function createTerms({ db, dialect, before, after, present }: Upgrade, nam
     .addPrimaryKeyConstraint(`${name}_pkey`, ["field", "term", "id"])
     .$call((table) => (dialect.withoutRowid ? table.modifyEnd(dialect.withoutRowid) : table))
     .execute();
-  // A field that was declared once, dropped and declared again may still hold its old terms.
+  // A field that was declared, dropped and declared again may still have its old terms.
   const fresh = after.terms.filter((field) => !before.terms.includes(field));
   if (present && fresh.length > 0)
     await sql`delete from ${tableRef(dialect, name)} where field in (${sql.join(fresh)})`.execute(db);
@@ -131,14 +131,14 @@ export const wordIndexOf = ({ name, columns = {}, text = {} }: AnyCollection): T
   columns: Object.keys(columns).map(columnName),
 });
 
-/** Follows when every record is indexed. */
+/** Called after every record has been indexed. */
 export async function createIndexes(upgrade: Upgrade): Promise<void> {
   const { db, dialect, definition, after, text, present } = upgrade;
   const table = tableRef(dialect, `sb_${definition.name}`);
   for (const [column, { unique }] of Object.entries(after.columns)) {
     const [kind, other] = unique ? (["key", "idx"] as const) : (["idx", "key"] as const);
     const name = indexName(definition.name, column, kind);
-    // Pages of many hits are read off the index, ties included.
+    // With the id as a tie-breaker, pages of many hits can be read from the index alone.
     const tie = hasWordIndex(definition) && !unique ? sql`, id` : sql``;
     const columnSql = sql`${sql.id(columnName(column))} ${dialect.nullsFirst}${tie}`;
     if (present)

@@ -1,20 +1,20 @@
 import type { AnyCollection } from "@signalbox/core/storage";
 import { hasWordIndex } from "../indexes/index-values.ts";
 
-/** Members of a collection that its tables depend on. */
+/** The members of a collection on which its tables depend. */
 export interface Declaration {
   readonly columns: Readonly<Record<string, { readonly type: string; readonly unique: boolean }>>;
   readonly terms: readonly string[];
   readonly text: readonly string[];
-  /** Version of the word index's form; another number makes the index anew. */
+  /** Version of the word index's format; a different number rebuilds the index. */
   readonly words?: number;
 }
 
-/** A declaration as it is stored with its tables. */
+/** A declaration as stored with its tables. */
 export interface StoredDeclaration extends Declaration {
   /**
-   * Nodes that went on to write by the declaration before when the records were indexed by this one. Their rows lack columns
-   * and terms of this one, so once the nodes are gone all records are indexed again.
+   * Nodes that still wrote by the previous declaration when records were indexed by this one. Their rows lack this declaration's
+   * columns and terms, so all records are indexed again once these nodes are gone.
    */
   readonly beside?: readonly string[];
 }
@@ -34,16 +34,16 @@ export function declarationOf(definition: AnyCollection): Declaration {
   };
 }
 
-/** Names, without our prefix, that no collection may take: fixed tables of all storages, so that a plugin fits each. */
+/** Unprefixed table names that no collection may use: the fixed tables of all storages, so that a plugin works with each. */
 const FIXED_TABLES: ReadonlySet<string> = new Set([
   ...["changes", "collections", "counters", "database", "mail", "nodes", "offices", "owner", "rates", "work"],
   ...["history_chunks", "history_journal", "history_series", "history_shapes"],
-  // The first form of history, which a migration reads.
+  // The old format of history, which a migration reads.
   ...["series", "timeline"],
 ]);
 const MAX_IDENTIFIER = 63;
 
-/** Throws `TypeError` for names that would not make good tables, columns and indexes. */
+/** Throws `TypeError` for names that are unsuitable for tables, columns or indexes. */
 export function checkDefinitions(definitions: readonly AnyCollection[]): void {
   const seen = new Set<string>();
   for (const definition of definitions) {
@@ -53,7 +53,7 @@ export function checkDefinitions(definitions: readonly AnyCollection[]): void {
   }
 }
 
-/** Tables beside the collections' own; SQLite keeps a text index in several. */
+/** Suffixes of auxiliary tables. SQLite stores a text index in several. */
 const BESIDE = /_(?:terms|text(?:_(?:data|idx|content|docsize|config))?)$/;
 
 function checkNames({ name, columns = {}, text = {} }: AnyCollection): void {

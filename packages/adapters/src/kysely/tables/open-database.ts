@@ -10,7 +10,7 @@ import { kyselyOver, tableRef } from "../statements.ts";
 import { checkDefinitions } from "./declaration.ts";
 import { upgradeCollections } from "./upgrade.ts";
 
-/** Migrates the fixed tables and brings every collection to its declaration; returns the id of the database. */
+/** Migrates the fixed tables and upgrades every collection to its declaration. Returns the id of the database. */
 export async function openDatabase(
   dialect: SqlDialect,
   session: SqlSession,
@@ -29,8 +29,8 @@ export async function openDatabase(
 }
 
 /**
- * Tables are there at every start but the first one of a database and of a release: two statements find that out, where
- * the migrator reads the whole catalog of the database twice.
+ * Whether all migrations have run, as they have at every start but the first of a database or release. This takes two statements,
+ * while the migrator reads the database's whole catalog twice.
  */
 async function isMigrated(dialect: SqlDialect, session: SqlSession): Promise<boolean> {
   const db = kyselyOver(dialect, session);
@@ -41,7 +41,7 @@ async function isMigrated(dialect: SqlDialect, session: SqlSession): Promise<boo
   return rows.length === known.length && rows.every(({ name }) => known.includes(name));
 }
 
-/** Names of the migrations that were missing. */
+/** Runs the missing migrations and returns their names. */
 async function migrate(dialect: SqlDialect, session: SqlSession): Promise<readonly string[]> {
   const db = kyselyOver(dialect, session);
   const migrator = new Migrator({
@@ -58,7 +58,7 @@ async function migrate(dialect: SqlDialect, session: SqlSession): Promise<readon
 
 const MISSING = /previously executed migration (\S+) is missing/;
 
-/** Error of a migration; one of its own for a later release's database, whose tables this release does not know. */
+/** The error of a failed migration. A database of a newer release, whose tables this release does not know, has its own error. */
 function migrationError(error: unknown): Error {
   const [, newer] = MISSING.exec(error instanceof Error ? error.message : "") ?? [];
   if (newer === undefined) return new Error("The tables could not be migrated", { cause: error });

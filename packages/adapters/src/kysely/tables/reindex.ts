@@ -8,14 +8,15 @@ import { databaseValues, hasTerms, ownTerms } from "../indexes/index-values.ts";
 import { prepare, runOnce, slot, tableRef } from "../statements.ts";
 import { inTransaction, runAll, type Upgrade } from "./create.ts";
 
-/** Records, or terms, of one transaction. */
+/** Records or terms per transaction. */
 const BATCH = 500;
 
-/** Writes the columns and the terms of every record as the declaration asks for them. */
+/** Writes the columns and terms of every record according to the declaration. */
 export async function reindex(upgrade: Upgrade): Promise<void> {
   const { db, dialect, session, definition, text } = upgrade;
   const queries = compileCollection(db, dialect, definition);
-  // Locked from the reading on: nodes of the release before may be writing, and an older index would stay over a newer record.
+  // Locks the records when reading them: nodes of the previous release may be writing, and outdated index entries would replace
+  // newer ones.
   const batch = prepare(
     db,
     sql`select seq, id, ${dialect.documentText} as doc from ${queries.table}
@@ -36,7 +37,7 @@ export async function reindex(upgrade: Upgrade): Promise<void> {
 
 const MOST_TRIES = 5;
 
-/** Runs a step in a transaction of its own; one that the database gave up in favour of a writer is run again. */
+/** Runs a step in its own transaction, and retries it if the database aborted it in favour of a writer. */
 async function untilWon<R>(upgrade: Upgrade, step: () => Promise<R>): Promise<R> {
   for (let tries = 1; ; tries++) {
     try {
@@ -53,7 +54,10 @@ async function indexRecord(queries: CollectionQueries, session: SqlSession, reco
   await writeTerms(queries, session, record.id, { add: ownTerms(queries.definition, record) });
 }
 
-/** Removes terms of records that have others by now, or are gone: who wrote these did not know of the terms. */
+/**
+ * Removes terms that no longer belong to their record, or whose record is gone: nodes that did not know these terms left them
+ * behind.
+ */
 export async function dropStaleTerms(upgrade: Upgrade): Promise<void> {
   const { definition, dialect } = upgrade;
   if (!hasTerms(definition)) return;

@@ -16,8 +16,8 @@ import { declarationOf, noDeclaration, type StoredDeclaration } from "./declarat
 import { dropStaleTerms, reindex } from "./reindex.ts";
 
 /**
- * Brings the tables of all collections to their declarations. Missing tables are made in one transaction; each table
- * that exists is changed by itself. Where no declaration has changed, the fingerprints alone are read.
+ * Upgrades the tables of all collections to their declarations. Missing tables are created in one transaction; existing tables
+ * are changed one by one. If no declaration has changed, only the fingerprints are read.
  */
 export async function upgradeCollections(on: On, definitions: readonly AnyCollection[], log: Logger): Promise<void> {
   const known = await readFingerprints(on);
@@ -37,14 +37,14 @@ export async function upgradeCollections(on: On, definitions: readonly AnyCollec
   }
 }
 
-/** Nodes that write to this database beside this one, which has not begun. */
+/** The other nodes that write to this database; this one has not started yet. */
 async function livingNodes({ dialect, session }: On): Promise<readonly string[]> {
   if (!dialect.livingNodes) return [];
   const { rows } = await sql<{ id: string }>`${dialect.livingNodes}`.execute(kyselyOver(dialect, session));
   return rows.map(({ id }) => id);
 }
 
-/** True = all records were indexed. */
+/** Returns true if all records were indexed. */
 async function upgradeExisting(upgrade: Upgrade, nodes: readonly string[]): Promise<boolean> {
   const { beside } = upgrade.before;
   if (beside && isDeclared(upgrade)) {
@@ -63,7 +63,7 @@ async function upgradeExisting(upgrade: Upgrade, nodes: readonly string[]): Prom
 const isDeclared = ({ before: { beside: _beside, ...before }, after }: Upgrade): boolean =>
   JSON.stringify(before) === JSON.stringify(after);
 
-/** Columns that are declared no more, where nothing else has changed: no record has to be indexed anew. */
+/** Columns that are no longer declared, if nothing else has changed: no record must be indexed again. */
 function lostAlone({ before, after, text }: Upgrade): readonly string[] | undefined {
   const isKept = (name: string): boolean => Object.hasOwn(after.columns, name);
   const columns = Object.fromEntries(Object.entries(before.columns).filter(([name]) => isKept(name)));
@@ -79,7 +79,7 @@ const dropLost = (upgrade: Upgrade, lost: readonly string[]): Promise<void> =>
 
 const fingerprintOf = (definition: AnyCollection): string => JSON.stringify(declarationOf(definition));
 
-/** The fingerprints of all collections that were ever opened here. */
+/** The fingerprints of all collections that have ever been opened here. */
 async function readFingerprints({ dialect, session }: On): Promise<ReadonlyMap<string, string>> {
   const db = kyselyOver(dialect, session);
   const { rows } = await sql<{ name: string; fingerprint: string }>`
@@ -87,7 +87,7 @@ async function readFingerprints({ dialect, session }: On): Promise<ReadonlyMap<s
   return new Map(rows.map(({ name, fingerprint }) => [name, fingerprint]));
 }
 
-/** Database columns by table, as they are. */
+/** Present database columns by table. */
 type ExistingColumns = ReadonlyMap<string, ReadonlySet<string>>;
 
 async function readColumns({ dialect, session }: On): Promise<ExistingColumns> {
@@ -115,7 +115,7 @@ function upgradeOf(
   };
 }
 
-/** Makes all tables in one transaction: a commit for each would be most of the time of an engine's first start. */
+/** Creates all tables in one transaction: separate commits would take most of the time of an engine's first start. */
 async function makeCollections(on: On, upgrades: readonly Upgrade[]): Promise<void> {
   if (upgrades.length === 0) return;
   await inTransaction(on, async () => {
@@ -128,8 +128,8 @@ async function makeCollections(on: On, upgrades: readonly Upgrade[]): Promise<vo
 }
 
 /**
- * Adds missing columns and indexes, and indexes every record anew. Columns that are no longer declared stay. The
- * fingerprint is written last, so that a crash repeats all of it.
+ * Adds missing columns and indexes, and indexes every record again. Columns that are no longer declared stay. The fingerprint is
+ * written last, so that everything is repeated after a crash.
  */
 async function upgradeCollection(upgrade: Upgrade, nodes: readonly string[]): Promise<void> {
   await inTransaction(upgrade, () => createTables(upgrade));

@@ -4,10 +4,10 @@ import { CHUNK } from "./format/chunks.ts";
 import { decodeRows, type PackedPoint } from "./format/rows.ts";
 import type { Series, Span, TimelineSession } from "./series.ts";
 
-/** Buckets looked up by one query; each is one lookup by primary key. */
+/** Buckets read by one query, each with a lookup by primary key. */
 const WINDOW = 600;
 
-/** Points of the journal within a span, oldest first: the first `limit`, or the last when it is negative. */
+/** Points in the journal within a span, oldest first: the first `limit`, or the last ones if it is negative. */
 export async function readJournal(
   on: TimelineSession,
   series: Series,
@@ -45,7 +45,7 @@ async function readDown(on: TimelineSession, { key }: Series, { from, to }: Span
   return found.slice(-limit);
 }
 
-/** Removes every row of a series. */
+/** Deletes all journal rows of a series. */
 export async function dropJournal(on: TimelineSession, { key, journal }: Series): Promise<void> {
   let place: number | undefined = journal.from;
   while (place !== undefined && place <= journal.to) {
@@ -55,7 +55,7 @@ export async function dropJournal(on: TimelineSession, { key, journal }: Series)
   }
 }
 
-/** The nearest bucket that is stored, over a gap of any length. */
+/** The nearest stored bucket, across gaps of any length. */
 async function edge(
   { session }: TimelineSession,
   query: Prepared,

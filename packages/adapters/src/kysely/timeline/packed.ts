@@ -3,7 +3,7 @@ import { CHUNK, decodeChunk } from "./format/chunks.ts";
 import { bytesOf, type PackedPoint } from "./format/rows.ts";
 import { EVERYTHING, type Span, slotOf, type TimelineSession } from "./series.ts";
 
-/** Pieces read by the first query, for little and for much; the next ones read more. */
+/** Pieces read by the first query, for a short and for a long read; each further query reads `GROWTH` times more. */
 const FEW = 32;
 const MANY = 2000;
 const GROWTH = 4;
@@ -13,7 +13,7 @@ interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-/** Packed points within a span, oldest first: the first `limit`, or the last when it is negative. */
+/** Packed points within a span, oldest first: the first `limit`, or the last ones if it is negative. */
 export async function readPacked(
   on: TimelineSession,
   number: number,
@@ -41,7 +41,7 @@ interface Slots {
 const after = (left: Slots, slot: number): Slots => ({ from: slot + 1, to: left.to });
 const before = (left: Slots, slot: number): Slots => ({ from: left.from, to: slot - 1 });
 
-/** Chunks from the oldest on, or from the newest when the limit is negative. */
+/** Yields chunks from the oldest, or from the newest if the limit is negative. */
 async function* chunksOf(
   { queries, session }: TimelineSession,
   number: number,
@@ -54,7 +54,7 @@ async function* chunksOf(
   for (let pieces = Math.abs(limit) > CHUNK ? MANY : FEW; !isAll; pieces *= GROWTH) {
     const { rows } = await query(session, { number, ...left, limit: pieces });
     isAll = rows.length < pieces;
-    // The chunk that was reached last may not have been read to its end.
+    // The last chunk reached may be incomplete.
     for (const { slot, parts } of joinPieces(rows).slice(0, isAll ? undefined : -1)) {
       yield { slot, bytes: Buffer.concat(limit > 0 ? parts : parts.toReversed()) };
       left = rest(left, slot);
@@ -62,7 +62,7 @@ async function* chunksOf(
   }
 }
 
-/** The oldest slot up to a last one that is packed. */
+/** The oldest packed slot up to `to`. */
 export async function firstSlot(
   { queries, session }: TimelineSession,
   number: number,
@@ -72,7 +72,7 @@ export async function firstSlot(
   return row && Number(row["slot"]);
 }
 
-/** True when no chunk of the series reaches the slot of a bucket. */
+/** True if no chunk of the series reaches the slot of the bucket. */
 export async function isBeyondPacked(
   { queries, session }: TimelineSession,
   number: number,
@@ -87,7 +87,7 @@ interface Pieces {
   readonly parts: Uint8Array[];
 }
 
-/** Rows by chunk, in the order in which they come. */
+/** Groups rows by chunk, in their order. */
 function joinPieces(rows: readonly SqlRow[]): Pieces[] {
   const chunks: Pieces[] = [];
   for (const row of rows) {
@@ -99,7 +99,7 @@ function joinPieces(rows: readonly SqlRow[]): Pieces[] {
   return chunks;
 }
 
-/** Both lists in one, in the order of buckets; a row of the journal replaces a packed one. */
+/** Merges both lists by bucket; a row of the journal replaces a packed point. */
 export function mergePoints(packed: readonly PackedPoint[], rows: readonly PackedPoint[]): PackedPoint[] {
   const [first] = rows;
   const last = packed.at(-1);

@@ -5,19 +5,19 @@ import { type Prepared, place, prepare, prepareList, slot, tableRef } from "../s
 import { CHUNK } from "./format/chunks.ts";
 import { compileShapes, type ShapeRegistry } from "./format/shapes.ts";
 
-/** Runs statements of many rows each; rows are lists of values in the order of the columns. */
+/** Runs statements with many rows each. Rows are lists of values in column order. */
 export type ForRows = (session: SqlSession, rows: readonly (readonly unknown[])[]) => Promise<void>;
 
 export interface TimelineQueries {
   readonly shapes: ShapeRegistry;
   readonly lock: SqlDialect["lock"];
-  /** Number of a series, and the slots between which the journal may have rows of it. */
+  /** Returns the number of a series, and the slots within which the journal may contain its rows. */
   readonly series: Prepared;
   readonly journal: Prepared;
   readonly firstFrom: Prepared;
   readonly lastTo: Prepared;
   readonly putRows: ForRows;
-  /** Notes that series have rows in a slot of the journal; makes new series. */
+  /** Records that series have rows in a slot of the journal; creates new series. */
   readonly touch: ForRows;
   readonly chunksUp: Prepared;
   readonly chunksDown: Prepared;
@@ -41,10 +41,9 @@ export interface TimelineQueries {
 }
 
 /**
- * Minutes come into a journal that lies by minute, then by server: all servers of a minute side by side. Finished
- * buckets of one series are packed sixty at a time into chunks, cut into pieces that fill pages well; chunks lie in the
- * order in which they were made, and an index by series finds them. A slot is the number of such a group of sixty
- * buckets.
+ * New minutes go into a journal sorted by minute, then by server, so all servers of a minute are next to each other. Each sixty
+ * finished buckets of one series are packed into a chunk, and the chunk is cut into pieces that fill pages well. Chunks are
+ * stored in the order of their creation and found with an index by series. A slot is the number of such a group of sixty buckets.
  */
 export function compileTimeline(db: Kysely<Tables>, dialect: SqlDialect): TimelineQueries {
   const journal = tableRef(dialect, "sb_history_journal");
@@ -55,7 +54,7 @@ export function compileTimeline(db: Kysely<Tables>, dialect: SqlDialect): Timeli
     shapes: compileShapes(db, dialect),
     lock: dialect.lock,
     series: prepare(db, sql`select number, open_slot, last_slot from ${series} where ${own}`),
-    // SQLite takes the tables of a cross join in the order given; left to itself it scans the whole journal.
+    // SQLite joins the tables of a cross join in the given order; otherwise it would scan the whole journal.
     journal: prepare(
       db,
       sql`with recursive span(n) as (
@@ -102,7 +101,7 @@ function forRows(db: Kysely<Tables>, build: (rows: RowPlaces) => RawBuilder<unkn
     for (const { count, run } of statements)
       for (; rows.length - sent >= count; sent += count)
         running.push(run(session, rows.slice(sent, sent + count).flat()));
-    // Sent together: over a network each would be a round trip.
+    // Sent without waiting in between: over a network each would cost a round trip.
     await settleAll(running);
   };
 }
@@ -117,7 +116,7 @@ function compileTouch(db: Kysely<Tables>, dialect: SqlDialect): ForRows {
   const widened = (news: RawBuilder<unknown>, low: RawBuilder<unknown>, high: RawBuilder<unknown>) =>
     sql`open_slot = case when ${news}.${low} < known.open_slot then ${news}.${low} else known.open_slot end,
       last_slot = case when ${news}.${high} > known.last_slot then ${news}.${high} else known.last_slot end`;
-  // Existing ones come first: an insert that ends as an update would use up a number each time.
+  // Updates existing series first: an upsert would consume a sequence number each time.
   const raise = forRows(
     db,
     (rows) => sql`${seen(rows)} update ${series} as known set ${widened(sql`seen`, sql`low`, sql`high`)}
@@ -157,7 +156,7 @@ function compileChunks(
   };
 }
 
-/** Finished hours out of the journal. */
+/** Moves finished hours out of the journal. */
 function compileTidying(
   db: Kysely<Tables>,
   dialect: SqlDialect,
@@ -181,7 +180,7 @@ function compileTidying(
       sql`select server, bucket, payload from ${journal} where ${ripe} limit ${slot("limit")} ${dialect.skipLocked}`,
     ),
     dropRipe: prepare(db, sql`delete from ${journal} where ${ripe}`),
-    // Slots are packed from the oldest on, so none before this one has rows any more.
+    // Slots are packed oldest first, so the journal has no rows from earlier slots.
     notePacked: prepare(
       db,
       sql`update ${series} set open_slot = ${slot("slot")} + 1,

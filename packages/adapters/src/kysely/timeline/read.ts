@@ -34,7 +34,7 @@ export function readTimeline(on: TimelineSession): ReadTimeline {
 
 async function firstBucket(on: TimelineSession, series: Series): Promise<number | undefined> {
   const [packed] = await readPacked(on, series.number, EVERYTHING, 1);
-  // Mostly the journal begins later, and need not be looked at.
+  // Usually the journal begins later and need not be read.
   if (packed && series.journal.from > packed.bucket) return packed.bucket;
   const [row] = await readJournal(on, series, EVERYTHING, 1);
   return packed && row ? Math.min(packed.bucket, row.bucket) : (packed ?? row)?.bucket;

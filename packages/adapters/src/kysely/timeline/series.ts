@@ -5,14 +5,14 @@ import { CHUNK } from "./format/chunks.ts";
 import type { Shapes } from "./format/shapes.ts";
 import type { TimelineQueries } from "./queries.ts";
 
-/** A transaction with statements and shapes to read and write the history. */
+/** A transaction, with the statements and shapes for reading and writing history. */
 export interface TimelineSession {
   readonly queries: TimelineQueries;
   readonly session: SqlSession;
   readonly shapes: Shapes;
 }
 
-/** First and last bucket, both included. */
+/** The first and the last bucket, both inclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,7 @@ export interface Span {
 export interface Series {
   readonly key: SeriesKey;
   readonly number: number;
-  /** Span of buckets in which its journal may have rows; empty when it ends before it begins. */
+  /** Buckets for which the journal may have rows; empty if it ends before it begins. */
   readonly journal: Span;
 }
 
@@ -37,7 +37,7 @@ export const cleanKey = ({ server, system }: SeriesKey): SeriesKey => ({
   system: cleanText(system),
 });
 
-/** `key` must be clean. */
+/** `key` must have been cleaned. */
 export async function findSeries({ queries, session }: TimelineSession, key: SeriesKey): Promise<Series | undefined> {
   const { server, system } = key;
   const [row] = (await queries.series(session, { server, system })).rows;

@@ -5,14 +5,17 @@ import { decodeRows, type PackedPoint } from "./format/rows.ts";
 import { mergePoints, readPacked } from "./packed.ts";
 import { lastOfSlot, slotOf, type TimelineSession } from "./series.ts";
 
-/** Bytes per row: pages of SQLite and of PostgreSQL fill well with it, for chunks of any length. */
+/** Bytes per row: this fills the pages of both SQLite and PostgreSQL well, for chunks of any length. */
 const PIECE = 650;
-/** Bytes of the journal that one step packs: a few milliseconds. */
+/** Bytes of the journal that one step packs, which takes a few milliseconds. */
 const STEP_BYTES = 300_000;
-/** Pieces of dropped servers that go by one step. */
+/** Pieces of dropped servers that one step deletes. */
 const SWEEP = 200;
 
-/** One bounded step; true = there is more. Rows leave the journal and enter a chunk in the same transaction. */
+/**
+ * Performs one bounded step; returns true if there is more to do. Rows move from the journal into a chunk in the same
+ * transaction.
+ */
 export async function tidyTimeline(
   on: TimelineSession,
   system: string,
@@ -20,7 +23,7 @@ export async function tidyTimeline(
   limit: number,
 ): Promise<boolean> {
   const { queries, session } = on;
-  // Two at once could read the same chunk, and the later one would lose the points added by the other.
+  // Two concurrent steps could read the same chunk, and the later one would lose the points added by the other.
   await queries.lock(session, `history ${system}`);
   if (await sweep(on)) return true;
   const [oldest] = (await queries.oldest(session, { system })).rows;
@@ -48,7 +51,7 @@ async function sweep({ queries, session }: TimelineSession): Promise<boolean> {
   return true;
 }
 
-/** Servers that one step may pack, by the size of their oldest rows. */
+/** Servers that one step may pack, estimated from the size of their oldest rows. */
 function withinBudget(ripe: readonly SqlRow[]): readonly SqlRow[] {
   let bytes = 0;
   const end = ripe.findIndex(({ size }) => {
@@ -58,14 +61,14 @@ function withinBudget(ripe: readonly SqlRow[]): readonly SqlRow[] {
   return ripe.slice(0, end < 0 ? ripe.length : Math.max(1, end));
 }
 
-/** Takes the rows of a slot out of the journal, for the servers from the first to the last of a group. */
+/** Removes and returns the journal's rows of a slot, for the servers from the first to the last of a group. */
 async function takeRows(
   { queries, session }: TimelineSession,
   place: Readonly<Record<string, unknown>>,
   group: readonly SqlRow[],
 ): Promise<readonly SqlRow[]> {
   const first = group[0]?.["server"];
-  // Servers in between that were silent in the oldest minute are taken too, unless they are too many.
+  // Servers in between that sent nothing in the oldest minute are included, unless they are too many.
   const most = 2 * CHUNK * group.length + 1;
   let within = { ...place, first, last: group.at(-1)?.["server"] };
   let { rows } = await queries.ripeRows(session, { ...within, limit: most });
@@ -99,14 +102,14 @@ async function pack(on: TimelineSession, { number, slot }: Place, rows: readonly
   await queries.notePacked(session, { number, slot });
 }
 
-/** Points packed for the slot before; they are taken out, to be written anew. */
+/** Points of the slot that were packed earlier. Deletes their chunk, because they are packed again together with the new rows. */
 async function takeChunk(on: TimelineSession, { number, slot }: Place): Promise<PackedPoint[]> {
   const earlier = await readPacked(on, number, { from: slot * CHUNK, to: lastOfSlot(slot) }, CHUNK);
   if (earlier.length > 0) await on.queries.dropChunk(on.session, { number, slot });
   return earlier;
 }
 
-/** Rows may come without a series when their server was dropped while a writer still knew it. */
+/** Rows may have no series if their server was dropped while a writer still knew the series. */
 async function numberOf({ queries, session }: TimelineSession, server: string, system: string, slot: number) {
   await queries.touch(session, [[server, system, slot, slot]]);
   const [row] = (await queries.series(session, { server, system })).rows;

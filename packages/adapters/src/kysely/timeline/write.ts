@@ -28,7 +28,7 @@ async function putAll({ queries, session, shapes }: TimelineSession, entries: re
     const bucket = point.epoch_div;
     const known = shapes.of(point);
     const shape = known instanceof Promise ? await known : known;
-    // One statement must not write a row twice; the last one counts.
+    // One statement must not write a row twice, so the last one wins.
     const buckets = within(rows, system);
     within(buckets, bucket).set(server, [system, bucket, server, encodeRow(shape, point)]);
     const slot = slotOf(bucket);
@@ -51,10 +51,10 @@ function within<K, A, B>(all: Map<K, Map<A, B>>, key: K): Map<A, B> {
   return found;
 }
 
-/** Rows that take about as long to remove as a chunk. */
+/** Rows that take about as long to delete as one chunk. */
 const ROWS_PER_CHUNK = 10;
 
-/** True = there is more. Whole slots below `slot` go. */
+/** Deletes whole slots below `slot`. Returns true if there is more to do. */
 async function prune(on: TimelineSession, system: string, slot: number, limit: number): Promise<boolean> {
   const { queries, session } = on;
   const { changes } = await queries.pruneRows(session, { system, below: slot * CHUNK, limit });
@@ -66,7 +66,7 @@ async function prune(on: TimelineSession, system: string, slot: number, limit: n
     if (left <= 0) return true;
     const number = Number(row["number"]);
     const oldest = await firstSlot(on, number, slot - 1);
-    // Gaps of any length are jumped over.
+    // Skips gaps of any length.
     const next = oldest === undefined ? slot : Math.min(slot, oldest + left);
     if (oldest !== undefined) await queries.pruneChunks(session, { number, slot: next });
     await queries.raiseFirst(session, { number, slot: next });
@@ -75,7 +75,7 @@ async function prune(on: TimelineSession, system: string, slot: number, limit: n
   return rows.length > 0;
 }
 
-/** The rows go now, for another server may come by this name; packed points go with the next tidying. */
+/** Deletes the journal's rows now, because another server may get this name. Packed points are deleted by the next tidying. */
 async function drop(on: TimelineSession, server: string): Promise<void> {
   const { queries, session } = on;
   const { rows } = await queries.names(session, { server });

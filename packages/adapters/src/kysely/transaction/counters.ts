@@ -4,7 +4,7 @@ import type { SqlDialect, SqlSession, Tables } from "../dialect.ts";
 import { prepare, slot, tableRef } from "../statements.ts";
 
 export interface CounterQueries {
-  /** Gives the next value of a counter; the row stays locked until the commit, so that there are no gaps. */
+  /** Returns the next value of a counter. The row stays locked until the commit, so that there are no gaps. */
   next(session: SqlSession, name: string, above?: number): Promise<number>;
   last(session: SqlSession, name: string): Promise<number>;
 }

@@ -18,7 +18,7 @@ import { writeTimeline } from "../timeline/write.ts";
 import type { CounterQueries } from "./counters.ts";
 import { enqueueItem, type WorkQueries } from "./work.ts";
 
-/** Compiled statements of one storage. */
+/** The compiled statements of a storage. */
 export interface Queries {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
@@ -26,13 +26,13 @@ export interface Queries {
   readonly timeline: TimelineQueries;
   readonly work: WorkQueries;
   readonly counters: CounterQueries;
-  /** Throws `TypeError` for a collection the storage was not opened with. */
+  /** Throws `TypeError` for a collection with which the storage was not opened. */
   collection(definition: AnyCollection): CollectionQueries;
 }
 
 /**
- * A session that refuses calls once its transaction has ended: a late one would land in another transaction. The caller
- * of a statement gets its error as `refuse` throws it: queries hear of it there, before their snapshot ends.
+ * A session that refuses calls once its transaction has ended, because a late one would end up in another transaction. Errors of
+ * statements are thrown by `refuse` to the caller of the statement, so that faults surface before the snapshot ends.
  */
 export function guard(session: SqlSession, refuse: Faults["refuse"]): { session: SqlSession; end(): void } {
   let ended = false;
@@ -59,11 +59,11 @@ export function bindRead(queries: Queries, session: SqlSession): ReadTx {
   };
 }
 
-/** Requests of a transaction besides its writes, for after the commit. */
+/** What a transaction requests besides its writes, for after the commit. */
 export interface Requests {
   readonly messages: NodeMessage[];
   readonly listeners: (() => void)[];
-  /** Nodes that may run the items that were enqueued and are due; undefined = every node. */
+  /** Nodes that may run the enqueued items that are due; undefined = every node. */
   readonly enqueued: Set<string | undefined>;
 }
 
@@ -89,7 +89,7 @@ export function bindWrite(queries: Queries, session: SqlSession, requests: Reque
     async enqueue(kind, payload, options = {}) {
       const now = queries.clock.now();
       await enqueueItem(queries.work, session, { id: queries.ids.short("w"), kind, payload, now, options });
-      // A claim that is woken for an item of later finds nothing.
+      // Woken for an item due later, a claim would find nothing.
       if ((options.runAt ?? now) <= now) requests.enqueued.add(options.node);
     },
     publish: (message) => void requests.messages.push(message),

@@ -10,7 +10,7 @@ export interface WorkQueries {
   readonly enqueue: Prepared;
   claim(session: SqlSession, options: ClaimOptions): Promise<SqlResult>;
   readonly due: Prepared;
-  /** Answers one row unless the table is empty. */
+  /** Returns one row unless the table is empty. */
   readonly some: Prepared;
   renew(session: SqlSession, items: readonly WorkItem[], until: number): Promise<SqlResult>;
   complete(session: SqlSession, items: readonly WorkItem[]): Promise<SqlResult>;
@@ -21,8 +21,8 @@ export interface WorkQueries {
 }
 
 /**
- * Statements of queued work, one row per item. An item whose key is enqueued again takes over the row under a new id
- * and without a token, so that a claim still running on the old one can no longer touch it.
+ * Statements of queued work, with one row per item. An item whose key is enqueued again takes over the row, with a new id and
+ * without a token, so that a claim still running on the old item can no longer touch it.
  */
 export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQueries {
   const table = tableRef(dialect, "sb_work");
@@ -60,8 +60,8 @@ export function compileWork(db: Kysely<Tables>, dialect: SqlDialect): WorkQuerie
 }
 
 /**
- * The kind is written so that no index has it: SQLite would take the index of kinds, look at all items of later,
- * and sort them. The index of times has the due ones in order.
+ * The kind is written as an expression that no index matches: otherwise SQLite would use the index of kinds, read all items due
+ * later, and sort them. The index of times returns due items in order.
  */
 function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec, leaseNow = now }: ClaimOptions) {
   const table = tableRef(dialect, "sb_work");
@@ -77,7 +77,7 @@ function claimQuery(dialect: SqlDialect, { node, kinds, limit, now, leaseSec, le
     returning id, kind, key, payload, attempts, token, run_at, seq`;
 }
 
-/** Answers a row when a claim might find an item; due items of kinds that this engine does not know count, too. */
+/** Returns a row if a claim might find an item. Due items of kinds that this engine does not know also count. */
 function dueQuery(dialect: SqlDialect) {
   return sql`select 1 as due from ${tableRef(dialect, "sb_work")} where run_at <= ${slot("now")}
     and (node is null or node = ${slot("node")}) and (claimed_until is null or claimed_until <= ${slot("leaseNow")}) limit 1`;
@@ -118,17 +118,17 @@ export async function enqueueItem(
 }
 
 export interface WorkTransactions {
-  /** Runs one statement that reads. */
+  /** Runs one reading statement. */
   read<R>(work: Work<R>): Promise<R>;
-  /** Runs one statement that writes. */
+  /** Runs one writing statement. */
   write<R>(work: Work<R>): Promise<R>;
-  /** Runs several statements that write, in one transaction. */
+  /** Runs several writing statements in one transaction. */
   writeMany<R>(work: Work<R>): Promise<R>;
-  /** Whether the table of the queue holds nothing at this moment. */
+  /** Whether the queue's table is empty at this moment. */
   isKnownEmpty(): boolean;
 }
 
-/** Claims due items; a look comes first where the caller expects none, as it costs less than a write. */
+/** Claims due items. If the caller expects none, it looks first, because a read costs less than a write. */
 async function claimDue(
   queries: WorkQueries,
   { read, write, isKnownEmpty }: Pick<WorkTransactions, "read" | "write" | "isKnownEmpty">,
@@ -165,11 +165,11 @@ export function kyselyWork(queries: WorkQueries, transactions: WorkTransactions,
     },
     async free(node) {
       await write((session) => queries.free(session, node));
-      // An item that is free now waits for no poll.
+      // The freed items should not have to wait for the next poll.
       for (const wake of wakers) wake();
     },
     onEnqueued(wake) {
-      // A wrapper of its own, so that one function subscribed twice is two subscriptions.
+      // Wrapped, so that subscribing the same function twice makes two subscriptions.
       const listener = (): void => wake();
       wakers.add(listener);
       return { [Symbol.dispose]: () => void wakers.delete(listener) };

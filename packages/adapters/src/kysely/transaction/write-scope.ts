@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 export interface WriteScope {
   /**
-   * Marks the work of a write. Throws when the caller is itself inside the work of a write: it would wait for itself.
-   * The work must later run in the asynchronous context in which it was asked for, as backends do.
+   * Marks the work of a write. Throws if the caller is itself inside the work of a write, because it would wait for itself. The
+   * work must later run in the asynchronous context of this call, as backends do.
    */
   bind<A, R>(work: (argument: A) => Promise<R>): (argument: A) => Promise<R>;
 }
@@ -19,7 +19,7 @@ export function createWriteScope(): WriteScope {
         try {
           return await inside.run(scope, work, argument);
         } finally {
-          // Asynchronous work begun in the transaction may outlive it and write again.
+          // Asynchronous work that the transaction started may outlive it and write again.
           scope.active = false;
         }
       };

@@ -1,9 +1,9 @@
-/** Bytes that grow; positions only move forward. */
+/** A growing buffer; positions only move forward. */
 export interface ByteWriter {
   byte(value: number): void;
-  /** A whole number from 0 to 2^53. */
+  /** Writes an integer from 0 to 2^53. */
   varint(value: number): void;
-  /** Whole numbers of any sign, exact below 2^52. */
+  /** Writes signed integers, exact below 2^52. */
   zigzags(values: Float64Array): void;
   text(value: string): void;
   bytes(value: Uint8Array): void;
@@ -20,7 +20,7 @@ export interface ByteReader {
 
 const LARGEST_VARINT = 8;
 
-/** Starts with room for `size` bytes. */
+/** Starts with a capacity of `size` bytes. */
 export function byteWriter(size: number): ByteWriter {
   let buffer = Buffer.allocUnsafe(Math.max(16, size));
   let end = 0;
@@ -33,7 +33,7 @@ export function byteWriter(size: number): ByteWriter {
   const varint = (value: number): void => {
     reserve(LARGEST_VARINT);
     let left = value;
-    // Bit operations know 31 bits only.
+    // Bit operations work only up to 31 bits.
     while (left >= 0x8000_0000) {
       buffer[end++] = (left % 128) | 128;
       left = Math.floor(left / 128);
@@ -74,7 +74,7 @@ export function byteWriter(size: number): ByteWriter {
   };
 }
 
-/** Throws `RangeError` when asked for more than there is. */
+/** Throws `RangeError` when reading past the end. */
 export function byteReader(source: Uint8Array): ByteReader {
   const buffer = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   let place = 0;
@@ -110,6 +110,6 @@ export function byteReader(source: Uint8Array): ByteReader {
   };
 }
 
-/** Small negative numbers become small positive ones; exact below 2^52. */
+/** Maps small negative numbers to small positive ones; exact below 2^52. */
 export const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
 export const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);

@@ -4,13 +4,13 @@ import { columnWriter, readColumn } from "./columns.ts";
 import type { PackedPoint, ShapeOf } from "./rows.ts";
 import type { Shape } from "./shapes.ts";
 
-/** Buckets that share a chunk: an hour of minutes. */
+/** Buckets per chunk: an hour of minutes. */
 export const CHUNK = 60;
 
 const PLAIN = 1;
 const DEFLATED = 2;
 
-/** Packs points of one chunk of one series, sorted by bucket, column by column and without loss. */
+/** Encodes points of one chunk of one series, sorted by bucket, losslessly and column by column. */
 export function encodeChunk(points: readonly PackedPoint[]): Buffer {
   const groups = new Map<number, PackedPoint[]>();
   for (const point of points) {
@@ -28,7 +28,7 @@ export function encodeChunk(points: readonly PackedPoint[]): Buffer {
     : Buffer.concat([Buffer.of(PLAIN), body]);
 }
 
-/** The points of a chunk, oldest first. Throws for bytes that no chunk is made of. */
+/** The points of a chunk, oldest first. Throws for bytes that are not a valid chunk. */
 export async function decodeChunk(bytes: Uint8Array, slot: number, shapeOf: ShapeOf): Promise<PackedPoint[]> {
   const [version] = bytes;
   if (version !== PLAIN && version !== DEFLATED)
@@ -84,7 +84,7 @@ function readGroup(input: ByteReader, shape: Shape, start: number, points: Packe
   }
 }
 
-/** Seconds per bucket, where the dates tell; 0 = they are written in full. */
+/** Seconds per bucket, if all dates follow from it; 0 = dates are written in full. */
 function intervalOf(group: readonly PackedPoint[]): number {
   const { date = 0, bucket = 0 } = group[0] ?? {};
   const interval = Math.round(date / bucket);

@@ -1,25 +1,22 @@
 import { type ByteReader, type ByteWriter, unzigzag, zigzag } from "./bytes.ts";
 
 /**
- * A column of numbers as one mode byte and its body. Modes 0–29 are whole numbers after multiplication by a power of
- * ten (`mode % 10`): one number for all (0–9), differences (10–19), differences of differences (20–29).
+ * A column of numbers is encoded as a mode byte and a body. In modes 0–29 the numbers are integers after multiplication by a
+ * power of ten (`mode % 10`): one number for all (0–9), differences (10–19), or differences of differences (20–29).
  */
 const ONE = 0;
 const DIFFERENCES = 10;
 const CURVES = 20;
-/**
- * The eight bytes of each number, combined with the bytes of the number before by exclusive or, most significant
- * first.
- */
+/** The eight bytes of each number, XORed with those of the previous number, most significant first. */
 const RAW = 30;
 
 const SCALES = Array.from({ length: 10 }, (_unused, digits) => 10 ** digits);
-/** Below this, differences of differences stay exact, and so do their zigzag numbers. */
+/** Below this, differences of differences and their zigzag numbers are exact. */
 const LARGEST = 2 ** 50;
 
-/** Writes columns of one length, each to the bit. */
+/** Writes columns of the same length, exact to the bit. */
 export interface ColumnWriter {
-  /** Values, to be filled before each `write`. */
+  /** The values; fill them before each `write`. */
   readonly values: Float64Array;
   write(out: ByteWriter): void;
 }
@@ -53,7 +50,7 @@ export function columnWriter(length: number): ColumnWriter {
   };
 }
 
-/** Throws `RangeError` for bytes that no column makes. */
+/** Throws `RangeError` for bytes that are not a valid column. */
 export function readColumn(input: ByteReader, length: number): Float64Array {
   const mode = input.byte();
   if (mode === RAW) return readRaw(input, length);
@@ -72,7 +69,7 @@ export function readColumn(input: ByteReader, length: number): Float64Array {
   return values;
 }
 
-/** The fewest decimals with which all values come back exactly; undefined when there are none. */
+/** The fewest decimal places that reproduce all values exactly; undefined if there are none. */
 function commonDigits(values: Float64Array): number | undefined {
   let digits = 0;
   let raised = 0;
@@ -82,7 +79,7 @@ function commonDigits(values: Float64Array): number | undefined {
       raised = place;
     }
   }
-  // Values checked with fewer decimals must also be exact with the final number of decimals.
+  // Values that were checked with fewer decimal places must also be exact with the final number of them.
   for (let place = 0; place < raised; place++) if (!isExact(values[place] as number, digits)) return undefined;
   return digits;
 }
@@ -91,7 +88,7 @@ function isExact(value: number, digits: number): boolean {
   const scale = SCALES[digits] as number;
   const whole = Math.round(value * scale);
   if (!(whole <= LARGEST && whole >= -LARGEST) || whole / scale !== value) return false;
-  // Minus zero equals zero, and has no whole number of its own.
+  // Minus zero equals zero, but no integer represents it.
   return value !== 0 || 1 / value > 0;
 }
 
@@ -110,7 +107,7 @@ function subtractPrevious(values: Float64Array, differences: Float64Array): void
   }
 }
 
-/** Bytes that the numbers take. */
+/** Number of bytes that the encoded numbers take. */
 function sizeOf(values: Float64Array): number {
   let size = values.length;
   for (let place = 0; place < values.length; place++)

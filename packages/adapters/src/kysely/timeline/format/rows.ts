@@ -2,13 +2,13 @@ import type { TimelinePoint } from "@signalbox/core/storage";
 import type { SqlRow } from "../../dialect.ts";
 import { recordOf, type Shape } from "./shapes.ts";
 
-/** A point without the names of its members. */
+/** A point whose members have no names; its shape has them. */
 export interface PackedPoint {
   readonly shape: Shape;
   readonly bucket: number;
   readonly date: number;
   readonly count: number;
-  /** Members that few points have, as text; empty for most. */
+  /** Rare members as JSON text; empty for most points. */
   readonly extras: string;
   /** Totals, then deltas, in the order of the shape. */
   readonly values: readonly number[];
@@ -24,7 +24,7 @@ export function unpackPoint({ shape, bucket, date, count, extras, values }: Pack
   return extras === "" ? point : { ...point, ...(JSON.parse(extras) as Pick<TimelinePoint, "alerts" | "counts">) };
 }
 
-/** A row of the journal is a head of fixed length, the extras, and plain numbers; it is packed tightly later. */
+/** A row of the journal consists of a head of fixed length, the extras, and plain numbers; it is compressed later. */
 const VERSION = 1;
 const SHAPE_AT = 1;
 const SHAPE_BYTES = 6;
@@ -50,7 +50,7 @@ export function encodeRow(shape: Shape, { date, count, totals, deltas, alerts, c
   return row;
 }
 
-/** Throws `RangeError` for bytes that no row is made of. */
+/** Throws `RangeError` for bytes that are not a valid row. */
 function decodeRow(bytes: Uint8Array, bucket: number, shapeOf: ShapeOf): PackedPoint | Promise<PackedPoint> {
   const row = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (row[0] !== VERSION) throw new RangeError(`The monitoring history has a row of version ${row[0]}`);
@@ -67,11 +67,11 @@ function decodeRow(bytes: Uint8Array, bucket: number, shapeOf: ShapeOf): PackedP
   return known instanceof Promise ? known.then(rest) : rest(known);
 }
 
-/** Bytes of a value: some sessions give them as they are, others as PostgreSQL's hexadecimal text. */
+/** The bytes of a value: some sessions return them directly, others as PostgreSQL's hexadecimal text. */
 export const bytesOf = (value: unknown): Uint8Array =>
   typeof value === "string" ? Buffer.from(value.slice(2), "hex") : (value as Uint8Array);
 
-/** Rows of the journal; one after another, for a shape may have to be asked for on the same connection. */
+/** Decodes rows of the journal one after another, because a shape may have to be read on the same connection. */
 export async function decodeRows(rows: readonly SqlRow[], shapeOf: ShapeOf): Promise<PackedPoint[]> {
   const points: PackedPoint[] = [];
   for (const row of rows) {

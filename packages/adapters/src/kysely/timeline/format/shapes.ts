@@ -4,38 +4,38 @@ import { type Kysely, sql } from "kysely";
 import type { SqlDialect, SqlSession, Tables } from "../../dialect.ts";
 import { prepare, slot, tableRef } from "../../statements.ts";
 
-/** The monitors of a point in their order: written once, and named by every point of the same shape. */
+/** The monitors of a point, in order. Stored once and referenced by every point of the same shape. */
 export interface Shape {
   readonly id: number;
   readonly totals: Members;
-  /** Absent when the points have no such member. */
+  /** Absent if the points have no such member. */
   readonly deltas?: Members;
-  /** A list of as many fractions as a point has numbers: a copy of it takes any number without being rebuilt. */
+  /** As many fractional numbers as a point has: a copy takes any numbers without being rebuilt. */
   readonly row: readonly number[];
 }
 
 export interface Members {
   readonly keys: readonly string[];
-  /** All of them with zero: a copy of it is filled much faster than members are added. */
+  /** All members set to zero: filling a copy is much faster than adding members. */
   readonly blank: Readonly<Record<string, number>>;
 }
 
-/** Shapes as one transaction sees them. */
+/** Shapes as seen by one transaction. */
 export interface Shapes {
-  /** The shape of a point; stores a new one. */
+  /** The shape of a point; stores it if it is new. */
   of(point: TimelinePoint): Shape | Promise<Shape>;
-  /** Rejects when there is no such shape. */
+  /** Rejects if the shape does not exist. */
   get(id: number): Shape | Promise<Shape>;
 }
 
 export interface ShapeRegistry {
-  /** `onCommit` is absent where the commit cannot be seen, or nothing is written. */
+  /** Omit `onCommit` if the commit is not visible or nothing is written. */
   bind(session: SqlSession, onCommit?: (listener: () => void) => void): Shapes;
 }
 
-/** Six bytes name a shape. */
+/** Bytes of a shape's id. */
 const ID_BYTES = 6;
-/** Shapes kept in memory; all are forgotten when there are more. */
+/** Shapes cached in memory; all are evicted when there are more. */
 const KEPT = 2000;
 /** Recent shapes that are compared one by one before a shape is looked up by its text. */
 const RECENT = 4;
@@ -57,7 +57,7 @@ function parseShape(id: number, content: string): Shape {
   return { id, totals: membersOf(totals), ...(deltas ? { deltas: membersOf(deltas) } : {}), row };
 }
 
-/** Shapes as they are stored, each under the hash of its content. */
+/** Stored shapes, each under the hash of its content. */
 function compileStored(db: Kysely<Tables>, dialect: SqlDialect, hash: typeof hashOf) {
   const table = tableRef(dialect, "sb_history_shapes");
   const insert = prepare(
@@ -82,8 +82,8 @@ function compileStored(db: Kysely<Tables>, dialect: SqlDialect, hash: typeof has
 }
 
 /**
- * The id of a shape is the hash of its content, so it means the same in every process and after a rollback. That it is
- * stored is only believed once a commit was seen.
+ * The id of a shape is the hash of its content, so it is the same in every process and after a rollback. A shape counts as stored
+ * only after a visible commit.
  */
 export function compileShapes(db: Kysely<Tables>, dialect: SqlDialect, hash = hashOf): ShapeRegistry {
   const { read, store } = compileStored(db, dialect, hash);
@@ -129,7 +129,7 @@ function createKept<K>(): Kept<K> {
   };
 }
 
-/** Shapes known to be stored; the most recent ones are found without making their text. */
+/** Shapes known to be stored. The most recent ones are found without building their text. */
 function createStored(): Kept<string> & { like(point: TimelinePoint): Shape | undefined } {
   const kept = createKept<string>();
   let recent: readonly Shape[] = [];
@@ -160,7 +160,7 @@ function hasKeys(record: object, members: Members | undefined): boolean {
   return place === members.keys.length;
 }
 
-/** A record of these members with the values from `start` on. */
+/** A record of these members, with the values from index `start`. */
 export function recordOf({ keys, blank }: Members, values: readonly number[], start: number): Record<string, number> {
   const record: Record<string, number> = { ...blank };
   for (let place = 0; place < keys.length; place++) {

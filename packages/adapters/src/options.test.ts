@@ -10,7 +10,7 @@ import { fetchWebHookClient } from "./web-hook/index.ts";
 const S3 = { bucket: "blobs", credentials: { accessKeyId: "a", secretAccessKey: "b" } };
 const SERVER = { host: "mail.example.com" };
 
-/** Each would have been taken for an option that was never given, or for another value of it. */
+/** Without these checks, each value would have been taken for an absent option or for another value. */
 const CASES: readonly [string, (options: never) => unknown, object, string][] = [
   [
     "fsBlobStore",

@@ -2,7 +2,7 @@ import type { LogFields } from "@signalbox/core/adapter";
 import type { LogLevel } from "./json-logger.ts";
 import { clip, plain } from "./plain-fields.ts";
 
-/** The columns that are the same in every line of a process. */
+/** Columns that are the same in every line of a process. */
 export interface LineContext {
   readonly hostname: string;
   readonly pid: number;
@@ -23,9 +23,8 @@ const MAX_DATA = 12_288;
 const CODES: Readonly<Record<LogLevel, string>> = { debug: "9", info: "1", warn: "warn", error: "error" };
 
 /**
- * One line of bracketed columns: epoch, date, host, process, component, category, code, message, data. Line breaks
- * become blanks, and two brackets back to back are parted everywhere but in the data, so that the columns can be told
- * apart.
+ * One line of bracketed columns: epoch, date, host, process, component, category, code, message, data. Line breaks become spaces,
+ * and outside the data, two adjacent brackets are separated, so that the columns can be told apart.
  */
 export function lineOf(entry: LogEntry, { hostname, pid, timeZone }: LineContext): string {
   const { time, level, component, message } = entry;
@@ -37,7 +36,7 @@ export function lineOf(entry: LogEntry, { hostname, pid, timeZone }: LineContext
   return `${columns.map((cell) => `[${cellOf(cell)}]`).join("")}[${dataOf(data)}]\n`;
 }
 
-/** A control character at the terminal of a reader would do more than be read. */
+/** Removes control characters, which could control the terminal of a reader. */
 const cellOf = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").replaceAll("][", "] [");
 
 function dataOf(data: LogFields): string {
@@ -46,9 +45,9 @@ function dataOf(data: LogFields): string {
   return json.length <= MAX_DATA ? json : JSON.stringify({ truncated: json.length, fields: clip(json, MAX_DATA >> 2) });
 }
 
-/** "2026-11-24 13:16:25" where the clocks of people are. */
+/** Local date and time: "2026-11-24 13:16:25". */
 function localTime(time: number, timeZone: string | undefined): string {
-  // The Swedish way of writing is the one of ISO.
+  // The Swedish date format is the one of ISO 8601.
   return formatOf(timeZone).format(time * 1000);
 }
 
@@ -57,7 +56,7 @@ export const localDay = (time: number, timeZone: string | undefined): string => 
 
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
-/** Making one takes longer than a hundred uses. */
+/** Caches the format, because creating one takes longer than using it a hundred times. */
 function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known) return known;

@@ -18,24 +18,24 @@ import { type LogLevel, RANKS } from "./json-logger.ts";
 import { type LogFolder, logFolder } from "./log-folder.ts";
 
 export interface FileLoggerOptions {
-  /** Folder of the files; it is made. */
+  /** Folder of the files; created if missing. */
   readonly folder: string;
-  /** Entries below it are dropped, unless their component has a level of its own. Default `info`. */
+  /** Entries below this level are dropped, unless their component has its own level. Default `info`. */
   readonly level?: LogLevel;
-  /** Zone of days and times, as `tz` of the configuration. Default: the machine's. */
+  /** Time zone of days and times, like `tz` in the configuration. Default: the machine's. */
   readonly timeZone?: string;
-  /** A larger file of a day is packed, and another one begun. Default 64 MiB. */
+  /** When the file of a day exceeds this many bytes, it is compressed and another one is started. Default 64 MiB. */
   readonly maxFileBytes?: number;
-  /** Bytes of all files; beyond it the oldest packed ones are removed. Default 1 GiB. */
+  /** Bytes of all files together; beyond that, the oldest compressed ones are deleted. Default 1 GiB. */
   readonly maxBytes?: number;
-  /** Gets every entry as well: `jsonLogger()`, to have lines on standard output, too. */
+  /** Also receives every entry; for example `jsonLogger()`, for lines on standard output. */
   readonly also?: Logger;
   readonly clock?: Pick<Clock, "now">;
 }
 
-/** A log that administrators may search: give it as `log` and as `logFiles`. */
+/** A log that administrators can search: pass it both as `log` and as `logFiles`. */
 export interface FileLogger extends Logger, LogFiles {
-  /** Resolves when everything that was logged so far is in its file. */
+  /** Resolves when everything logged so far has been written to its file. */
   flush(): Promise<void>;
 }
 
@@ -49,19 +49,20 @@ const RULES: OptionRules<FileLoggerOptions> = {
   clock: optional,
 };
 const MEBIBYTE = 1_048_576;
-/** Lines that wait for the disk; beyond that they are dropped and counted, since logging must not use up the memory. */
+/**
+ * Bytes of lines that may wait for the disk. Further lines are dropped and counted, so that logging does not exhaust the memory.
+ */
 const MAX_WAITING = 4 * MEBIBYTE;
-/** Different logs; the rest of the components share one. */
+/** Most separate logs; all further components share one. */
 const MAX_LOGS = 50;
 const MAIN = "Signalbox";
 
 /**
- * Writes bracketed columns to `<component>.<day>.log`, `Signalbox` for entries without a component; warnings and errors
- * also go to `Error`. Members named like credentials are redacted.
+ * Writes bracketed columns to `<component>.<day>.log`. Entries without a component go to `Signalbox`; warnings and errors also go
+ * to `Error`. Members named like credentials are redacted.
  *
- * @example
- * const log = fileLogger({ folder: "data/logs", also: jsonLogger() });
- * createSignalbox({ storage, secretKey, log, logFiles: log });
+ * @example const log = fileLogger({ folder: "data/logs", also: jsonLogger() }); createSignalbox({ storage, secretKey, log,
+ * logFiles: log });
  */
 export function fileLogger(options: FileLoggerOptions): FileLogger {
   checkOptions("fileLogger", options, RULES);
@@ -72,7 +73,7 @@ export function fileLogger(options: FileLoggerOptions): FileLogger {
   const context: LineContext = { hostname: hostname(), pid: process.pid, timeZone: knownZone(timeZone) };
   const known = new Set([MAIN, "Error"]);
 
-  /** Name of the log of a component: only letters, digits and `_`, as it names a file. */
+  /** Name of the log of a component. It contains only letters, digits and `_`, because it names a file. */
   function logOf({ component }: LogFields): string {
     if (typeof component !== "string" || component === "") return MAIN;
     const name = component.slice(0, 64).replaceAll(/\W+/g, "_");
@@ -108,7 +109,7 @@ export function fileLogger(options: FileLoggerOptions): FileLogger {
   };
 }
 
-/** Otherwise each entry would throw, in the middle of the work that it tells of. */
+/** Throws for an unknown zone now; otherwise every entry would throw, in the middle of the work that it reports. */
 function knownZone(timeZone: string | undefined): string | undefined {
   try {
     localDay(0, timeZone);
@@ -118,7 +119,7 @@ function knownZone(timeZone: string | undefined): string | undefined {
   }
 }
 
-/** Lines go to the disk one bunch after another, while the next one gathers. */
+/** Writes batches of lines to the disk one after the other, while the next batch accumulates. */
 function createWriter(files: LogFolder) {
   let waiting = new Map<string, { log: string; day: string; lines: string[] }>();
   let size = 0;
@@ -133,7 +134,7 @@ function createWriter(files: LogFolder) {
     [waiting, size, dropped] = [new Map(), 0, 0];
     for (const { log, day, lines } of bunch.values()) {
       const note = lost > 0 ? `(${lost} lines were dropped here)\n` : "";
-      // A full disk does not fail the work that was logged, and there is no other place to say so.
+      // A full disk must not make the logged work fail, and there is no other place to report it.
       await files.append(log, day, lines.join("") + note).catch(() => undefined);
     }
   }

@@ -14,12 +14,12 @@ import { clip, isPlainObject, plain } from "./plain-fields.ts";
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface JsonLoggerOptions {
-  /** Takes one finished line, its line feed included. Default: standard output of the process. */
+  /** Receives one finished line, including its line feed. Default: writes to the standard output of the process. */
   readonly write?: (line: string) => void;
-  /** Entries below it are dropped. Default `info`. */
+  /** Entries below this level are dropped. Default `info`. */
   readonly level?: LogLevel;
   readonly clock?: Pick<Clock, "now">;
-  /** Longest line in characters, line feed not counted; longer entries lose fields. Default 16384, at least 256. */
+  /** Characters of the longest line, without the line feed; longer entries lose fields. Default 16384, at least 256. */
   readonly maxLineLength?: number;
 }
 
@@ -34,9 +34,9 @@ const RULES: OptionRules<JsonLoggerOptions> = {
 /**
  * Writes each entry as one line of JSON: `time` (Unix seconds), `level`, `msg`, then the fields.
  *
- * Errors become `{ name, message, stack, cause? }`. Members named like credentials (`api_key`, `password`, `token` …)
- * are replaced by `"[redacted]"` at every depth. Circular, deep, huge and throwing values are cut, never thrown on:
- * a log line must not end the program that wrote it.
+ * Errors become `{ name, message, stack, cause? }`. Members named like credentials (`api_key`, `password`, `token` …) are
+ * replaced by `"[redacted]"` at every depth. Circular, deep, huge and throwing values are cut and never cause an exception: a log
+ * line must not end the program that wrote it.
  */
 export function jsonLogger(options: JsonLoggerOptions = {}): Logger {
   checkOptions("jsonLogger", options, RULES);
@@ -49,13 +49,13 @@ export function jsonLogger(options: JsonLoggerOptions = {}): Logger {
     try {
       write(`${lineOf(head, fields, maxLength)}\n`);
     } catch {
-      // The sink is broken; there is nowhere left to say so.
+      // The sink itself failed, and there is nowhere to report that.
     }
   };
   return { debug: entry("debug"), info: entry("info"), warn: entry("warn"), error: entry("error") };
 }
 
-/** Fields cannot take the place of time, level or message. */
+/** Fields cannot replace time, level or message. */
 function lineOf(
   head: { readonly time: number; readonly level: LogLevel; readonly msg: string },
   fields: LogFields,
@@ -68,7 +68,7 @@ function lineOf(
   const rest = JSON.stringify(shown);
   const room = maxLength - JSON.stringify({ ...short, fields: "" }).length;
   if (room < 1) return JSON.stringify({ ...short, msg: clip(head.msg, 40) });
-  // Quoting doubles quotes at most twice over; shrink until the line fits.
+  // Escaping the quotes again at most doubles the length; shrinks the fields until the line fits.
   for (let length = room; length > 16; length = length >> 1) {
     const line = JSON.stringify({ ...short, fields: clip(rest, length) });
     if (line.length <= maxLength) return line;

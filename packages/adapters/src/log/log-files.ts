@@ -5,14 +5,12 @@ import { pipeline as pipe } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 
-/**
- * One file of a log: the lines written to `<log>.<day>.log`, or a piece of it, `<log>.<day>.<n>.log`, packed or not.
- */
+/** One file of a log: the current `<log>.<day>.log` or a finished piece `<log>.<day>.<n>.log`, compressed or not. */
 export interface LogFile {
   readonly file: string;
   readonly log: string;
   readonly day: string;
-  /** Pieces are numbered from 1 on; the file that is written to comes last. */
+  /** Pieces are numbered from 1; the current file comes last. */
   readonly piece: number;
   readonly isPacked: boolean;
 }
@@ -20,7 +18,7 @@ export interface LogFile {
 const NAME = /^(\w+)\.(\d{4}-\d\d-\d\d)(?:\.(\d{1,6}))?\.log(\.gz)?$/;
 const LIVE = Number.POSITIVE_INFINITY;
 
-/** The oldest first; undefined members of other programs are passed over. */
+/** The log files in a folder, oldest first. Files of other programs are ignored. */
 export async function logFilesIn(folder: string): Promise<LogFile[]> {
   const names = (await readdir(folder).catch(missing)) ?? [];
   return names
@@ -41,7 +39,7 @@ export const bytesOf = async (path: string): Promise<number> => (await stat(path
 
 const PART = ".gz.part";
 
-/** Packs a file; until the packed one has its name, the plain one counts. */
+/** Compresses a file. The plain file counts until the compressed one has its final name. */
 export async function pack(path: string): Promise<void> {
   const source = await open(path);
   await pipeline(source.createReadStream(), createGzip(), createWriteStream(`${path}${PART}`, { mode: 0o600 }));
@@ -49,16 +47,16 @@ export async function pack(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Removes the parts that an interrupted packing left. */
+/** Removes partial files left by an interrupted compression. */
 export async function removeParts(folder: string): Promise<void> {
   const names = (await readdir(folder).catch(missing)) ?? [];
   for (const name of names) if (name.endsWith(PART)) await rm(join(folder, name), { force: true });
 }
 
-/** The files one after the other. */
+/** The contents of the files, one after the other. */
 export async function* contentOf(paths: readonly string[]): AsyncIterable<Uint8Array> {
   for (const path of paths) {
-    // The file may have been packed meanwhile, or deleted.
+    // The file may have been compressed or deleted meanwhile.
     const plain = path.endsWith(".gz") ? undefined : await open(path).catch(missing);
     const packed = plain ? undefined : await open(path.endsWith(".gz") ? path : `${path}.gz`).catch(missing);
     if (plain) yield* plain.createReadStream();
@@ -68,7 +66,7 @@ export async function* contentOf(paths: readonly string[]): AsyncIterable<Uint8A
 
 async function* unpacked(file: FileHandle): AsyncIterable<Uint8Array> {
   const content = createGunzip();
-  // A fault of the file ends the content, and its reader gets the error.
+  // An error of the file ends the content, and its reader gets the error.
   pipe(file.createReadStream(), content, () => undefined);
   yield* content;
 }

@@ -3,14 +3,17 @@ import { join } from "node:path";
 import { bytesOf, contentOf, isPiece, logFilesIn, pack, removeParts } from "./log-files.ts";
 
 export interface LogFolder {
-  /** Adds to the file of a day; a file that is full becomes a piece first. */
+  /** Appends to the file of a day. A full file is first turned into a numbered piece. */
   append(log: string, day: string, text: string): Promise<void>;
   read(log: string, day: string): Promise<AsyncIterable<Uint8Array> | undefined>;
-  /** Packs files of days before `today`, deletes files from before `oldest`, and the oldest beyond the bound of all. */
+  /**
+   * Compresses files of days before `today`, deletes files from before `oldest`, and then the oldest ones beyond the bound on all
+   * files.
+   */
   tidy(today: string, oldest: string): Promise<void>;
 }
 
-/** A folder of logs. Calls must not overlap, but for `read`. */
+/** A folder of logs. Calls must not overlap, except `read`. */
 export function logFolder(
   folder: string,
   { maxFileBytes, maxBytes }: { readonly maxFileBytes: number; readonly maxBytes: number },
@@ -50,7 +53,7 @@ export function logFolder(
   };
 }
 
-/** The file that is being written has a bound of its own. */
+/** Deletes only compressed files, because the current file has its own bound. */
 async function trim(folder: string, maxBytes: number): Promise<void> {
   const files = await logFilesIn(folder);
   const sizes = await Promise.all(files.map(({ file }) => bytesOf(join(folder, file))));

@@ -2,7 +2,7 @@ const MAX_DEPTH = 6;
 const MAX_MEMBERS = 100;
 const MAX_TEXT = 8192;
 const HIDDEN = "[redacted]";
-/** Members that carry credentials, compared without case, dashes and underscores. */
+/** Members that contain credentials; compared without case, dashes and underscores. */
 const CREDENTIALS = new Set([
   "apikey",
   "xapikey",
@@ -20,7 +20,7 @@ const CREDENTIALS = new Set([
   "xcsrftoken",
 ]);
 
-/** A copy that JSON can always print. `path` holds the ancestors, so that a value used twice is no circle. */
+/** A copy that JSON can always print. `path` contains the ancestors, so that a value used twice does not count as circular. */
 export function plain(value: unknown, depth: number, path: Set<object>): unknown {
   if (typeof value === "string") return clip(value, MAX_TEXT);
   if (typeof value === "bigint") return value.toString();
@@ -33,7 +33,7 @@ export function plain(value: unknown, depth: number, path: Set<object>): unknown
   try {
     return plainObject(value, depth, path);
   } catch {
-    // A getter, a proxy or toJSON of the host threw; the rest of the entry is still worth having.
+    // A getter, proxy or toJSON of the host threw; the rest of the entry is still useful.
     return "[unreadable]";
   } finally {
     path.delete(value);

@@ -2,19 +2,18 @@ import type { LogFields, Logger } from "@signalbox/core/adapter";
 import type { LogLevel } from "./json-logger.ts";
 import { isPlainObject, plain } from "./plain-fields.ts";
 
-/** The used part of a winston logger: one object per entry, in which a `%` of the sentence means nothing. */
+/** The part of a winston logger that is used: one object per entry, in which a `%` in the message has no special meaning. */
 export interface WinstonShaped {
   log(entry: { readonly level: LogLevel; readonly message: string; readonly [field: string]: unknown }): unknown;
 }
 
 /**
- * Hands entries to a logger of winston, with the levels of npm or with `debug`, `info`, `warn` and `error`.
+ * Passes entries to a winston logger with npm's levels, or with `debug`, `info`, `warn` and `error`.
  *
- * Fields become members of the entry, as plain as with `jsonLogger`: errors with their stack, credentials taken
- * out. They cannot take the place of `level` and `message`.
+ * Fields become members of the entry in the same form as with `jsonLogger`: errors with their stack, credentials redacted. They
+ * cannot replace `level` and `message`.
  *
- * @example
- * createSignalbox({ storage, secretKey, log: winstonLogger(winston.createLogger({ transports })) });
+ * @example createSignalbox({ storage, secretKey, log: winstonLogger(winston.createLogger({ transports })) });
  */
 export function winstonLogger(logger: WinstonShaped): Logger {
   if (typeof logger?.log !== "function") throw new TypeError("winstonLogger: it takes a logger of winston");

@@ -1,7 +1,7 @@
 import type { Logger } from "@signalbox/core";
 import type { Mail, Mailer } from "@signalbox/core/adapter";
 
-/** A mailer that delivers nothing; `sent` counts the mails it took. */
+/** A mailer that delivers nothing; `sent` counts the mails that it received. */
 export interface LogMailer extends Mailer {
   readonly sent: number;
 }
@@ -11,8 +11,8 @@ const MAX_NAMED_RECIPIENTS = 10;
 /**
  * Writes one log line for each mail instead of sending it, for development and for hosts without a mail server.
  *
- * The line names recipients, subject, message id and the length of the text, never the text itself: mails carry links
- * that let their reader in. `send` rejects with the reason of an aborted signal.
+ * The line contains recipients, subject, message id and the length of the text, never the text itself: mails contain links that
+ * grant access to their reader. `send` rejects with the reason of an aborted signal.
  */
 export function logMailer(log: Logger): LogMailer {
   if (typeof log?.info !== "function") throw new TypeError("logMailer: the logger is missing");

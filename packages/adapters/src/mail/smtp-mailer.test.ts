@@ -24,7 +24,7 @@ interface Received {
   readonly user: string | undefined;
 }
 
-/** A real mail server on this machine. */
+/** A real mail server on the local machine. */
 async function serve(options: SMTPServerOptions = {}) {
   const received: Received[] = [];
   let connections = 0;
@@ -97,7 +97,7 @@ describe("a mail", () => {
     expect(got?.text).toContain("Cc: cc@example.com");
     expect(got?.text).not.toContain("hidden@example.com");
     expect(got?.text).toContain("Message-ID: <abc@ops.example.com>");
-    // No answering machine answers it.
+    // Auto-responders do not answer such a mail.
     expect(got?.text).toContain("Auto-Submitted: auto-generated\r\n");
     expect(got?.text).toContain("X-Auto-Response-Suppress: All\r\n");
     expect(got?.text).toMatch(/^Subject: =\?UTF-8\?Q\?Backup_failed=3A_gr=C3=B6=C3=9Fer\?=/m);

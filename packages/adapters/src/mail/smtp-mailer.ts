@@ -17,24 +17,24 @@ import type { SendMailOptions, SentMessageInfo } from "nodemailer";
 import { checkServer, connectionOf, parseSmtpUrl, type SmtpServerOptions } from "./smtp-options.ts";
 
 export interface SmtpMailerOptions {
-  /** `smtp://user:password@host:587`, `smtps://…`, with `?tls=starttls|opportunistic|none`; or the same in members. */
+  /** `smtp://user:password@host:587` or `smtps://…`, with `?tls=starttls|opportunistic|none`; or the same as an object. */
   readonly server: string | SmtpServerOptions;
-  /** Authorities to trust, lowest version and so on. */
+  /** TLS options: trusted authorities, lowest version and so on. */
   readonly tls?: ConnectionOptions;
-  /** Connections at once, kept open while they are used. Default 4. */
+  /** Most concurrent connections, which stay open while they are in use. Default 4. */
   readonly maxConnections?: number;
-  /** Mails that may wait for a connection; further ones are refused. Default 1000. */
+  /** Most mails waiting for a connection; further ones are refused. Default 1000. */
   readonly maxWaiting?: number;
   /** Milliseconds to connect, TLS included. Default 10000. */
   readonly connectTimeoutMs?: number;
-  /** Milliseconds without a word of the server. Default 60000. */
+  /** Milliseconds without data from the server before the connection is closed. Default 60000. */
   readonly idleTimeoutMs?: number;
-  /** Logs mails that a server took for some of their recipients only. */
+  /** Logs mails that a server accepted for only some of their recipients. */
   readonly log?: Logger;
 }
 
 export interface SmtpMailer extends Mailer {
-  /** Ends idle connections at once and the others with their mail; `send` rejects afterwards. */
+  /** Closes idle connections at once and the others after their current mail; `send` rejects afterwards. */
   close(): void;
 }
 
@@ -48,7 +48,7 @@ const RULES: OptionRules<SmtpMailerOptions> = {
   log: optional,
 };
 
-/** Throws `TypeError` that names the option. */
+/** Throws `TypeError` with the name of the option. */
 function readServer(server: string): SmtpServerOptions {
   try {
     return parseSmtpUrl(server);
@@ -60,10 +60,10 @@ function readServer(server: string): SmtpServerOptions {
 /**
  * Sends mails through an SMTP server, over a pool of connections, with the optional peer `nodemailer`.
  *
- * `send` resolves when the server has taken the mail for at least one recipient, with the refused ones. It rejects with an
- * `Error` whose text is for people and never holds a credential; its member `temporary` is true when a later attempt may work (no
- * connection, a reply that begins with 4), as it is when too many mails wait. Mails are built from memory alone:
- * neither files nor addresses that a text names are read. Credentials travel over TLS unless `tls` says otherwise.
+ * `send` resolves when the server has accepted the mail for at least one recipient; the result lists the refused ones. It rejects
+ * with an `Error` whose message is for people and never contains a credential; its member `temporary` is true when a later
+ * attempt may work (no connection, a reply that begins with 4, too many waiting mails). Mails are built only from memory: files
+ * and URLs mentioned in a text are never read. Credentials travel over TLS unless `tls` says otherwise.
  *
  * @throws TypeError for a malformed address, which it never repeats, and for an unknown option.
  * @see docs/contract/mail.md#sending
@@ -104,7 +104,7 @@ export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
   };
 }
 
-/** The library is loaded with the first mail: hosts that send none need not install it. */
+/** Loads the library with the first mail, so that hosts that send none need not install it. */
 function createPool(options: SmtpMailerOptions, server: SmtpServerOptions) {
   const load = async () => {
     const { createTransport } = await import("nodemailer").catch((cause: unknown) => {
@@ -121,7 +121,7 @@ function createPool(options: SmtpMailerOptions, server: SmtpServerOptions) {
     close() {
       void transport?.then(
         (opened) => opened.close(),
-        // Nothing was opened.
+        // The pool was never opened.
         () => undefined,
       );
     },
@@ -134,7 +134,7 @@ function poolOptions(options: SmtpMailerOptions, server: SmtpServerOptions) {
     ...connectionOf(server, options.tls),
     maxConnections,
     maxMessages: 100,
-    // The sender decides what becomes of a mail whose connection broke.
+    // The sender decides whether to retry a mail whose connection broke.
     maxRequeues: 0,
     idleTimeout: 10_000,
     connectionTimeout: connectTimeoutMs,
@@ -152,7 +152,7 @@ interface Refusal {
   readonly responseCode?: number;
 }
 
-/** A reply that begins with 4 is for the moment: servers put off the first mail of a sender to each recipient. */
+/** A reply that begins with 4 is temporary: servers with greylisting defer the first mail of a sender to each recipient. */
 function receiptOf({ rejected = [], rejectedErrors = [] }: SentMessageInfo): Required<MailReceipt> {
   const refusals: readonly Refusal[] = rejectedErrors;
   const passing = refusals.filter(({ responseCode = 500 }) => responseCode < 500);
@@ -164,10 +164,10 @@ function receiptOf({ rejected = [], rejectedErrors = [] }: SentMessageInfo): Req
   };
 }
 
-/** Programs that answer mails by themselves leave these alone (RFC 3834); the second is what Exchange reads. */
+/** Tells auto-responders not to answer (RFC 3834); Exchange reads the second header. */
 const AUTOMATIC = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" };
 
-/** Text and HTML side by side; line breaks in headers are removed by the library. */
+/** Text and HTML as alternatives. The library removes line breaks from headers. */
 function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers, only }: Mail): SendMailOptions {
   return {
     from,
@@ -183,7 +183,7 @@ function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers,
   };
 }
 
-/** Attachments, read when the mail is sent. */
+/** The attachments, which are opened when the mail is sent. */
 const filesOf = ({ attachments = [] }: Mail) =>
   Promise.all(
     attachments.map(async ({ filename, contentId, open }) => ({
@@ -193,7 +193,7 @@ const filesOf = ({ attachments = [] }: Mail) =>
     })),
   );
 
-/** Failures after which the same mail may be taken later. */
+/** Failures after which a retry may succeed. */
 const PASSING: ReadonlySet<unknown> = new Set(["ECONNECTION", "ETIMEDOUT", "ESOCKET", "EDNS", "EPROTOCOL"]);
 
 interface MailError extends Error {
@@ -202,7 +202,7 @@ interface MailError extends Error {
 
 const mailError = (text: string, temporary = false): MailError => Object.assign(new Error(text), { temporary });
 
-/** Makes errors without credentials: the library's errors carry commands and replies, which may repeat one. */
+/** Creates errors without credentials: the library's errors contain commands and replies, which may repeat one. */
 function createExplain({ auth }: SmtpServerOptions): (error: unknown) => MailError {
   const secrets = auth ? [auth.pass, Buffer.from(auth.pass).toString("base64"), plainToken(auth)] : [];
   return (error) => {

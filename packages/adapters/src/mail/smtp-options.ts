@@ -12,12 +12,11 @@ import {
 /** Options of the connection to a mail server. */
 export interface SmtpServerOptions {
   readonly host: string;
-  /** Default 587; with `tls: "implicit"` 465. */
+  /** Default 587, or 465 with `tls: "implicit"`. */
   readonly port?: number;
   /**
-   * `starttls`: nothing is sent before the connection is encrypted. `implicit`: encrypted from the first byte.
-   * `opportunistic`: encrypted when the server offers it. `none`: never. Default: `starttls` where there are
-   * credentials, otherwise `opportunistic`.
+   * `starttls`: nothing is sent before the connection is encrypted. `implicit`: encrypted from the first byte. `opportunistic`:
+   * encrypted if the server offers it. `none`: never encrypted. Default: `starttls` with credentials, otherwise `opportunistic`.
    */
   readonly tls?: SmtpTls;
   readonly auth?: { readonly user: string; readonly pass: string };
@@ -27,7 +26,7 @@ export type SmtpTls = "starttls" | "implicit" | "opportunistic" | "none";
 
 const MODES: ReadonlySet<string> = new Set(["starttls", "implicit", "opportunistic", "none"] satisfies SmtpTls[]);
 
-/** Options of the mail library for the connection. */
+/** Options that the mail library takes for the connection. */
 export interface SmtpConnection {
   readonly host: string;
   readonly port: number;
@@ -39,8 +38,8 @@ export interface SmtpConnection {
 }
 
 /**
- * Reads `smtp://user:password@host:587`, `smtps://…` for implicit TLS, and `?tls=starttls`, `?tls=opportunistic` or
- * `?tls=none`. Throws `TypeError`, which never repeats the address: it may hold a password.
+ * Reads `smtp://user:password@host:587`, `smtps://…` for implicit TLS, and `?tls=starttls`, `?tls=opportunistic` or `?tls=none`.
+ * Throws `TypeError` with a message that never repeats the address, which may contain a password.
  */
 export function parseSmtpUrl(text: string): SmtpServerOptions {
   const url = URL.parse(text);
@@ -73,7 +72,7 @@ function credentialsOf({ username, password }: URL): SmtpServerOptions["auth"] {
   try {
     return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   } catch {
-    // The message of the decoder is of no help and may quote.
+    // The decoder's own message does not help and might quote the password.
     throw new TypeError("has a user name or password that is not percent-encoded");
   }
 }
@@ -82,12 +81,12 @@ const SERVER_RULES: OptionRules<SmtpServerOptions> = {
   host: requiredText,
   port: optionalCount,
   tls: optionalOneOf(...MODES),
-  // Without credentials nothing asks for TLS.
+  // Without credentials, TLS is not required by default.
   auth: given,
 };
 const AUTH_RULES: OptionRules<NonNullable<SmtpServerOptions["auth"]>> = { user: requiredText, pass: required };
 
-/** Throws `TypeError`, which repeats no credential. */
+/** Throws `TypeError` with a message that repeats no credential. */
 export function checkServer(server: SmtpServerOptions): void {
   checkOptions("smtpMailer: server", server, SERVER_RULES);
   if (server.auth) checkOptions("smtpMailer: server: auth", server.auth, AUTH_RULES);

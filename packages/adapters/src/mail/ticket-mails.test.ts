@@ -14,7 +14,7 @@ afterEach(async () => {
 /** Saturday, 21 November 2026, 10:00 in UTC. */
 const START = Date.parse("2026-11-21T10:00:00Z") / 1000;
 
-/** A whole engine under a clock of the test, and a real mail server. */
+/** A complete engine with a clock that the test controls, and a real mail server. */
 async function setUp({ now = START, ...options }: MailServerOptions & { readonly now?: number } = {}) {
   const server = await startMailServer(options);
   cleanUp.push(() => server.close());
@@ -81,7 +81,7 @@ describe("mails about tickets over a real mail server", () => {
     expect(header(created, "references")).toBe(header(updated, "references"));
     expect(created?.messageId).not.toBe(updated?.messageId);
     expect(Date.parse(header(updated, "date"))).not.toBeNaN();
-    // The picture of the page comes with it.
+    // The page's image is attached.
     expect(updated?.text).toMatch(/Content-ID: <logo@signalbox>/i);
   });
 
@@ -152,7 +152,7 @@ describe("mails about tickets over a real mail server", () => {
     });
     await at.create();
     await at.clock.advance(1);
-    // An attempt is real and ends when it ends: until then the next one is not noted.
+    // An attempt takes real time, and the next one is scheduled only when it has ended.
     for (let tries = 0; at.taken.length === 0 && tries < 100; tries++) await at.clock.advance(70);
     await at.arrived(1);
     await at.create();

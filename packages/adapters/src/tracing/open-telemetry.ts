@@ -20,7 +20,7 @@ interface ApiSpanOptions {
   startTime?: Date;
 }
 
-/** The used part of `@opentelemetry/api`, which is the host's: nothing of it is imported here, nor its types. */
+/** The part of the host's `@opentelemetry/api` that is used. Neither the package nor its types are imported here. */
 export interface OpenTelemetry {
   readonly trace: {
     getTracer(name: string): { startSpan(name: string, options: ApiSpanOptions, context: unknown): ApiSpan };
@@ -34,22 +34,21 @@ export interface OpenTelemetry {
   };
 }
 
-/** `SpanKind` and `SpanStatusCode` of the API, whose numbers are part of its promise. */
+/** `SpanKind` and `SpanStatusCode` of the API, whose numbers are stable. */
 const KINDS: Readonly<Record<SpanStart["kind"], number>> = {
   ...{ internal: 0, server: 1, client: 2, producer: 3, consumer: 4 },
 };
 const FAILED = 2;
 
-/** Any version but ff, which W3C forbids; later ones may say more at the end. */
+/** Any version except ff, which W3C forbids. Later versions may append more fields. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-|$)/;
 const SAMPLED = 1;
 
 /**
- * Sends spans to the OpenTelemetry of the host: as it is set up there, with its sampler, exporters and context manager.
+ * Sends spans to the host's OpenTelemetry, with its sampler, exporters and context manager.
  *
- * @example
- * import { context, trace } from "@opentelemetry/api";
- * createSignalbox({ tracer: openTelemetry({ trace, context }), … });
+ * @example import { context, trace } from "@opentelemetry/api"; createSignalbox({ tracer: openTelemetry({ trace, context }), …
+ * });
  */
 export function openTelemetry({ trace, context }: OpenTelemetry): Tracer {
   const continued = (traceparent: string | undefined): unknown => {
@@ -66,7 +65,7 @@ export function openTelemetry({ trace, context }: OpenTelemetry): Tracer {
     },
   });
   return {
-    // The tracer is asked for each time: hosts may set up their SDK after the engine was made.
+    // Gets the tracer each time, because hosts may set up their SDK after creating the engine.
     start: ({ name, kind, parent, facts = {}, at }) => {
       const options = {
         kind: KINDS[kind],
@@ -89,7 +88,7 @@ function readTraceparent(text: string | undefined): ApiSpanContext | undefined {
   return { traceId, spanId, traceFlags: Number.parseInt(flags ?? "", 16) & SAMPLED, isRemote: true };
 }
 
-/** Undefined for the spans of an API without an SDK, whose ids are zeros. */
+/** Undefined for spans of an API without an SDK, whose ids are all zeros. */
 function writeTraceparent(span: ApiSpan | undefined): string | undefined {
   if (!span) return undefined;
   const { traceId, spanId, traceFlags } = span.spanContext();

@@ -1,23 +1,23 @@
 import { BlockList } from "node:net";
 import type { Address } from "./addresses.ts";
 
-/** Kind of an address that is not public. */
+/** The kind of a non-public address. */
 export type Kind = "loopback" | "private" | "link-local" | "metadata" | "multicast" | "reserved" | "unspecified";
 
-/** Blocks of each kind, in the order in which they are asked: metadata addresses lie inside of other blocks. */
+/** Blocks of each kind, in the order in which they are checked: metadata addresses are inside other blocks. */
 const BLOCKS: readonly (readonly [Kind, readonly string[]])[] = [
   [
     "metadata",
     [
-      // Amazon, Google, Azure, DigitalOcean, OpenStack and most others; Amazon's containers.
+      // Amazon, Google, Azure, DigitalOcean, OpenStack and most others; then Amazon's containers.
       "169.254.169.254/32",
       "169.254.170.2/32",
       "169.254.170.23/32",
-      // Azure, Alibaba, Oracle.
+      // Azure, Alibaba and Oracle.
       "168.63.129.16/32",
       "100.100.100.200/32",
       "192.0.0.192/32",
-      // Amazon, Google, Scaleway over IPv6.
+      // Amazon, Google and Scaleway over IPv6.
       "fd00:ec2::254/128",
       "fd00:ec2::23/128",
       "fd20:ce::254/128",
@@ -39,7 +39,7 @@ const BLOCKS: readonly (readonly [Kind, readonly string[]])[] = [
       "198.51.100.0/24",
       "203.0.113.0/24",
       "240.0.0.0/4",
-      // Tunnels and documentation inside of the public block: each may lead to an address that is not public.
+      // Tunnels and documentation blocks inside the public block; each may lead to a non-public address.
       "2001::/23",
       "2001:db8::/32",
       "2002::/16",
@@ -49,7 +49,7 @@ const BLOCKS: readonly (readonly [Kind, readonly string[]])[] = [
 ];
 
 const lists = BLOCKS.map(([kind, blocks]) => [kind, blockList(blocks)] as const);
-/** The public part of IPv6; everything else has a special use or none. */
+/** The public part of IPv6. All other blocks have a special use or none. */
 const publicIpv6 = blockList(["2000::/3"]);
 const mapped = blockList(["::ffff:0:0/96", "64:ff9b::/96"]);
 
@@ -69,18 +69,18 @@ export function kindOf({ address, family }: Address): Kind | undefined {
   return known ?? (family === 6 && !publicIpv6.check(address, type) ? "reserved" : undefined);
 }
 
-/** The address that is reached in the end: zones are cut, IPv4 inside of mapped and NAT64 addresses is taken out. */
+/** The address that is ultimately reached: removes zones, and extracts IPv4 from mapped and NAT64 addresses. */
 export function effectiveAddress({ address, family }: Address): Address {
   const bare = address.split("%")[0] ?? address;
   if (family !== 6) return { address: bare, family: 4 };
   return mapped.check(bare, "ipv6") ? { address: embeddedIpv4(bare), family: 4 } : { address: bare, family: 6 };
 }
 
-/** The last 32 bits of an IPv6 address, dotted. */
+/** The last 32 bits of an IPv6 address in dotted notation. */
 function embeddedIpv4(address: string): string {
-  // The URL parser writes every form of an IPv6 address the same way, without dots.
+  // The URL parser normalises every form of an IPv6 address, without dots.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  // Both blocks leave the last two groups alone; "::" stands for zeros before or at them.
+  // In both blocks the IPv4 address is in the last two groups; "::" may stand for zeros in or before them.
   const [high = "0", low = "0"] = lastGroups(canonical);
   const value = Number.parseInt(high || "0", 16) * 65_536 + Number.parseInt(low || "0", 16);
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");

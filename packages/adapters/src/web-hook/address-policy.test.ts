@@ -47,7 +47,7 @@ describe("an address is judged by its kind", () => {
     ["100::1", "reserved"],
     ["5f00::1", "reserved"],
     ["4000::1", "reserved"],
-    // The same addresses in the clothes of IPv6: mapped, NAT64, compatible, 6to4, Teredo, local NAT64, translated.
+    // The same addresses in IPv6 forms: mapped, NAT64, compatible, 6to4, Teredo, local NAT64, translated.
     ["::ffff:127.0.0.1", "loopback"],
     ["::ffff:7f00:1", "loopback"],
     ["0:0:0:0:0:ffff:a00:1", "private"],
@@ -173,7 +173,7 @@ describe("an air gap", () => {
     ["10.0.0.1", ["private"], undefined],
     ["10.9.0.1", ["private"], "outside of the air gap"],
     ["169.254.1.1", ["link-local"], "outside of the air gap"],
-    // The white list narrows; it does not open.
+    // The allow list of an air gap restricts targets; it opens none.
     ["10.0.0.1", [], "private"],
   ])("%s with %j open: %s", (address, allow, refusal) => {
     expect(inside(address, allow)).toBe(refusal);
@@ -206,7 +206,7 @@ describe("laws", () => {
     );
   });
 
-  /** Spellings of an IPv4 address that an attacker may write in a URL. */
+  /** Spellings of an IPv4 address that an attacker may use in a URL. */
   const spellings = ([a = 0, b = 0, c = 0, d = 0]: readonly number[]) => {
     const value = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
     const octal = (part: number) => `0${part.toString(8)}`;

@@ -3,21 +3,21 @@ import { effectiveAddress, type Kind, kindOf } from "./address-kinds.ts";
 import type { Address } from "./addresses.ts";
 
 /**
- * Entry of a list of targets: a kind of address (`loopback`, `private`, `link-local`, `metadata`, `multicast`,
- * `reserved`, `unspecified`), an address, a block (`10.1.0.0/16`, `fd12::/32`), a host name, or `*.` and a domain.
+ * Entry of a list of targets: a kind of address (`loopback`, `private`, `link-local`, `metadata`, `multicast`, `reserved`,
+ * `unspecified`), an address, a block (`10.1.0.0/16`, `fd12::/32`), a host name, or `*.` followed by a domain.
  */
 export type TargetEntry = string;
 
-/** Targets besides the public internet, and the lists of an air gap, which limit all targets. */
+/** Targets allowed besides the public internet, and the lists of an air gap, which restrict all targets. */
 export interface AddressPolicy {
   readonly allow: TargetList;
   readonly airGap?: { readonly allow: TargetList; readonly refuse: TargetList } | undefined;
 }
 
-/** A list of entries, parsed once. */
+/** A list of entries, parsed in advance. */
 export interface TargetList {
   readonly kinds: ReadonlySet<string>;
-  /** Blocks by family: a list of both would take IPv4 addresses for their mapped forms. */
+  /** Blocks per family, because a shared list would also match IPv4 addresses by their mapped forms. */
   readonly blocks: { readonly ipv4: BlockList; readonly ipv6: BlockList };
   readonly names: ReadonlySet<string>;
   /** ".example.com" */
@@ -35,7 +35,7 @@ const KINDS: ReadonlySet<string> = new Set<Kind>([
 ]);
 const NAME = /^(?:\*\.)?[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?$/;
 
-/** Parses entries; throws `TypeError` naming the first malformed one. */
+/** Parses entries. Throws `TypeError` with the first malformed one. */
 export function parseTargets(entries: readonly TargetEntry[]): TargetList {
   const kinds = new Set<string>();
   const blocks = { ipv4: new BlockList(), ipv6: new BlockList() };
@@ -45,7 +45,7 @@ export function parseTargets(entries: readonly TargetEntry[]): TargetList {
     const text = entry.trim().toLowerCase();
     if (KINDS.has(text)) kinds.add(text);
     else if (isBlock(text)) addBlock(blocks, text);
-    // Digits alone would be an address to a resolver, so a mistyped address is no name.
+    // A resolver takes digits and dots for an address, so a mistyped address must not count as a name.
     else if (!NAME.test(text) || /^[\d.]+$/.test(text)) throw new TypeError(`Malformed web hook target: ${entry}`);
     else if (text.startsWith("*.")) domains.push(bareName(text.slice(1)));
     else names.add(bareName(text));
@@ -69,14 +69,14 @@ function addBlock(blocks: TargetList["blocks"], text: string): void {
 
 const bareName = (name: string): string => name.toLowerCase().replace(/\.$/, "");
 
-/** Why an address may not be connected to. */
+/** The reason why an address must not be connected to. */
 export type Refusal = Kind | "outside of the air gap";
 
 /**
- * Judges one address that `hostname` stands for; undefined = it may be connected to.
+ * Checks one address to which `hostname` resolved; undefined = it may be connected to.
  *
- * Public addresses are open. The rest is closed unless the list names its kind, its block or the host. A host name does
- * not open metadata and link-local addresses: the owner of the name could point it there.
+ * Public addresses are allowed. All others are refused unless the list names their kind, their block or the host. A host name
+ * does not allow metadata and link-local addresses, because the owner of the name could point it there.
  */
 export function judgeAddress(address: Address, policy: AddressPolicy, hostname = ""): Refusal | undefined {
   const actual = effectiveAddress(address);

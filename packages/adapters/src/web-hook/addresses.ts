@@ -12,10 +12,10 @@ export type ResolveHost = (hostname: string) => Promise<readonly Address[]>;
 
 export const resolveHost: ResolveHost = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
-/** The host of a URL without the brackets of IPv6. */
+/** The host of a URL without the brackets around IPv6. */
 export const hostnameOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 
-/** Addresses to connect to, so that the name is resolved once: a second answer could name a forbidden address. */
+/** Addresses to connect to. The name is resolved only once, because a second answer could contain a forbidden address. */
 export async function addressesOf(url: URL, resolve: ResolveHost): Promise<readonly Address[]> {
   const hostname = hostnameOf(url);
   const family = isIP(hostname);

@@ -11,7 +11,7 @@ import { fetchWebHookClient } from "./fetch-client.ts";
 
 const pem = (part: string) => readFileSync(new URL(`fixtures/self-signed.${part}.pem`, import.meta.url));
 
-/** A real server on this machine, with its answer. */
+/** A real server on the local machine, with the given answer. */
 async function listen(secure: boolean, answer: RequestListener): Promise<string> {
   const server = secure ? createSecureServer({ cert: pem("cert"), key: pem("key") }, answer) : createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -35,7 +35,7 @@ async function setUp(allow: readonly string[] = ["loopback"], now = 1_800_000_00
     const { rows } = await api.searchAlerts({ query: "check:shop active:true", limit: 10 });
     return rows.map(({ alert }) => alert).sort();
   };
-  /** A server takes its time, which the clock of the engine knows nothing of. */
+  /** The server takes real time, which the engine's clock does not measure. */
   const becomes = async (expected: readonly string[]) => {
     for (let turn = 0; turn < 600 && JSON.stringify(await live()) !== JSON.stringify(expected); turn++) {
       await clock.advance(5);
@@ -159,7 +159,7 @@ test("headers and body are sent, and not to another origin", async () => {
   ]);
 });
 
-/** A check with a secret in its header and body, and the requests that its server got. */
+/** A check with a secret in its header and body, and the requests that its server received. */
 async function withSecret(answer: RequestListener = (_request, response) => response.end("fine")) {
   const seen: { headers: IncomingMessage["headers"]; body: string }[] = [];
   const url = await listen(false, async (request, response) => {

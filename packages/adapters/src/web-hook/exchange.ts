@@ -8,7 +8,7 @@ import { type AddressPolicy, judgeAddress, refused } from "./address-policy.ts";
 import { type Address, addressesOf, hostnameOf, type ResolveHost } from "./addresses.ts";
 import { readBody } from "./response-body.ts";
 
-/** One request to one URL, redirects not followed. */
+/** One request to one URL; redirects are not followed. */
 export interface Exchange {
   readonly method: string;
   readonly url: URL;
@@ -17,7 +17,7 @@ export interface Exchange {
   /** Milliseconds from the connection to the first byte of the answer. */
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  /** Bytes of the body that are kept. */
+  /** Bytes of the body that are kept; the rest is not read. */
   readonly maxBodyBytes: number;
   readonly skipCertificateCheck: boolean;
 }
@@ -40,7 +40,7 @@ export interface Answer {
   readonly certificateEnds?: number;
 }
 
-/** Rejects with a sentence that names the host alone: path, query and headers may hold credentials. */
+/** Rejects with a message that contains only the host, because path, query and headers may contain credentials. */
 export async function exchange(call: Exchange, context: ExchangeContext): Promise<Answer> {
   const watch = watchdog(context);
   try {
@@ -69,13 +69,13 @@ export async function exchange(call: Exchange, context: ExchangeContext): Promis
   }
 }
 
-/** One forbidden address is enough: it is not known which of several would be connected to. */
+/** One forbidden address suffices to refuse, because it is unknown which of several would be connected to. */
 function requireAllowed(address: Address, url: URL, policy: AddressPolicy): void {
   const refusal = judgeAddress(address, policy, hostnameOf(url));
   if (refusal !== undefined) throw refused(address, url.host, refusal);
 }
 
-/** One deadline at a time, each replacing the one before, and the caller's signal beside it. */
+/** Enforces one deadline at a time, each replacing the previous one, together with the caller's signal. */
 function watchdog({ clock, signal: outer }: ExchangeContext) {
   const controller = new AbortController();
   let timer: Disposable | undefined;
@@ -88,7 +88,7 @@ function watchdog({ clock, signal: outer }: ExchangeContext) {
       timer?.[Symbol.dispose]();
       timer = clock.after(delayMs, () => controller.abort(new Error(failure)));
     },
-    /** Races work that takes no signal against the end of the exchange. */
+    /** Races work that does not accept a signal against the end of the exchange. */
     race<T>(work: Promise<T>): Promise<T> {
       const { promise, reject } = Promise.withResolvers<never>();
       const stop = () => reject(controller.signal.reason);
@@ -117,7 +117,7 @@ function send(call: Exchange, { addresses, tls, signal, onConnect }: Wire): Prom
     method: call.method,
     headers: call.headers,
     lookup: pinned(addresses),
-    // A kept connection could have been made under other rules.
+    // No connection is reused, because it might have been opened under a different policy.
     agent: false,
     signal,
     rejectUnauthorized: !call.skipCertificateCheck,
@@ -130,7 +130,7 @@ function send(call: Exchange, { addresses, tls, signal, onConnect }: Wire): Prom
   return promise;
 }
 
-/** Resolves to addresses that were judged. */
+/** A lookup function that returns only addresses that have been checked. */
 export function pinned(addresses: readonly Address[]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all) callback(null, [...addresses]);
@@ -138,7 +138,7 @@ export function pinned(addresses: readonly Address[]): LookupFunction {
   };
 }
 
-/** End of the server's certificate, read while the connection is open. */
+/** Expiry of the server's certificate in Unix seconds, read while the connection is open. */
 function certificateEnds({ socket }: IncomingMessage): number | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const ends = Date.parse(socket.getPeerCertificate().valid_to);

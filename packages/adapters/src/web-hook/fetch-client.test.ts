@@ -189,7 +189,7 @@ test("a stalled body ends the request, too", async () => {
   });
   const outcome = expect(send(url, { timeoutMs: 1000 }, { clock })).rejects.toThrow("No data from");
   await promise;
-  // The bytes must have arrived before time passes, or else the wait for the head ends first.
+  // The bytes must arrive before the clock advances; otherwise the deadline for the head ends first.
   for (let step = 0; step < 20; step++) await clock.advance(0.2);
   await outcome;
 });

@@ -19,15 +19,15 @@ import { createProber } from "./probe/prober.ts";
 
 export interface FetchWebHookClientOptions {
   /**
-   * Targets besides public addresses: kinds (`loopback`, `private`, `link-local`, `metadata`), addresses, blocks, host
-   * names. Added to the ones that the engine's configuration allows. Default: none.
+   * Targets besides public addresses: kinds (`loopback`, `private`, `link-local`, `metadata`), addresses, blocks, host names.
+   * Added to those that the engine's configuration allows. Default: none.
    */
   readonly allow?: readonly TargetEntry[];
-  /** Authorities to trust in place of the well-known ones (PEM), and the lowest TLS version. */
+  /** Trusted authorities in place of the well-known ones (PEM), and the lowest TLS version. */
   readonly tls?: ExchangeContext["tls"];
-  /** Sent unless the request brings its own. Default `Signalbox`. */
+  /** Sent unless the request has its own. Default `Signalbox`. */
   readonly userAgent?: string;
-  /** Time to resolve the name and connect, TLS included. Default 10000. */
+  /** Milliseconds to resolve the name and connect, TLS included. Default 10000. */
   readonly connectTimeoutMs?: number;
   /** Default 32. */
   readonly maxRedirects?: number;
@@ -47,20 +47,20 @@ export const WEB_HOOK_CLIENT_RULES: OptionRules<FetchWebHookClientOptions> = {
 };
 
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
-/** Credentials for one origin are not sent to another. */
+/** Headers with credentials for one origin, which must not be sent to another. */
 const ORIGIN_BOUND = ["authorization", "cookie", "proxy-authorization", "host"];
-/** Framing is ours: a wrong length or a second framing would let one request smuggle another. */
+/** The client sets the framing itself: a wrong length or a second framing would allow request smuggling. */
 const FRAMING = ["content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"];
 
 /**
- * A client for web hooks on Node's own HTTP, with `http:` and `https:` alone.
+ * A client for web hooks on Node's own HTTP, for `http:` and `https:` only.
  *
- * A name is resolved once and every address judged before it is connected to, after each redirect again: an address
- * that is not public is refused unless it is allowed. Redirects 301, 302, 307, 308 repeat method, headers and body;
- * another origin gets neither `Authorization` nor `Cookie` nor the parts that the request marks `originBound`. `send`
- * resolves for every status, with at most 1 MB of body, decompressed, and rejects when there is no answer: with
- * `TypeError` when a repeat is of no use (refused address, malformed URL or header), otherwise with `Error` (timeout,
- * connection lost, abort). Throws `TypeError` at once for a malformed entry of `allow`.
+ * Each name is resolved once, and all its addresses are checked before connecting, again after each redirect: a non-public
+ * address is refused unless it is allowed. Redirects 301, 302, 307, 308 repeat method, headers and body; another origin receives
+ * neither `Authorization` nor `Cookie` nor the parts that the request marks `originBound`. `send` resolves for every status, with
+ * at most 1 MB of decompressed body, and rejects when there is no answer: with `TypeError` when a retry is pointless (refused
+ * address, malformed URL or header), otherwise with `Error` (timeout, connection lost, abort). Throws `TypeError` at once for a
+ * malformed entry in `allow`.
  *
  * @see docs/contract/web-hooks.md#sending
  */
@@ -77,10 +77,10 @@ export function fetchWebHookClient(options: FetchWebHookClientOptions = {}): Web
   };
 }
 
-/** A request with the bounds that a web hook leaves to its client. */
+/** A request with the bounds that web hooks leave to their client. */
 export interface HttpRequest extends WebHookRequest {
   readonly connectTimeoutMs?: number;
-  /** Absent = `timeoutMs`, which is then for the time between bytes alone. */
+  /** Milliseconds; default `timeoutMs`. If set, `timeoutMs` applies only to the time between bytes. */
   readonly firstByteTimeoutMs?: number;
   /** Bytes of the body that are kept. Default 1 MiB. */
   readonly maxBodyBytes?: number;
@@ -88,7 +88,7 @@ export interface HttpRequest extends WebHookRequest {
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Like `fetchWebHookClient`, with the body as bytes. */
+/** Like `fetchWebHookClient`, but returns the body as bytes. */
 export function createHttpSender(options: FetchWebHookClientOptions = {}) {
   const { clock = systemClock, maxRedirects = 32 } = options;
   const policyOf = createPolicies(options.allow ?? []);
@@ -111,7 +111,7 @@ export function createHttpSender(options: FetchWebHookClientOptions = {}) {
   };
 }
 
-/** The lists of a configuration are parsed once: the same objects come with every request. */
+/** Caches the parsed lists of a configuration, because every request brings the same objects. */
 function createPolicies(allow: readonly TargetEntry[]): (request: Pick<WebHookRequest, "targets">) => AddressPolicy {
   const own = parseTargets(allow);
   const policies = new WeakMap<object, AddressPolicy>();
@@ -131,9 +131,9 @@ function createPolicies(allow: readonly TargetEntry[]): (request: Pick<WebHookRe
 
 interface RedirectRules {
   readonly limit: number;
-  /** Names, in lower case, of headers that another origin does not get. */
+  /** Lower-case names of headers that another origin does not receive. */
   readonly bound: ReadonlySet<string>;
-  /** True = another origin gets no body either. */
+  /** True = another origin does not receive the body either. */
   readonly bindsBody: boolean;
 }
 
@@ -176,7 +176,7 @@ function firstExchange(request: HttpRequest, userAgent: string): Exchange {
   };
 }
 
-/** Parses a URL. Its errors never name the URL, which may hold a credential. */
+/** Parses a URL. Error messages never contain the URL, which may contain a credential. */
 function parseUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
   if (!url) throw new TypeError("Malformed web hook URL");

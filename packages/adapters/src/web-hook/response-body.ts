@@ -3,12 +3,12 @@ import type { Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 
 export interface ReadBodyOptions {
-  /** Bytes that are kept, before and after decompression. */
+  /** Bytes that are kept; applies before and after decompression. */
   readonly maxBytes: number;
   readonly onBytes: () => void;
 }
 
-/** Reads and unpacks a body, at most the kept bytes; the rest stays unread. */
+/** Reads and decompresses a body up to the bound; the rest stays unread. */
 export async function readBody(response: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
   let body = await collect(response, options);
   const encodings = String(response.headers["content-encoding"] ?? "").split(",", 4);
@@ -20,7 +20,7 @@ async function collect(stream: AsyncIterable<Buffer>, { maxBytes, onBytes }: Rea
   const kept = createKept(maxBytes);
   for await (const chunk of stream) {
     onBytes();
-    // Leaving the loop destroys the stream: a small answer can unpack to gigabytes.
+    // Leaving the loop destroys the stream, because a small answer can decompress to gigabytes.
     if (!kept.add(chunk)) break;
   }
   return kept.bytes();
@@ -34,20 +34,20 @@ async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promi
   try {
     for await (const chunk of decoder as AsyncIterable<Buffer>) if (!kept.add(chunk)) break;
   } catch {
-    // Garbled or cut compression must not hide the status it came with: the part read so far is the body.
+    // Corrupt or truncated compression must not hide the status of the answer: what was read so far is the body.
   }
   return kept.bytes();
 }
 
 interface Kept {
-  /** False when there is room for no more. */
+  /** Returns false when the bound is reached. */
   add(chunk: Buffer): boolean;
   bytes(): Buffer;
 }
 
 const FIRST_BYTES = 16_384;
 
-/** One buffer that grows: a list of segments of one byte would take two hundred times their bytes. */
+/** A single growing buffer: a list of one-byte segments would take two hundred times the memory. */
 function createKept(maxBytes: number): Kept {
   let whole = Buffer.alloc(0);
   let size = 0;
@@ -72,7 +72,7 @@ function decoderOf(packed: Buffer, encoding: string): Transform | undefined {
   if (encoding === "gzip" || encoding === "x-gzip") return createGunzip(zlib);
   if (encoding === "br") return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
   if (encoding !== "deflate") return undefined;
-  // Some servers send bare deflate under this name; the zlib header is recognised by its checksum.
+  // Some servers send raw deflate under this name; a zlib header is recognised by its checksum.
   const wrapped = packed.length > 1 && (packed[0] ?? 0) % 16 === 8 && packed.readUInt16BE(0) % 31 === 0;
   return wrapped ? createInflate(zlib) : createInflateRaw(zlib);
 }

@@ -28,7 +28,7 @@ interface Command {
   readonly timeout: number;
 }
 
-/** The check command that a satellite was given. */
+/** The check command that a satellite received. */
 const ownOf = ({ received }: ScriptedServer): Command | undefined =>
   received
     .flatMap(({ data }) => {
@@ -38,7 +38,7 @@ const ownOf = ({ received }: ScriptedServer): Command | undefined =>
     .at(-1)
     ?.find(({ id }) => id === "signalbox_checks");
 
-/** An engine whose own requests fail, and satellites that run their commands. */
+/** An engine whose own requests fail, and satellites that execute their commands. */
 async function setUp(config: object = {}) {
   const clock = fakeClock(1_800_000_000);
   const agent = scriptedAgent();
@@ -53,7 +53,7 @@ async function setUp(config: object = {}) {
   const pass = async (seconds: number) => {
     for (let gone = 0; gone < seconds; gone += 10) await clock.advance(10);
   };
-  /** Findings of a satellite in a minute. */
+  /** The findings of a satellite in one minute. */
   const findings = async (server: ScriptedServer): Promise<Record<string, unknown>> => {
     const { command, script } = ownOf(server) as Command;
     expect(command).toBe("/bin/sh");
@@ -77,7 +77,7 @@ async function setUp(config: object = {}) {
 const quiet = (socket: Socket): Socket => socket.on("error", () => undefined);
 const own = { cert: pem("cert"), key: pem("key") };
 
-/** A page with many faces; `seen` are the keys that another origin was told. */
+/** A server with different pages; `seen` collects the keys that another origin received. */
 async function pages() {
   const seen: unknown[] = [];
   const other = await serve(({ headers }, response) => {
@@ -94,7 +94,7 @@ async function pages() {
   return { seen, url };
 }
 
-/** A port that greets in two lines, waits for the other side between them, and goes over to TLS when it is asked to. */
+/** A port that greets with two lines, waits for the client between them, and switches to TLS when asked. */
 const mailPort = () =>
   portOf(
     createPort((socket) => {
@@ -115,7 +115,7 @@ const mailPort = () =>
     }),
   );
 
-/** A name server that knows one address. */
+/** A name server that knows a single address. */
 async function nameServer(): Promise<string> {
   const server = createSocket("udp4");
   server.on("message", (asked, from) => {
@@ -136,7 +136,7 @@ async function nameServer(): Promise<string> {
   return `127.0.0.1:${server.address().port}`;
 }
 
-/** Checks with the result expected of each. */
+/** Checks, each with its expected result. */
 async function cases(url: string): Promise<readonly (readonly [object, object])[]> {
   const mail = await mailPort();
   const secure = await portOf(createSecurePort(own, quiet));

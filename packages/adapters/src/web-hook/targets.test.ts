@@ -15,7 +15,7 @@ afterEach(() => {
   }
 });
 
-/** A server on this machine; `hits` counts the requests that reached it. */
+/** A server on the local machine; `hits` counts the requests that reached it. */
 async function serve(listener: RequestListener = (_, response) => response.end("reached")) {
   let hits = 0;
   const server = createServer((request, response) => {
@@ -156,7 +156,7 @@ test("a name server that changes its answer gains nothing: the connection goes t
   let asked = 0;
   const resolve = async () => {
     asked += 1;
-    // Allowed while it is judged; for a caller who asks again, the address that the server listens on.
+    // Every first answer is an allowed address; a caller who resolves again gets the address on which the server listens.
     return [{ address: asked % 2 === 1 ? "127.0.0.2" : "127.0.0.1", family: 4 }];
   };
   const client = fetchWebHookClient({ allow: ["127.0.0.2"], resolve });
@@ -186,7 +186,7 @@ describe("an allowed target is reached", () => {
     [["localhost"], "http://LOCALHOST"],
   ])("%j opens %s", async (allow, url) => {
     const at = await serve();
-    // A machine may resolve its own name to IPv6 first, where the server does not listen.
+    // The machine may resolve its own name to IPv6 first, where the server does not listen.
     expect(await send(`${url}:${at.port}/`, { allow, ...resolvesTo("127.0.0.1") })).toMatchObject({ body: "reached" });
   });
 

@@ -13,8 +13,8 @@ export interface ProbeContext {
 }
 
 /**
- * Addresses of a host that may all be connected to. Throws `TypeError` when one of them may not. Resolvers take no
- * signal, and wait for name servers that are silent for as long as the machine is set up to.
+ * The addresses of a host, all of which are allowed. Throws `TypeError` if one is not. Rejects when the signal aborts, although
+ * resolvers accept no signal and wait for silent name servers as long as the machine's settings say.
  */
 export async function allowedAddresses(
   host: string,
@@ -30,7 +30,7 @@ export async function allowedAddresses(
   return addresses;
 }
 
-/** Ends with the signal of the probe, and no earlier by itself: its owner destroys it. */
+/** Opens a connection, which the signal of the probe ends; apart from that, its owner must destroy it. */
 export async function connect(host: string, port: number, context: ProbeContext): Promise<Socket> {
   const { signal } = context;
   const addresses = await allowedAddresses(host, context);
@@ -46,31 +46,31 @@ function endWith(socket: Socket, signal: AbortSignal): void {
   socket.once("close", () => signal.removeEventListener("abort", abort));
 }
 
-/** Waits for an event of a connection. Rejects with its error, or when it ends before. */
+/** Waits for an event of a connection. Rejects with the connection's error, or if it closes before. */
 export function heard(socket: Socket, event: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onClose = (): void => reject(new Error("The connection was closed"));
   socket.once("error", reject).once("close", onClose);
   socket.once(event, () => {
     socket.off("error", reject).off("close", onClose);
-    // An error between two waits must have a listener, or it would be uncaught; the next wait sees the closed socket.
+    // Between two waits an error needs a listener, or it would be uncaught; the next wait finds the closed socket.
     socket.on("error", () => undefined);
     resolve();
   });
   return promise;
 }
 
-/** Bytes that are listened to. */
+/** Most bytes that are read. */
 const MAX_HEARD = 4096;
 
-/** Text from the other side, until it is enough, the connection ends, or 4 KB have come. */
+/** Reads text from the peer until it is enough, the connection ends, or 4 KB have arrived. */
 export function listen(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
   if (socket.destroyed) return Promise.reject(socket.errored ?? new Error("The connection was closed"));
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const chunks: Buffer[] = [];
   const text = (): string => Buffer.concat(chunks).toString("utf8", 0, MAX_HEARD);
   const done = (): void => {
-    // Later text waits for the next listener.
+    // Keeps later text for the next listener.
     socket.pause();
     socket.off("data", onData).off("end", done).off("close", done).off("error", reject);
     resolve(text());
@@ -81,7 +81,7 @@ export function listen(socket: Socket, isEnough: (text: string) => boolean): Pro
     if (held >= MAX_HEARD || isEnough(text())) done();
   };
   socket.on("data", onData).once("end", done).once("close", done).once("error", reject);
-  // The socket is paused since the listener before.
+  // The previous listener paused the socket.
   socket.resume();
   return promise;
 }

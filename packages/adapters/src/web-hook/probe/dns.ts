@@ -41,7 +41,7 @@ export async function probeDns(
   }
 }
 
-/** Address of a name server, judged like any target; name servers of the machine itself are not judged. */
+/** The address of a name server, checked like any target; the machine's own name servers are not checked. */
 async function addressOf(server: string, context: ProbeContext): Promise<string> {
   const { six, host = six, port = DEFAULT_PORT } = SERVER.exec(server)?.groups ?? {};
   if (host === undefined) throw new TypeError("Malformed resolver");

@@ -93,7 +93,7 @@ describe("a certificate", () => {
     await expect(ask({ ...probe, verify: true })).rejects.toMatchObject({ code: expect.stringMatching(/CERT|SIGNED/) });
   });
 
-  /** A server that goes over to TLS when it is asked in the words of its protocol. */
+  /** A server that switches to TLS when asked with the commands of its protocol. */
   const talker = (talk: Readonly<Record<string, string>>, greeting: string, asked: string) =>
     serve((socket) => {
       socket.write(greeting);
@@ -159,7 +159,7 @@ describe("a certificate", () => {
   });
 });
 
-/** A name server with one answer for every question of a type. */
+/** A name server that gives the same answer to every question of a type. */
 async function nameServer(answers: Readonly<Record<number, readonly Buffer[]>>): Promise<string> {
   const server: Datagrams = createSocket("udp4");
   server.on("message", (asked, from) => {

@@ -10,7 +10,7 @@ interface Parts extends Pick<ProbeContext, "clock" | "resolve" | "tls"> {
   readonly policyOf: (request: Pick<Probe, "targets">) => AddressPolicy;
 }
 
-/** Asks servers of other protocols than HTTP. Every address is judged before it is connected to. */
+/** Probes servers of protocols other than HTTP. Every address is checked before connecting. */
 export function createProber({ policyOf, ...parts }: Parts): NonNullable<WebHookClient["probe"]> {
   return async (probe, signal) => {
     signal.throwIfAborted();

@@ -6,9 +6,8 @@ import { connect, heard, listen, type ProbeContext } from "./connection.ts";
 type Found = Omit<ProbeAnswer, "elapsedMs">;
 
 /**
- * Dialogue until the other side is ready for TLS: each text that it must send, and our command after it. A greeting may
- * have several lines, and seconds between them: servers that lie in wait for spam shut out a client that speaks before
- * the last one.
+ * The dialogue until the server is ready for TLS: each text that it must send, and our command that follows. A greeting may have
+ * several lines with seconds in between: anti-spam servers reject a client that speaks before the last line.
  */
 const TALKS: Readonly<Record<TlsProbe["starttls"], readonly (readonly [expected: RegExp, said: string])[]>> = {
   none: [],
@@ -23,8 +22,8 @@ const TALKS: Readonly<Record<TlsProbe["starttls"], readonly (readonly [expected:
   ],
 };
 /**
- * The last line of any answer; lines before it begin with a number and a hyphen, or with an asterisk. A server of another
- * protocol has answered, too, and is not waited for until the time is over.
+ * Matches the last line of any answer; earlier lines begin with a number and a hyphen, or with an asterisk. Any answer counts, so
+ * that a server of another protocol is recognised at once instead of after the timeout.
  */
 const LAST = { none: /$/, smtp: /(?:^|\n)(?!\d{3}-)[^\n]+\n/, imap: /(?:^|\n)(?!\* (?!BYE))[^\n]+\n/ };
 
@@ -53,7 +52,7 @@ async function talk(socket: Socket, { starttls }: TlsProbe): Promise<void> {
   }
 }
 
-/** End of the certificate, read while the connection is open. */
+/** Expiry of the certificate in Unix seconds, read while the connection is open. */
 function endOf(socket: TLSSocket): number | undefined {
   const ends = Date.parse(socket.getPeerCertificate().valid_to);
   return Number.isNaN(ends) ? undefined : ends / 1000;

@@ -6,7 +6,7 @@ import { gunzip } from "node:zlib";
 import { checkOptions, type Documents, type OptionRules, optionalText, publishedFile } from "@signalbox/core/adapter";
 
 export interface ManualOptions {
-  /** Folder of Markdown files, including its subfolders. Default: our own guides, contract and reference. */
+  /** Folder of Markdown files, with the folders inside. Default: our own guides, contract and reference. */
   readonly folder?: string;
 }
 

@@ -8,7 +8,7 @@ import { isMissing } from "../blobs/fs/fs-keys.ts";
 export interface KeyFileOptions {
   /** File with one key per line, the current one first. Its folder is created; only this user can read the file. */
   readonly filename: string;
-  /** Keys for a new file, the current one first. Default: one random key. */
+  /** Keys of a new file, the current one first; default: one random key. */
   readonly initial?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function keyFile(options: KeyFileOptions): Required<KeyProvider> {
     const made = await mkdir(dirname(filename), { recursive: true });
     const fresh = await write(keys);
     try {
-      // Unlike a rename, this fails if another process was faster; its keys are used then.
+      // Unlike a renaming this fails when another process was faster; then its keys count.
       await link(fresh, filename);
       // A power failure must not lose the name of a file whose keys have sealed something.
       await syncFolders(dirname(filename), made);

@@ -30,7 +30,7 @@ export interface SqlSession {
 export type WordQuery =
   /** The text field contains one of `phrases`: its words next to each other, in this order. */
   | { readonly kind: "text"; readonly field: string; readonly phrases: readonly (readonly string[])[] }
-  /** The record has one of the words among the terms of the field. */
+  /** The record has one of the words among its terms of the field. */
   | { readonly kind: "term"; readonly field: string; readonly words: readonly string[] }
   | { readonly kind: "and" | "or"; readonly parts: readonly WordQuery[] }
   /** The record matches `part` and does not match `not`. */
@@ -71,7 +71,7 @@ export interface SqlText {
   encode(entries: WordEntries): Readonly<Record<string, string>>;
   /** The normal form of a column value that can be written in several equivalent ways. */
   canonical(stored: string): string;
-  /** Removes the index, so that columns can change. */
+  /** Takes the index away, so that columns can change. */
   clear(index: TextIndex): readonly RawBuilder<unknown>[];
   /** Creates the index anew, without records. Run while there are no writers. */
   begin(index: TextIndex): readonly RawBuilder<unknown>[];
@@ -83,7 +83,7 @@ export interface SqlText {
   match(table: string, query: WordQuery): RawBuilder<SqlBool>;
   /** The same condition, cheaper for testing a few records when there are many hits. */
   probe(table: string, query: WordQuery): RawBuilder<SqlBool>;
-  /** Like `match`, if all records in question have numbers in this range. */
+  /** Like `match`, where all records in question have numbers in this range. */
   within(table: string, query: WordQuery, range: NumberRange): RawBuilder<SqlBool>;
   /** The `most` highest numbers of the hits, found without reading the others. Absent if the backend cannot do that. */
   last?(table: string, query: WordQuery, most: number): RawBuilder<unknown>;
@@ -102,7 +102,7 @@ export interface SqlText {
     readonly most: number;
     /** The same number for an index on the sort column that does not contain the id. */
     readonly unique: number;
-    /** Cost of `probe` for one record, as the number of hits that `match` gathers in the same time. */
+    /** Cost of `probe` for one record, as the number of hits that `match` gathers in that time. */
     readonly probeCost: number;
     /** Columns that `match` and `probe` read. */
     readonly columns: readonly string[];
@@ -140,20 +140,20 @@ export interface SqlDialect {
    * trip.
    */
   readonly writesInWith?: boolean;
-  /** A statement that returns one row if a table with this name exists, and none otherwise. */
+  /** A statement with one row if there is a table of this name, and none otherwise. */
   tableNamed(name: string): RawBuilder<unknown>;
-  /** Begins a write transaction. */
+  /** Begins a transaction that writes. */
   readonly begin: string;
   /** Appended to the query that claims queued work. */
   readonly skipLocked: RawBuilder<unknown>;
-  /** Appended to a query whose rows no other transaction may change until the end of this one. */
+  /** Appended to a query whose rows no other transaction may change meanwhile. */
   readonly locked: RawBuilder<unknown>;
-  /** A query for the ids of the nodes that write to the database now; absent if there is at most one. */
+  /** A query for the ids of the nodes that write to the database now; absent where there is one at most. */
   readonly livingNodes?: RawBuilder<unknown>;
   isUniqueViolation(error: unknown): boolean;
   /** True = the database aborted a transaction in favour of another one, and it may be retried. */
   isRace(error: unknown): boolean;
-  /** The fault if the database itself failed; undefined for errors of a statement. */
+  /** The fault of the database itself; undefined for errors of a statement. */
   faultOf(error: unknown): StorageFault | undefined;
   /** Returns false when another transaction held the key for `waitMs`; without `waitMs`, it waits as long as necessary. */
   lock(session: SqlSession, key: string, waitMs?: number): Promise<boolean>;
@@ -162,7 +162,7 @@ export interface SqlDialect {
 /** The outcome of finished work. */
 export interface Outcome<R> {
   readonly result: R;
-  /** Called once after the commit, in commit order. */
+  /** Called once after the commit, in the order of commits. */
   readonly committed: () => void;
 }
 
@@ -173,11 +173,11 @@ export interface AdoptedSession {
   readonly session: SqlSession;
   /** Work is queued by this key, because savepoints of one handle must not interleave. */
   readonly handle: object;
-  /** Rejects with `TypeError` when the handle belongs to another database. Called under a savepoint. */
+  /** Rejects with `TypeError` when the handle is on another database. Called under a savepoint. */
   verify(): Promise<void>;
 }
 
-/** Connections and transactions of one database, which the storage packages supply. */
+/** Connections and transactions of one database; the storage packages supply it. */
 export interface SqlBackend {
   readonly dialect: SqlDialect;
   readonly coordination: Coordination;
@@ -190,7 +190,7 @@ export interface SqlBackend {
    * enqueue work.
    */
   start(wake: () => void): Promise<void>;
-  /** Runs `work` outside transactions, while no other process does the same on this database. */
+  /** Runs `work` outside of transactions while no other process does the same on this database. */
   exclusive<R>(work: Work<R>): Promise<R>;
   /** Called once after the tables are ready. */
   ready(): Promise<void>;

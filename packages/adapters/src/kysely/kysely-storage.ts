@@ -83,7 +83,7 @@ export function kyselyStorage(backend: SqlBackend, { clock, log }: { clock: Cloc
 interface AtOnce {
   /** Answers that the storage can give synchronously. */
   readonly known: Pick<Storage, "isKnownEmpty" | "readAtOnce">;
-  /** True = the queue of work is empty at this moment; false = it may contain something. */
+  /** True = the queue of work is empty at this moment; false = it may hold something. */
   hasNoWork(): boolean;
 }
 
@@ -107,7 +107,7 @@ function createReadAtOnce(session: AtOnceSession, queries: Pick<Queries, "collec
     if (id !== undefined && !isStorableId(id)) return [];
     const { get, list } = queries.collection(definition);
     const found = (id === undefined ? list(session) : get(session, { id }))?.rows;
-    // A long document must be parsed in its own turn of the event loop.
+    // A long document is parsed in a turn of its own.
     return found?.some(({ doc }) => isLong(doc)) ? undefined : found?.map((row) => recordOf<T>(row));
   };
   const text: ReadAtOnce["text"] = (definition, id) => {
@@ -129,7 +129,7 @@ interface Writers {
   writeAdopted<R>(work: () => Promise<Written<R>>): Promise<R>;
 }
 
-/** A fault during the start is logged nowhere else, and the person who starts the engine needs to know where to look. */
+/** A fault at the start is logged nowhere else, and the person who starts the engine needs to know where to look. */
 function startError(error: unknown, backend: SqlBackend): unknown {
   if (!(error instanceof StorageError)) return error;
   const { fault, cause } = error;
@@ -268,7 +268,7 @@ function createRunners(
   };
 }
 
-/** A listener that throws affects neither the commit nor the other listeners. */
+/** A listener that throws harms neither the commit nor the other listeners. */
 function notifyAll(listeners: readonly (() => void)[], log: Logger): void {
   for (const listener of listeners) {
     try {

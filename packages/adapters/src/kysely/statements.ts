@@ -160,6 +160,6 @@ export function kyselyOver(dialect: SqlDialect, session: SqlSession): Kysely<Tab
   return dialect.schema === undefined ? db : db.withSchema(dialect.schema);
 }
 
-/** The qualified name of a table, for use in `sql` templates. */
+/** The full name of a table, for use in `sql` templates. */
 export const tableRef = ({ schema }: SqlDialect, name: string): RawBuilder<unknown> =>
   schema === undefined ? sql.id(name) : sql.id(schema, name);

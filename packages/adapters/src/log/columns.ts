@@ -2,7 +2,7 @@ import type { LogFields } from "@signalbox/core/adapter";
 import type { LogLevel } from "./json-logger.ts";
 import { clip, plain } from "./plain-fields.ts";
 
-/** Columns that are the same in every line of a process. */
+/** The columns that are the same in every line of a process. */
 export interface LineContext {
   readonly hostname: string;
   readonly pid: number;

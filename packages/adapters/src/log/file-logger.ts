@@ -20,7 +20,7 @@ import { type LogFolder, logFolder } from "./log-folder.ts";
 export interface FileLoggerOptions {
   /** Folder of the files; created if missing. */
   readonly folder: string;
-  /** Entries below this level are dropped, unless their component has its own level. Default `info`. */
+  /** Entries below it are dropped, unless their component has a level of its own. Default `info`. */
   readonly level?: LogLevel;
   /** Time zone of days and times, like `tz` in the configuration. Default: the machine's. */
   readonly timeZone?: string;
@@ -73,7 +73,7 @@ export function fileLogger(options: FileLoggerOptions): FileLogger {
   const context: LineContext = { hostname: hostname(), pid: process.pid, timeZone: knownZone(timeZone) };
   const known = new Set([MAIN, "Error"]);
 
-  /** Name of the log of a component. It contains only letters, digits and `_`, because it names a file. */
+  /** Name of the log of a component: only letters, digits and `_`, as it names a file. */
   function logOf({ component }: LogFields): string {
     if (typeof component !== "string" || component === "") return MAIN;
     const name = component.slice(0, 64).replaceAll(/\W+/g, "_");

@@ -16,10 +16,10 @@ export type LogLevel = "debug" | "info" | "warn" | "error";
 export interface JsonLoggerOptions {
   /** Receives one finished line, including its line feed. Default: writes to the standard output of the process. */
   readonly write?: (line: string) => void;
-  /** Entries below this level are dropped. Default `info`. */
+  /** Entries below it are dropped. Default `info`. */
   readonly level?: LogLevel;
   readonly clock?: Pick<Clock, "now">;
-  /** Characters of the longest line, without the line feed; longer entries lose fields. Default 16384, at least 256. */
+  /** Longest line in characters, line feed not counted; longer entries lose fields. Default 16384, at least 256. */
   readonly maxLineLength?: number;
 }
 
@@ -55,7 +55,7 @@ export function jsonLogger(options: JsonLoggerOptions = {}): Logger {
   return { debug: entry("debug"), info: entry("info"), warn: entry("warn"), error: entry("error") };
 }
 
-/** Fields cannot replace time, level or message. */
+/** Fields cannot take the place of time, level or message. */
 function lineOf(
   head: { readonly time: number; readonly level: LogLevel; readonly msg: string },
   fields: LogFields,

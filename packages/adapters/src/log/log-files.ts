@@ -56,7 +56,7 @@ export async function removeParts(folder: string): Promise<void> {
 /** The contents of the files, one after the other. */
 export async function* contentOf(paths: readonly string[]): AsyncIterable<Uint8Array> {
   for (const path of paths) {
-    // The file may have been compressed or deleted meanwhile.
+    // The file may have been packed meanwhile, or deleted.
     const plain = path.endsWith(".gz") ? undefined : await open(path).catch(missing);
     const packed = plain ? undefined : await open(path.endsWith(".gz") ? path : `${path}.gz`).catch(missing);
     if (plain) yield* plain.createReadStream();

@@ -2,7 +2,7 @@ const MAX_DEPTH = 6;
 const MAX_MEMBERS = 100;
 const MAX_TEXT = 8192;
 const HIDDEN = "[redacted]";
-/** Members that contain credentials; compared without case, dashes and underscores. */
+/** Members that carry credentials, compared without case, dashes and underscores. */
 const CREDENTIALS = new Set([
   "apikey",
   "xapikey",
@@ -33,7 +33,7 @@ export function plain(value: unknown, depth: number, path: Set<object>): unknown
   try {
     return plainObject(value, depth, path);
   } catch {
-    // A getter, proxy or toJSON of the host threw; the rest of the entry is still useful.
+    // A getter, a proxy or toJSON of the host threw; the rest of the entry is still worth having.
     return "[unreadable]";
   } finally {
     path.delete(value);

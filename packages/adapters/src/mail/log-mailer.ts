@@ -1,7 +1,7 @@
 import type { Logger } from "@signalbox/core";
 import type { Mail, Mailer } from "@signalbox/core/adapter";
 
-/** A mailer that delivers nothing; `sent` counts the mails that it received. */
+/** A mailer that delivers nothing; `sent` counts the mails it took. */
 export interface LogMailer extends Mailer {
   readonly sent: number;
 }

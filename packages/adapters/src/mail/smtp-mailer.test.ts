@@ -24,7 +24,7 @@ interface Received {
   readonly user: string | undefined;
 }
 
-/** A real mail server on the local machine. */
+/** A real mail server on this machine. */
 async function serve(options: SMTPServerOptions = {}) {
   const received: Received[] = [];
   let connections = 0;

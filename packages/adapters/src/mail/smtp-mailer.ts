@@ -183,7 +183,7 @@ function messageOf({ from, to, cc, bcc, subject, text, html, messageId, headers,
   };
 }
 
-/** The attachments, which are opened when the mail is sent. */
+/** Attachments, read when the mail is sent. */
 const filesOf = ({ attachments = [] }: Mail) =>
   Promise.all(
     attachments.map(async ({ filename, contentId, open }) => ({

@@ -12,7 +12,7 @@ import {
 /** Options of the connection to a mail server. */
 export interface SmtpServerOptions {
   readonly host: string;
-  /** Default 587, or 465 with `tls: "implicit"`. */
+  /** Default 587; with `tls: "implicit"` 465. */
   readonly port?: number;
   /**
    * `starttls`: nothing is sent before the connection is encrypted. `implicit`: encrypted from the first byte. `opportunistic`:
@@ -26,7 +26,7 @@ export type SmtpTls = "starttls" | "implicit" | "opportunistic" | "none";
 
 const MODES: ReadonlySet<string> = new Set(["starttls", "implicit", "opportunistic", "none"] satisfies SmtpTls[]);
 
-/** Options that the mail library takes for the connection. */
+/** Options of the mail library for the connection. */
 export interface SmtpConnection {
   readonly host: string;
   readonly port: number;

@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import type { Address } from "./addresses.ts";
 
-/** The kind of a non-public address. */
+/** Kind of an address that is not public. */
 export type Kind = "loopback" | "private" | "link-local" | "metadata" | "multicast" | "reserved" | "unspecified";
 
 /** Blocks of each kind, in the order in which they are checked: metadata addresses are inside other blocks. */
@@ -13,11 +13,11 @@ const BLOCKS: readonly (readonly [Kind, readonly string[]])[] = [
       "169.254.169.254/32",
       "169.254.170.2/32",
       "169.254.170.23/32",
-      // Azure, Alibaba and Oracle.
+      // Azure, Alibaba, Oracle.
       "168.63.129.16/32",
       "100.100.100.200/32",
       "192.0.0.192/32",
-      // Amazon, Google and Scaleway over IPv6.
+      // Amazon, Google, Scaleway over IPv6.
       "fd00:ec2::254/128",
       "fd00:ec2::23/128",
       "fd20:ce::254/128",

@@ -206,7 +206,7 @@ describe("laws", () => {
     );
   });
 
-  /** Spellings of an IPv4 address that an attacker may use in a URL. */
+  /** Spellings of an IPv4 address that an attacker may write in a URL. */
   const spellings = ([a = 0, b = 0, c = 0, d = 0]: readonly number[]) => {
     const value = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
     const octal = (part: number) => `0${part.toString(8)}`;

@@ -12,7 +12,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly Address[]>;
 
 export const resolveHost: ResolveHost = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
-/** The host of a URL without the brackets around IPv6. */
+/** The host of a URL without the brackets of IPv6. */
 export const hostnameOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 
 /** Addresses to connect to. The name is resolved only once, because a second answer could contain a forbidden address. */

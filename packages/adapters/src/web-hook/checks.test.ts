@@ -159,7 +159,7 @@ test("headers and body are sent, and not to another origin", async () => {
   ]);
 });
 
-/** A check with a secret in its header and body, and the requests that its server received. */
+/** A check with a secret in its header and body, and the requests that its server got. */
 async function withSecret(answer: RequestListener = (_request, response) => response.end("fine")) {
   const seen: { headers: IncomingMessage["headers"]; body: string }[] = [];
   const url = await listen(false, async (request, response) => {

@@ -8,7 +8,7 @@ import { type AddressPolicy, judgeAddress, refused } from "./address-policy.ts";
 import { type Address, addressesOf, hostnameOf, type ResolveHost } from "./addresses.ts";
 import { readBody } from "./response-body.ts";
 
-/** One request to one URL; redirects are not followed. */
+/** One request to one URL, redirects not followed. */
 export interface Exchange {
   readonly method: string;
   readonly url: URL;

@@ -77,7 +77,7 @@ export function fetchWebHookClient(options: FetchWebHookClientOptions = {}): Web
   };
 }
 
-/** A request with the bounds that web hooks leave to their client. */
+/** A request with the bounds that a web hook leaves to its client. */
 export interface HttpRequest extends WebHookRequest {
   readonly connectTimeoutMs?: number;
   /** Milliseconds; default `timeoutMs`. If set, `timeoutMs` applies only to the time between bytes. */
@@ -133,7 +133,7 @@ interface RedirectRules {
   readonly limit: number;
   /** Lower-case names of headers that another origin does not receive. */
   readonly bound: ReadonlySet<string>;
-  /** True = another origin does not receive the body either. */
+  /** True = another origin gets no body either. */
   readonly bindsBody: boolean;
 }
 

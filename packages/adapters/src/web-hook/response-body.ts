@@ -72,7 +72,7 @@ function decoderOf(packed: Buffer, encoding: string): Transform | undefined {
   if (encoding === "gzip" || encoding === "x-gzip") return createGunzip(zlib);
   if (encoding === "br") return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
   if (encoding !== "deflate") return undefined;
-  // Some servers send raw deflate under this name; a zlib header is recognised by its checksum.
+  // Some servers send bare deflate under this name; the zlib header is recognised by its checksum.
   const wrapped = packed.length > 1 && (packed[0] ?? 0) % 16 === 8 && packed.readUInt16BE(0) % 31 === 0;
   return wrapped ? createInflate(zlib) : createInflateRaw(zlib);
 }

@@ -28,7 +28,7 @@ interface Command {
   readonly timeout: number;
 }
 
-/** The check command that a satellite received. */
+/** The check command that a satellite was given. */
 const ownOf = ({ received }: ScriptedServer): Command | undefined =>
   received
     .flatMap(({ data }) => {
@@ -38,7 +38,7 @@ const ownOf = ({ received }: ScriptedServer): Command | undefined =>
     .at(-1)
     ?.find(({ id }) => id === "signalbox_checks");
 
-/** An engine whose own requests fail, and satellites that execute their commands. */
+/** An engine whose own requests fail, and satellites that run their commands. */
 async function setUp(config: object = {}) {
   const clock = fakeClock(1_800_000_000);
   const agent = scriptedAgent();
@@ -115,7 +115,7 @@ const mailPort = () =>
     }),
   );
 
-/** A name server that knows a single address. */
+/** A name server that knows one address. */
 async function nameServer(): Promise<string> {
   const server = createSocket("udp4");
   server.on("message", (asked, from) => {

@@ -15,7 +15,7 @@ afterEach(() => {
   }
 });
 
-/** A server on the local machine; `hits` counts the requests that reached it. */
+/** A server on this machine; `hits` counts the requests that reached it. */
 async function serve(listener: RequestListener = (_, response) => response.end("reached")) {
   let hits = 0;
   const server = createServer((request, response) => {
@@ -186,7 +186,7 @@ describe("an allowed target is reached", () => {
     [["localhost"], "http://LOCALHOST"],
   ])("%j opens %s", async (allow, url) => {
     const at = await serve();
-    // The machine may resolve its own name to IPv6 first, where the server does not listen.
+    // A machine may resolve its own name to IPv6 first, where the server does not listen.
     expect(await send(`${url}:${at.port}/`, { allow, ...resolvesTo("127.0.0.1") })).toMatchObject({ body: "reached" });
   });
 

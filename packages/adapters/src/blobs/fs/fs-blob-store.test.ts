@@ -185,7 +185,7 @@ const key = fc
     name.filter((text) => text !== "." && text !== ".."),
     { minLength: 1, maxLength: 3 },
   )
-  // The suffix prevents a key from also being the folder of another one.
+  // The suffix keeps a key from being the folder of another one.
   .map((names) => `${names.join("/")}_`);
 
 test("list pages through all keys of a prefix in byte order", async () => {

@@ -8,7 +8,7 @@ import { pruneFolders, renameDurably, writeDurably } from "./fs-durable.ts";
 import { folderFault } from "./fs-fault.ts";
 import { isMissing, walkKeys } from "./fs-keys.ts";
 
-/** A character that no key may contain, so a half-written file is never listed or read as a blob. */
+/** A character that no key can hold, so a half-written file is never listed or read as a blob. */
 const TEMPORARY = "~";
 
 function pathIn(root: string, key: string): string {

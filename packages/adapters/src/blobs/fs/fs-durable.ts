@@ -63,7 +63,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes folders that a deletion left empty, upwards to the root. */
+/** Removes folders that a deletion left empty, up to the root. */
 export async function pruneFolders(folder: string, root: string): Promise<void> {
   for (let each = folder; each.startsWith(root + sep); each = dirname(each)) {
     const isGone = await rmdir(each).then(

@@ -43,7 +43,7 @@ export interface S3BlobStoreOptions extends S3Location {
 }
 
 const MIB = 1024 * 1024;
-/** Smallest size that the protocol allows for every part except the last. */
+/** Smallest size that the protocol allows for all parts but the last. */
 const SMALLEST_PART = 5 * MIB;
 const LARGEST_PART = 512 * MIB;
 
@@ -103,7 +103,7 @@ export function readS3Options(options: S3BlobStoreOptions): S3Settings {
 function baseOf({ bucket, endpoint, pathStyle }: S3Location, region: string): string {
   const url = readEndpoint(endpoint ?? `https://s3.${region}.amazonaws.com`);
   const folder = url.pathname.replace(/\/+$/, "");
-  // Certificates of the stores cover only one label before their name.
+  // Certificates of the stores cover one label before their name.
   return (pathStyle ?? (endpoint !== undefined || bucket.includes(".")))
     ? `${url.origin}${folder}/${bucket}`
     : `${url.protocol}//${bucket}.${url.host}${folder}`;

@@ -9,7 +9,7 @@ const SLAB = 256 * 1024;
 export interface Part {
   readonly isFull: boolean;
   readonly sizeBytes: number;
-  /** Adds the bytes that fit and returns the rest. */
+  /** Takes the bytes that fit and returns the rest. */
   add(chunk: Uint8Array): Uint8Array;
   body(): S3Body;
   /** Empties the part for reuse. */

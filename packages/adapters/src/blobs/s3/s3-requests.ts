@@ -7,16 +7,16 @@ import { textIn } from "./s3-xml.ts";
 
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** Key in the store; absent = the bucket itself. */
+  /** Key inside the store; absent = the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: S3Body;
-  /** Statuses of failures that the caller handles. */
+  /** Statuses of failure that the caller handles. */
   readonly expected?: readonly number[];
 }
 
-/** Kept in memory until the request is over, because it may be sent again. */
+/** Held in memory until the request is over, as it may be sent again. */
 export interface S3Body {
   readonly pieces: readonly Uint8Array[];
   readonly sizeBytes: number;

@@ -13,7 +13,7 @@ export const textsOf = (xml: string, name: string): string[] =>
 
 export const textIn = (xml: string, name: string): string | undefined => textsOf(xml, name)[0];
 
-/** Contents of all elements with this name. */
+/** Contents of all elements of a name. */
 export const elementsOf = (xml: string, name: string): string[] =>
   xml
     .split(`<${name}>`)

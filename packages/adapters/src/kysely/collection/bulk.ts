@@ -102,7 +102,7 @@ interface Target {
   readonly bulk: BulkQueries;
 }
 
-/** Returns false when an id or a unique value is taken. */
+/** False when an id or a unique value is taken. */
 export async function insertRecords(
   target: Target,
   session: SqlSession,
@@ -166,7 +166,7 @@ function rowValues({ dialect, definition, bulk }: Target, records: readonly Stor
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** Terms in the order of the table, so that neighbours are written consecutively. */
+/** Terms in the order of the table, so that neighbours are written one after the other. */
 function placedTerms(definition: AnyCollection, records: readonly StoredRecord[]): PlacedTerm[] {
   const placed: PlacedTerm[] = [];
   for (const record of records)

@@ -48,7 +48,7 @@ export interface CollectionQueries {
    */
   updateWhole?(columns: readonly string[]): Prepared;
   readonly delete: Prepared;
-  /** Writes only the columns of a record, without its document. */
+  /** Writes the columns of one record and nothing else. */
   readonly reindex: Prepared;
   /** Inserts 1 to `TERM_BATCH` terms, from the slots `f0`, `t0`, `f1` … */
   insertTerms(count: number): Prepared;
@@ -204,7 +204,7 @@ function compileTerms(
   };
 }
 
-/** The slot values for a batch of terms. */
+/** The values of the slots for a batch of terms. */
 export function termSlots(id: string, batch: readonly IndexTerm[]): Record<string, string> {
   const values: Record<string, string> = { id };
   for (const [index, { field, term }] of batch.entries()) {

@@ -10,7 +10,7 @@ import { simplify, splitWords, type WordParts } from "../search/words.ts";
 import { type Asked, runOnce } from "../statements.ts";
 import type { CollectionQueries } from "./collection-queries.ts";
 
-/** SQL allows an offset only together with a limit. */
+/** SQL takes an offset only together with a limit. */
 const NO_LIMIT = 1e15;
 /** Documents per statement. */
 const BATCH = 500;
@@ -138,7 +138,7 @@ function totalOf(
 interface Hits {
   readonly total: number;
   readonly wanted: number;
-  /** The number of the last record; looked up once. */
+  /** The number of the last record, looked up once. */
   readonly last: () => Promise<number>;
 }
 

@@ -16,7 +16,7 @@ import { type CollectionQueries, TERM_BATCH, termSlots } from "./collection-quer
 import { isLong, nextTurn, recordOf, textOf } from "./documents.ts";
 import { findRows } from "./find.ts";
 
-/** Called with each row that is read, before the caller gets it. */
+/** Called with each row that is read, before it is handed out. */
 type Observe = (row: SqlRow) => void;
 
 /** What a transaction knows about a record: the revision that it first saw, and the row as last read or written. */
@@ -188,7 +188,7 @@ const termLists = ({ remove, add }: MovedTerms): Record<string, string[]> => ({
   newTerms: add.map(({ term }) => term),
 });
 
-/** A unique violation aborts a PostgreSQL transaction, unless a savepoint was set before it. */
+/** A unique violation ends a PostgreSQL transaction unless a savepoint was set before. */
 async function refuseDuplicates<R>(
   { definition, dialect }: CollectionQueries,
   session: SqlSession,
@@ -208,7 +208,7 @@ async function refuseDuplicates<R>(
   }
 }
 
-/** Removes and adds terms of a record. */
+/** Removes and adds terms of one record. */
 export async function writeTerms(
   queries: CollectionQueries,
   session: SqlSession,

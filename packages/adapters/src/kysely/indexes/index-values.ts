@@ -25,7 +25,7 @@ export const hasTerms = (definition: AnyCollection): boolean =>
 export const wordColumns = ({ text }: SqlDialect, definition: AnyCollection): readonly string[] =>
   hasWordIndex(definition) ? text.columnsOf(Object.keys(definition.text ?? {})) : [];
 
-/** The value to compare the column with; null = none. */
+/** Value that the column of a comparison is compared with; null = none. */
 export function comparedValue(
   { columns }: AnyCollection,
   { field, value }: SearchNode & { readonly kind: "compare" },
@@ -40,7 +40,7 @@ export function plainValues(definition: AnyCollection, record: StoredRecord): Re
   return values;
 }
 
-/** Values of the declared columns and of the word index's columns, by database name. */
+/** Values of the declared columns and of the word index's columns, by their names in the database. */
 export function databaseValues(
   { text }: SqlDialect,
   definition: AnyCollection,
@@ -70,7 +70,7 @@ const UNMOVED: MovedTerms = { remove: NONE, add: NONE };
 const isSame = (a: IndexTerm, b: IndexTerm | undefined): boolean => a.term === b?.term && a.field === b.field;
 
 export function movedTerms(before: readonly IndexTerm[], after: readonly IndexTerm[]): MovedTerms {
-  // Most changes leave all terms unchanged.
+  // Most changes leave all terms as they were.
   if (before.length === after.length && before.every((one, index) => isSame(one, after[index]))) return UNMOVED;
   return { remove: beyond(before, after), add: beyond(after, before) };
 }

@@ -98,7 +98,7 @@ async function carryOver(plain: Kysely<Tables>, dialect: SqlDialect): Promise<vo
   while ((await underSavepoint(plain, moveBatch)) > 0);
 }
 
-/** Outside a transaction, a savepoint begins one. */
+/** Outside of a transaction a savepoint begins one. */
 async function underSavepoint<R>(db: Kysely<Tables>, work: () => Promise<R>): Promise<R> {
   await sql`savepoint sb_carry`.execute(db);
   try {

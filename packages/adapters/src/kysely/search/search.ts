@@ -19,8 +19,8 @@ export interface Compiling {
 }
 
 /**
- * Translates a simplified condition into SQL. Every part is true or false, never unknown, so that `not` is exact. Throws
- * `TypeError` for an undeclared field.
+ * Spells a simplified condition in SQL. Every part is true or false, never unknown, so that `not` is exact.
+ * Throws `TypeError` for a field that is not declared.
  */
 export function compile(setting: Compiling, node: SearchNode): Condition {
   const { definition, ask } = setting;
@@ -69,7 +69,7 @@ function conjunction(setting: Compiling, nodes: readonly SearchNode[]): Conditio
   );
 }
 
-/** Joins conditions as a balanced tree: SQLite bounds the depth of an expression, and a chain is as deep as it is long. */
+/** Joins as a balanced tree: SQLite bounds the depth of an expression, and a chain is as deep as it is long. */
 function joinConditions(conditions: readonly Condition[], word: "and" | "or"): Condition {
   const [first] = conditions;
   if (!first) return word === "and" ? always : never;
@@ -107,7 +107,7 @@ function compileComparison(definition: AnyCollection, node: SearchNode & { kind:
   return sql`(${column} is not null and ${column} ${operators[node.operator]} ${value})`;
 }
 
-/** The database column of a declared column, or `id`. */
+/** The database column of a declared column or of `id`. */
 export function columnRef(definition: AnyCollection, field: string): RawBuilder<unknown> {
   if (field === "id") return sql.id("id");
   if (!definition.columns || !Object.hasOwn(definition.columns, field)) throw unknownField(definition, field);

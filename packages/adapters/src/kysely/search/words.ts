@@ -70,11 +70,11 @@ export function splitWords(node: SearchNode): WordParts {
   return { words, rest: rest.length === 0 ? { kind: "all" } : { kind: "and", nodes: rest } };
 }
 
-/** The query that a part negates, if the index can answer it. */
+/** The question that a part negates, if the index can answer it. */
 const negated = (node: SearchNode, depth: number): WordQuery | undefined =>
   node.kind === "not" ? wordsOf(node.node, depth) : undefined;
 
-/** The whole condition as one query; undefined if the index cannot answer it. */
+/** The whole condition as one question; undefined when the index cannot answer it. */
 function wordsOf(node: SearchNode, depth: number): WordQuery | undefined {
   if (depth === 0) return undefined;
   if (node.kind === "term" || node.kind === "text") return node;

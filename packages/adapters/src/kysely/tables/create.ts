@@ -118,7 +118,7 @@ async function createTerms({ db, dialect, before, after, present }: Upgrade, nam
     .addPrimaryKeyConstraint(`${name}_pkey`, ["field", "term", "id"])
     .$call((table) => (dialect.withoutRowid ? table.modifyEnd(dialect.withoutRowid) : table))
     .execute();
-  // A field that was declared, dropped and declared again may still have its old terms.
+  // A field that was declared once, dropped and declared again may still hold its old terms.
   const fresh = after.terms.filter((field) => !before.terms.includes(field));
   if (present && fresh.length > 0)
     await sql`delete from ${tableRef(dialect, name)} where field in (${sql.join(fresh)})`.execute(db);

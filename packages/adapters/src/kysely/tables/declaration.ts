@@ -10,7 +10,7 @@ export interface Declaration {
   readonly words?: number;
 }
 
-/** A declaration as stored with its tables. */
+/** A declaration as it is stored with its tables. */
 export interface StoredDeclaration extends Declaration {
   /**
    * Nodes that still wrote by the previous declaration when records were indexed by this one. Their rows lack this declaration's

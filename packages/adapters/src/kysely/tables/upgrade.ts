@@ -79,7 +79,7 @@ const dropLost = (upgrade: Upgrade, lost: readonly string[]): Promise<void> =>
 
 const fingerprintOf = (definition: AnyCollection): string => JSON.stringify(declarationOf(definition));
 
-/** The fingerprints of all collections that have ever been opened here. */
+/** The fingerprints of all collections that were ever opened here. */
 async function readFingerprints({ dialect, session }: On): Promise<ReadonlyMap<string, string>> {
   const db = kyselyOver(dialect, session);
   const { rows } = await sql<{ name: string; fingerprint: string }>`

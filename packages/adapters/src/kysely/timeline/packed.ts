@@ -13,7 +13,7 @@ interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-/** Packed points within a span, oldest first: the first `limit`, or the last ones if it is negative. */
+/** Packed points within a span, oldest first: the first `limit`, or the last when it is negative. */
 export async function readPacked(
   on: TimelineSession,
   number: number,

@@ -12,7 +12,7 @@ export interface TimelineSession {
   readonly shapes: Shapes;
 }
 
-/** The first and the last bucket, both inclusive. */
+/** First and last bucket, both included. */
 export interface Span {
   readonly from: number;
   readonly to: number;

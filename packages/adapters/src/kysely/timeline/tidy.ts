@@ -23,7 +23,7 @@ export async function tidyTimeline(
   limit: number,
 ): Promise<boolean> {
   const { queries, session } = on;
-  // Two concurrent steps could read the same chunk, and the later one would lose the points added by the other.
+  // Two at once could read the same chunk, and the later one would lose the points added by the other.
   await queries.lock(session, `history ${system}`);
   if (await sweep(on)) return true;
   const [oldest] = (await queries.oldest(session, { system })).rows;

@@ -18,7 +18,7 @@ import { writeTimeline } from "../timeline/write.ts";
 import type { CounterQueries } from "./counters.ts";
 import { enqueueItem, type WorkQueries } from "./work.ts";
 
-/** The compiled statements of a storage. */
+/** Compiled statements of one storage. */
 export interface Queries {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface Queries {
   readonly timeline: TimelineQueries;
   readonly work: WorkQueries;
   readonly counters: CounterQueries;
-  /** Throws `TypeError` for a collection with which the storage was not opened. */
+  /** Throws `TypeError` for a collection the storage was not opened with. */
   collection(definition: AnyCollection): CollectionQueries;
 }
 
@@ -59,11 +59,11 @@ export function bindRead(queries: Queries, session: SqlSession): ReadTx {
   };
 }
 
-/** What a transaction requests besides its writes, for after the commit. */
+/** Requests of a transaction besides its writes, for after the commit. */
 export interface Requests {
   readonly messages: NodeMessage[];
   readonly listeners: (() => void)[];
-  /** Nodes that may run the enqueued items that are due; undefined = every node. */
+  /** Nodes that may run the items that were enqueued and are due; undefined = every node. */
   readonly enqueued: Set<string | undefined>;
 }
 

@@ -19,7 +19,7 @@ export function createWriteScope(): WriteScope {
         try {
           return await inside.run(scope, work, argument);
         } finally {
-          // Asynchronous work that the transaction started may outlive it and write again.
+          // Asynchronous work begun in the transaction may outlive it and write again.
           scope.active = false;
         }
       };

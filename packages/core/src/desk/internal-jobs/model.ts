@@ -5,7 +5,7 @@ import { looseObject } from "../../wire/schemas/objects.ts";
 export const InternalJobType = z.enum(["maint", "db", "storage", "timeline", "logs", "user"]);
 export type InternalJobType = z.infer<typeof InternalJobType>;
 
-/** A running internal job, as administrators see it (docs/contract/administration.md#internal-jobs). */
+/** An internal job that runs, as administrators see it (docs/contract/administration.md#internal-jobs). */
 export const InternalJobRow = looseObject(() => ({
   id: z.string(),
   title: z.string(),
@@ -44,7 +44,7 @@ export interface InternalJobSpec {
   readonly cleanUp?: () => Promise<void>;
 }
 
-/** The handle that the work of an internal job receives. */
+/** Handle that the work of an internal job is given. */
 export interface InternalJob {
   readonly id: string;
   /** Aborts when the engine stops, and for an exclusive job when another node has taken over. */

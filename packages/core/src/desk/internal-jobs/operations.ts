@@ -16,7 +16,7 @@ export const getInternalJobs = defineQuery({
 });
 
 const MAX_SEC = 3600;
-/** Seconds between two updates of the progress. */
+/** Seconds between two changes of the progress. */
 const STEP_SEC = 1;
 
 export const testInternalJob = defineCommand({

@@ -12,7 +12,7 @@ export const rowOf = (spec: InternalJobSpec, id: string, started: number): Inter
   ...(spec.email ? { email: spec.email } : {}),
 });
 
-/** Progress never decreases; a value that is not a number changes nothing. */
+/** Progress never goes back, and a value that is no number changes nothing. */
 export const withProgress = (row: InternalJobRow, share: number): InternalJobRow =>
   share > row.progress ? { ...row, progress: Math.min(1, share) } : row;
 

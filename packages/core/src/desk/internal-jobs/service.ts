@@ -12,7 +12,10 @@ import { createListing, type Listing } from "./services/listing.ts";
 
 export type InternalJobWork = (job: InternalJob) => Promise<void>;
 
-/** Background work that people can watch, kept in this node's memory (docs/contract/administration.md#internal-jobs). */
+/**
+ * Background work that people can watch; kept in the memory of this node
+ * (docs/contract/administration.md#internal-jobs).
+ */
 export interface InternalJobs extends Omit<Listing, "end"> {
   /**
    * Starts the work; the job is listed before this returns. Throws `DomainError` ("conflict") for a second exclusive job and when

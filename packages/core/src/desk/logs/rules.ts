@@ -41,9 +41,9 @@ export function filterOf({ match, regex, isExact }: Sought): LineFilter {
 const MAX_LINE = 65_536;
 
 export interface Lines {
-  /** The lines that this piece of the file completes. */
+  /** The lines that a piece of the file completes. */
   take(text: string): string[];
-  /** The last line, if the file does not end with a line feed. */
+  /** The last line, when the file ends without a line feed. */
   rest(): string[];
 }
 
@@ -63,7 +63,7 @@ export function createLines(): Lines {
   };
 }
 
-/** Keeps the newest `count` values, in the order of their arrival. */
+/** Keeps the newest `count` values, in the order in which they came. */
 export function createNewest<T>(count: number) {
   const ring: T[] = [];
   let next = 0;

@@ -16,9 +16,9 @@ export interface LogSearch {
   readonly signal: AbortSignal;
 }
 
-/** The logs that the host shows to administrators (docs/contract/administration.md#logs). */
+/** Logs that the host lets administrators see (docs/contract/administration.md#logs). */
 export interface Logs {
-  /** The newest lines that match, and the total number of lines. Throws `DomainError`. */
+  /** The newest lines that match, and how many lines there are. Throws `DomainError`. */
   search(search: LogSearch): Promise<{ readonly rows: LogRow[]; readonly lines: number }>;
   /** Compresses the logs of past days, after midnight and after a start. Called once a minute; `now` is Unix seconds. */
   archive(now: number): Promise<void>;

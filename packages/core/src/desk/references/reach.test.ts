@@ -22,7 +22,7 @@ const runs = (event_id: string, params?: Members) => ({
 const tells = (channel_id: string) => ({ enabled: true, condition: "success", type: "channel", channel_id });
 const onAlert = (action: Members) => ({ ...action, condition: "alert_new" });
 
-/** An event of the category "theirs" on the servers of "db", and one of "mine" on the servers of "web". */
+/** An event of the category "theirs" with the servers of "db", beside one of "mine" with the servers of "web". */
 async function setUp() {
   const jobs = await startJobs();
   running.push(jobs);
@@ -54,7 +54,7 @@ async function setUp() {
 type Place = Awaited<ReturnType<typeof setUp>>;
 type Write = (at: Place, action: Members) => Promise<unknown>;
 
-/** Every way in which a caller limited to a category can write actions. */
+/** Every way in which a caller limited to a category writes actions. */
 const writes: Readonly<Record<string, Write>> = {
   "a new event": async ({ as, event }, action) => as("create_events").createEvent(await event({ actions: [action] })),
   "an event": async ({ as }, action) => as("edit_events").updateEvent({ id: "own", actions: [action] } as never),

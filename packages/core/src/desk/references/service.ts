@@ -28,7 +28,7 @@ export interface References {
     collection: CollectionDefinition<T>,
     written: Readonly<Record<string, unknown>>,
   ): Promise<void>;
-  /** Those of the given jobs or tickets that the caller may read; ids without a record are left out. */
+  /** The jobs or tickets of these ids that the caller may read; ids without a record are left out. */
   visible(context: Context, kind: "job" | "ticket", ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The same for callers who become known later. */
   visibleTo(tx: ReadTx, kind: "job" | "ticket", ids: readonly string[]): Promise<(actor: Actor) => ReadonlySet<string>>;
@@ -42,7 +42,7 @@ export interface References {
     context: Pick<QueryContext, "actor" | "config" | "now" | "tx">,
     search: Search<T>,
   ): Promise<Search<T>>;
-  /** Firings as the caller may see them, without jobs and tickets that the caller may not read. */
+  /** Firings as the caller may see them: without jobs and tickets that the caller may not read. */
   firings<T extends Invocation | undefined>(context: Context, invocations: readonly T[]): Promise<readonly T[]>;
 }
 

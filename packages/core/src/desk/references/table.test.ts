@@ -29,7 +29,7 @@ import { Ticket } from "../tickets/model.ts";
 import { ACTION_REFERENCES } from "./rules/actions.ts";
 import { REFERENCES } from "./rules/table.ts";
 
-/** Schemas of the records that callers read and write, by collection. */
+/** Schemas of records that callers write and read, by collection. */
 const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   ...{ activity: Activity, alerts: Alert, alert_invocations: Invocation, api_keys: ApiKey, categories: Category },
   ...{ buckets: Bucket, bucket_files: z.object({ files: z.array(BucketFile) }), channels: Channel },
@@ -91,7 +91,7 @@ const NAMES_A_RECORD = new RegExp(`^(?:\\w+_)?(?:${NAMES})(?:_ids?)?$|^(?:assign
 
 /** Members whose names look like references but are not. */
 const NONE: ReadonlySet<string> = new Set([
-  // The author of a record, set by the engine.
+  // The author of a record, stamped by the engine.
   ...Object.keys(SCHEMAS).map((record) => `${record} username`),
   // The connection of a satellite.
   "servers socket_id",
@@ -126,7 +126,7 @@ function leavesOf(schema: z.core.$ZodType, path: string, name: string): Leaf[] {
 
 const listed = new Set(REFERENCES.map(({ record, path }) => `${record} ${path}`));
 
-/** Members with names like references that are missing in the table. */
+/** Members named like references that the table does not have. */
 const missingIn = (record: string, schema: z.ZodObject): string[] =>
   leavesOf(schema, "", "")
     .filter(({ name }) => NAMES_A_RECORD.test(name))

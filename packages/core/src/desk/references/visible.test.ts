@@ -40,7 +40,7 @@ async function storeJobs(records: ReturnType<typeof jobRecords>) {
   });
 }
 
-/** A finished job and a running one, with links to tickets and jobs. */
+/** A job that has ended and one that runs, with links to tickets and jobs. */
 async function storeLinked(records: ReturnType<typeof jobRecords>, tickets: readonly string[]) {
   const links = { tickets, jobs: ["jown", "jtheirs"].map((id) => ({ id, reason: "action" })) };
   await records.final("linked", { category: "mine", source: "links", ...links });

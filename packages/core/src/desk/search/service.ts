@@ -4,7 +4,7 @@ import type { Snapshot } from "../../kernel/transactions/unit-of-work.ts";
 import { afterId, allOf, type SearchNode } from "../../search/ast.ts";
 import type { InternalJob } from "../internal-jobs/model.ts";
 
-/** Searches that name their table, and searches that take longer than one snapshot should be open. */
+/** Searches that name their table, and searches that last longer than one snapshot should. */
 export interface SearchService {
   readonly read: Snapshot;
   readonly tables: ReadonlyMap<string, SearchableTable>;

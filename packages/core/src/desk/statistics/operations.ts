@@ -21,7 +21,7 @@ export const adminStats = defineCommand({
   handler: async (_input, { prepared }) => ({ stats: prepared }),
 });
 
-/** Counters per event or server name things that limited callers may not know about. */
+/** Counters by event or server name things that limited callers may not know of. */
 const isUnlimited = (actor: Actor): boolean => mayAccess(actor, { category: "*", group: "*" });
 
 export const dashStats = defineCommand({
@@ -65,7 +65,7 @@ export const searchStatHistory = defineCommand({
     const sections = isUnlimited(actor) && asksForSections(path);
     const page = { offset, limit: Math.max(1, limit) };
     if (!current_day) return history.page(page, sections);
-    // The current day is the first entry of the list.
+    // The current day is the first of the list.
     const skipped = offset > 0;
     const rest = { offset: Math.max(0, offset - 1), limit: Math.max(1, skipped ? page.limit : page.limit - 1) };
     const { rows, total } = await history.page(rest, sections);

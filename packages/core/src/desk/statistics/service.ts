@@ -9,7 +9,7 @@ import { cpuShare } from "./rules.ts";
 export interface Statistics {
   /** Memory in bytes, and percentage of one processor core since the last reading. */
   load(): { readonly mem: number; readonly cpu: number };
-  /** Number of definitions in memory, by collection. */
+  /** Number of definitions held in memory, by collection. */
   cached(): Readonly<Record<string, number>>;
   /** Names of the searchable tables, with their index fields. */
   indexes(): Readonly<Record<string, unknown>>;
@@ -82,6 +82,6 @@ async function recordsOf({ clock, registry, snapshot }: Deps): Promise<Record<st
   return records;
 }
 
-/** Agents connected to this node. */
+/** Agents that are connected to this node. */
 const socketsOf = ({ servers }: Deps): Record<string, unknown>[] =>
   servers.active().map(({ id, hostname, ip, info }) => ({ type: "server", id, hostname, ip, info }));

@@ -7,11 +7,11 @@ export interface Traffic {
   bytesOut: number;
 }
 
-/** Counts the transports' traffic (docs/contract/administration.md#counters). */
+/** Counts the traffic of transports (docs/contract/administration.md#counters). */
 export interface TrafficCounter {
   /** Traffic since the engine was made. */
   readonly total: Traffic;
-  /** Adds the traffic since the last call to the counters of the day. */
+  /** Adds the traffic since the last time to the counters of the day. */
   handOver(): void;
 }
 

@@ -4,7 +4,7 @@ import { launched, startJobs } from "../../testing/test-jobs.ts";
 
 const start = useFleets();
 
-/** The value of an expression over the last minute of the server `s1`, as text. */
+/** Value of an expression over the last minute of the server `s1`, as text. */
 async function textOf(fleet: Fleet, source: string): Promise<string> {
   const input = { server: "s1", expression: "false", message: `{{ ${source} }}` };
   return (await fleet.signalbox.api.testAlert(input)).message;

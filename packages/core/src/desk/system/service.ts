@@ -4,7 +4,7 @@ import type { Cradle } from "../../kernel/container.ts";
 
 /** Titles for `server()` and `event()` in expressions and templates (docs/contract/expressions.md#functions). */
 export interface Lookups {
-  /** Title or hostname of a server that is connected or left recently. */
+  /** Title or hostname of a server that is connected or left not long ago. */
   server(id: string): string | undefined;
   /** Title of an event, or of the event of an active job. */
   event(id: string): string | undefined;

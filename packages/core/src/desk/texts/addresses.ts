@@ -30,7 +30,7 @@ export function readAddresses(...lists: readonly string[]): AddressList {
   return { addresses: [...addresses.values()], malformed };
 }
 
-/** Commas within quotes are part of a name. */
+/** Commas within quotes belong to a name. */
 function splitList(list: string): string[] {
   const entries: string[] = [];
   let entry = "";

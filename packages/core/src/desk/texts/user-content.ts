@@ -6,7 +6,7 @@ export interface Block {
   readonly html: string;
   readonly text: string;
 }
-/** Output that a job published for people: a table and HTML. */
+/** Output that a job published for people: its table and its HTML. */
 export type UserContent = Block;
 
 const MAX_ROWS = 500;

@@ -72,7 +72,7 @@ export const Ticket = named(
     assignees: texts,
     /** User names, and mail addresses, which contain an `@`. */
     cc: texts,
-    /** Mail addresses. */
+    /** Addresses. */
     notify: texts,
     tags: texts,
     /** Unix seconds; 0 or "" = never. */
@@ -80,7 +80,7 @@ export const Ticket = named(
     files: z.array(TicketFile).optional(),
     events: z.array(TicketEvent).optional(),
     changes: z.array(TicketChange),
-    /** User name, id of an API key, or "system", which is not an account. */
+    /** User name, id of an API key, or "system", which is no account. */
     username: z.string(),
     /** Unix seconds. */
     created: z.number(),
@@ -88,14 +88,14 @@ export const Ticket = named(
     modified: z.number(),
     /** Counts changes of members, including files; new history entries do not count. */
     revision: z.int().optional(),
-    /** Cause of the ticket; absent on tickets from older installations. */
+    /** Cause of the ticket; absent on tickets of old installations. */
     cause: Cause.optional(),
     ...tenantField,
   })),
 );
 export type Ticket = z.infer<typeof Ticket>;
 
-/** Members of a new ticket; the engine adds all others. Unknown members are stored unchanged. */
+/** Members of a new ticket; the engine adds all others. Unknown members are stored as they are. */
 export interface TicketDraft {
   readonly subject: string;
   readonly id?: string | undefined;
@@ -105,7 +105,7 @@ export interface TicketDraft {
 /** Sparse: each given member replaces the whole stored member. */
 export type TicketChanges = Readonly<Record<string, unknown>>;
 
-/** Members of a comment or another entry that the caller provides; the engine adds `id`, `username` and `date`. */
+/** Members of a comment or another entry that a caller gives; the engine adds `id`, `username` and `date`. */
 export interface TicketNote {
   readonly type: string;
   readonly body?: string | undefined;

@@ -4,5 +4,5 @@ import { ticketCollection, ticketSearch } from "./collection.ts";
 /** Read access to tickets for other domains. */
 export const ticketRecords = readable(ticketCollection);
 
-/** The same, with the fields that queries may use. */
+/** The same, with the fields that queries may name. */
 export const ticketTarget = { collection: ticketRecords, table: ticketSearch };

@@ -18,16 +18,16 @@ export type EntryEdit =
  * references (docs/contract/tickets.md#checks).
  */
 export interface TicketDesk {
-  /** Creates a ticket; its default announcement is "debounced". Throws `DomainError` if the id is taken. */
+  /** Creates a ticket. Default announcement: "debounced". Throws `DomainError` when the id is taken. */
   create(unit: Unit, draft: TicketDraft, by: TicketAuthor & Announcement): Promise<Ticket>;
   /**
    * Sparse merge with automatic entries (docs/contract/tickets.md#history, docs/contract/tickets.md#drafts). `stored` is the
    * ticket as returned by `lock` or by another change in the same unit.
    */
   update(unit: Unit, stored: Ticket, changes: TicketChanges, by: TicketAuthor): Promise<Ticket>;
-  /** Adds a comment or an entry of another type. Throws `DomainError` for an unknown id. */
+  /** Adds an entry: a comment, or another type. Throws `DomainError` for an unknown id. */
   addChange(unit: Unit, id: string, note: TicketNote, by: TicketAuthor): Promise<Ticket>;
-  /** Throws `DomainError` for an unknown ticket or entry, and for another author's entry. */
+  /** Throws `DomainError` for an unknown ticket or entry, and for an entry of another author. */
   editChange(unit: Unit, ids: { ticket: string; change: string }, edit: EntryEdit, by: TicketAuthor): Promise<Ticket>;
   /**
    * Attaches and removes files under the ticket's lock, without an entry, a mail or a new `modified`. An empty list leaves no

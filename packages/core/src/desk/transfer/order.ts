@@ -26,7 +26,7 @@ export function readOrder(order: ExportOrder, maps: TransferNames): TransferItem
 
 /** Reads a list of items; `nothing` creates the error for an empty list. */
 export function readItems(sent: unknown, maps: TransferNames, nothing: () => Error): TransferItem[] {
-  // A query string contains the list as JSON.
+  // A query string holds the list as JSON.
   const list = typeof sent === "string" ? parsedJson(sent) : sent;
   if (!Array.isArray(list)) throw noArray("items");
   if (list.length === 0) throw nothing();

@@ -15,7 +15,7 @@ export interface TransferService {
   readonly maps: TransferMaps;
   /** The file while it is being written. An internal job is listed for as long as the file is read. */
   export(request: ExportRequest): AsyncIterable<Uint8Array>;
-  /** Starts once the command is committed. Throws like `internalJobs.startAfter`. */
+  /** Begins once the command is committed. Throws like `internalJobs.startAfter`. */
   import(unit: Unit, request: ImportRequest): { readonly id: string };
   delete(unit: Unit, request: DeleteRequest): { readonly id: string };
   /**

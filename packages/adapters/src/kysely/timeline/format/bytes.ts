@@ -3,7 +3,7 @@ export interface ByteWriter {
   byte(value: number): void;
   /** Writes an integer from 0 to 2^53. */
   varint(value: number): void;
-  /** Writes signed integers, exact below 2^52. */
+  /** Whole numbers of any sign, exact below 2^52. */
   zigzags(values: Float64Array): void;
   text(value: string): void;
   bytes(value: Uint8Array): void;

@@ -4,7 +4,7 @@ import { columnWriter, readColumn } from "./columns.ts";
 import type { PackedPoint, ShapeOf } from "./rows.ts";
 import type { Shape } from "./shapes.ts";
 
-/** Buckets per chunk: an hour of minutes. */
+/** Buckets that share a chunk: an hour of minutes. */
 export const CHUNK = 60;
 
 const PLAIN = 1;

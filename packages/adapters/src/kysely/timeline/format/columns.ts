@@ -79,7 +79,7 @@ function commonDigits(values: Float64Array): number | undefined {
       raised = place;
     }
   }
-  // Values that were checked with fewer decimal places must also be exact with the final number of them.
+  // Values checked with fewer decimals must also be exact with the final number of decimals.
   for (let place = 0; place < raised; place++) if (!isExact(values[place] as number, digits)) return undefined;
   return digits;
 }

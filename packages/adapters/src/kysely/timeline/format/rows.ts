@@ -24,7 +24,7 @@ export function unpackPoint({ shape, bucket, date, count, extras, values }: Pack
   return extras === "" ? point : { ...point, ...(JSON.parse(extras) as Pick<TimelinePoint, "alerts" | "counts">) };
 }
 
-/** A row of the journal consists of a head of fixed length, the extras, and plain numbers; it is compressed later. */
+/** A row of the journal consists of a head of fixed length, the extras, and plain numbers; it is packed into a chunk later. */
 const VERSION = 1;
 const SHAPE_AT = 1;
 const SHAPE_BYTES = 6;

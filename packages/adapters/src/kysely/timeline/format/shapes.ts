@@ -8,9 +8,9 @@ import { prepare, slot, tableRef } from "../../statements.ts";
 export interface Shape {
   readonly id: number;
   readonly totals: Members;
-  /** Absent if the points have no such member. */
+  /** Absent when the points have no such member. */
   readonly deltas?: Members;
-  /** As many fractional numbers as a point has: a copy takes any numbers without being rebuilt. */
+  /** A list with one fraction for each number of a point: a copy of it can hold any numbers without being rebuilt. */
   readonly row: readonly number[];
 }
 
@@ -20,11 +20,11 @@ export interface Members {
   readonly blank: Readonly<Record<string, number>>;
 }
 
-/** Shapes as seen by one transaction. */
+/** Shapes as one transaction sees them. */
 export interface Shapes {
-  /** The shape of a point; stores it if it is new. */
+  /** The shape of a point; stores a new one. */
   of(point: TimelinePoint): Shape | Promise<Shape>;
-  /** Rejects if the shape does not exist. */
+  /** Rejects when there is no such shape. */
   get(id: number): Shape | Promise<Shape>;
 }
 
@@ -57,7 +57,7 @@ function parseShape(id: number, content: string): Shape {
   return { id, totals: membersOf(totals), ...(deltas ? { deltas: membersOf(deltas) } : {}), row };
 }
 
-/** Stored shapes, each under the hash of its content. */
+/** Shapes as they are stored, each under the hash of its content. */
 function compileStored(db: Kysely<Tables>, dialect: SqlDialect, hash: typeof hashOf) {
   const table = tableRef(dialect, "sb_history_shapes");
   const insert = prepare(
@@ -129,7 +129,7 @@ function createKept<K>(): Kept<K> {
   };
 }
 
-/** Shapes known to be stored. The most recent ones are found without building their text. */
+/** Shapes known to be stored; the most recent ones are found without making their text. */
 function createStored(): Kept<string> & { like(point: TimelinePoint): Shape | undefined } {
   const kept = createKept<string>();
   let recent: readonly Shape[] = [];

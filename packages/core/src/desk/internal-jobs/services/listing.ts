@@ -12,9 +12,9 @@ const OLD_MS = 5000;
 export interface Listing {
   /** Starts to answer the other nodes. */
   begin(): void;
-  /** The jobs running on this node. */
+  /** The jobs that run on this node. */
   list(): readonly InternalJobRow[];
-  /** The jobs running on all nodes. A node that does not answer counts as having none. */
+  /** The jobs that run on all nodes; a node that does not answer has none. */
   everywhere(): Promise<readonly InternalJobRow[]>;
   /** The same without waiting, for callers who poll every second: other nodes' jobs come from their last answers. */
   lately(): readonly InternalJobRow[];

@@ -32,8 +32,8 @@ const users: ActionReference = { member: "users", kind: "user" };
 const bucket: ActionReference = { member: "bucket_id", kind: "bucket" };
 
 /**
- * The records that actions of each type name (docs/contract/actions.md#what-actions-name). The engine refuses to register an
- * action type that is missing here.
+ * Records that actions of each type name (docs/contract/actions.md#what-actions-name). The engine refuses to register a
+ * type that is not listed here.
  */
 export const ACTION_REFERENCES: Readonly<Record<string, readonly ActionReference[]>> = {
   email: [users],

@@ -15,7 +15,7 @@ import { ACTION_REFERENCES, type Kind } from "./actions.ts";
  */
 export type Rule = "added" | "operation" | "unlimited" | "administrator" | "free" | "engine" | "graph";
 
-/** A member of a list entry, by its path, and the value that it must have. */
+/** A member of an entry, by its path, and the value that it must have. */
 interface Where {
   readonly member: string;
   readonly is: string;

@@ -10,7 +10,7 @@ export interface Reference {
   readonly kind: Kind;
   readonly id: string;
   /**
-   * The path, with the whole list entry that contains the reference: a changed entry counts as a new one. For targets, only the
+   * The path and the complete list entry that contains the reference: a changed entry counts as a new one. For targets, only the
    * path.
    */
   readonly holder: string;
@@ -59,7 +59,7 @@ function placesOf(record: Members, { path, when }: ReferenceRule): readonly Plac
   );
 }
 
-/** A text counts as a list of one: clients send both. */
+/** Text stands for a list of one: clients send both. */
 const entriesOf = ({ value, holder }: Place, when: ReferenceRule["when"]): Place[] =>
   (Array.isArray(value) ? (value as readonly unknown[]) : [value])
     .filter((entry) => holder !== undefined || !when || when.every(({ member, is }) => valueAt(entry, member) === is))

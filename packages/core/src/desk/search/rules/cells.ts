@@ -12,7 +12,7 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   ndjson: "application/x-ndjson; charset=utf-8",
 };
 
-/** Spreadsheets read a text that begins with this as UTF-8. */
+/** Spreadsheets read text as UTF-8 when it begins with this. */
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** What precedes the rows: for tables, the names of the columns (docs/contract/search.md#export). */

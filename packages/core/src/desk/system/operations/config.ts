@@ -32,7 +32,7 @@ export const adminGetConfig = defineQuery({
     overrides: Members,
     sample: Members,
     markdown: z.string(),
-    /** Faults in the host's set-up; absent when there are none. */
+    /** Faults of the host's set-up; absent when there are none. */
     warnings: z.array(z.string()).optional(),
   })),
   async handler(_input, { services }) {
@@ -81,7 +81,7 @@ function checkSent(input: Readonly<Record<string, unknown>>): void {
   if (paths.length > MAX_OVERRIDES || isSurelyLonger(input, MAX_SENT)) throw new InputError("Record is too large.");
 }
 
-/** Setting a whole section replaces earlier settings inside it. */
+/** A whole section that is set takes the place of earlier settings inside it. */
 function coveredBy(changed: ReadonlyMap<string, unknown>, stored: ReadonlyMap<string, unknown>): string[] {
   return [...stored.keys()].filter(
     (path) => !changed.has(path) && [...changed.keys()].some((section) => path.startsWith(`${section}.`)),

@@ -16,7 +16,7 @@ const refuse = (text: string): never => {
   throw new DomainError("admin", "malformed", text);
 };
 
-/** Errors in this member have their own code (docs/contract/records.md#several-lists-at-once). */
+/** Errors of this member have a code of their own (docs/contract/records.md#several-lists-at-once). */
 const Lists = lenient((value) => {
   if (value === undefined || value === null || value === "") refuse("Missing required request property: lists");
   const lists = typeof value === "string" ? value.split(/,\s*/).filter(Boolean) : value;
@@ -90,7 +90,7 @@ async function readFlags(flags: Flags, { actor, services, tx }: QueryContext): P
     answer["servers"] = byId(
       services.servers.everywhere().map((server) => publicServer(server, services.servers.whereabouts(server.id))),
     );
-  // Names and states of servers that left recently, for records that still refer to them.
+  // Names and states of servers that left not long ago, for records that still point to them.
   if (flags.serverCache)
     answer["serverCache"] = byId(services.servers.recent().map((server) => publicServer(server, { online: false })));
   if (flags.stats) answer["stats"] = await services.jobs.stats.sums(tx);

@@ -9,7 +9,7 @@ export type Overrides = ReadonlyMap<string, unknown>;
 /** Most paths that may be set: the whole configuration is merged and checked again with them. */
 export const MAX_OVERRIDES = 1000;
 
-/** Keys that the API neither shows nor changes (docs/contract/configuration.md#changes-at-run-time). */
+/** Keys that are neither shown nor changed through the API (docs/contract/configuration.md#changes-at-run-time). */
 const RESERVED = ["secret_key", "SSO", "Debug", "config_overrides_file", "hook_shell_exec"];
 
 export const isReservedKey = (path: string): boolean => RESERVED.some((prefix) => path.startsWith(prefix));
@@ -24,7 +24,7 @@ export const isPath = (path: string): boolean =>
 /** True for a path that `admin_update_config` accepts. A storage may hold other paths, from an import. */
 export const isSettable = (path: string): boolean => isPath(path) && !isReservedKey(path);
 
-/** Deep copy of plain data; anything else (such as a function of the host) is shared. */
+/** Plain data copied all the way down; anything else (a function of the host) is shared. */
 export function copyData(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyData);
   if (!isPlain(value)) return value;
@@ -95,7 +95,7 @@ export function syncInto(target: Record<string, unknown>, source: Members): void
   }
 }
 
-/** Shown in place of a credential; ignored when a client sends it back. */
+/** Shown in place of a credential, and ignored when it comes back. */
 export const MASK = "********";
 
 /** Names of members whose text is a credential: mail passwords, keys of object stores, tokens. */
@@ -105,7 +105,7 @@ const CREDENTIAL =
 const hides = (name: string, value: unknown): boolean =>
   typeof value === "string" && value !== "" && CREDENTIAL.test(name);
 
-/** A copy with credentials masked. `name` is the last segment of the path to the value. */
+/** A copy with credentials masked; `name` is the last segment of the path that leads here. */
 export function masked(value: unknown, name = ""): unknown {
   if (hides(name, value)) return MASK;
   if (Array.isArray(value)) return value.map((item) => masked(item, name));

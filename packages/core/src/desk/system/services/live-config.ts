@@ -17,7 +17,7 @@ import {
 export interface LiveConfig {
   /** Applies the stored settings. Stored values that this version refuses are skipped and logged. */
   refresh(): void;
-  /** The same if the stored overrides have changed since. */
+  /** The same when the stored overrides changed since. */
   refreshIfChanged(): void;
   /** Throws `InputError` for too many overrides, or with the path of the first invalid member. */
   check(overrides: Overrides): void;
@@ -60,7 +60,7 @@ export function createLiveConfig({ config, configSource, definitions, events, lo
     new Map(definitions.all(configOverrideCollection).map(({ id, value }) => [id, value]));
 
   const usable = (overrides: Overrides): Parsed => {
-    // Otherwise imported records could set what only the host may set: the use of a shell, the secret key.
+    // Imported records could otherwise set what only the host may set: the use of a shell, the secret key.
     const foreign = [...overrides.keys()].find((path) => !isSettable(path));
     return foreign === undefined ? parsedWith(configSource.schema, base, overrides) : { fault: foreign };
   };
@@ -68,7 +68,7 @@ export function createLiveConfig({ config, configSource, definitions, events, lo
   const refresh = (): void => {
     seen = definitions.revision(configOverrideCollection);
     const overrides = stored();
-    // Nothing has ever been overridden, so the host's settings are in force.
+    // Nothing was ever overridden, so the host's settings are in force.
     if (overrides.size === 0 && !isOverridden) return;
     isOverridden = true;
     const parsed = usable(overrides);

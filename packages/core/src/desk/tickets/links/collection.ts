@@ -24,7 +24,7 @@ export type TicketProblem = {
   readonly ticket: string;
   /** True = the ticket is closed when the problem is over. */
   readonly closes: boolean;
-  /** Unix seconds of the last occurrence. */
+  /** Unix seconds of its last occurrence. */
   readonly last: number;
 };
 

@@ -24,7 +24,7 @@ export interface FileOwner {
   readonly attached: boolean;
 }
 
-/** The files of tickets in the blob store (docs/contract/tickets.md#files). */
+/** Files of tickets in the store (docs/contract/tickets.md#files). */
 export interface TicketFiles {
   /** Throws `DomainError` ("ticket") for files that the settings do not allow; `existing` is the number of present ones. */
   check(uploads: readonly Upload[], existing: number): void;
@@ -40,9 +40,9 @@ export interface TicketFiles {
    * own error. An attached file that no record names an hour later is removed.
    */
   keep(uploads: readonly Upload[], owner: FileOwner): Promise<TicketFile[]>;
-  /** Removes the files of a refused call. Never rejects. */
+  /** Removes the files of a refused call; never rejects. */
   discard(files: readonly TicketFile[]): Promise<void>;
-  /** The records of files that have not expired. */
+  /** Records whose files have not expired. */
   living(files: readonly TicketFile[]): TicketFile[];
   /** Removes files of this ticket; ignores other paths. */
   remove(ticket: string, paths: readonly string[]): Promise<void>;

@@ -24,7 +24,7 @@ export interface TicketLinks {
   noteSuccess(unit: Pick<Unit, "tx">, job: FinalJob): Promise<void>;
   /** Executes the `ticket` action of a job or an alert. */
   run(run: ActionRun): Promise<ActionOutcome>;
-  /** Forgets links that are no longer needed; `now` is Unix seconds. */
+  /** Forgets links that nothing needs any more; `now` is Unix seconds. */
   prune(now: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ import { alertSubject, jobSubject, ticketTemplateOf, ticketText } from "./rules/
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The job or alert invocation from which a ticket was created. */
+/** The job or alert invocation that a ticket was made from. */
 export interface TicketOrigin {
   readonly kind: "job" | "alert";
   readonly id: string;
@@ -40,7 +40,7 @@ export interface TemplateRequest {
   readonly alert?: unknown;
 }
 
-/** Texts of the tickets that jobs and alerts create. */
+/** Texts of tickets that jobs and alerts make. */
 export interface TicketTemplates {
   /**
    * The members that the named job or alert provides for a ticket; undefined without a template. Reads jobs and logs in its own
@@ -52,7 +52,7 @@ export interface TicketTemplates {
   ofJob(data: Members): Promise<TicketSource>;
   /** The same from the data of an alert's action. */
   ofAlert(data: Members): TicketSource;
-  /** A text, by name, with its macros filled in: "job_again", "alert_over". */
+  /** A text by name with its macros filled in: "job_again", "alert_over". */
   expand(name: string, data: Members): string;
 }
 
@@ -126,7 +126,7 @@ function alertSource(data: Members, expand: TicketTemplates["expand"]): TicketSo
 const failed = (reason: string): DomainError =>
   new DomainError("ticket", "malformed", `Failed to create ticket: ${reason}`);
 
-/** Live data of a running job, with its elapsed time so far. */
+/** Live data of a running job, with the time that it has taken so far. */
 async function jobData({ clock, jobs, snapshot }: Deps, id: string, actor: Actor): Promise<Members> {
   const active = await jobs.desk.read(id);
   const final = active ? undefined : await snapshot((tx) => tx.collection(jobRecords).get(id));

@@ -41,7 +41,7 @@ interface Prepared {
   readonly sent: Members;
   readonly draft: TicketDraft & { readonly id: string };
   readonly source: TicketSource | undefined;
-  /** Files stored for this call. */
+  /** Files that were kept for this call. */
   readonly files: readonly TicketFile[];
 }
 

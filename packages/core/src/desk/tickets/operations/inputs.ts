@@ -21,7 +21,7 @@ const texts = (description?: string) =>
   });
 const objects = () => member<readonly Members[]>({ type: "array", items: { type: "object" } });
 
-/** Members of a ticket, as clients send them. */
+/** Members of a ticket as clients write them. */
 export const ticketMembers = {
   id: z.string().optional(),
   subject: text("Plain text; tags are removed."),
@@ -83,6 +83,6 @@ export const authorOf = ({ id, privileges }: Actor): TicketAuthor => ({
 const categoryOf = ({ category }: Pick<Ticket, "category">): { category: string } => ({ category: category ?? "" });
 export const requireTicket = (actor: Actor, ticket: Pick<Ticket, "category">): void =>
   requireAccess(actor, categoryOf(ticket));
-/** True for an actor who may see the tickets of every category. */
+/** True for an actor who may see tickets of every category. */
 export const seesAllTickets = (actor: Actor): boolean => mayAccess(actor, { category: "*" });
 export const maySeeTicket = (actor: Actor, ticket: Ticket): boolean => mayAccess(actor, categoryOf(ticket));

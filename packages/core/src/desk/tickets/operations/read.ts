@@ -66,7 +66,7 @@ export const getTickets = defineQuery({
     const found = await tx.collection(ticketCollection).getMany(keys);
     const tickets = ids.map((id, index) => {
       const ticket = found[index];
-      // Unknown and hidden tickets get the same answer on purpose.
+      // The same answer for an unknown and a hidden ticket, on purpose.
       if (!ticket || !maySeeTicket(actor, ticket)) return { err: `Failed to locate ticket: ${id}` };
       return verbose ? ticket : light(ticket);
     });

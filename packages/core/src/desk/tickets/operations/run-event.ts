@@ -53,7 +53,7 @@ function stubOf({ id, events = [] }: Ticket, { index, event }: RunInput): Ticket
   return stub;
 }
 
-/** Output files of finished jobs that the caller may see, oldest job first. */
+/** Output files of finished jobs that the caller may see, oldest first. */
 async function outputFiles({ actor, tx }: CommandContext, ticket: string) {
   const where = hasWord("tickets", ticket);
   const page = { sortBy: "id", descending: true, limit: MAX_JOBS };

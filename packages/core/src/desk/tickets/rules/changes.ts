@@ -1,6 +1,6 @@
 import type { Ticket, TicketChange } from "../model.ts";
 
-/** The writer and the time of an entry. */
+/** The writer of an entry, and the time. */
 export interface Stamp {
   readonly username: string;
   /** Unix seconds. */
@@ -16,7 +16,7 @@ export const createdEntry = (stamp: Stamp): TicketChange => entry("created", sta
 export const deletedEntry = (stamp: Stamp): TicketChange => entry("delete", stamp);
 
 /**
- * History entries for an edit; none while the result is a draft (docs/contract/tickets.md#history,
+ * Entries of the history about an edit; none while the result is a draft (docs/contract/tickets.md#history,
  * docs/contract/tickets.md#drafts).
  */
 export function automaticEntries(before: Ticket, after: Ticket, stamp: Stamp): TicketChange[] {
@@ -30,10 +30,10 @@ export function automaticEntries(before: Ticket, after: Ticket, stamp: Stamp): T
   ];
 }
 
-/** Absent and "" are equal, for example for a ticket without a category. */
+/** Absent and "" are the same, as for a ticket without a category. */
 const isSame = (one: unknown, other: unknown): boolean => one === other || (!one && !other);
 
-/** Whether two lists have the same entries, regardless of order. */
+/** Whether two lists have the same entries, in any order. */
 function hasSame(one: readonly string[], other: readonly string[]): boolean {
   const [sorted, expected] = [one.toSorted(), other.toSorted()];
   return sorted.length === expected.length && sorted.every((value, index) => value === expected[index]);
@@ -57,10 +57,10 @@ const isAutomatic = ({ key, id }: TicketChange): boolean => key !== undefined &&
 const sortOf = ({ key, username, date }: TicketChange): string =>
   JSON.stringify([key, username, Math.floor(date / 60)]);
 
-/** Members of an entry that cannot be changed. */
+/** Members of an entry that cannot be altered. */
 const FIXED: ReadonlySet<string> = new Set(["id", "username", "date", "type", "key"]);
 
-/** The entry with an edit merged in. */
+/** An entry with an edit merged in. */
 export function editEntry(change: TicketChange, sent: Readonly<Record<string, unknown>>, now: number): TicketChange {
   const members = Object.entries(sent).filter(([member]) => !FIXED.has(member));
   return { ...change, ...Object.fromEntries(members), edited: now };

@@ -9,7 +9,7 @@ import { cleanBody, cleanSubject } from "./sanitise.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Parameters of operations; they are never stored. */
+/** Parameters of operations, which are never stored. */
 const CONSUMED: ReadonlySet<string> = new Set([
   ...["template", "job", "alert", "active_jobs", "json", "if_revision"],
   ...["api_key", "session_id", "csrf_token"],
@@ -90,10 +90,10 @@ export function mergeTicket(stored: Ticket, sent: TicketChanges, now: number, co
   return { ...counted(stored), ...(normaliseMembers(sent, context) as Partial<Ticket>), modified: now };
 }
 
-/** The ticket with its revision incremented. */
+/** The ticket at its next revision. */
 export const counted = (ticket: Ticket): Ticket => ({ ...ticket, revision: (ticket.revision ?? 0) + 1 });
 
-/** The author of a ticket: the writer, or the person whom an administrator names. */
+/** The author of a ticket: the writer, or the person that an administrator names. */
 export function authorOf(sent: Members, by: { readonly username: string; readonly isAdmin: boolean }): string {
   const { username } = sent;
   return by.isAdmin && typeof username === "string" && /\S/.test(username) ? username : by.username;

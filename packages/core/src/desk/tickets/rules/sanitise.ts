@@ -59,7 +59,7 @@ function removeElements(text: string): string {
   return out + text.slice(kept);
 }
 
-/** For each opening mark, the position at which its element is closed. */
+/** For each opening mark the place where its element is closed. */
 function closingsOf(marks: readonly Mark[]): (number | undefined)[] {
   const next = new Map<string, number>();
   const closings: (number | undefined)[] = [];

@@ -15,7 +15,7 @@ const texts = z.array(z.string());
 const BulkItem = object(() => ({
   id: z.string(),
   query: z.string(),
-  /** Unix seconds; tickets created later stay, even if they match the query. */
+  /** Unix seconds; a ticket created later stays, even if the query matches it. */
   now: z.number(),
   actor: z.object({
     kind: z.enum(["system", "user", "host", "key", "anonymous"]),
@@ -57,10 +57,10 @@ interface Removing {
   readonly tell?: (removed: number) => void;
 }
 
-/** The stored order, kept until all its tickets are deleted. */
+/** The stored order, kept until the tickets are gone. */
 export type TicketOrder = z.infer<typeof BulkItem>;
 
-/** Deletes in bounded steps, oldest first. Tickets deleted before a stop stay deleted. */
+/** Deletes in bounded steps, oldest first; tickets deleted before a stop stay deleted. */
 async function deleteTickets(
   deps: Deps & Pick<Cradle, "config">,
   { query, now, actor, client }: Pick<TicketOrder, "query" | "now" | "actor" | "client">,

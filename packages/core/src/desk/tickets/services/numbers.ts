@@ -9,7 +9,7 @@ export interface TicketNumbers {
   take(tx: WriteTx): Promise<number>;
   /** Number of the next ticket. */
   next(tx: ReadTx): Promise<number>;
-  /** Raises the counter, so that later numbers are greater than `floor`. */
+  /** Raises the counter, so that later numbers are above `floor`. */
   raise(tx: WriteTx, floor: number): Promise<void>;
 }
 

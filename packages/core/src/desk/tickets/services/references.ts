@@ -13,7 +13,7 @@ import { malformed } from "./faults.ts";
 type Members = Readonly<Record<string, unknown>>;
 type Context = Pick<OperationContext, "actor" | "config" | "services"> & { readonly tx: ReadTx };
 
-/** Throws `DomainError` for a status or type that neither the contract nor the host defines. */
+/** Throws `DomainError` for a status or type that neither the contract nor the host knows. */
 export function checkValues(sent: Members, { config }: Pick<Context, "config">): void {
   const fault = faultOfValues(sent, config.tickets);
   if (fault !== undefined) throw malformed(fault);

@@ -9,15 +9,15 @@ import { fileLifetime, livingFiles } from "../links/rules/upload-limits.ts";
 import type { Ticket } from "../model.ts";
 import { unknownTicket } from "./faults.ts";
 
-/** Reads and replaces tickets, with one writer per ticket at a time. */
+/** Reads and replaces tickets, one writer per ticket at a time. */
 export interface Shelf {
   /** Whole Unix seconds. */
   now(): number;
   dates(): DateContext;
   load(tx: ReadTx, id: string): Promise<Ticket | undefined>;
-  /** Locks and reads a ticket: its other writers wait until the transaction ends. */
+  /** Locks and reads a ticket: other writers wait until the transaction ends. */
   lock(tx: WriteTx, id: string): Promise<Ticket | undefined>;
-  /** The same, but throws `DomainError` for an unknown id. */
+  /** The same; throws `DomainError` for an unknown id. */
   require(tx: WriteTx, id: string): Promise<Ticket>;
   /** Throws `DomainError` for an id that is taken, and `InputError` for a ticket larger than a record may be. */
   insert(tx: WriteTx, ticket: Ticket): Promise<void>;

@@ -91,7 +91,7 @@ interface Removing {
 
 interface Removed {
   readonly rows: readonly StoredRecord[];
-  /** Number of rows that had to stay. */
+  /** Number of rows that stay. */
   readonly kept: number;
 }
 

@@ -41,7 +41,7 @@ export async function* exportBody(cradle: TransferDeps, request: ExportRequest):
   try {
     yield* gzipped(packed(exportLines(tools, request.items)), signal);
   } catch (error) {
-    // A reader that disconnects is not a failure.
+    // A reader that goes away is no failure.
     if (!request.signal.aborted) ended.reject(error);
     throw error;
   } finally {

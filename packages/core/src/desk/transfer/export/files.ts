@@ -22,7 +22,7 @@ export async function* fileLines(tools: ExportTools, item: FilesItem): AsyncGene
   }
 }
 
-/** Keys of the files that an item covers. */
+/** Keys of the files that an item names. */
 export async function* fileKeysOf(tools: ExportTools, item: FilesItem): AsyncGenerator<string> {
   for (const files of tools.cradle.registry.transfer.files.values())
     if (files.item === item.type && isWanted(item, files)) yield* keysOf(tools, item, files);

@@ -55,7 +55,7 @@ function rowLines(tools: ExportTools, item: Extract<TransferItem, { readonly typ
   const { table, collection } = found;
   return eachBatch(tools, {
     ...{ collection, where: conditionOf(tools, item.index, item.query) },
-    // All rows are sorted by id, which grows with time and is indexed. A limited number is sorted by time, to get the newest.
+    // An export of all rows is sorted by id, which grows with time and is indexed. A bounded one takes the newest rows by time.
     sortBy: item.max_rows > 0 ? table.newest : "id",
     ...{ descending: true, most: item.max_rows },
     line: (tx, record: { id: string }) =>

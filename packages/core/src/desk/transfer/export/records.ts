@@ -56,7 +56,7 @@ async function textOf(tx: ReadTx, rows: readonly StoredRecord[], line: Reading["
   return text;
 }
 
-/** The condition of a query on a search table. Throws `DomainError` for a query that does not parse. */
+/** The condition of a query for rows of a search table. Throws `DomainError` for a query that does not parse. */
 export function conditionOf({ cradle, now }: ExportTools, index: string, query: string): SearchNode {
   const target = cradle.registry.searchTables.get(index);
   if (!target) throw new Error(`No search table is called ${index}`);

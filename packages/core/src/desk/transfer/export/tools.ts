@@ -1,9 +1,9 @@
 import type { TransferDeps } from "../running/deps.ts";
 
-/** State shared by the parts of an export. */
+/** State that the parts of an export share. */
 export interface ExportTools {
   readonly cradle: TransferDeps;
-  /** Unix seconds of the start. */
+  /** Unix seconds of its beginning. */
   readonly now: number;
   readonly signal: AbortSignal;
   /** Yields to the event loop once a time slice is used up. */

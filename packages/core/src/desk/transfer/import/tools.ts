@@ -4,7 +4,7 @@ import type { Batch } from "./writing/batch.ts";
 import type { ListBook } from "./writing/lists.ts";
 import type { Sinks } from "./writing/sinks.ts";
 
-/** State shared by the parts of an import. */
+/** State that the parts of an import share. */
 export interface ImportTools {
   readonly cradle: TransferDeps;
   /** Name of the account that started the import. */

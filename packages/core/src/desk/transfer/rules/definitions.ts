@@ -93,6 +93,6 @@ function portableItem(item: unknown): PortableDefinition {
   return { type, data };
 }
 
-/** Whether a file begins like portable definitions rather than like a backup. */
+/** Whether a file begins like portable definitions, and not like a backup. */
 export const isPortable = (head: string): boolean =>
   /^\s*\{/.test(head) && /"type"\s*:\s*"xypdf"/.test(head) && !/^\s*\{\s*"(?:key|cmd|index)"/.test(head);

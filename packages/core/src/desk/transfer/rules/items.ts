@@ -37,7 +37,7 @@ export const TransferItems = z.array(TransferItem).max(MAX_ITEMS);
 
 export type FilesItem = Extract<TransferItem, { readonly max_size: number }>;
 
-/** The names in a simple order; `all` stands for everything that exists. */
+/** Names of a simple order; `all` stands for all that exist. */
 export interface SimpleOrder {
   readonly lists?: readonly string[] | "all" | undefined;
   readonly indexes?: readonly string[] | "all" | undefined;

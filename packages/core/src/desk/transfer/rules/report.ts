@@ -4,7 +4,7 @@ export interface ImportOutcome {
   readonly filename: string;
   /** Name of the format, for people: "XYBK backup". */
   readonly format: string;
-  /** The last line whose records are stored. */
+  /** Last line whose records are stored. */
   readonly line: number;
   /** The reason why the import ended before the end of the file; undefined = it did not. */
   readonly broken?: string | undefined;
@@ -15,7 +15,7 @@ export interface ImportOutcome {
   readonly notes: readonly string[];
 }
 
-/** The report on an import, for people (docs/contract/transfer.md#report). */
+/** Report of an import, for people (docs/contract/transfer.md#report). */
 export function reportOf(outcome: ImportOutcome): string {
   const { filename, format, line, broken, taken, skipped, faults, faultCount, notes } = outcome;
   const end =

@@ -67,7 +67,7 @@ export const overWorker: WorkHandler = async ({ payload }, cradle) => {
   });
 };
 
-/** Closes the ticket with a comment if people still have it open. The next occurrence creates a new one. */
+/** Closes the ticket with a comment if people still have it open; the next occurrence makes a new one. */
 export async function closeProblem(
   { tickets }: Pick<Cradle, "tickets">,
   unit: Unit,

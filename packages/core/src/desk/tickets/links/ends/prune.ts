@@ -11,7 +11,7 @@ const PAGE = 200;
 
 type Deps = Pick<Cradle, "tickets" | "transact">;
 
-/** Forgets old actions, and problems whose tickets are closed; one page per transaction. */
+/** Forgets old actions, and problems whose tickets are no longer open; one page per transaction. */
 export async function prune(deps: Deps, now: number, signal: AbortSignal): Promise<void> {
   const { transact } = deps;
   for (let removed = PAGE; removed === PAGE && !signal.aborted; )

@@ -64,7 +64,7 @@ describe("a ticket that is deleted", () => {
     const own = Array.from({ length: 230 }, (_, n) => `files/${at.id}/ann/${token}/f${n}.txt`);
     const others = [
       `files/${at.id}2/ann/${token}/a.txt`,
-      // A file of an account that has the name of the ticket.
+      // A file of an account with the name of the ticket.
       `files/${at.id}/report.csv`,
       `files/${at.id}/${token}/a.txt`,
     ];

@@ -8,7 +8,7 @@ export interface TicketOptions {
   readonly reuses: boolean;
   /** True = the ticket is closed when the problem is over. */
   readonly closes: boolean;
-  /** True = all subjects of the alert share one ticket. */
+  /** True = all subjects of the alert have one ticket. */
   readonly isJoint: boolean;
 }
 
@@ -18,13 +18,13 @@ export interface Kind {
   readonly isAnew: boolean;
 }
 
-/** Reads the options of a ticket action; for defaults see docs/contract/tickets.md#the-ticket-action. */
+/** Reads the members of a ticket action; for defaults see docs/contract/tickets.md#the-ticket-action. */
 export function optionsOf({ reuse, close_on_clear: closes, per }: Members, { side, isAnew }: Kind): TicketOptions {
   const isOpen = reuse ? reuse === "open" : side === "alert" && !isAnew;
   return { reuses: isOpen, closes: Boolean(closes), isJoint: side === "alert" && per === "problem" };
 }
 
-/** True for a ticket action of a job or an alert that asks for its ticket to be closed. */
+/** True when the ticket action of a job or an alert asks for its ticket to be closed. */
 export const isClosing = ({ type, enabled, close_on_clear: closes }: Members): boolean =>
   type === "ticket" && Boolean(enabled) && Boolean(closes);
 

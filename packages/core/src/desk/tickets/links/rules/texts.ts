@@ -52,7 +52,7 @@ const ABOUT_SERVER = [
 
 const RUNS_THERE = "## Running Jobs\n\n{{ nice_active_jobs }}";
 
-/** Readings from the server's last minute. */
+/** Readings of the server's last minute. */
 const READINGS = [
   "## Server\n",
   "- **Load average:** {{ nice_load_avg }}",

@@ -77,7 +77,7 @@ const COMMANDS = {
   async listDelete(tools: ImportTools, { key }: Command) {
     const target = targetOf(key, tools.cradle.registry.transfer);
     if (target.kind === "list") tools.lists.empty(target.name);
-    // Imported values of a day or a minute replace the stored ones, so nothing is deleted first.
+    // Imported values of a day or a minute replace the stored ones; all others stay.
     else if (target.kind !== "log" && target.kind !== "series") tools.tally.skip(skippedName(key));
   },
   async delete(tools: ImportTools, { key }: Command) {
@@ -88,7 +88,7 @@ const COMMANDS = {
   },
 } as const satisfies Readonly<Record<string, (tools: ImportTools, command: Command, at: Place) => Promise<void>>>;
 
-/** The kind of a key, without the record's id. */
+/** The kind of a key, without the id of the record. */
 const skippedName = (key: string): string => `keys ${shown(key.split("/").slice(0, 2).join("/")).slice(0, 60)}`;
 
 async function takeRecord(tools: ImportTools, key: string, value: unknown, at: Place): Promise<void> {

@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 interface ListState {
   /** True = the file replaces the whole list. */
   isEmptied: boolean;
-  /** Ids that the file has named since then. */
+  /** Ids that the file has named since. */
   readonly seen: Set<string>;
   /** Ids that the file removes one by one. */
   readonly gone: Set<string>;

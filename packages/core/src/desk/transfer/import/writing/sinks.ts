@@ -6,7 +6,7 @@ import { putRecords, recordSink, type Sink } from "./batch.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The sinks, one per kind of value: the batch writes the values of one sink together. */
+/** Sinks, one for each kind of value: the batch writes the values of a sink together. */
 export interface Sinks {
   records(what: string, collection: AnyCollection): Sink<StoredRecord>;
   rows(index: string, table: TransferTable, collection: AnyCollection): Sink<Members>;

@@ -28,7 +28,7 @@ function converted(key: string, value: unknown): Line {
   const [top, list = "", page] = key.split("/");
   if (top === "users" && page === undefined) return { kind: "record", key, value: accountOf(value) };
   const known = top === "global" && Object.hasOwn(LISTS, list) ? LISTS[list] : undefined;
-  // In Cronicle the same names mean other things: keys are hashed differently, and plugins have another form.
+  // The same names mean other things there: hashes of other keys, programs in another form.
   if (!known || page === undefined) return { kind: "record", key: `cronicle/${key}`, value: undefined };
   const items = entriesIn(value)?.map(known.convert);
   return { kind: "record", key: `global/${known.name}/${page}`, value: { type: "list_page", items } };

@@ -21,7 +21,7 @@ export type Target =
   | { readonly kind: "unknown" };
 
 const UNKNOWN: Target = { kind: "unknown" };
-/** Prefix of the keys of collections that no other system knows. */
+/** Keys of collections that no other system knows begin with it. */
 export const OWN_PREFIX = "signalbox/";
 const ID = /^[\w.@-]{1,128}$/;
 const OWN_ID = /^[^\p{C}]{1,400}$/u;
@@ -87,5 +87,5 @@ function nameUnder(pattern: string, key: string): string | undefined {
   return /^[^/]+(?:\/[^/]+)?$/.test(name) ? name : undefined;
 }
 
-/** The key of a record according to a pattern. */
+/** The key of a record under a pattern. */
 export const keyOf = (pattern: string, id: string): string => pattern.replace("*", () => id);

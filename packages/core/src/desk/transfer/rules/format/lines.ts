@@ -34,7 +34,7 @@ export const commentLine = (text: string): string => `\n# ${oneLine(text)}\n`;
 export const recordLine = (key: string, value: unknown): string => `${JSON.stringify({ key, value })}\n`;
 export const rowLine = (index: string, record: { readonly id: string }): string =>
   `${JSON.stringify({ index, id: record.id, record })}\n`;
-/** Empties a list before its records follow. */
+/** Empties a list before its records come. */
 export const emptyLine = (key: string): string => `${JSON.stringify({ cmd: "listDelete", args: [key, false] })}\n`;
 
 /** A parsed line of a file. */

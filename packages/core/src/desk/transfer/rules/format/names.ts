@@ -1,4 +1,4 @@
-/** Names that plugins have given to the parts of a backup. These rules do not need to know what the names stand for. */
+/** Names that plugins have given to the parts of a backup; the rules need not know what stands behind them. */
 export interface TransferNames {
   readonly lists: ReadonlyMap<string, unknown>;
   readonly tables: ReadonlyMap<string, unknown>;

@@ -9,7 +9,7 @@ export interface PageLine {
   readonly records: number;
 }
 
-/** The header line of a list. */
+/** The header of a list. */
 export const headerLine = (
   key: string,
   { pages, length }: { readonly pages: number; readonly length: number },

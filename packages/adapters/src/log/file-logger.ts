@@ -61,8 +61,9 @@ const MAIN = "Signalbox";
  * Writes bracketed columns to `<component>.<day>.log`. Entries without a component go to `Signalbox`; warnings and errors also go
  * to `Error`. Members named like credentials are redacted.
  *
- * @example const log = fileLogger({ folder: "data/logs", also: jsonLogger() }); createSignalbox({ storage, secretKey, log,
- * logFiles: log });
+ * @example
+ * const log = fileLogger({ folder: "data/logs", also: jsonLogger() });
+ * createSignalbox({ storage, secretKey, log, logFiles: log });
  */
 export function fileLogger(options: FileLoggerOptions): FileLogger {
   checkOptions("fileLogger", options, RULES);

@@ -13,7 +13,8 @@ export interface WinstonShaped {
  * Fields become members of the entry in the same form as with `jsonLogger`: errors with their stack, credentials redacted. They
  * cannot replace `level` and `message`.
  *
- * @example createSignalbox({ storage, secretKey, log: winstonLogger(winston.createLogger({ transports })) });
+ * @example
+ * createSignalbox({ storage, secretKey, log: winstonLogger(winston.createLogger({ transports })) });
  */
 export function winstonLogger(logger: WinstonShaped): Logger {
   if (typeof logger?.log !== "function") throw new TypeError("winstonLogger: it takes a logger of winston");

@@ -47,8 +47,9 @@ const SAMPLED = 1;
 /**
  * Sends spans to the host's OpenTelemetry, with its sampler, exporters and context manager.
  *
- * @example import { context, trace } from "@opentelemetry/api"; createSignalbox({ tracer: openTelemetry({ trace, context }), …
- * });
+ * @example
+ * import { context, trace } from "@opentelemetry/api";
+ * createSignalbox({ tracer: openTelemetry({ trace, context }), … });
  */
 export function openTelemetry({ trace, context }: OpenTelemetry): Tracer {
   const continued = (traceparent: string | undefined): unknown => {

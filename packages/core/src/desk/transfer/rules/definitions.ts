@@ -39,7 +39,8 @@ export const inDependencyOrder = (items: readonly PortableDefinition[]): Portabl
 /**
  * A file of portable definitions. Throws `TypeError` for a type that is not portable; secrets never are.
  *
- * @example const file = portableFile([{ type: "tag", data: tag }], { description: "Our tags" });
+ * @example
+ * const file = portableFile([{ type: "tag", data: tag }], { description: "Our tags" });
  */
 export function portableFile(
   items: readonly PortableDefinition[],
@@ -60,7 +61,8 @@ export function portableFile(
  * Reads a file of portable definitions and returns its items in the order in which they can be applied. Throws `TypeError`, with
  * a sentence for people, for anything else. Show the whole file to a person before you apply it.
  *
- * @example for (const { type, data } of readPortableFile(text).items) console.log(type, data["id"]);
+ * @example
+ * for (const { type, data } of readPortableFile(text).items) console.log(type, data["id"]);
  */
 export function readPortableFile(text: string): PortableFile {
   if (text.length > MAX_PORTABLE) throw new TypeError("The file of definitions is too large");

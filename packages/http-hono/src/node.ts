@@ -37,8 +37,9 @@ interface Passed {
  * Turns a handler into a listener. Requests keep their whole path, even if Express has removed the mount path; a body that
  * middleware has already read is taken from `request.body`.
  *
- * @example app.use("/ops", nodeListener(createDashboard(signalbox))); app.use("/ops", nodeListener(createHandler(signalbox, {
- * basePath: "/ops" })));
+ * @example
+ * app.use("/ops", nodeListener(createDashboard(signalbox)));
+ * app.use("/ops", nodeListener(createHandler(signalbox, { basePath: "/ops" })));
  */
 export function nodeListener(handler: FetchHandler): NodeListener {
   if (typeof handler !== "function")
@@ -122,7 +123,8 @@ interface Reply {
  * Creates a Fastify plugin. Fastify parses no bodies within it, so forms and uploads arrive unchanged. Headers set by the app's
  * hooks, for example by `@fastify/cors`, are sent as well.
  *
- * @example app.register(fastifyPlugin(createDashboard(signalbox)), { prefix: "/ops" });
+ * @example
+ * app.register(fastifyPlugin(createDashboard(signalbox)), { prefix: "/ops" });
  */
 export function fastifyPlugin(handler: FetchHandler): (scope: Scope) => Promise<void> {
   const listener = nodeListener(handler);

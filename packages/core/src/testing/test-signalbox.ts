@@ -111,8 +111,10 @@ const START = "2026-01-01";
  *
  * Differs from the engine's own defaults: `debug` is on, `scheduler_stagger_ms` is 0 so that work due at a time runs at that
  * time, and the zone is UTC; `config` overrides all of these. Rejects like `createSignalbox` and `start`.
- * @example await using box = await createTestSignalbox({ events: [report], now: "2026-03-29", timeZone: "Europe/Berlin" }); await
- * box.advanceTo("02:30"); const [run] = await box.runs("report");
+ * @example
+ * await using box = await createTestSignalbox({ events: [report], now: "2026-03-29", timeZone: "Europe/Berlin" });
+ * await box.advanceTo("02:30");
+ * const [run] = await box.runs("report");
  */
 export async function createTestSignalbox<const Plugins extends readonly Plugin[] = readonly []>(
   options: TestSignalboxOptions<Plugins> = {},

@@ -14,7 +14,9 @@ const MOST_AT_ONCE = 8;
  * requests of a packet in one go: 2,400 of them, which fit into 64 KB, block the event loop for 45 ms if each is answered, and
  * for 8 ms if all but the first few are ignored.
  *
- * @example const { fetch } = createRouter(signalbox); createServer(limitPipelining(getRequestListener(fetch))).listen(5522);
+ * @example
+ * const { fetch } = createRouter(signalbox);
+ * createServer(limitPipelining(getRequestListener(fetch))).listen(5522);
  */
 export function limitPipelining<Request extends IncomingMessage, Response extends ServerResponse>(
   listener: RequestListener<Request, Response>,

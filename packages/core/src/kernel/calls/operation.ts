@@ -208,7 +208,8 @@ export function defineQuery<
 /**
  * Declares an operation that changes records: it runs in one transaction and must be repeatable.
  *
- * @example const recordDeploy = defineCommand({
+ * @example
+ * const recordDeploy = defineCommand({
  *   name: "record_deploy",
  *   summary: "Remember that a version went live.",
  *   access: credentials,

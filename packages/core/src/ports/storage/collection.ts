@@ -43,7 +43,8 @@ export interface CollectionDefinition<T extends StoredRecord> {
 /**
  * Declares a collection. Returns it unchanged at run time; the compiler checks its shape.
  *
- * @example const deployCollection = defineCollection<Deploy>({
+ * @example
+ * const deployCollection = defineCollection<Deploy>({
  *   name: "acme_deploys",
  *   noun: "Deploy",
  *   columns: { version: { type: "text", read: ({ version }) => version } },
@@ -64,7 +65,9 @@ export interface ReadableCollection<T extends StoredRecord> extends CollectionDe
 /**
  * The read-only form of a collection, for other domains: only the owning domain writes it.
  *
- * @example export const deployRecords = readable(deployCollection); const deploy = await tx.collection(deployRecords).get(id);
+ * @example
+ * export const deployRecords = readable(deployCollection);
+ * const deploy = await tx.collection(deployRecords).get(id);
  */
 export const readable = <T extends StoredRecord>(definition: CollectionDefinition<T>): ReadableCollection<T> =>
   definition as ReadableCollection<T>;

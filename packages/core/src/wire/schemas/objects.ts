@@ -8,7 +8,8 @@ type Schema<S extends Shape, Config extends z.core.$ZodObjectConfig> = z.ZodObje
  * Like `z.object`, with members that are created at the first access: all operations together have 6,000 schemas, which would
  * cost each process that loads the engine 50 ms and 5 MB, and most processes only call a few operations.
  *
- * @example object(() => ({ id: Id, title: z.string() }));
+ * @example
+ * object(() => ({ id: Id, title: z.string() }));
  */
 export const object = <S extends Shape>(shape: () => S): Schema<S, z.core.$strip> => madeOf(shape, undefined);
 

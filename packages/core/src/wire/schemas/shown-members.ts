@@ -10,7 +10,8 @@ const shapes = new WeakMap<z.ZodType, () => z.ZodType>();
 /**
  * Describes a member by a schema but accepts any value: rules find faults later and report them in the record's own words.
  *
- * @example z.looseObject({ id: Id, params: shown(z.record(z.string(), z.unknown())) });
+ * @example
+ * z.looseObject({ id: Id, params: shown(z.record(z.string(), z.unknown())) });
  */
 export const shown = <Schema extends z.ZodType>(schema: Schema): Shown<z.input<Schema>> => shownLater(() => schema);
 

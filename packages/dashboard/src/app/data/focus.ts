@@ -7,7 +7,7 @@ const canStop = (element: HTMLElement): boolean => element.matches(STOP) && elem
 const stopsIn = (node: Node): HTMLElement[] =>
   node instanceof HTMLElement ? [node, ...node.querySelectorAll<HTMLElement>(STOP)].filter(canStop) : [];
 
-/** The stop of Tab behind the place where something was taken away, or else before it; around it, when there is none beside it. */
+/** The focusable element after the place of the removal, else the one before it, else the nearest one outwards. */
 function heirOf({
   nextSibling,
   previousSibling,
@@ -26,7 +26,7 @@ function heirOf({
   return heirOf({ nextSibling: target.nextSibling, previousSibling: target.previousSibling, target: parentNode });
 }
 
-/** Keeps the focus on the page: a browser drops it when its element is taken away, by a live change as well as by a person. */
+/** Keeps the focus on the page. A browser drops it when its element is removed, whether by a live update or by the viewer. */
 export function keepFocus(): () => void {
   let last: EventTarget | null = null;
   const note = ({ target }: FocusEvent): void => {
@@ -39,7 +39,7 @@ export function keepFocus(): () => void {
     const removal = records.find(
       ({ target, removedNodes }) => target.isConnected && [...removedNodes].some((node) => node.contains(gone)),
     );
-    // What a dialog covered is beside it, not behind it.
+    // What a dialog covered does not follow it in the document, so the focus goes to the content of the page.
     const heir = !removal || gone.closest("dialog") ? main() : heirOf(removal);
     heir?.focus({ preventScroll: true });
   });
@@ -51,7 +51,7 @@ export function keepFocus(): () => void {
   };
 }
 
-/** Another page begins with its contents, whatever led to it; a dialog that it opens has the focus already. */
+/** Moves the focus to the content of a new page, unless a dialog that it opened already has it. */
 export function focusPage(): void {
   if (!document.querySelector("dialog[open]")) main()?.focus({ preventScroll: true });
 }

@@ -7,24 +7,27 @@ import { useLive } from "./live.ts";
 
 interface State {
   readonly scheduler?: { readonly enabled?: boolean };
-  /** Unix seconds at which each ends; administrators alone are told of them. */
+  /** Unix seconds at which each watch ends; only administrators receive them. */
   readonly watches?: { readonly [Kind in Watched]?: Readonly<Record<string, number>> };
 }
 export type Watched = "groups" | "servers";
 
 const state = signal<State>({});
-/** False while nothing starts by the clock. */
+/** False while the scheduler is off. */
 export const schedulerIsOn = computed(() => state.value.scheduler?.enabled !== false);
-/** When the watch of a group or server ends; undefined while it has none. The engine takes out watches that are over. */
+/**
+ * When the watch of a group or server ends, in Unix seconds; undefined while it has none. The engine removes watches that are
+ * over.
+ */
 export const watchEnd = (kind: Watched, id: string): number | undefined => state.value.watches?.[kind]?.[id];
 
 export async function readState(): Promise<void> {
   const answer = await api.getGlobalState({}).catch(() => undefined);
-  // While the server cannot be asked, the banner says so, and the last answer stays.
+  // While the server cannot be reached, the banner says so and the last answer stays.
   if (answer) state.value = answer.state as State;
 }
 
-/** Keeps the state true to the server while a part that shows some of it is there. */
+/** Keeps the state up to date while a part that shows it is mounted. */
 export function useGlobalState(): void {
   const take = ({ state: told }: { readonly state?: State }): void => {
     if (told) state.value = told;

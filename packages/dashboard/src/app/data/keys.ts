@@ -4,17 +4,19 @@ import { store, stored } from "./calls/session.ts";
 
 type Keys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>;
 
-/** True while somebody types: single keys are letters then. */
+/** True in a field for text, where single keys are letters. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** True in a field that takes typing back by itself; a menu or a box takes nothing back. */
+/** True in a field that has its own undo for typing; menus and checkboxes have none. */
 const hasUndo = (target: EventTarget | null): boolean =>
   isTyping(target) && !(target as HTMLElement).matches("select, [type=checkbox], [type=radio]");
 
 const stack: { current: Keys }[] = [];
 
-/** False where single letters and signs do nothing: speech and a slip of the hand press them as well. A choice of this browser. */
+/**
+ * False when single letters and signs do nothing, because speech input and slips press them as well. A setting of this browser.
+ */
 export const hasSingleKeys = signal(true);
 
 export function setSingleKeys(isOn: boolean): void {
@@ -22,7 +24,7 @@ export function setSingleKeys(isOn: boolean): void {
   store("keys", isOn ? "on" : "off");
 }
 
-/** Name of the pressed key: "a", "Escape", "mod+k" for ctrl or command. */
+/** Name of the pressed key: "a", "Escape", "mod+k" for Ctrl or Command. */
 const nameOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string => {
   if (altKey) return "";
   return ctrlKey || metaKey ? `mod+${key.toLowerCase()}` : key;
@@ -32,10 +34,10 @@ function onKey(event: KeyboardEvent): void {
   const name = nameOf(event);
   if (event.defaultPrevented || !name) return;
   if (name.length === 1 && !hasSingleKeys.peek()) return;
-  // The last change of the page must not go with typed text.
+  // Undo in a field takes back typing, not the page's last change.
   const isOwn = name.startsWith("mod+") ? hasUndo(event.target) : isTyping(event.target);
   if (isOwn && name !== "mod+k" && name !== "Escape") return;
-  // A dialog has its keys to itself, and so has a menu.
+  // Dialogs and menus handle their keys themselves.
   if (document.querySelector("dialog[open], :popover-open") && !name.startsWith("mod+")) return;
   const found = stack.findLast(({ current }) => Object.hasOwn(current, name));
   if (!found) return;
@@ -43,12 +45,12 @@ function onKey(event: KeyboardEvent): void {
   found.current[name]?.(event);
 }
 
-/** Keys of a part while it is shown; the newest part wins: `useKeys({ a: acknowledge, Escape: close })`. */
+/** Handles keys while a component is mounted; the one mounted last wins: `useKeys({ a: acknowledge, Escape: close })`. */
 export function useKeys(keys: Keys, { isFrame = false } = {}): void {
   const newest = useRef(keys);
   newest.current = keys;
   useEffect(() => {
-    // Of a page that is there from the start the frame is drawn last, and would be its newest part.
+    // On the first load the frame mounts after its page, and would win over it.
     if (isFrame) stack.unshift(newest);
     else stack.push(newest);
     return () => void stack.splice(stack.indexOf(newest), 1);

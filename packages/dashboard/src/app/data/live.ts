@@ -11,31 +11,31 @@ import { type Channel, openChannel } from "./channel/windows.ts";
 // biome-ignore lint/suspicious/noExplicitAny: what a message holds depends on its command (docs/contract/live.md)
 type Handler = (data: any) => void;
 
-/** "paused": somebody pressed the point key; messages wait. */
+/** "paused": somebody pressed the full stop key; messages wait. */
 export type Connection = "opening" | "live" | "lost" | "paused";
 const isPaused = signal(false);
 const link = signal<Exclude<Connection, "paused">>("opening");
 export const connection = computed<Connection>(() => (isPaused.value ? "paused" : link.value));
-/** Unix seconds of the last word of the server, and of the next try when it is lost. */
+/** Unix seconds of the server's last message, and of the next try while the connection is lost. */
 export const lastHeard = signal(0);
 export const nextTry = signal(0);
 
 const handlers = new Map<string, Set<Handler>>();
 let channel: Channel | undefined;
-/** The update that all which is shown is at least as new as. */
+/** Id of the newest update received; what is shown is at least as new. */
 let newestId = "";
 let place = "";
 const HIDDEN_MS = 60_000;
 
-/** The first word of a stream; `stale`: not all that happened before it follows. */
+/** The first message of a stream. `stale`: some of what happened before it will not be delivered. */
 interface Login {
   readonly stale?: true;
 }
 
-/** Messages of one turn are told together, so that each part is drawn once. */
+/** Messages that wait for the next delivery; handlers get them in one batch, so that each part renders once. */
 let waiting: { readonly cmd: string; readonly data: unknown }[] = [];
 let isPlanned = false;
-/** Most messages that wait while the pages are paused; beyond it the pages are loaded anew. */
+/** Most messages that wait while the pages are paused; beyond that, the pages load their data again. */
 const MAX_WAITING = 2000;
 
 function tell(): void {
@@ -48,7 +48,7 @@ function tell(): void {
   });
 }
 
-/** Readings alone are of no use later: a page that is not paused any more gets newer ones. */
+/** Live readings are dropped while paused: the page gets newer ones afterwards. */
 const isOfNow = (data: unknown): boolean => (data as { page_cmd?: unknown }).page_cmd === "quickmon_columns";
 
 function take(cmd: string, data: unknown): void {
@@ -74,7 +74,7 @@ function open(): void {
       link.value = told.state === "open" ? "live" : "lost";
       nextTry.value = told.nextTry;
     },
-    // The session is over, and the next call of a page says so.
+    // The session has ended; the next call of a page says so.
     refused: () => take("logout", {}),
   };
   channel = openChannel(`signalbox ${base} ${kind} ${id}`, listener, newestId);
@@ -86,7 +86,7 @@ function close(): void {
   channel = undefined;
 }
 
-/** Asks anew for everything that may have changed meanwhile. */
+/** Reconnects after the page was hidden, and lets pages load again whatever may have changed. */
 function comeBack(): void {
   if (channel) return;
   forgetLoaded();
@@ -94,7 +94,7 @@ function comeBack(): void {
   take("back", {});
 }
 
-/** Opens the channel; called once by the frame. Hidden windows keep it for a minute. */
+/** Opens the channel; called once by the frame. A hidden window closes it after a minute. */
 export function startLive(): () => void {
   const left = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -114,7 +114,7 @@ export function startLive(): () => void {
   };
 }
 
-/** Opens the channel once more, in a new session. */
+/** Opens the channel again, in a new session. */
 export function renew(): void {
   close();
   comeBack();
@@ -122,13 +122,13 @@ export function renew(): void {
 
 export const reconnect = (): void => channel?.retry();
 
-/** Holds messages back until it is called again. */
+/** Holds messages back until the next call. */
 export function togglePause(): void {
   isPaused.value = !isPaused.peek();
   tell();
 }
 
-/** Says which page is looked at: `Job?id=j1`. */
+/** Tells the channel which page is shown: `Job?id=j1`. */
 export function lookAt(loc: string): void {
   place = loc;
   channel?.look(loc);
@@ -141,8 +141,8 @@ export function onLive(cmd: string, handler: Handler): () => void {
 }
 
 /**
- * Hears a command of the channel while the part is shown: `useLive("status", ({ activeJobs }) => …)`. "back" comes after a
- * lost connection was found again: ask anew for what may have changed.
+ * Handles a command of the channel while the component is mounted: `useLive("status", ({ activeJobs }) => …)`. "back" comes after
+ * updates may have been missed, as after a lost connection: load again what may have changed.
  */
 export function useLive(cmd: string, handler: Handler): void {
   const newest = useRef(handler);
@@ -150,13 +150,13 @@ export function useLive(cmd: string, handler: Handler): void {
   useEffect(() => onLive(cmd, (data) => newest.current(data)), [cmd]);
 }
 
-/** Looks at a page of the channel, and hears its `page_update`s: `usePage("Job?id=j1", (cmd, data) => …)`. */
+/** Follows a page of the channel and handles its `page_update`s: `usePage("Job?id=j1", (cmd, data) => …)`. */
 export function usePage(loc: string, handler: (cmd: string, data: Record<string, unknown>) => void): void {
   useEffect(() => {
     lookAt(loc);
     return () => lookAt("");
   }, [loc]);
-  // Other windows look at other pages over the same stream.
+  // The stream also carries updates for the pages of other windows.
   useLive("page_update", ({ loc: told, page_cmd, page_data }) => {
     if (isOnPage(loc, told)) handler(page_cmd, page_data ?? {});
   });

@@ -5,23 +5,23 @@ import { usePolling } from "./jobs/fresh-jobs.ts";
 
 export type NodeEntry = Awaited<ReturnType<typeof api.getMasters>>["rows"][number];
 
-/** Seconds for which an answer about the nodes holds: they beat no faster, and each is asked. */
+/** Seconds between two requests: heartbeats of nodes come no faster, and each request reaches every node. */
 const EVERY_SEC = 10;
 
-/** The nodes of the installation, the one that answers first. */
+/** The nodes of the installation, the answering one first. */
 export function useNodes(): Loaded<readonly NodeEntry[]> {
   const found = useLoad<readonly NodeEntry[]>("nodes", async (signal) => (await api.getMasters({}, { signal })).rows);
   usePolling(EVERY_SEC, found.reload);
   return found;
 }
 
-/** Names of nodes: the machine, and the end of the id where two nodes share a machine. */
+/** Names of nodes: the machine, with the end of the id where two nodes share a machine. */
 export function nodeNames(nodes: readonly Pick<NodeEntry, "host" | "id">[]): ReadonlyMap<string, string> {
   const isShared = (host: string): boolean => nodes.filter((node) => node.host === host).length > 1;
   return new Map(nodes.map(({ id, host }) => [id, isShared(host) ? `${host} (${id.slice(-4)})` : host]));
 }
 
-/** Names of the nodes where there are several; none where there is one, for then nobody asks which it is. */
+/** Names of the nodes, by id; empty for a single node, because nobody needs to tell it apart. */
 export function useNodeNames(): ReadonlyMap<string, string> {
   const nodes = useNodes().data.value ?? [];
   return useMemo(() => (nodes.length > 1 ? nodeNames(nodes) : new Map()), [nodes]);

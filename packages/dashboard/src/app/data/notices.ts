@@ -7,7 +7,7 @@ interface Notice {
   readonly message: string;
 }
 
-/** Says what the server tells people: words to all, the end of work in the background. Called once by the frame. */
+/** Shows the server's notifications: messages to everybody, and the end of background work. Called once by the frame. */
 export function startNotices(): void {
   onLive("notify", ({ type, message }: Notice) => {
     if (message) say({ ...withoutLink(message), tone: type === "error" || type === "critical" ? "crit" : "ok" });

@@ -3,7 +3,7 @@ const LINK = ":is(a, button)";
 
 const rowOf = (): Element | null => document.activeElement?.closest(ROWS) ?? null;
 
-/** Moves the focus to the link of the next row of its list, or of the one before; from elsewhere to the first row of the page. */
+/** Moves the focus to the link of the next or previous row of its list; from elsewhere to the first row of the page. */
 export function stepRow(by: 1 | -1): void {
   let row = rowOf();
   const step = (from: Element): Element | null => (by === 1 ? from.nextElementSibling : from.previousElementSibling);
@@ -12,5 +12,5 @@ export function stepRow(by: 1 | -1): void {
   row?.querySelector<HTMLElement>(LINK)?.focus();
 }
 
-/** Chooses the row that has the focus, where rows can be chosen. */
+/** Toggles the selection of the focused row, if it has a checkbox. */
 export const pickRow = (): void => rowOf()?.querySelector<HTMLElement>("input[type=checkbox]")?.click();

@@ -4,18 +4,18 @@ import { t } from "../../texts/words/frame.ts";
 import { asError } from "./load.ts";
 import { say } from "./said.ts";
 
-/** An action of the viewer: one call, its message, and its undo. */
+/** Something the viewer does: one call, the message about it, and its undo. */
 export interface Deed<Answer> {
   run(): Promise<Answer>;
-  /** Said when it is done; the answer may say more. Absent: nothing is said. */
+  /** Message after success, which may depend on the answer. Absent: no message. */
   readonly done?: string | ((answer: Answer) => string);
   /** Offered for ten seconds. */
   undo?(answer: Answer): Promise<unknown>;
-  /** Told of a refusal where the page says it beside the entries, in place of a message at its edge. */
+  /** Called with a refusal when the page shows it beside the entries instead of as a message at its edge. */
   readonly refused?: (text: string, error: SignalboxError) => void;
 }
 
-/** Keys of deeds that are under way: their buttons wait. */
+/** Keys of the deeds under way; their buttons wait. */
 const underWay = signal<ReadonlySet<string>>(new Set());
 export const isUnderWay = (key: string): boolean => underWay.value.has(key);
 
@@ -26,38 +26,38 @@ function mark(key: string, isOn: boolean): void {
   underWay.value = next;
 }
 
-/** True from a refusal because somebody else has saved the record meanwhile, until the viewer does something again. */
+/** True after a refusal because somebody else has saved the record meanwhile, until the viewer's next deed. */
 export const isOutdated = signal(false);
 const isMismatch = ({ description }: SignalboxError): boolean => description.includes("(Revision mismatch");
 
-/** Lists of a record whose entries the server names by their numbers. */
+/** Lists of a record whose entries the server's refusals number. */
 export type EntryKind = "trigger" | "limit" | "action";
 
 export interface RefusedEntry {
   readonly kind: EntryKind;
-  /** Its place in the list; 0 = the first. */
+  /** Index in the list, from 0. */
   readonly at: number;
   readonly text: string;
 }
 
-/** The entry for which the last deed was refused, until the viewer does something again. */
+/** The entry that the last refusal names, until the viewer's next deed. */
 export const refusedEntry = signal<RefusedEntry | undefined>(undefined);
 
-/** The entry that a refusal names: "Malformed action entry #2: Invalid tag list." */
+/** Parses a refusal that names an entry: "Malformed action entry #2: Invalid tag list." */
 export function entryIn(refusal: string): RefusedEntry | undefined {
   const [, kind, number, text = ""] = /^Malformed (trigger|limit|action) entry #(\d+):? (.+)$/.exec(refusal) ?? [];
   return kind === undefined ? undefined : { kind: kind as EntryKind, at: Number(number) - 1, text };
 }
 
-/** Why something was not done, in words for people. */
+/** Why a call failed, in words for people. */
 export const wordsOf = (error: SignalboxError): string => {
   if (error.code === "network") return t("noAnswer");
   return isMismatch(error) ? t("mismatch") : error.description || t("refused");
 };
 
 /**
- * Does something and tells the viewer how it went. `key` names the deed on its record, `abort ${id}`: it is done once at a
- * time. Resolves to the answer, or to undefined when it was refused, which has been said by then.
+ * Runs a deed and tells the viewer how it went. `key` names the deed and its record, `abort ${id}`; a deed whose key is under way
+ * does not run again. Resolves to the answer, or to undefined after a refusal, which the viewer has seen by then.
  */
 export async function act<Answer>(key: string, deed: Deed<Answer>): Promise<Answer | undefined> {
   if (isUnderWay(key)) return undefined;

@@ -1,4 +1,4 @@
-/** The viewer. The server decides at each call what they may do; this only decides which acts the pages offer. */
+/** The viewer. The server checks rights at each call; this record only decides which deeds the pages offer. */
 export interface Viewer {
   readonly kind: "user" | "host" | "key" | string;
   readonly id: string;
@@ -22,13 +22,13 @@ export interface Boot {
   readonly csrfToken?: string;
   /** The account's own record, with its preferences. */
   readonly account?: Readonly<Record<string, unknown>>;
-  /** Id of the newest update by then. */
+  /** Id of the newest update at the time of the answer. */
   readonly lastId?: string;
   /** Unix seconds by the server's clock. */
   readonly now: number;
 }
 
-/** The mount point, without a slash at the end: scripts lie in `<base>/assets/`. */
+/** The mount point, without a slash at the end. Scripts are served from `<base>/assets/`. */
 export const base = new URL(/* @vite-ignore */ ".", import.meta.url).pathname.replace(/\/assets\/$/, "");
 
 export async function fetchBoot(): Promise<Boot> {

@@ -1,7 +1,7 @@
-/** Requests of one question that are under way at a time: a browser has six connections, and other parts ask as well. */
+/** Most requests at a time for one question: a browser has six connections, and other parts send requests as well. */
 const AT_A_TIME = 3;
 
-/** Does something for each item, a few at a time. The first failure ends it: items that are not begun by then stay undone. */
+/** Processes the items, a few at a time. After the first failure no further item begins, and the promise rejects with it. */
 export async function inTurns<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {
   const left = items.values();
   let hasFailed = false;

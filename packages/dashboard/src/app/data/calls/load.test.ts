@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createQuestion } from "./load.ts";
 
-/** A server that answers when it is told to. */
+/** A server that holds its answers until the test releases them. */
 function slowServer() {
   const waiting: ((answer: string) => void)[] = [];
   const ask = (): Promise<string> => new Promise((resolve) => waiting.push(resolve));

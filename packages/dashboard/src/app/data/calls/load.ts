@@ -2,20 +2,20 @@ import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { SignalboxError } from "@signalbox/client";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 
-/** An answer of the server: the newest one stays while a newer one is on its way. */
+/** An answer of the server. The old answer stays while a new one is loading. */
 export interface Loaded<Data> {
   readonly data: ReadonlySignal<Data | undefined>;
   readonly error: ReadonlySignal<SignalboxError | undefined>;
   readonly isLoading: ReadonlySignal<boolean>;
-  /** Resolves once the first answer, or a refusal, is there. */
+  /** Resolves after the first answer or refusal. */
   readonly first: Promise<void>;
-  /** Asks again; the old answer stays until the new one comes. */
+  /** Loads again; the old answer stays until the new one comes. */
   reload(): Promise<void>;
-  /** Shows something else until the next answer: a change of one's own, before it is confirmed. */
+  /** Shows other data until the next answer, such as the viewer's own change before the server confirms it. */
   set(data: Data): void;
 }
 
-/** Answers of the last pages, so that going back shows them at once. */
+/** Answers of recent pages, so that going back shows them at once. */
 const kept = new Map<string, unknown>();
 const MAX_KEPT = 30;
 
@@ -26,7 +26,7 @@ function keep(key: string, data: unknown): void {
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
-/** Forgets all answers: they are of somebody else, or may have changed. */
+/** Forgets all answers, because they belong to another account or may be out of date. */
 export const forgetLoaded = (): void => kept.clear();
 
 export const asError = (error: unknown): SignalboxError =>
@@ -39,16 +39,16 @@ interface Before<Data> {
 }
 
 /**
- * Asks the server when a page opens, and again when `key` changes. The key names the question with all that it depends
- * on: `job ${id}`. The signal given to `ask` is aborted when the page closes. Another question of
- * the same `like`, such as for more rows, shows the answer of the one before until its own comes.
+ * Asks the server when a page opens, and again when `key` changes. The key names the question with everything it depends on: `job
+ * ${id}`. The signal given to `ask` is aborted when the page closes. A new question with the same `like`, such as one for more
+ * rows, shows the previous answer until its own comes.
  */
 export function useLoad<Data>(key: string, ask: Ask<Data>, like?: string): Loaded<Data> {
   const before = useRef<Before<Data> | undefined>(undefined);
   const question = useMemo(() => {
     const isMore = like !== undefined && before.current?.like === like;
     const fresh = createQuestion(key, ask, isMore ? before.current?.data.peek() : undefined);
-    // Before anything is drawn, and a page before its parts: what it says in its first line is asked for first.
+    // The request starts during render, where a page precedes its parts: the data of the first line on a page is requested first.
     return { ...fresh, first: fresh.reload() };
   }, [key]);
   before.current = { like, data: question.data };
@@ -62,7 +62,7 @@ export function createQuestion<Data>(key: string, ask: Ask<Data>, before: Data |
   const isLoading = signal(true);
   const stopping = new AbortController();
   const { signal: stopped } = stopping;
-  /** Counts what the page itself has set: an answer that was on its way then is older. */
+  /** Counts calls of `set`: an answer that was requested before one is out of date and is dropped. */
   let sets = 0;
   async function askOnce(): Promise<void> {
     const before = sets;
@@ -99,8 +99,8 @@ interface Turns {
 }
 
 /**
- * Runs the work, which tells failures by itself, or runs it once more after the run that is under way. Where news come faster than answers, a page that
- * gives each answer up for the next would never show any.
+ * Runs the work, one run at a time; a call during a run queues one more run after it. `work` reports its failures itself. Runs
+ * are not cancelled for newer calls: where updates come faster than answers, the page would never show any.
  */
 export function oneAtATime(work: () => Promise<void>, { stopped, done }: Partial<Turns> = {}): () => Promise<void> {
   let running: Promise<void> | undefined;

@@ -5,7 +5,7 @@ interface Part<Row> {
 
 const keyOf = (row: unknown): unknown => (row as { readonly id?: unknown } | undefined)?.id ?? row;
 
-/** Rows of a list that answers some at a time: all, or as many as are enough. Each comes once, by its id. */
+/** Reads a list that answers in parts: all rows, or until `isEnough`. Deduplicates rows by their ids. */
 export async function readAll<Row>(
   read: (offset: number) => Promise<Part<Row>>,
   isEnough: (found: readonly Row[]) => boolean = () => false,
@@ -14,14 +14,14 @@ export async function readAll<Row>(
   for (let offset = 0; ; ) {
     const { rows, list } = await read(offset);
     offset += rows.length;
-    // A row that came meanwhile moves another one on to the next part, which was read already.
+    // A row that was added meanwhile shifts another one into the next part, so that it is read twice.
     for (const row of rows) found.set(keyOf(row), row);
     const all = [...found.values()];
     if (rows.length === 0 || offset >= list.length || isEnough(all)) return all;
   }
 }
 
-/** Rows of a list up to a number of them, and how many there are beyond. */
+/** Reads rows of a list up to a number of them, and counts the ones beyond. */
 export async function readMost<Row>(
   read: (offset: number) => Promise<Part<Row>>,
   most: number,

@@ -2,9 +2,9 @@ import { signal } from "@preact/signals";
 
 export interface Said {
   readonly text: string;
-  /** "crit" stays until it is closed. */
+  /** A "crit" message stays until it is closed. */
   readonly tone?: "ok" | "crit";
-  /** Below the mount: where more of it stands. */
+  /** Path below the mount to the page with the details. */
   readonly path?: string;
   /** Undoes the action. */
   readonly undo?: () => Promise<unknown>;
@@ -16,7 +16,7 @@ export interface Shown extends Said {
 
 /** Messages at the edge of the page; drawn by the toasts. */
 export const shown = signal<readonly Shown[]>([]);
-/** Dialogs over the page, the top one last. Nothing below it can be read or pressed, so messages are drawn in it. */
+/** Open dialogs, the top one last. Messages are drawn in the top one, because nothing below it can be read or pressed. */
 export const layers = signal<readonly string[]>([]);
 const MOST = 3;
 const STAYS_MS = 10_000;
@@ -26,21 +26,21 @@ export const close = (id: number): void => {
   shown.value = shown.peek().filter((toast) => toast.id !== id);
 };
 
-/** Number of the newest message. */
+/** Number of the newest message, to pass as `since`. */
 export const newest = (): number => count;
 
 const isRefusal = ({ id, tone }: Shown, since: number): boolean => tone === "crit" && id > since;
 
-/** The last refusal after that message. */
+/** Text of the last refusal after the message `since`. */
 export const refusalSince = (since: number): string | undefined =>
   shown.value.findLast((said) => isRefusal(said, since))?.text;
 
-/** Closes the refusals after that message: they were read, or the act is tried again. */
+/** Closes the refusals after the message `since`: they were read, or the viewer tries again. */
 export const closeRefusals = (since: number): void => {
   shown.value = shown.peek().filter((said) => !isRefusal(said, since));
 };
 
-/** Says something at the edge of the page: how an action went. */
+/** Shows a message at the edge of the page, about how an action went. */
 export function say(said: Said): void {
   count += 1;
   const id = count;
@@ -48,7 +48,7 @@ export function say(said: Said): void {
   if (said.tone !== "crit") fade(id);
 }
 
-/** Closes it in a while, but never under the pointer or the focus. */
+/** Closes the message after a while, but never while it has the pointer or the focus. */
 function fade(id: number): void {
   setTimeout(() => {
     const element = document.getElementById(`toast-${id}`);

@@ -1,7 +1,7 @@
 import { linesOf } from "./pages.ts";
 import { createSource, type Link, type Listener } from "./source.ts";
 
-/** Messages between windows. Waiting windows tell their place; the holder of the stream passes on its updates. */
+/** Messages between windows. Waiting windows report their pages; the holder of the stream passes on its updates. */
 export type Message =
   | { readonly kind: "look"; readonly from: string; readonly page: string; readonly isAnswer: boolean }
   | { readonly kind: "gone"; readonly from: string }
@@ -11,10 +11,10 @@ export type Message =
   | { readonly kind: "link"; readonly link: Link }
   | { readonly kind: "welcome"; readonly to: string; readonly id: string };
 
-/** The window that holds the stream, for itself and for all others. */
+/** The window that holds the stream, for itself and for all other windows. */
 export interface Holder {
   hear(message: Message): void;
-  /** The page of a window has changed. */
+  /** Collects the pages of all windows again, because one has changed. */
   gather(): void;
   retry(): void;
   stop(): void;
@@ -27,11 +27,11 @@ interface Options {
   readonly lastId: string;
 }
 
-/** Windows answer at once, unless they are gone. */
+/** How long the holder waits for answers: windows answer at once, unless they are gone. */
 const ANSWER_MS = 50;
 
 export function createHolder({ listener, say, ownPage, lastId }: Options): Holder {
-  /** Pages of the other windows, by window. */
+  /** Pages of the other windows, by window id. */
   let others = new Map<string, string>();
   let answers = new Map<string, string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,7 +44,7 @@ export function createHolder({ listener, say, ownPage, lastId }: Options): Holde
     others = answers;
     follow();
   }
-  /** Asks for a sign of life, so that windows which vanished without a word are not followed for ever. */
+  /** Asks all windows for their pages, so that pages of windows that vanished without a message are no longer followed. */
   function gather(): void {
     if (timer) return;
     answers = new Map();
@@ -55,7 +55,7 @@ export function createHolder({ listener, say, ownPage, lastId }: Options): Holde
     for (const known of [others, answers]) known.set(from, page);
     if (isAnswer && timer) return;
     speaker.welcome(from);
-    // A busy window answers late, and was taken for gone: its page is followed again.
+    // A busy window that answers late was taken for gone; its page is followed again.
     if (isAnswer) follow();
     else gather();
   }
@@ -76,7 +76,7 @@ export function createHolder({ listener, say, ownPage, lastId }: Options): Holde
 
 type SpeakerOptions = Pick<Options, "listener" | "say" | "lastId"> & { readonly isHeard: () => boolean };
 
-/** The stream, heard by this window and told to the others. */
+/** The stream, for this window and forwarded to the others. */
 function createSpeaker({ listener, say, lastId, isHeard }: SpeakerOptions) {
   let newestId = lastId;
   let newest: Link | undefined;
@@ -95,7 +95,7 @@ function createSpeaker({ listener, say, lastId, isHeard }: SpeakerOptions) {
   };
   return {
     source: createSource(told, lastId),
-    /** Says to a window that comes how things stand. */
+    /** Sends a new window the state of the connection and the id of the newest update. */
     welcome(to: string): void {
       if (newest) say({ kind: "link", link: newest });
       say({ kind: "welcome", to, id: newestId });

@@ -1,14 +1,14 @@
-/** A lock that one window of a browser has at a time; the browser passes it on when that window closes. */
+/** A lock that one window of a browser holds at a time. The browser passes it on when that window closes. */
 export interface Lock {
-  /** Takes it from a window that does not answer. */
+  /** Takes the lock from a window that does not answer. */
   takeAway(): void;
   leave(): void;
 }
 
 interface Turns {
-  /** This window has the lock. */
+  /** This window now holds the lock. */
   begin(): void;
-  /** It has it no more. */
+  /** This window no longer holds the lock. */
   end(): void;
 }
 
@@ -23,7 +23,7 @@ export function waitForLock(name: string, { begin, end }: Turns): Lock {
     });
   function wait(options: LockOptions): void {
     navigator.locks.request(name, options, hold).then(end, () => {
-      // Taken away by another window, or left while it waited.
+      // Another window took the lock, or this one left while it waited.
       end();
       if (!signal.aborted) wait({ signal });
     });

@@ -1,23 +1,23 @@
 import { now } from "../../texts/format.ts";
 import { client } from "../calls/session.ts";
 
-/** State of the connection to the server; `nextTry` in Unix seconds while it is lost. */
+/** State of the connection to the server. `nextTry` is in Unix seconds, 0 while the connection is open. */
 export interface Link {
   readonly state: "open" | "lost";
   readonly nextTry: number;
 }
 
 export interface Listener {
-  /** `id` is what a later stream goes on behind. */
+  /** A later stream resumes after the update `id`. */
   update(cmd: string, data: unknown, id: string): void;
   link(link: Link): void;
-  /** The server does not speak to this viewer any more. */
+  /** The server refuses the stream for this viewer. */
   refused(): void;
 }
 
 /** The stream of updates of the server. */
 export interface Source {
-  /** Opens it for these pages, one a line; the stream before it speaks until the new one does. */
+  /** Opens a stream for these pages, one a line. The previous stream keeps delivering until the new one opens. */
   follow(pages: string): void;
   retry(): void;
   stop(): void;
@@ -38,7 +38,7 @@ export function createSource({ update, link, refused }: Listener, lastId: string
     isLost = false;
   }
   function onLost(own: AbortController, retryMs: number): void {
-    // A stream for other pages that does not open yet is no news while the one before it speaks.
+    // While the previous stream delivers, failing to open one for other pages does not mean that the connection is lost.
     if (speaking && speaking !== own) return;
     isLost = true;
     link({ state: "lost", nextTry: now.peek() + retryMs / 1000 });

@@ -4,14 +4,14 @@ import { refusals, SIGNED_IN, take, viewer } from "../calls/session.ts";
 import { onLive } from "../live.ts";
 
 /**
- * Another account that this browser is signed in as by now: windows share a cookie, so what this one asks is answered for
- * that account. Undefined while the session is that of the page.
+ * Another account that this browser is now signed in as. Windows share a cookie, so the server answers this window's calls for
+ * that account. Undefined while the session belongs to the page's viewer.
  */
 export const successor = signal<Viewer | undefined>(undefined);
 
 const isSame = (one: Viewer, other: Viewer): boolean => one.kind === other.kind && one.id === other.id;
 
-/** Asks whose session it is, and goes on with the rights of today where it is still the viewer's; `ended`: it is nobody's. */
+/** Asks whose session it is. If it is still the viewer's, adopts their current rights; if it is nobody's, calls `ended`. */
 async function lookAgain(ended: () => void): Promise<void> {
   const before = viewer.peek();
   if (!before) return;
@@ -22,17 +22,17 @@ async function lookAgain(ended: () => void): Promise<void> {
   if (isOwn) await take(answer);
 }
 
-/** Asks who is signed in whenever that may have changed. Called once. */
+/** Checks who is signed in whenever that may have changed. Called once. */
 export function startSuccessor(ended: () => void): void {
-  // A server that is away is looked for by the channel.
+  // Errors are ignored: when the server is away, the channel reconnects.
   const look = (): void => void lookAgain(ended).catch(() => undefined);
   addEventListener("storage", ({ key }) => key === `signalbox.${SIGNED_IN}` && look());
   document.addEventListener("visibilitychange", () => !document.hidden && look());
   onLive("back", look);
-  // A cookie goes by the clock of its browser, of which the channel does not hear.
+  // The browser expires the cookie by its own clock, and the channel does not learn of it; refused calls reveal it.
   effect(() => {
     if (refusals.value > 0) look();
   });
-  // The viewer's own rights or preferences have changed, and the offered actions with them.
+  // The viewer's own rights or preferences have changed, and so have the actions that pages offer.
   onLive("self_update", look);
 }

@@ -2,21 +2,24 @@ import { createHolder, type Holder, type Message } from "./holder.ts";
 import { waitForLock } from "./lock.ts";
 import { createSource, type Listener } from "./source.ts";
 
-/** The updates of the server, for this window. */
+/** The server's updates, for this window. */
 export interface Channel {
-  /** Says which page is looked at: `Job?id=j1`. */
+  /** Tells which page this window shows: `Job?id=j1`. */
   look(page: string): void;
   retry(): void;
   leave(): void;
 }
 
-/** Without a word of the window that holds the stream for so long, it stands still. The server speaks each second. */
+/**
+ * After so long without a message from the window that holds the stream, that window is taken to hang. The server sends an update
+ * each second.
+ */
 const SILENCE_MS = 45_000;
 const LOOK_MS = 5000;
 
 /**
- * One stream for all windows of a browser with this name; one of its own where the browser has no means for that. What
- * happened behind the update `lastId` is told, or that it cannot be told: then a command "back" comes.
+ * One stream shared by all windows of a browser that use this name, or a separate one where the browser lacks locks or broadcast
+ * channels. Delivers what happened after the update `lastId`; when that is no longer possible, a command "back" comes.
  */
 export const openChannel = (name: string, listener: Listener, lastId: string): Channel =>
   "locks" in navigator && "BroadcastChannel" in globalThis ? join(name, listener, lastId) : alone(listener, lastId);
@@ -27,7 +30,7 @@ function alone(listener: Listener, lastId: string): Channel {
   return { look: source.follow, retry: source.retry, leave: source.stop };
 }
 
-/** The window that has the lock holds the stream, and passes on what it hears. */
+/** The window that holds the lock holds the stream and passes on its updates. */
 function join(name: string, listener: Listener, lastId: string): Channel {
   const me = crypto.randomUUID();
   const post = new BroadcastChannel(name);
@@ -71,7 +74,7 @@ function join(name: string, listener: Listener, lastId: string): Channel {
   };
 }
 
-/** Keeps what this window needs to go on with the stream when its turn comes. */
+/** Remembers what this window needs to resume the stream when it gets the lock. */
 function remember(listener: Listener, me: string, lastId: string) {
   let id = lastId;
   let heardAt = Date.now();
@@ -86,11 +89,11 @@ function remember(listener: Listener, me: string, lastId: string) {
     ...told,
     lastId: () => id,
     isSilent: () => Date.now() - heardAt > SILENCE_MS,
-    /** A word of the window that holds the stream; true when it asks where this one is. */
+    /** Takes a message of the window that holds the stream; true when it asks for this window's page. */
     hear(message: Message): boolean {
       if (message.kind === "look" || message.kind === "gone" || message.kind === "retry") return false;
       heardAt = Date.now();
-      // Messages that the holder heard before it knew of this window reached nobody here.
+      // The ids differ when the holder received updates before it knew of this window; those were not passed on.
       if (message.kind === "welcome" && message.to === me && message.id !== id) told.update("back", {}, message.id);
       if (message.kind === "link") listener.link(message.link);
       if (message.kind === "update") told.update(message.cmd, message.data, message.id);

@@ -3,14 +3,14 @@ import { useEffect, useRef } from "preact/hooks";
 import { now } from "../../texts/format.ts";
 import { useLive } from "../live.ts";
 
-/** Jobs that come within this time are asked for together. */
+/** Changes within this time lead to one request. */
 const SOON_MS = 500;
-/** Between two questions. */
+/** Least time between two requests. */
 const APART_MS = 2000;
 
 /**
- * Asks again when jobs have come or gone, at most every other second. The status of a second says so, also of a job that
- * began and ended within it, and is therefore in no list of running ones.
+ * Reloads when jobs have begun or ended, at most every two seconds. The status, sent each second, announces this also for a job
+ * that began and ended between two of them and so is in no list of running jobs.
  */
 export function useFreshJobs(reload: () => unknown): void {
   const newest = useRef(reload);
@@ -30,8 +30,8 @@ export function useFreshJobs(reload: () => unknown): void {
 }
 
 /**
- * Asks again every so many seconds, but not for a page that nobody sees; undefined = never. The part is not drawn anew by
- * the clock, which goes on each second.
+ * Reloads every so many seconds while the page is visible; undefined = never. The component itself does not render with each tick
+ * of the clock.
  */
 export function usePolling(seconds: number | undefined, reload: () => unknown): void {
   const newest = useRef(reload);
@@ -39,7 +39,7 @@ export function usePolling(seconds: number | undefined, reload: () => unknown): 
   useEffect(() => {
     if (seconds === undefined) return;
     const turn = computed(() => Math.floor(now.value / seconds));
-    // The first answer is on its way already.
+    // The first answer is already on its way.
     const asked = turn.peek();
     return effect(() => {
       const isDue = turn.value !== asked && !document.hidden;

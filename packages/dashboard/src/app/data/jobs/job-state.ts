@@ -1,6 +1,6 @@
 import type { StateName } from "../../parts/basic/basic.tsx";
 
-/** Members of a job that pages read; whole jobs have more. */
+/** Members of a job that pages read; complete jobs have more. */
 export interface JobLike {
   readonly id?: string | undefined;
   readonly state?: string | undefined;
@@ -19,7 +19,7 @@ const WAITING: ReadonlySet<string> = new Set([
   "suspended",
 ]);
 
-/** The state of a job as a sign; the words that say what it waits for are the page's. */
+/** The state of a job as a mark. Pages word themselves what a job waits for. */
 export function jobState(job: JobLike): StateName {
   const { state = "", code } = job;
   if (!isOver(job)) return WAITING.has(state) ? "wait" : "run";
@@ -29,6 +29,5 @@ export function jobState(job: JobLike): StateName {
   return code === 0 || code === undefined || code === false ? "ok" : "fail";
 }
 
-/** True once the job has ended. */
 export const isOver = ({ final, complete, completed }: JobLike): boolean =>
   final === true || complete === true || completed !== undefined;

@@ -3,7 +3,7 @@ import { inTurns } from "../calls/in-turns.ts";
 import { oneAtATime } from "../calls/load.ts";
 import { api } from "../calls/session.ts";
 
-/** A finished job as the strips show it. */
+/** A finished job as strips show it. */
 export interface LastRun {
   readonly id: string;
   readonly event: string;
@@ -16,12 +16,12 @@ export interface LastRun {
 /** The last runs of each event, oldest first. */
 export const lastRuns = signal<ReadonlyMap<string, readonly LastRun[]> | undefined>(undefined);
 
-/** Runs of an event that a strip shows. */
+/** Most runs of an event in a strip. */
 export const STRIP = 30;
-/** Jobs that one question answers: asked once, and again when jobs have ended. */
+/** Jobs per request: the first, and later ones after jobs have ended. */
 const FIRST = 1000;
 const LATER = 100;
-/** Events that ran too seldom to be among the newest jobs are asked for one by one. */
+/** Most events that are asked for one by one, because they run too seldom to be among the newest jobs. */
 const MOST_SINGLE = 60;
 const SELECT = ["id", "event", "code", "elapsed", "completed", "description"];
 
@@ -41,22 +41,22 @@ function merge(found: readonly LastRun[]): void {
 }
 
 let wanted: readonly string[] = [];
-// The banner tells of a lost connection; the old runs stay until the next turn.
+// Errors are ignored: the banner reports a lost connection, and the old runs stay until the next refresh.
 const refresh = oneAtATime(() => readRuns(wanted).catch(() => undefined));
 
-/** Reads the newest jobs, and once the last jobs of events that are not among them; one question at a time. */
+/** Reads the newest jobs, and once the last jobs of each event that is not among them. One refresh runs at a time. */
 export function refreshLastRuns(events: readonly string[]): Promise<void> {
   wanted = events;
   return refresh();
 }
 
-/** When the newest run ended that is known. */
+/** When the newest known run ended, in Unix seconds. */
 const knownUntil = (): number =>
   Math.max(0, ...[...(lastRuns.peek()?.values() ?? [])].map((runs) => runs.at(-1)?.completed ?? 0));
 
 async function readRuns(events: readonly string[]): Promise<void> {
   const newest = lastRuns.peek() && (await find("*", LATER));
-  // More have ended since than were read now: runs between them may be of any event.
+  // The answer is full and reaches back no further than the known runs: runs of any event may be missing between them.
   const hasGap = newest === undefined || (newest.length === LATER && (newest.at(-1)?.completed ?? 0) > knownUntil());
   const found = hasGap ? await find("*", FIRST) : newest;
   merge(found);

@@ -4,19 +4,19 @@ import { inTurns } from "../calls/in-turns.ts";
 import { asError } from "../calls/load.ts";
 import { api } from "../calls/session.ts";
 
-/** The next run of an event by the clock, and why nothing starts at present. */
+/** When the clock next starts an event, in Unix seconds, and why nothing starts at present. */
 export interface NextRun {
   readonly epoch?: number;
   readonly held: readonly string[];
 }
 
 interface Known extends NextRun {
-  /** The event's state when this was computed: an event that has changed is asked for again. */
+  /** The event's state at that time; a changed event is asked for again. */
   readonly of: string;
 }
 
 export const nextRuns = signal<ReadonlyMap<string, Known>>(new Map());
-/** Events that are asked for at a time: each is a question of its own. */
+/** Most events per refresh: each needs a request of its own. */
 const MOST = 200;
 
 interface Asked {
@@ -29,16 +29,16 @@ const isDue = ({ id, modified }: Asked, world: string): boolean => {
   return known?.of !== `${modified} ${world}` || (known.epoch ?? Number.POSITIVE_INFINITY) <= now.peek();
 };
 
-/** An event that cannot be worked out says so, and does not stand in the way of the others. */
+/** Shows a refusal as the reason of its event, so that one event does not fail the others. */
 function refusal(reason: unknown) {
   const { code, description } = asError(reason);
   if (code === "network") throw reason;
   return { rows: [], reasons: [{ description }] };
 }
 
-/** Asks for the next runs of events that have changed or whose run has come. `world` names what else they depend on. */
+/** Asks for the next runs of events that have changed or whose run is due. `world` names what else the runs depend on. */
 export async function refreshNextRuns(events: readonly Asked[], world: string): Promise<void> {
-  // Events beyond them have their turn with the next question.
+  // Events beyond `MOST` follow with the next refresh.
   const due = events.filter((event) => isDue(event, world)).slice(0, MOST);
   await inTurns(due, async ({ id, modified }) => {
     const { rows, reasons } = await api.getUpcomingRuns({ id, limit: 1 }).catch(refusal);

@@ -8,17 +8,17 @@ interface Named {
   readonly hostname?: string | undefined;
 }
 
-/** Servers that one question names. */
+/** Most servers per request. */
 const AT_ONCE = 100;
 const names = signal<ReadonlyMap<string, string>>(new Map());
 const asked = new Set<string>();
 const waiting: string[] = [];
 let isListening = false;
 
-/** Title of a server, its hostname without one, else its id. */
+/** A server's title, else its hostname, else its id. */
 export const nameOf = ({ id, title, hostname }: Named): string => title || hostname || id;
 
-/** Keeps the name of a server that the list of connected ones is about to lose. */
+/** Keeps the name of a server that is about to leave the list of connected servers. */
 export function keepName(server: Named): void {
   names.value = new Map(names.peek()).set(server.id, nameOf(server));
 }
@@ -32,8 +32,9 @@ async function ask(): Promise<void> {
 }
 
 /**
- * Name of a server that is not connected, which the list of servers does not hold: alerts, jobs and snapshots name those as well. Undefined
- * until the answer is there, and where no record has this id. Read it in a component, which is drawn again when the names come.
+ * Name of a server that is not connected and so not in the list of servers; alerts, jobs and snapshots name such servers as well.
+ * Undefined until the answer comes, and when no record has this id. Read it in a component, which renders again when the names
+ * come.
  */
 export function awayName(id: string): string | undefined {
   const name = names.value.get(id);
@@ -41,7 +42,7 @@ export function awayName(id: string): string | undefined {
   if (!isListening) onLive("back", () => asked.clear());
   isListening = true;
   asked.add(id);
-  // All that one drawing asks for go into one question.
+  // One request covers all names that a render asks for.
   if (waiting.push(id) === 1) setTimeout(() => ask().catch(console.error));
   return undefined;
 }

@@ -3,12 +3,12 @@ import { api, isAdmin, viewer } from "../calls/session.ts";
 import { onLive } from "../live.ts";
 import { createRows, type Row } from "../records/live-rows.ts";
 
-/** Accounts that one question answers; of more the others are named by their ids. */
+/** Most accounts per request; the ones beyond are shown by their ids. */
 const AT_ONCE = 1000;
 
 interface Named extends Row {
   readonly title: string;
-  /** Of an account: as it is chosen in a form. */
+  /** For an account: how forms list it. */
   readonly choice?: string;
 }
 
@@ -33,8 +33,8 @@ function load() {
 let names: ReturnType<typeof load> | undefined;
 
 /**
- * Name of an account or an API key by its id, which administrators may list and others know of themselves alone; the id of one that
- * is gone. Read it in a component, which is drawn again when the names come.
+ * Name of an account or API key by its id. Only administrators may list them, so others see names of themselves alone, and ids
+ * otherwise; a deleted one has its id. Read it in a component, which renders again when the names come.
  */
 export function personName(id: string): string {
   const own = viewer.value;
@@ -44,7 +44,7 @@ export function personName(id: string): string {
   return names.value.get(id)?.title || id;
 }
 
-/** People who may be named in a form: administrators see all accounts, others type names and are offered their own. */
+/** People who may be named in a form. Administrators see all accounts; others type names and are offered only their own. */
 export function people(): readonly { readonly value: string; readonly title: string }[] {
   const own = viewer.value;
   if (!isAdmin()) return own?.kind === "user" ? [{ value: own.id, title: choiceOf(own.id, own.title) }] : [];

@@ -11,14 +11,14 @@ export type ActiveJob = Awaited<ReturnType<Api["getActiveJobs"]>>["rows"][number
 /** One firing of an alert on one server. */
 export type Invocation = Awaited<ReturnType<Api["searchAlerts"]>>["rows"][number];
 
-/** Firings that are asked for at a time, and in all. */
+/** Firings per request, and in all. */
 const [AT_ONCE, MOST] = [100, 2000];
 
-/** Jobs that are not final, live: the channel tells them every second, without jobs in line. */
+/** Jobs that are not final, live. The channel sends them every second, except jobs in line. */
 export const activeJobs = createRecords<ActiveJob>();
-/** Ids of the jobs that lists show: all but quiet ones, which a trigger or a caller keeps out of sight. */
+/** Ids of the jobs that lists show: all but quiet ones, which a trigger or a caller has marked to be hidden. */
 export const listedJobs = computed(() => activeJobs.ids.value.filter((id) => !activeJobs.get(id)?.peek()["invisible"]));
-/** Jobs that are not final, as they were asked for last. */
+/** The last answer with jobs that are not final. */
 export const jobsRead = createQuestion(
   "active jobs",
   async () => {
@@ -28,7 +28,7 @@ export const jobsRead = createQuestion(
   },
   undefined,
 );
-/** Alerts that fire now, as they were asked for last. */
+/** The last answer with alerts that fire now. */
 export const alertsRead = createQuestion(
   "firing alerts",
   () => readMost((offset) => api.searchAlerts({ query: "active:true", limit: AT_ONCE, offset }), MOST),
@@ -36,19 +36,22 @@ export const alertsRead = createQuestion(
 );
 /** Invocations that have not cleared, the newest first. */
 export const firing = computed<readonly Invocation[]>(() => alertsRead.data.value?.rows ?? []);
-/** How many more of them there are. */
+/** Number of firing invocations beyond `MOST`. */
 export const furtherFiring = computed(() => alertsRead.data.value?.further ?? 0);
 /** How many tickets are open; undefined until they have been counted. */
 export const openTickets = signal<number | undefined>(undefined);
 
-/** Counts beside the names in the navigation. An alert that somebody has taken over, or that is held back, waits for nobody. */
+/**
+ * Counts beside the names in the navigation. Alerts that somebody has acknowledged, or that are held back, need nobody and do not
+ * count.
+ */
 export const counts = computed(() => ({
   alerts: firing.value.filter(({ acknowledged, untold }) => !acknowledged && !untold).length + furtherFiring.value,
   tickets: openTickets.value ?? 0,
   jobs: listedJobs.value.length,
 }));
 
-/** A count that cannot be read is none; the page of its list says why. */
+/** Ignores errors: a count that cannot be read is not shown, and the page of its list says why. */
 const inTurn = (read: () => Promise<void>): (() => Promise<void>) => oneAtATime(() => read().catch(() => undefined));
 
 const loadTickets = inTurn(async () => {
@@ -62,7 +65,7 @@ interface Status {
   readonly numQueuedJobs?: number;
 }
 
-/** Asks for all of it, and lets the channel keep it. Called once by the frame. */
+/** Loads all counts and keeps them up to date by the channel. Called once by the frame. */
 export function startCounts(): void {
   const all = (): void => {
     for (const load of [jobsRead.reload, alertsRead.reload, loadTickets]) void load();
@@ -70,7 +73,7 @@ export function startCounts(): void {
   let queued: number | undefined;
   onLive("status", ({ activeJobs: told = {}, jobsChanged, numQueuedJobs = 0 }: Status) => {
     patchJobs(told);
-    // Places in a line are not told: they move with its length.
+    // The status does not contain jobs in line; they have moved when the length of the line changes.
     if (jobsChanged || (queued !== undefined && numQueuedJobs !== queued)) void jobsRead.reload();
     queued = numQueuedJobs;
   });

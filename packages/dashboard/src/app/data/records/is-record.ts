@@ -1,3 +1,3 @@
-/** A plain set of members, as JSON knows it: no list, not `null`. */
+/** A JSON object: no list, not `null`. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

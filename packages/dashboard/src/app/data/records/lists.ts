@@ -9,8 +9,8 @@ type Rows<Name extends keyof Api> =
   Awaited<ReturnType<Api[Name]>> extends { readonly rows: readonly (infer Row)[] } ? Row : never;
 
 /**
- * Definitions that many pages name records of: loaded once, and kept by the live channel. `servers` are what one names and chooses
- * servers by; the few pages that show facts of all machines ask for `machines`, two kilobytes each.
+ * Definitions that many pages name: loaded once, then kept up to date by the live channel. `servers` holds what pages need to
+ * name and choose servers; the few pages that show facts of all machines ask for `machines`, two kilobytes each.
  */
 interface Kinds {
   events: Rows<"getEvents">;
@@ -64,7 +64,7 @@ function load(name: ListName): List {
   onLive("update", (lists: Record<string, unknown>) => {
     const sent = lists[told];
     if (sent === undefined || sent === null) return;
-    // Servers come as an object by id.
+    // The channel sends servers as an object by id.
     take((Array.isArray(sent) ? sent : Object.values(sent as object)) as readonly Row[]);
   });
   onLive("single", ({ list, ...single }: Single & { readonly list: string }) => {
@@ -84,18 +84,18 @@ function listOf(name: ListName): List {
   return found;
 }
 
-/** Asks for lists that a page is about to show, so that they come beside its first answer. */
+/** Requests lists that a page is about to show, in parallel with its first answer. */
 export const askFor = (...names: readonly ListName[]): void => names.forEach(listOf);
 
-/** All records of a kind, live; undefined until they are there. Read it in a component, which is drawn again on a change. */
+/** All records of a kind, live; undefined until loaded. Read it in a component, which renders again on a change. */
 export const listed = <Name extends ListName>(name: Name): readonly Kinds[Name][] | undefined =>
   listOf(name).rows.value as readonly Kinds[Name][] | undefined;
 
-/** One of them; undefined when there is none, or none yet. */
+/** One record of a kind; undefined when there is none, or it is not loaded yet. */
 export const listedOne = <Name extends ListName>(name: Name, id: string | undefined): Kinds[Name] | undefined =>
   id === undefined ? undefined : (listOf(name).byId.value.get(id) as Kinds[Name] | undefined);
 
-/** Its title, the hostname of a server without one, or the id of what there is no record of. */
+/** The record's title, the hostname of a server without one, or the id where no record is known. */
 export function titleOf(name: ListName, id: string | undefined): string {
   const found = listedOne(name, id);
   if (found) return nameOf(found);

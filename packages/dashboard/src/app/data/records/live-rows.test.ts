@@ -9,7 +9,7 @@ afterEach(() => {
 
 const row = (id: string, title: string) => ({ id, title });
 
-/** A list whose answers come when they are let go, as they were when they were asked for. */
+/** A list whose answer holds what was given when it was requested, and comes when the test releases it. */
 function slowList(...given: readonly Row[]) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const list = createRows(() => promise.then(() => given));

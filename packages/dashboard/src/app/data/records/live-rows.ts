@@ -5,7 +5,7 @@ export interface Row {
   readonly id: string;
 }
 
-/** One record that was changed, as the live channel tells it. */
+/** A change of one record, as the live channel sends it. */
 export interface Single {
   readonly item: Row & { readonly online?: boolean };
   readonly delete?: boolean;
@@ -17,11 +17,11 @@ function withOne(rows: readonly Row[], { item, delete: isDeleted }: Single): rea
   return isKnown ? rows.map((row) => (row.id === item.id ? item : row)) : [...rows, item];
 }
 
-/** Between two tries while a list cannot be read, the first and the longest time. */
+/** Shortest and longest wait between two tries while a list cannot be read. */
 const FIRST_WAIT_MS = 5000;
 const LAST_WAIT_MS = 60_000;
 
-/** Plans the next try of a piece of work, each time after a longer wait, until it is told that the work went well. */
+/** Retries a piece of work with a wait that doubles each time, until `wentWell` is called. */
 function createRetry(work: () => Promise<void>) {
   let waitMs = FIRST_WAIT_MS;
   let isPlanned = false;
@@ -41,10 +41,10 @@ function createRetry(work: () => Promise<void>) {
   };
 }
 
-/** A list that is asked for once and kept by its changes, also by changes that come while an answer is on its way. */
+/** A list that is loaded once and then kept up to date by live changes, including changes that come while it loads. */
 export function createRows(read: () => Promise<readonly Row[]>) {
   const rows = signal<readonly Row[] | undefined>(undefined);
-  /** Told since the list was asked for; undefined when that answer is older than a whole list that was told. */
+  /** Changes that came since the request; undefined when a complete list has come since, which is newer than the answer. */
   let since: Single[] | undefined;
   const retry = createRetry(() => ask());
   const ask = oneAtATime(async () => {
@@ -54,7 +54,7 @@ export function createRows(read: () => Promise<readonly Row[]>) {
       if (since) rows.value = since.reduce(withOne, answer);
       retry.wentWell();
     } catch (reason) {
-      // A list that the viewer may not see is empty for them; one that could not be read is not known.
+      // A list that the viewer may not see counts as empty; one that could not be read stays unknown.
       if (asError(reason).code === "access") rows.value ??= [];
       else {
         console.error(reason);
@@ -66,7 +66,7 @@ export function createRows(read: () => Promise<readonly Row[]>) {
   });
   return {
     ...{ rows, ask },
-    /** The whole list, as it was told. */
+    /** Takes a complete list from the channel. */
     take(told: readonly Row[]): void {
       since = undefined;
       rows.value = told;

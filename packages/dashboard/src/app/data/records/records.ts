@@ -1,15 +1,15 @@
 import { batch, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 
 /**
- * Records by id, each in a signal of its own: what shows one record is drawn again when that record changes, and what
- * shows the list when records come or go.
+ * Records by id, each in its own signal: a component that shows one record renders when that record changes, and one that shows
+ * the list renders when records come or go.
  */
 export interface Records<Row> {
-  /** Ids in the order in which they were put. */
+  /** Ids in the order in which they were added. */
   readonly ids: ReadonlySignal<readonly string[]>;
   get(id: string): ReadonlySignal<Row> | undefined;
   all(): Row[];
-  /** Makes these the records: others go. */
+  /** Replaces all records. */
   replace(rows: readonly Row[]): void;
   put(row: Row): void;
   patch(id: string, change: Partial<Row>): void;

@@ -11,7 +11,7 @@ test.each([
   ["what was forgotten after it stays forgotten", [first, second], [second], [], [first]],
   ["entries of other programs stay", [foreign], [foreign, first], [foreign, first], [foreign]],
 ])("undo: %s", (_what, before, after, now, expected) => {
-  // A storage may keep the members in another order.
+  // A storage may return the members in another order.
   const stored = now.map((entry) => Object.fromEntries(Object.entries(entry ?? {}).toReversed()));
   expect(takenBack(before, after, stored)).toEqual(expected);
 });

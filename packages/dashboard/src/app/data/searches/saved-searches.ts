@@ -1,7 +1,7 @@
-/** A query that somebody keeps: its name, and the address of the list with it. */
+/** A saved query: its name, and the address of the list with it. */
 export interface SavedSearch {
   readonly name: string;
-  /** Below the mount: `/jobs?q=tags%3A_error`. */
+  /** Path below the mount: `/jobs?q=tags%3A_error`. */
   readonly loc: string;
 }
 
@@ -13,7 +13,7 @@ export const isOurs = (entry: unknown): entry is SavedSearch => {
 const nameOf = (entry: unknown): string => (isOurs(entry) ? `${entry.loc} ${entry.name}` : JSON.stringify(entry));
 const namesOf = (entries: readonly unknown[]): ReadonlySet<string> => new Set(entries.map(nameOf));
 
-/** The list as it is `now` without the change that led from `before` to `after`: what else was kept or forgotten since then stays so. */
+/** Undoes on the list `now` the change from `before` to `after`; entries that were saved or forgotten since stay so. */
 export function takenBack(
   before: readonly unknown[],
   after: readonly unknown[],

@@ -5,25 +5,25 @@ import { isOurs, type SavedSearch, takenBack } from "./saved-searches.ts";
 
 type Settings = NonNullable<Parameters<typeof api.userSettings>[0]>;
 
-/** Searches that are kept of one viewer. */
+/** Most saved searches of one viewer. */
 const MOST_SAVED = 50;
 
-/** What this window has kept: all there is where the browser keeps nothing. */
+/** What this window has saved: the only copy when the browser blocks its storage. */
 const inPage = signal<readonly unknown[]>([]);
 
-/** An account keeps them; for people whom the host signs in, this browser does. */
+/** True when the account stores the searches; for people whom the host signs in, this browser does. */
 const hasAccount = (): boolean => boot.peek()?.signIn === "own" && boot.peek()?.viewer?.kind === "user";
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Another program wrote it.
+    // Another program wrote text that is not JSON.
     return [];
   }
 }
 
-/** Everything that is kept, by other windows as well, and what other programs keep there and no page of ours opens. */
+/** All saved entries, including those of other windows, and of other programs that no page here can open. */
 function all(): readonly unknown[] {
   const [text, own] = [stored("searches"), inPage.value];
   const here = text === null ? own : parsed(text);
@@ -39,7 +39,7 @@ export const searchesOf = (path: string): readonly SavedSearch[] =>
 
 async function keep(entries: readonly unknown[]): Promise<true> {
   if (!hasAccount()) store("searches", JSON.stringify(entries));
-  // Stored entries come out of JSON, other programs' entries included.
+  // The entries came out of JSON, other programs' entries included, so they fit the type.
   else await api.userSettings({ searches: entries as Settings["searches"] });
   const first = boot.peek();
   if (first && hasAccount()) boot.value = { ...first, account: { ...first.account, searches: entries } };

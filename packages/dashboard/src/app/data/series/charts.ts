@@ -19,12 +19,12 @@ export interface ChartOf {
   readonly title: string;
   readonly unit: Unit;
   readonly monitors: readonly Drawn[];
-  /** Names of its lines. */
+  /** Names of the lines. */
   readonly names: readonly string[];
   readonly atLeast?: number | undefined;
 }
 
-/** Monitors that belong into one chart, because they are two sides of one thing. */
+/** Monitors that share a chart, because they are two sides of one thing. */
 const PAIRS: readonly (readonly [string, string])[] = [
   ["cpu_usage", "io_wait"],
   ["mem_used", "mem_free"],
@@ -32,7 +32,7 @@ const PAIRS: readonly (readonly [string, string])[] = [
   ["os_bytes_in_sec", "os_bytes_out_sec"],
 ];
 
-/** The charts of a server in the order of its monitors, pairs together; of monitors that are for its groups. */
+/** The charts of a server in the order of its monitors, pairs together; only monitors for its groups. */
 export function chartsOf(monitors: readonly Drawn[], groups: readonly string[]): ChartOf[] {
   const shown = monitors.filter(
     ({ enabled, display, groups: scope }) =>
@@ -56,10 +56,10 @@ export function chartsOf(monitors: readonly Drawn[], groups: readonly string[]):
     });
 }
 
-/** Titles without the unit: the head of a chart names it beside. */
+/** A title without its unit, which the head of the chart names. */
 export const plainTitle = (title: string): string => title.replace(/ %(?= |$)/, "").replace(/ \(Bytes\)$/, "") || title;
 
-/** A chart for each monitor alone, where its line is compared with others. */
+/** One chart for each monitor, for pages that compare its line with others. */
 export const singly = (charts: readonly ChartOf[]): ChartOf[] =>
   charts.flatMap((chart) =>
     chart.monitors.map((monitor) => {
@@ -69,8 +69,8 @@ export const singly = (charts: readonly ChartOf[]): ChartOf[] =>
   );
 
 /**
- * "Disk Read" and "Disk Write" are "Disk" with the lines "Read" and "Write". Titles that share no word, or of which one
- * says nothing beyond the other, stay as they are.
+ * "Disk Read" and "Disk Write" become "Disk" with the lines "Read" and "Write". Titles stay as they are when they share no word,
+ * or when one has no word beyond the shared ones.
  */
 export function namesOf([first = "", second]: readonly string[]): Pick<ChartOf, "title" | "names"> {
   if (second === undefined) return { title: first, names: [first] };

@@ -11,15 +11,15 @@ export interface Reading {
 }
 
 const DAY = 86_400;
-/** A line says nothing about what lies farther ahead than this. */
+/** Seconds ahead beyond which a forecast means nothing. */
 const FARTHEST = 365 * DAY;
-/** Share of the movement that the line must account for: a disk that goes up and down has no trend. */
+/** Least share of the variation that the line must explain (R²): a disk that goes up and down has no trend. */
 const LEAST_FIT = 0.5;
 const LEAST_READINGS = 6;
 
 /**
- * When a disk will be full at the pace of the readings, in Unix seconds: the line that lies closest to them, from the
- * newest reading on. Undefined where it does not grow, or where the readings follow no line.
+ * When a disk will be full, in Unix seconds: the line that fits the readings best, continued from the newest reading. Undefined
+ * where use does not grow, or where the readings follow no line.
  */
 export function fullAt(readings: readonly Reading[]): number | undefined {
   const last = readings.at(-1);
@@ -43,7 +43,7 @@ export function fullAt(readings: readonly Reading[]): number | undefined {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** A week by the hour; a server that is younger than half a day by the minute. */
+/** Readings of a week by the hour; of a server younger than half a day by the minute. */
 async function readUse(server: string, monitor: string, signal: AbortSignal): Promise<Reading[]> {
   for (const [sys, step, limit] of [
     ["monthly", 3600, 168],
@@ -62,15 +62,15 @@ async function readUse(server: string, monitor: string, signal: AbortSignal): Pr
   return [];
 }
 
-/** Servers are asked about a few at a time, and not again within ten minutes. */
+/** Asks about three servers at a time, and keeps each answer for ten minutes. */
 const queue = createQueue(3);
 const shared = createShared<number | undefined>({ ms: 600_000, most: 1000 });
 
-/** When the disk that a monitor reads will be full on a server. */
+/** When the disk that a monitor reads will be full, in Unix seconds. */
 const diskFullAt = (server: string, monitor: string, signal: AbortSignal): Promise<number | undefined> =>
   shared(`${server} ${monitor}`, signal, () => queue(async () => fullAt(await readUse(server, monitor, signal))));
 
-/** When the first disk of a server is full, of all that monitors read. */
+/** When the first of a server's disks will be full, among all that monitors read, in Unix seconds. */
 export async function diskFirstFull(server: string, monitors: readonly string[], signal: AbortSignal) {
   const times = await Promise.all(monitors.map((monitor) => diskFullAt(server, monitor, signal)));
   const known = times.filter((time) => time !== undefined);

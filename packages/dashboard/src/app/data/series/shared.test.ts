@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createShared } from "./shared.ts";
 
-/** Fails when its page gives it up, as requests do. */
+/** An answer that rejects when its signal is aborted, like requests do. */
 const answering = (signal: AbortSignal, text: string) => () =>
   new Promise<string>((resolve, reject) => {
     signal.addEventListener("abort", () => reject(new Error("given up")));

@@ -5,8 +5,8 @@ interface Kept<Answer> {
 }
 
 /**
- * Answers that several parts of the pages share for a while. One that failed, or was given up with its page, is asked for
- * again: also by a part that asks before the one who gave it up has been told.
+ * Answers that several parts share for a while. A failed or aborted one is asked for again, even by a part that asks before the
+ * rejection of an aborted request has arrived.
  */
 export function createShared<Answer>({ ms, most }: { readonly ms: number; readonly most: number }, time = Date.now) {
   const known = new Map<string, Kept<Answer>>();

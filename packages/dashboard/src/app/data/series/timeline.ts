@@ -5,13 +5,13 @@ import { api } from "../calls/session.ts";
 /** Readings of one server between two times. */
 export interface Timeline {
   readonly times: readonly number[];
-  /** Seconds between two times: values are averages of that long. */
+  /** Seconds between two times; each value is an average over that long. */
   readonly step: number;
-  /** Readings of each monitor at these times; null where it had none. */
+  /** Readings of each monitor at these times; null where there is none. */
   readonly monitors: Readonly<Record<string, Values>>;
 }
 
-/** Lists of the store, the finest first, and the longest stretch that is still asked of each. */
+/** Lists of the storage, the finest first, each with the longest range in seconds that it is used for. */
 const LISTS = [
   { sys: "hourly", step: 60, longest: 13 * 3600 },
   { sys: "daily", step: 120, longest: 36 * 3600 },
@@ -19,7 +19,7 @@ const LISTS = [
   { sys: "yearly", step: 43_200, longest: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** The finest list that answers at most two points a pixel, and no finer than the readings, `every` seconds apart. */
+/** The finest list that answers at most two points a pixel and is no finer than the readings, which are `every` seconds apart. */
 export const listFor = (from: number, to: number, every = 0): (typeof LISTS)[number] =>
   LISTS.find(({ longest, step }) => to - from <= longest && step >= every) ?? LISTS[3];
 
@@ -28,7 +28,7 @@ export async function readTimeline(
     readonly server: string;
     readonly from: number;
     readonly to: number;
-    /** All, unless some are named. */
+    /** Absent: all monitors. */
     readonly monitors?: readonly string[];
   },
   options: { readonly signal?: AbortSignal } = {},
@@ -74,7 +74,7 @@ export const timelineOf = ({ date, length, monitors }: Columns = NOTHING, step: 
 });
 const NOTHING: Columns = { date: 0, length: 0, monitors: {} };
 
-/** Readings of one monitor; null where nothing was reported. */
+/** Readings of one monitor; null at each time when it reported nothing. */
 export const readingsOf = ({ times, monitors }: Timeline, monitor: string): Values =>
   Object.hasOwn(monitors, monitor) ? (monitors[monitor] ?? []) : times.map(() => null);
 

@@ -17,7 +17,7 @@ import { place, startRouter } from "./router/router.ts";
 const root = document.getElementById("app") as HTMLElement;
 
 function App() {
-  // A person who is signed in may have forgotten the password all the same.
+  // A person who is signed in may still open a link to reset a forgotten password.
   if (!viewer.value || isResetting.value) return boot.value ? <Login /> : null;
   return (
     <>
@@ -29,16 +29,16 @@ function App() {
   );
 }
 
-/** Entries stay on the page where its owner can sign in over it. */
+/** True when the page has unsaved entries and its owner can sign in again over it. */
 const mayStay = (): boolean => boot.peek()?.signIn === "own" && viewer.peek()?.kind === "user" && isEntered();
 
-/** The session has ended. */
+/** Ends the page after the session has ended. */
 function leave(): void {
   if (mayStay()) {
     hasEnded.value = true;
     return;
   }
-  // The sign-in says so, where it would look like a first visit.
+  // The sign-in page reads this and says that the session has ended.
   history.replaceState({ hasEnded: true }, "");
   location.reload();
 }
@@ -51,7 +51,7 @@ startEntered();
 startSuccessor(leave);
 onLive("logout", leave);
 setInterval(tick, 1000);
-/** The code of the page comes beside the first answer, not behind it; when it does not come, the page itself says so. */
+/** Loads the code of the page in parallel with the first answer. If it does not come, the page itself says so. */
 async function loadPage(): Promise<void> {
   const load = findPage(place.peek().path)?.entry.load;
   if (load) await loadEarly(load).catch(() => undefined);

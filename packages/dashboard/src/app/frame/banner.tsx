@@ -6,7 +6,7 @@ import { Icon } from "../parts/basic/icon.tsx";
 import { clockSeconds, now } from "../texts/format.ts";
 import { t } from "../texts/words/frame.ts";
 
-/** Says that the page shows old data, and since when. */
+/** Warns that the page shows old data, and since when. */
 export function LostBanner() {
   const isLost = connection.value === "lost";
   useEffect(() => {

@@ -5,14 +5,14 @@ import { counts } from "../data/records/counts.ts";
 
 export interface Crumb {
   readonly title: string;
-  /** Absent for the page itself. */
+  /** Absent for the current page. */
   readonly href?: string;
 }
 
 const path = signal<readonly Crumb[]>([]);
 export const crumbs = computed(() => path.value);
 
-/** Says the path to a page, which is the title of the tab as well: `useCrumbs([{ title: "Jobs", href: href("/jobs") }, { title: id }])`. */
+/** Sets the path to a page, whose end names the tab: `useCrumbs([{ title: "Jobs", href: href("/jobs") }, { title: id }])`. */
 export function useCrumbs(given: readonly Crumb[]): void {
   const key = JSON.stringify(given);
   useEffect(() => {
@@ -20,12 +20,12 @@ export function useCrumbs(given: readonly Crumb[]): void {
   }, [key]);
 }
 
-/** For a page that could not say its own: the path of the one before would be wrong. */
+/** For a page that failed before it set its breadcrumbs, so that those of the previous page do not stay. */
 export const forgetCrumbs = (): void => {
   path.value = [];
 };
 
-/** The worst open state first, so that a row of tabs tells. */
+/** Sets the title of the tab, with the worst open state first, so that it shows in a row of tabs. */
 export function startTitle(): void {
   effect(() => {
     const product = boot.value?.title ?? "";

@@ -23,7 +23,7 @@ const loadPalette = () => import("./palette/index.tsx");
 export function Frame() {
   const [isSearching, setSearching] = useState(place.value.query["find"] !== undefined);
   const open = (): void => setSearching(true);
-  // Asked for before anything is drawn: the first line of the overview waits for them.
+  // Requested during the first render, because the first line of the overview waits for the counts.
   useState(startCounts);
   useEffect(() => {
     startTitle();
@@ -84,7 +84,7 @@ function useShortcuts(openPalette: () => void): void {
   );
 }
 
-/** The filter of the page, or the search over all. */
+/** Focuses the filter of the page, or opens the search over everything. */
 function focusFilter(otherwise: () => void): void {
   const filter = document.querySelector<HTMLInputElement>("main [data-filter]");
   if (filter) filter.focus();

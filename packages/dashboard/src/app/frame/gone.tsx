@@ -8,12 +8,12 @@ import { type Crumb, crumbs } from "./crumbs.ts";
 
 interface NothingProps {
   readonly title: string;
-  /** Where to go from here. */
+  /** Where the viewer can go from here. */
   readonly to: Crumb | undefined;
   readonly children: ComponentChildren;
 }
 
-/** A page in place of one that there is not: why, and a way on. */
+/** Stands in for a page that does not exist: the reason, and a link. */
 export const Nothing = ({ title, to, children }: NothingProps) => (
   <>
     <Head title={title} />
@@ -33,14 +33,14 @@ export const Nothing = ({ title, to, children }: NothingProps) => (
   </>
 );
 
-/** In place of a record that there is not: why, and the way to the list of the others, where the path to the page begins. */
+/** Stands in for a record that does not exist: the reason, and a link to its list, the first breadcrumb. */
 export const Gone = ({ children }: Pick<NothingProps, "children">) => (
   <Nothing title={t("gone")} to={crumbs.value[0]}>
     {children}
   </Nothing>
 );
 
-/** In place of a page that the viewer may not open. */
+/** Stands in for a page that the viewer may not open. */
 export const Refused = ({ why }: { readonly why: string }) => (
   <Nothing title={t("noRight")} to={{ title: t("home"), href: href("/") }}>
     {why}
@@ -49,11 +49,11 @@ export const Refused = ({ why }: { readonly why: string }) => (
 
 interface MissingProps {
   readonly of: Loaded<unknown>;
-  /** Why there may be none. */
+  /** Why the record may not exist. */
   readonly gone: string;
 }
 
-/** In place of a record that has not come: that there is none, why it could not be loaded, or its outline. */
+/** Stands in for a record that is not loaded: it does not exist, it could not be loaded, or its outline while it loads. */
 export function Missing({ of, gone }: MissingProps) {
   const error = of.error.value;
   if (error?.code === "notfound") return <Gone>{gone}</Gone>;

@@ -36,7 +36,7 @@ function Entry({ entry }: { readonly entry: PageEntry }) {
   );
 }
 
-/** Searches that the viewer keeps, below their list. */
+/** The viewer's saved searches, below the entry of their list. */
 function Saved({ path }: { readonly path: string }) {
   const searches = searchesOf(path);
   if (searches.length === 0) return null;
@@ -98,7 +98,7 @@ function Links() {
   );
 }
 
-/** The four places of a phone's bottom bar; everything else is behind the fifth. */
+/** The first four places of a phone's bottom bar; the fifth opens everything else. */
 const ON_PHONE = ["overview", "alerts", "jobs", "servers"];
 
 export function TabBar({ onMore }: { readonly onMore: () => void }) {

@@ -15,7 +15,7 @@ interface SafeProps {
   readonly children: ComponentChildren;
 }
 
-/** A fault of one page never takes the frame. */
+/** An error boundary: a page that throws leaves the frame in place. */
 class Safe extends Component<SafeProps, { readonly error?: unknown }> {
   override state: { readonly error?: unknown } = {};
   override componentDidCatch(error: unknown): void {
@@ -32,11 +32,11 @@ class Safe extends Component<SafeProps, { readonly error?: unknown }> {
   }
 }
 
-/** Addresses of one key are one page, which goes on. */
+/** Addresses with the same key are one page, which stays mounted between them. */
 const keyOf = ({ entry: { name, routes, isSplit }, params }: Found): string =>
   `${name} ${routes[0]} ${isSplit ? "" : (params["id"] ?? "")}`;
 
-/** The page of the address. */
+/** Draws the page of the address. */
 export function Outlet() {
   const { path } = place.value;
   const found = findPage(path);

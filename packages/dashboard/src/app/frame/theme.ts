@@ -4,7 +4,7 @@ import { store, stored } from "../data/calls/session.ts";
 export type Theme = "system" | "light" | "dark";
 export const theme = signal<Theme>("system");
 
-/** Forces a theme, or follows the system. */
+/** Sets a theme, or follows the system. */
 export function setTheme(chosen: Theme): void {
   theme.value = chosen;
   store("theme", chosen);
@@ -17,7 +17,7 @@ export function startTheme(): void {
   if (wanted === "light" || wanted === "dark") setTheme(wanted);
 }
 
-/** Changes the theme on the screen from dark to light, or back. */
+/** Switches between dark and light, from what is on the screen now. */
 export function flipTheme(): void {
   const isDark = theme.value === "system" ? matchMedia("(prefers-color-scheme: dark)").matches : theme.value === "dark";
   setTheme(isDark ? "light" : "dark");

@@ -1,7 +1,7 @@
 /**
- * Runs the work after the next picture of the page; in a tab that is not shown, once it is shown again. An effect is no such
- * time: where drawing takes longer than 35 ms, Preact runs effects before the picture. The second frame is one: while the first
- * is painted, work would take the processor from it. Gives a function that takes the work back.
+ * Runs the work after the browser has painted the next frame; in a hidden tab, once it is visible again. An effect is too early:
+ * where rendering takes longer than 35 ms, Preact runs effects before the paint. The work starts in a task after the second frame
+ * callback: during the first paint, it would compete for the processor. Returns a function that cancels the work.
  */
 export function afterPicture(work: () => void): () => void {
   let frame = requestAnimationFrame(() => {
@@ -16,7 +16,7 @@ export function afterPicture(work: () => void): () => void {
   };
 }
 
-/** Resolves after the next picture. */
+/** Resolves after the browser has painted the next frame. */
 export const picture = (): Promise<void> =>
   new Promise((resolve) => {
     afterPicture(resolve);

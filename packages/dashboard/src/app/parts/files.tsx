@@ -16,7 +16,7 @@ interface StoredFile {
 
 interface FilesProps<File extends StoredFile> {
   readonly files: readonly File[];
-  /** Absent where the viewer may not. */
+  /** Absent where the viewer may not delete. */
   readonly onDelete?: ((file: File) => unknown) | undefined;
 }
 
@@ -49,11 +49,11 @@ export const Files = <File extends StoredFile>({ files, onDelete }: FilesProps<F
 interface ChosenFilesProps {
   readonly files: readonly File[];
   readonly onFiles: (files: readonly File[]) => void;
-  /** Beside the button, once there are some. */
+  /** Shown beside the button once files are chosen. */
   readonly hint?: string;
 }
 
-/** Files that are sent with a form: more can be added, and each taken out again. */
+/** Files that are sent with a form; the viewer can add and remove them. */
 export const ChosenFiles = ({ files, onFiles, hint }: ChosenFilesProps) => (
   <>
     {files.length > 0 && (

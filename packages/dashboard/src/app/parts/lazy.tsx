@@ -8,20 +8,20 @@ import { Failed, Outline } from "./basic/states.tsx";
 interface LazyProps<Module> {
   readonly load: () => Promise<Module>;
   readonly part: (module: Module) => JSX.Element;
-  /** It could not be loaded, which is said in its place. */
+  /** Called when the part could not be loaded; a message takes its place. */
   readonly onMissing?: () => void;
 }
 
 const known = new WeakMap<() => Promise<unknown>, unknown>();
 
-/** Loads a part before it is shown: then it is drawn at once. */
+/** Loads a part ahead of time, so that it is drawn at once. */
 export async function loadEarly(load: () => Promise<unknown>): Promise<void> {
   known.set(load, await load());
 }
 
 /**
- * Browsers keep it in mind that a script did not come, and the file may be gone as well, when the server has another version by now:
- * so the page begins anew, but not while there is no server to begin it from.
+ * Browsers remember that a script failed to load, and the file may be gone because the server runs another version now. So the
+ * page is reloaded, but only while the server can be reached.
  */
 const again = (): void => (connection.peek() === "lost" ? reconnect() : location.reload());
 

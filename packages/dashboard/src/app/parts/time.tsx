@@ -1,13 +1,13 @@
 import { age, clockSeconds, duration, exact, now, when } from "../texts/format.ts";
 
-/** A time of the day, or with its day when that is not today; the whole of it on hover. */
+/** The time of the day, with the date when that is not today; in full on hover. */
 export const Time = ({ at, seconds = false }: { readonly at: number; readonly seconds?: boolean }) => (
   <time dateTime={new Date(at * 1000).toISOString()} title={exact(at)}>
     {seconds ? clockSeconds(at) : when(at)}
   </time>
 );
 
-/** How long ago, moving on by itself. */
+/** How long ago, kept up to date. */
 export const Age = ({ at }: { readonly at: number }) => (
   <time dateTime={new Date(at * 1000).toISOString()} title={exact(at)}>
     {age(at)}

@@ -1,10 +1,12 @@
-/** Parts of the page with unsaved input, each with its question before the page is left: one of them is asked for all. */
+/**
+ * One function for each part with unsaved input, which asks before the page is left. Only the newest one asks, for all of them.
+ */
 const guards = new Set<() => Promise<boolean>>();
 
-/** True while something would be lost with the page. */
+/** True while leaving would lose something. */
 export const isGuarded = (): boolean => guards.size > 0;
 
-/** Whether the page may be left; nothing of it asks again then. */
+/** Whether the page may be left; if so, no guard asks again. */
 export async function mayLeave(): Promise<boolean> {
   const ask = [...guards].at(-1);
   if (ask && !(await ask())) return false;
@@ -12,22 +14,22 @@ export async function mayLeave(): Promise<boolean> {
   return true;
 }
 
-/** Browsers ask in words of their own before the tab is closed or loaded anew. */
+/** Makes the browser ask, in its own words, before the tab is closed or reloaded. */
 const onClosing = (event: Event): void => event.preventDefault();
 
-/** Listens for the end of the page as long as something would be lost: some browsers keep no page for "back" that always does. */
+/** Listens only while something would be lost: some browsers keep no page with this listener in their back-forward cache. */
 function watchClosing(): void {
   if (isGuarded()) addEventListener("beforeunload", onClosing);
   else removeEventListener("beforeunload", onClosing);
 }
 
-/** Takes all questions back: entries are lost with the page. */
+/** Removes all guards: the entries are lost with the page. */
 export function giveUpEntries(): void {
   guards.clear();
   watchClosing();
 }
 
-/** Asks before the page is left: the function resolves to whether it may be. Returns the function that takes the question back. */
+/** Asks before the page is left; `ask` resolves to whether it may be. Returns a function that removes the guard. */
 export function guardLeaving(ask: () => Promise<boolean>): () => void {
   guards.add(ask);
   watchClosing();

@@ -4,12 +4,12 @@ import { match, type Params } from "./match.ts";
 
 let pages: readonly PageEntry[] = [];
 
-/** Told once at the start: pages ask here what there is, so this cannot ask for them. */
+/** Called once at the start. Pages import this module, so it cannot import them. */
 export const setPages = (known: readonly PageEntry[]): void => {
   pages = known;
 };
 
-/** All pages, also the ones that the caller may not open. */
+/** All pages, including ones that the viewer may not open. */
 export const allPages = (): readonly PageEntry[] => pages;
 
 export interface Found {
@@ -20,7 +20,7 @@ export interface Found {
 
 const isSwitchedOff = ({ name }: PageEntry): boolean => boot.value?.pages[name] === false;
 
-/** False for what the host has switched off, and what the viewer may not look at. */
+/** False for pages that the host has switched off or the viewer may not open. */
 export function isOffered(entry: PageEntry): boolean {
   const { needs } = entry;
   if (isSwitchedOff(entry)) return false;
@@ -28,21 +28,21 @@ export function isOffered(entry: PageEntry): boolean {
   return needs === "admin" ? isAdmin() : can(needs) || viewer.value?.privileges[needs] === true;
 }
 
-/** The page of an address below the base. */
+/** The page of an address below the base; undefined if there is none for the viewer. */
 export function findPage(path: string): Found | undefined {
   for (const entry of pages)
     for (const route of entry.routes) {
       const params = match(route, path);
       if (params && isOffered(entry)) return { entry, route, params };
-      // The form of a new record is not the record with the id "new".
+      // The form for a new record is not the record with the id "new".
       if (params && route === path) return undefined;
     }
   return undefined;
 }
 
-/** True for the address of a page that there is, but not for the viewer. */
+/** True for the address of a page that exists but that the viewer may not open. */
 export const isForOthers = (path: string): boolean =>
   pages.some((entry) => !isSwitchedOff(entry) && !isOffered(entry) && entry.routes.some((route) => match(route, path)));
 
-/** True when there is a page, so that a link need not lead nowhere. */
+/** True when there is a page, so that links to missing ones are left out. */
 export const hasPage = (path: string): boolean => findPage(path) !== undefined;

@@ -1,6 +1,6 @@
 export type Params = Readonly<Record<string, string>>;
 
-/** Fits a path on `/jobs/:id`; undefined when it does not. Parameters are decoded. */
+/** Matches a path against `/jobs/:id`; undefined when it does not match. Parameters are decoded. */
 export function match(pattern: string, path: string): Params | undefined {
   const wanted = pattern.split("/").filter(Boolean);
   const given = path.split("/").filter(Boolean);
@@ -18,12 +18,12 @@ function decoded(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {
-    // A lone percent sign stands for itself.
+    // A percent sign that begins no escape sequence stays as it is.
     return step;
   }
 }
 
-/** Address below the base: `/jobs/j1?q=a`. Members that are empty are left out. */
+/** An address below the base: `/jobs/j1?q=a`, without empty parameters. */
 export function pathTo(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
   const members = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) members.set(name, value);

@@ -3,12 +3,12 @@ import { pathTo } from "./match.ts";
 type Members = Readonly<Record<string, string>>;
 type Rule = (members: Members) => string;
 
-/** Members of a search of the other system that say a term of our query. */
+/** Parameters of a search in the other system that become terms of a query here. */
 const JOB_TERMS = ["event", "category", "plugin", "server", "source", "tags"] as const;
 
 const step = (text: string): string => `/${encodeURIComponent(text)}`;
 
-/** The page of a kind: its list, one record, or a new one; and what of `below` a record has as pages of their own. */
+/** The pages of a kind: its list, one record, a new one, and those subpages of a record that `below` names. */
 const kind =
   (section: string, below: readonly string[] = []): Rule =>
   ({ sub = "", id = "", ...more }) => {
@@ -18,7 +18,7 @@ const kind =
     return pathTo(`/${section}${step(id)}${below.includes(sub) ? `/${sub}` : ""}`, query);
   };
 
-/** The page of a kind whose records and new ones open over the list. */
+/** The page of a kind whose records open over the list, new ones included. */
 const over =
   (section: string): Rule =>
   ({ sub = "", id = sub === "new" ? "new" : "", ...more }) =>
@@ -26,7 +26,7 @@ const over =
 
 const EDITED = ["edit", "history"] as const;
 
-/** The result of a job is one of its tags, or its exit code. */
+/** The result of a job as a term: one of its tags, or its exit code. */
 const resultTerm = (result: string): string =>
   result === "success" || result === "error" ? `tags:_${result}` : `code:${result}`;
 
@@ -45,10 +45,10 @@ const tickets: Rule = ({ num = "", id = num, query = "", ...members }) =>
 const users: Rule = ({ username = "", ...members }) =>
   kind("people")({ ...members, ...(username ? { id: username } : {}) });
 
-/** The past of a workflow stands with that of all events. */
+/** The history of a workflow is on the page of all events. */
 const workflows: Rule = (members) => kind(members["sub"] === "history" ? "events" : "workflows", EDITED)(members);
 
-/** A link that was cut leads to the same page, which says so; without members it is the place behind the sign-in. */
+/** A truncated link leads to the same page, which says so; without parameters it leads to the page after the sign-in. */
 const login: Rule = ({ u = "", h = "" }) => (u || h ? pathTo("/login/reset", { u, h }) : "/");
 
 const RULES: Readonly<Record<string, Rule>> = {
@@ -94,8 +94,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Path for a link of the other system's form: `#Job?id=j1` is `/jobs/j1`. Undefined for any other link, such as
- * the line of a log. A name that nobody knows becomes a search for its id.
+ * Path for a link in the other system's form: `#Job?id=j1` becomes `/jobs/j1`. Undefined for other fragments, such as the line of
+ * a log. An unknown name becomes a search for its id.
  */
 export function peerLink(hash: string): string | undefined {
   const [, name = "", query = ""] = /^#([A-Za-z]*)(?:\?(.*))?$/s.exec(hash) ?? [];
@@ -105,7 +105,9 @@ export function peerLink(hash: string): string | undefined {
   return rule ? rule(members) : pathTo("/", { find: members["id"] ?? name });
 }
 
-/** A message without such a link at its end, and where that leads: "The disk is full: https://ops.example/#Alerts?id=a1". */
+/**
+ * Splits a message that ends with such a link into its text and the path: "The disk is full: https://ops.example/#Alerts?id=a1".
+ */
 export function withoutLink(message: string): { readonly text: string; readonly path?: string } {
   const at = message.search(/\shttps?:\/\/\S+$/);
   const path = at < 0 ? undefined : peerLink(message.slice(message.indexOf("#", at)));

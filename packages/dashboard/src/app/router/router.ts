@@ -5,10 +5,10 @@ import { pathTo } from "./match.ts";
 import { peerLink } from "./peer-links.ts";
 
 interface Place {
-  /** Below the base, with a slash in front. */
+  /** Below the base, beginning with a slash. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Without its sign: `L120`. */
+  /** Without the `#`: `L120`. */
   readonly hash: string;
 }
 
@@ -18,14 +18,14 @@ const read = (): Place => ({
   hash: location.hash.slice(1),
 });
 
-/** The viewer's place. A component that reads it is drawn again when the address changes. */
+/** The current address. A component that reads it renders again when it changes. */
 export const place = signal<Place>(read());
 
 /** Address for a link: `href("/jobs", { q: "tags:_error" })`. */
 export const href = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string =>
   base + pathTo(path, query);
 
-/** Goes to an address below the base: a step that "back" takes back, unless `replace` says otherwise. */
+/** Goes to an address below the base. Adds a history entry, unless `replace` is true. */
 export async function go(path: string, { replace = false } = {}): Promise<void> {
   if (!(await mayLeave())) return;
   history[replace ? "replaceState" : "pushState"](null, "", base + path);
@@ -37,8 +37,8 @@ export async function go(path: string, { replace = false } = {}): Promise<void> 
 let isAsking = false;
 
 /**
- * The buttons of the browser have left already when they are told of: the address comes back until it is known whether the
- * page may be left, and is a step of its own then, behind the one that was wanted.
+ * When the browser reports "back" or "forward", the address has changed already. While it asks whether the page may be left, the
+ * old address is pushed as a new entry; if it may, "back" leads from there to the wanted one.
  */
 async function leaveByHistory(): Promise<void> {
   const wanted = read();
@@ -57,8 +57,8 @@ async function leaveByHistory(): Promise<void> {
 }
 
 /**
- * Changes members of the query, where filters, sorting and tabs are kept; empty ones go. A step of its own only with
- * `push`: nobody wants "back" to undo each letter.
+ * Changes query parameters, which hold filters, sorting and tabs; removes empty ones. Adds a history entry only with `push`:
+ * nobody wants "back" to undo each letter.
  */
 export function setQuery(change: Readonly<Record<string, string | undefined>>, { push = false } = {}): void {
   const { path, query, hash } = place.peek();
@@ -67,14 +67,14 @@ export function setQuery(change: Readonly<Record<string, string | undefined>>, {
   place.value = read();
 }
 
-/** Rewrites a link of the other system's form in place. */
+/** Replaces a link in the other system's form by the path here. */
 function follow(): void {
   const target = peerLink(location.hash);
   if (target !== undefined) history.replaceState(null, "", base + target);
   place.value = read();
 }
 
-/** True for a click that the browser should not follow itself. */
+/** True for a click that the router handles instead of the browser. */
 function isOurs(event: MouseEvent, link: HTMLAnchorElement): boolean {
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (!isPlain || event.defaultPrevented || link.target || link.hasAttribute("download")) return false;

@@ -51,7 +51,7 @@ import { common } from "./words/common.de.ts";
 import { deeds } from "./words/deeds.de.ts";
 import { frame } from "./words/frame.de.ts";
 
-/** All German texts, by the name of their catalogue: loaded when somebody reads German. */
+/** All German texts by the name of their catalogue, loaded when German is chosen. */
 export const german = {
   frame,
   palette,

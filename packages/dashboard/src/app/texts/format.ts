@@ -1,9 +1,9 @@
 import { computed, signal } from "@preact/signals";
 import { language } from "./catalogue.ts";
 
-/** Zone that all times are shown in. */
+/** The zone in which all times are shown. */
 export const timeZone = signal(Intl.DateTimeFormat().resolvedOptions().timeZone);
-/** Unix seconds by the server's clock, moved on once a second by the frame. */
+/** Unix seconds by the server's clock; the frame advances it once a second. */
 export const now = signal(Date.now() / 1000);
 
 const made = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
@@ -39,7 +39,7 @@ export const dayMonth = (epoch: number): string =>
 /** Nov 2026 */
 export const monthYear = (epoch: number): string =>
   dates("month", { month: "short", year: "numeric" }).format(at(epoch));
-/** 02:00 GMT+1, for hours that come twice. */
+/** 02:00 GMT+1, for hours that occur twice. */
 export const zonedClock = (epoch: number): string =>
   dates("zoned", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "shortOffset" }).format(
     at(epoch),
@@ -52,16 +52,16 @@ export const exact = (epoch: number): string =>
   }).format(at(epoch));
 const dayOnly = (epoch: number): string => dates("dmy", { dateStyle: "short" }).format(at(epoch));
 
-/** Days begin with a minute in every zone; a day worked out each second costs more than drawing what names it. */
+/** In every zone, days begin at a full minute. Working out the day each second would cost more than drawing the times. */
 const minute = computed(() => Math.floor(now.value / 60) * 60);
-/** The day that it is, so that times are drawn anew when it ends and not with each second. */
+/** The current day, so that times render again when it ends and not each second. */
 const today = computed(() => dayOnly(minute.value));
 
-/** Today the clock time, else with its day. */
+/** The time of the day, with the date when that is not today. */
 export const when = (epoch: number): string =>
   dayOnly(epoch) === today.value ? clock(epoch) : `${day(epoch)}, ${clock(epoch)}`;
 
-/** Both ends of a stretch: the day once where it is one, else at both, also where one of them is today. */
+/** Both ends of a range. The date is shown once when both are on one day, else at both, even if one of them is today. */
 export function stretch(from: number, to: number): { readonly from: string; readonly to: string } {
   const dated = (epoch: number): string => `${day(epoch)}, ${clock(epoch)}`;
   return dayOnly(from) === dayOnly(to) ? { from: when(from), to: clock(to) } : { from: dated(from), to: dated(to) };
@@ -72,11 +72,11 @@ export const number = (value: number, digits = 0): string =>
 /** From 0 to 100: "62 %" */
 export const percent = (value: number): string => `${number(value)} %`;
 
-/** Sizes count by 1,024, as they do in the texts of alerts and in mails, and as memory is sold. */
+/** Sizes use powers of 1,024, as alert texts, mails and memory sizes do. */
 export const SIZES = ["B", "KB", "MB", "GB", "TB"].map((name, power) => [1024 ** power, name] as const);
 /** "48 MB" */
 export function bytes(value: number): string {
-  // Half a unit below the next one is rounded up to it.
+  // A value that would round up to 1,024 uses the next unit.
   const [size, name] = SIZES.findLast(([each]) => Math.abs(value) >= each - each / 2048) ?? [1, "B"];
   const shown = value / size;
   return `${number(shown, shown < 10 && size > 1 ? 1 : 0)} ${name}`;
@@ -97,7 +97,7 @@ export function duration(seconds: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
 }
 
-/** Time since then, to the minute once it is one. */
+/** Time since then, in full minutes from one minute on. */
 export function age(epoch: number): string {
   const seconds = Math.max(0, now.value - epoch);
   return duration(seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);

@@ -13,7 +13,7 @@ function partsOf(zone: string): Intl.DateTimeFormat {
   return found;
 }
 
-/** Seconds by which the wall clock of a zone is ahead of UTC at a moment. */
+/** Seconds by which a zone's local time is ahead of UTC at a moment. */
 export function offsetAt(epoch: number, zone: string): number {
   const parts = Object.fromEntries(
     partsOf(zone)
@@ -24,9 +24,12 @@ export function offsetAt(epoch: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - Math.floor(epoch);
 }
 
-/** The moment at which a wall clock shows so many seconds since 1970; for a time that is skipped, as if the clock had not gone forward. */
+/**
+ * The moment at which the zone's clock shows `wall`, in seconds since 1970. A time that the clock skips counts as if it had not
+ * gone forward.
+ */
 export function epochOf(wall: number, zone: string): number {
-  // The offset depends on the moment itself, so it is looked up at the first guess and again at the second.
+  // The offset depends on the moment itself, so it is taken at the first guess and again at the second.
   const first = offsetAt(wall, zone);
   const second = offsetAt(wall - first, zone);
   const isSkipped = offsetAt(wall - second, zone) !== second;
@@ -39,22 +42,22 @@ export function isZone(zone: string): boolean {
     partsOf(zone);
     return true;
   } catch {
-    // The constructor says no in no other way.
+    // The constructor reports an unknown zone only by throwing.
     return false;
   }
 }
 
-/** A moment as a field of the type datetime-local holds it: 2026-11-24T13:37. */
+/** A moment as the value of a datetime-local field: 2026-11-24T13:37. */
 export const toInput = (epoch: number, zone: string): string =>
   new Date((epoch + offsetAt(epoch, zone)) * 1000).toISOString().slice(0, 16);
 
-/** The moment that such a field means in a zone; undefined when it is empty or no time. */
+/** The moment that such a value means in a zone; undefined when it is empty or malformed. */
 export function fromInput(text: string, zone: string): number | undefined {
   const wall = Date.parse(`${text}Z`) / 1000;
   return Number.isNaN(wall) ? undefined : epochOf(wall, zone);
 }
 
-/** The change of the clock on the day of a moment in a zone: how much it goes forward, in seconds; 0 on usual days. */
+/** Seconds by which the clock of a zone goes forward on the day of a moment; 0 on usual days, negative when it goes back. */
 export function clockChange(epoch: number, zone: string): number {
   const midnight = epoch - ((((epoch + offsetAt(epoch, zone)) % DAY) + DAY) % DAY);
   return offsetAt(midnight + DAY + 3600, zone) - offsetAt(midnight - 3600, zone);

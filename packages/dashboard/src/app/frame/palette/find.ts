@@ -78,7 +78,7 @@ const ofServers = (text: string): Hit[] =>
           ...page(`/servers/${id}`),
         }));
 
-/** Kinds of definitions, each with the address of its records. */
+/** Kinds of definitions, each with the path of its records. */
 const DEFINED = [
   ["groups", "/groups", "stack"],
   ["heartbeats", "/heartbeats", "pulse"],
@@ -94,7 +94,7 @@ const DEFINED = [
   ["buckets", "/buckets", "box"],
 ] as const;
 
-/** Letters from which on definitions and tickets are asked for. */
+/** Least length of a text for which definitions and records on the server are searched. */
 const ENOUGH = 3;
 
 const ofDefinitions = (text: string): Hit[] =>
@@ -106,7 +106,7 @@ const ofDefinitions = (text: string): Hit[] =>
           .slice(0, 3)
           .map(({ id, title }) => ({
             ...{ id: `${name} ${id}`, icon, title: title || id, kind: frame(`page.${path.slice(1) as "groups"}`) },
-            // Monitors open beside their list.
+            // A monitor opens on the page of its list.
             ...page(name === "monitors" ? `/monitors?edit=${id}` : `${path}/${id}`),
           })),
       );
@@ -122,7 +122,7 @@ const findTickets: Asked = async (text, signal) => {
   }));
 };
 
-/** Running jobs by title; then the newest jobs that the server finds by the words. */
+/** Running jobs by title, then the newest jobs that the server finds for the text. */
 const findJobs: Asked = async (text, signal) => {
   if (!hasPage("/jobs/1")) return [];
   const running = activeJobs.all().filter((job) => fits(text, jobName(job), String(job["label"] ?? "")));
@@ -134,7 +134,7 @@ const findJobs: Asked = async (text, signal) => {
   }));
 };
 
-/** Accounts that are looked through. */
+/** Most accounts that are searched. */
 const ACCOUNTS = 1000;
 
 const findPeople: Asked = async (text, signal) => {
@@ -149,7 +149,7 @@ const findPeople: Asked = async (text, signal) => {
     }));
 };
 
-/** Definitions that no list of the pages keeps. */
+/** Definitions that the pages hold no list of. */
 const ASKED = [
   ["routes", "/notices/routes", "flow", api.getRoutes],
   ["receivers", "/notices/receivers", "mail", api.getReceivers],
@@ -185,7 +185,7 @@ const findSettings: Asked = async (text, signal) => {
     }));
 };
 
-/** Sections of the documentation that are shown beside all else. */
+/** Most sections of the documentation among the hits. */
 const SECTIONS = 4;
 
 const findGuides: Asked = async (text, signal) => {
@@ -197,7 +197,7 @@ const findGuides: Asked = async (text, signal) => {
   }));
 };
 
-/** Records that the server finds by these words; a refusal of one kind does not hide the others. */
+/** Records that the server finds for the text. A refusal for one kind does not hide the others. */
 export async function findMore(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
   if (text.length < ENOUGH || /^#?\d+$/.test(text)) return [];
   const found = await Promise.allSettled(
@@ -206,7 +206,7 @@ export async function findMore(text: string, signal: AbortSignal): Promise<reado
   return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
 }
 
-/** Ids are opened as they are, whether they are known here or not. */
+/** Hits for a text that looks like an id, whether or not the record is loaded. */
 function ofIds(text: string): Hit[] {
   const job = activeJobs.get(text) || /^j[a-z0-9]{7,}$/.test(text);
   const hits: Hit[] = job

@@ -84,7 +84,7 @@ interface FindProps {
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
-/** The search box; its keys move in the hits below. */
+/** The search box; its keys move through the hits below. */
 const Find = ({ text, current, onText, onKey }: FindProps) => (
   <label class="palette-find">
     <Icon name="search" />

@@ -4,7 +4,7 @@ import { t } from "../../texts/words/frame.ts";
 import { cssColour } from "./colours.ts";
 import { Icon } from "./icon.tsx";
 
-/** States of things, told by shape first, the most severe first. */
+/** States, the most severe first. Each has its own shape, so that colour is not the only sign. */
 export type StateName = "crit" | "fail" | "gone" | "warn" | "info" | "run" | "wait" | "abort" | "ack" | "hush" | "ok";
 export type Tone = "ok" | "warn" | "crit" | "run" | "hush" | "none";
 
@@ -24,11 +24,11 @@ const TONES: Readonly<Record<StateName, Tone>> = {
 
 interface StateProps {
   readonly state: StateName;
-  /** In place of the usual word. */
+  /** Replaces the usual word. */
   readonly label?: string;
 }
 
-/** The sign of a state before a name. */
+/** The mark of a state, before a name. */
 export const Mark = ({ state, label }: StateProps) => (
   <span class={`mark t-${TONES[state]}`}>
     <Icon name={state} label={label ?? t(`state.${state}`)} />
@@ -47,7 +47,7 @@ interface PanelProps {
   readonly title: string;
   readonly count?: ComponentChildren;
   readonly note?: ComponentChildren;
-  /** At the end of the head: a link "All jobs", buttons. */
+  /** At the end of the head: a link such as "All jobs", or buttons. */
   readonly more?: ComponentChildren;
   readonly class?: string;
   readonly children: ComponentChildren;
@@ -85,7 +85,7 @@ interface HeadProps {
   readonly children?: ComponentChildren;
 }
 
-/** The head of a page: its one `h1`, a sentence, and actions. */
+/** The head of a page: its only `h1`, a sentence, and buttons. */
 export const Head = ({ title, state, note, actions, children }: HeadProps) => (
   <div class="head">
     {state}
@@ -120,7 +120,7 @@ export interface Fact {
   readonly value: ComponentChildren;
 }
 
-/** Facts side by side. Undefined ones are left out. */
+/** Facts in a row. Undefined ones are left out. */
 export const Facts = ({ facts }: { readonly facts: readonly (Fact | undefined)[] }) => (
   <dl class="facts">
     {facts.map(
@@ -135,7 +135,7 @@ export const Facts = ({ facts }: { readonly facts: readonly (Fact | undefined)[]
   </dl>
 );
 
-/** Facts below each other, for panels. */
+/** Facts one below the other, for panels. */
 export const Pairs = ({ facts }: { readonly facts: readonly (Fact | undefined)[] }) => (
   <dl class="kv">
     {facts.map(
@@ -152,11 +152,11 @@ export const Pairs = ({ facts }: { readonly facts: readonly (Fact | undefined)[]
 
 interface SwatchProps {
   readonly color: string | null | undefined;
-  /** Stands there empty without a colour, so that names of a list begin on one line. */
+  /** Keeps an empty place when there is no colour, so that names in a list align. */
   readonly isKept?: boolean;
 }
 
-/** The user's own colour of a tag or category, as a square before its name. */
+/** The colour that people gave a tag or category, as a square before its name. */
 export function Swatch({ color, isKept = false }: SwatchProps) {
   const background = cssColour(color);
   if (background) return <i class="swatch" style={{ background }} />;

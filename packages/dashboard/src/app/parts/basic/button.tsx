@@ -5,15 +5,15 @@ import { Icon, type IconName } from "./icon.tsx";
 
 export interface ButtonProps {
   readonly onClick?: (event: MouseEvent) => unknown;
-  /** "primary" once a page, "danger" for what destroys, "row" in lists, "bare" for signs without a frame. */
+  /** "primary" at most once a page, "danger" for what destroys, "row" in lists, "bare" for icons without a frame. */
   readonly kind?: "primary" | "danger" | "row" | "bare";
   readonly icon?: IconName;
-  /** Named where the text alone says too little: "Abort Nightly run". Must begin with the text. */
+  /** Accessible name where the text says too little: "Abort Nightly run". Must begin with the text. */
   readonly label?: string | undefined;
   readonly title?: string;
   readonly isPressed?: boolean;
   readonly isDisabled?: boolean;
-  /** Waits for an answer: it does nothing meanwhile and keeps the focus, which a disabled one would lose. */
+  /** True while an answer is awaited: the button does nothing, but keeps the focus, which a disabled button would lose. */
   readonly isBusy?: boolean;
   readonly type?: "button" | "submit";
   readonly children?: ComponentChildren;
@@ -49,9 +49,9 @@ export function Button({
 }
 
 export interface ActionProps extends Omit<ButtonProps, "onClick"> {
-  /** The privilege that it takes; without it the button is not there. "" = everybody who may look, unless read-only. */
+  /** The privilege that the action needs; without it the button is hidden. "" = everybody who may look, unless read-only. */
   readonly needs: string;
-  /** Key of the deed, `abort ${id}`: the button waits while it is under way. */
+  /** Key of the deed, `abort ${id}`; the button waits while it is under way. */
   readonly deed: string;
   /** Usually `() => act(deed, {…})`. */
   readonly run: () => unknown;

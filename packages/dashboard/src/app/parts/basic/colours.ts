@@ -6,7 +6,7 @@ const HUES: Readonly<Record<string, number>> = {
   ...{ orchid: 320, magenta: 328, fuchsia: 334, hotpink: 348, pink: 356, blush: 8, rose: 16 },
 };
 
-/** A record's colour in CSS: CSS means others by the same names, and its azure is nearly white. */
+/** A record's colour in CSS. CSS has other colours under the same names: its azure is nearly white. */
 export function cssColour(name: string | null | undefined): string | undefined {
   if (!name) return undefined;
   if (name === "plain") return "light-dark(oklch(0.62 0.01 260), oklch(0.72 0.01 260))";

@@ -10,21 +10,21 @@ import { Toasts } from "./toast.tsx";
 export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** Tells refusals by itself, beside the button that was pressed. */
+  /** The dialog shows refusals itself, beside the button that was pressed. */
   readonly tellsRefusals?: boolean;
-  /** True once a click beside the dialog, which may be a slip, would lose something. */
+  /** True when closing would lose something, so that a click outside, which may be a slip, does not close the dialog. */
   readonly holds?: () => boolean;
   readonly children: ComponentChildren;
 }
 
-/** The first field, else the first button below: the one that changes nothing. */
+/** The element to focus: the first field, else the first button of the footer, which changes nothing. */
 const FIRST = ":is(input, textarea, select):enabled:not([hidden]), footer .btn";
 
-/** Lies over the page; Esc and a click beside it close it, and the focus goes back to where it was. */
+/** A modal dialog. Esc and a click outside close it, and the focus returns to where it was. */
 export function Dialog({ title, onClose, tellsRefusals = false, holds, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before anything is painted: keys pressed at once must not reach the page below.
+  // Runs before the browser paints, so that no keys reach the page below.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     const dialog = element.current;
@@ -33,7 +33,7 @@ export function Dialog({ title, onClose, tellsRefusals = false, holds, children 
     layers.value = [...layers.peek(), id];
     return () => {
       layers.value = layers.peek().filter((layer) => layer !== id);
-      // While it is open, nothing below it can have the focus.
+      // Closes first, because nothing below an open dialog can take the focus.
       dialog?.close();
       (opener as HTMLElement | null)?.focus?.();
     };
@@ -63,13 +63,13 @@ export function Dialog({ title, onClose, tellsRefusals = false, holds, children 
 
 export interface Question {
   readonly title: string;
-  /** Names the things to be destroyed, and their weight. */
+  /** Names what will be destroyed, and what that means. */
   readonly text: ComponentChildren;
   /** The verb on the button. */
   readonly verb: string;
-  /** On the button that changes nothing, where "Cancel" would say the same as the verb. */
+  /** Label of the button that changes nothing, where "Cancel" would read like the verb. */
   readonly keep?: string;
-  /** Must be typed first; only for servers, users, rotation, import. */
+  /** Must be typed first. Only for servers, users, rotation, import. */
   readonly typed?: string;
   readonly isDanger?: boolean;
 }
@@ -80,7 +80,7 @@ interface Asked extends Question {
 
 const asked = signal<Asked | undefined>(undefined);
 
-/** Asks before an act that cannot be undone: `if (await confirm({…})) await act(…)`. */
+/** Asks before something that cannot be undone: `if (await confirm({…})) await act(…)`. */
 export const confirm = (question: Question): Promise<boolean> =>
   new Promise((resolve) => {
     asked.peek()?.answer(false);

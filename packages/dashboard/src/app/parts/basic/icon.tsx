@@ -63,7 +63,7 @@ const SOLID = {
 
 export type IconName = keyof typeof LINES | keyof typeof SOLID;
 
-/** 16 px, in the colour of the text around it. With a label it says something by itself. */
+/** 16 px, in the colour of the surrounding text. Screen readers skip it, unless it has a label. */
 export function Icon({ name, label }: { readonly name: IconName; readonly label?: string }) {
   const isSolid = name in SOLID;
   const path = isSolid ? SOLID[name as keyof typeof SOLID] : LINES[name as keyof typeof LINES];

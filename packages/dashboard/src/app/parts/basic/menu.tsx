@@ -6,21 +6,21 @@ export interface MenuItem {
   readonly title: ComponentChildren;
   readonly icon?: IconName;
   readonly isDanger?: boolean;
-  /** One of a group of which one holds. */
+  /** The item belongs to a group in which exactly one is checked. */
   readonly isChecked?: boolean;
   run(): unknown;
 }
 
 interface MenuProps {
   readonly label: string;
-  /** Label of the button; without it three points. */
+  /** Label of the button; absent: three dots. */
   readonly children?: ComponentChildren;
   readonly kind?: string;
-  /** A line stands between two groups, which `null` parts. */
+  /** `null` draws a line between two groups. */
   readonly items: readonly (MenuItem | undefined | false | null)[];
 }
 
-/** A button that opens a list of actions over the page. */
+/** A button that opens a menu of actions over the page. */
 export function Menu({ label, children, kind = "btn bare", items }: MenuProps) {
   const id = useId().replaceAll(":", "");
   const list = useRef<HTMLDivElement>(null);
@@ -30,7 +30,7 @@ export function Menu({ label, children, kind = "btn bare", items }: MenuProps) {
   const onToggle = (event: Event): void => {
     if ((event as ToggleEvent).newState === "open") place(button.current, list.current);
   };
-  // The button has the focus when an item runs: a dialog that the item opens gives it back to that.
+  // Focuses the button before an item runs, so that a dialog that the item opens returns the focus to it.
   const hide = (): void => {
     list.current?.hidePopover();
     button.current?.focus();
@@ -56,21 +56,21 @@ export function Menu({ label, children, kind = "btn bare", items }: MenuProps) {
   );
 }
 
-/** Below the button, inside of the window. */
+/** Places the menu below the button, or above where there is no room, within the window. */
 function place(button: HTMLElement | null, list: HTMLElement | null): void {
   if (!button || !list) return;
   const at = button.getBoundingClientRect();
   const { offsetWidth, offsetHeight } = list;
   const isAbove = at.bottom + offsetHeight + 8 > innerHeight && at.top > offsetHeight;
   const top = isAbove ? at.top - offsetHeight - 4 : at.bottom + 4;
-  // Below a button of the left half it begins where the button does, and covers nothing beside its panel.
+  // A menu in the left half of the window starts at the button's left edge, so that it covers nothing outside its panel.
   const left = at.left + at.right < innerWidth ? at.left : at.right - offsetWidth;
   list.style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
   list.style.top = `${Math.max(8, Math.min(top, innerHeight - offsetHeight - 8))}px`;
   list.querySelector("button")?.focus();
 }
 
-/** Places that keys of a menu lead to, from one of `count`. */
+/** The index that a key moves to, from the current one of `count`. */
 const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at - 1 + count) % count,
@@ -80,7 +80,7 @@ const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
 
 function step(event: KeyboardEvent): void {
   const list = event.currentTarget as HTMLElement;
-  // The button has the focus again, and Tab goes on from there.
+  // The focus is on the button again, so Tab goes on from there.
   if (event.key === "Tab") list.hidePopover();
   const next = Object.hasOwn(STEPS, event.key) ? STEPS[event.key] : undefined;
   if (!next) return;

@@ -10,9 +10,9 @@ import { Mark } from "./basic.tsx";
 import { Button } from "./button.tsx";
 
 interface EmptyProps {
-  /** The content that would be here, and why there may be none. */
+  /** What would be listed here, and why there may be none. */
   readonly children: ComponentChildren;
-  /** The one thing to do. */
+  /** The one thing that the viewer can do here. */
   readonly action?: ComponentChildren;
 }
 
@@ -23,12 +23,12 @@ export const Empty = ({ children, action }: EmptyProps) => (
   </div>
 );
 
-/** In place of a list of which viewers see the part in their reach: to one who is limited, it may look emptier than it is. */
+/** Stands in for a list of which viewers see only the part in their reach: tells a limited viewer that there may be more. */
 export const NoneInReach = ({ children, action }: EmptyProps) => (
   <Empty action={action}>{isLimited() ? common("noneInReach") : children}</Empty>
 );
 
-/** Above a form whose fields the viewer may not change; where nobody may, the frame says so. */
+/** Shown above a form whose fields the viewer may not change. When the dashboard is read-only, the frame says so. */
 export const LookOnly = () => (boot.value?.readOnly ? null : <p class="sm dim">{common("lookOnly")}</p>);
 
 interface FailedProps {
@@ -37,8 +37,8 @@ interface FailedProps {
 }
 
 /**
- * A region that could not be loaded: what failed, why, and a button that tries again, except for a record that does not
- * exist. It tries by itself when a lost connection is found again.
+ * A region that could not be loaded: what failed, why, and a button to try again, except for a record that does not exist.
+ * Retries by itself when a lost connection is back.
  */
 export function Failed({ error, onRetry }: FailedProps) {
   useLive("back", () => onRetry?.());
@@ -54,7 +54,7 @@ export function Failed({ error, onRetry }: FailedProps) {
   );
 }
 
-/** Nothing for a moment, then lines of the right height: quick answers do not flicker. */
+/** Nothing at first, then lines of the right height after 150 ms, so that quick answers do not flicker. */
 export function Outline({ rows = 5 }: { readonly rows?: number }) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
@@ -72,12 +72,12 @@ export function Outline({ rows = 5 }: { readonly rows?: number }) {
 
 interface WhenLoadedProps<Data> {
   readonly of: Loaded<Data>;
-  /** Height of the outline. */
+  /** Lines of the outline. */
   readonly rows?: number;
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** Shows an answer, or what stands in its place. An older answer stays while a newer one fails. */
+/** Shows the answer, or an outline or the error in its place. An older answer stays when a newer one fails. */
 export function WhenLoaded<Data>({ of, rows, children }: WhenLoadedProps<Data>) {
   const data = of.data.value;
   const error = of.error.value;

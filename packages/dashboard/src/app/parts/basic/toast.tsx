@@ -8,9 +8,9 @@ import { Mark } from "./basic.tsx";
 import { Button } from "./button.tsx";
 
 interface ToastsProps {
-  /** The dialog in which they are drawn; absent: the page. */
+  /** The dialog that draws them; absent: the page. */
   readonly layer?: string;
-  /** The dialog tells refusals by itself. */
+  /** The dialog shows refusals itself. */
   readonly tellsRefusals?: boolean;
 }
 
@@ -24,10 +24,10 @@ function toTell({ layer, tellsRefusals = false }: ToastsProps): readonly Shown[]
   return tellsRefusals ? shown.value.filter(({ tone }) => tone !== "crit") : shown.value;
 }
 
-/** Beside a dialog they stand at the top, as its buttons are at its end. */
+/** Over a dialog, messages are at the top, because its buttons are at the bottom. */
 const ABOVE = { insetBlock: "var(--s-5) auto" };
 
-/** Messages; the key of an undo takes the newest deed back, which by Tab is far away. */
+/** Messages. Ctrl or Command with Z undoes the newest deed, because its button is many Tab stops away. */
 export function Toasts(props: ToastsProps) {
   const told = toTell(props);
   const last = told.findLast(({ undo }) => undo);

@@ -8,24 +8,22 @@ import { type CalmRows, calmRows } from "./rows.ts";
 interface Options<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /**
-   * The question that the rows answer: a new filter, order or length shows its rows at once. Absent: rows always do.
-   */
+  /** The question that the rows answer; rows for a new filter, order or length show at once. Absent: all changes show at once. */
   readonly question: string | undefined;
   readonly selection?: Selection | undefined;
 }
 
 export interface Calm<Row> extends CalmRows<Row> {
-  /** Shows what waits. */
+  /** Shows the waiting rows. */
   show(): void;
 }
 
 const HANDS = ["pointerenter", "pointerleave", "focusin", "focusout"] as const;
 
-/** A list is at its top when its first row has not left the window. */
+/** True when the first row is still inside the window. */
 const isAtTop = (list: HTMLElement): boolean => list.getBoundingClientRect().top >= 0;
 
-/** True while rows must stay where they are: somebody points at them, is in them, chose some, or reads further down. */
+/** True while rows must not move: the viewer points at them, has the focus in them, has selected some, or has scrolled down. */
 function isHeld(list: HTMLElement | null, selection: Selection | undefined): boolean {
   if (!list) return false;
   const hasHand = list.matches(":hover") || list.contains(document.activeElement);
@@ -44,7 +42,7 @@ export function useCalm<Row>(list: RefObject<HTMLElement | null>, options: Optio
   useEffect(() => {
     const { current } = list;
     if (!isWaiting || !current) return undefined;
-    // After the event the hand is where it went to.
+    // Waits until after the event, when the pointer or focus has arrived at its new element.
     const look = (): void => void setTimeout(() => isHeld(current, selection) || redraw(0));
     for (const name of HANDS) current.addEventListener(name, look);
     addEventListener("scroll", look, { passive: true, capture: true });
@@ -62,7 +60,7 @@ export function useCalm<Row>(list: RefObject<HTMLElement | null>, options: Optio
   return { ...calm, show };
 }
 
-/** Says how many rows wait, and shows them. */
+/** A bar that says how many rows wait, and shows them. */
 export const NewRows = ({ fresh, show }: Pick<Calm<unknown>, "fresh" | "show">) =>
   fresh === 0 ? null : (
     <div class="new-rows">

@@ -1,15 +1,15 @@
-/** Rows as they are shown while a hand is on them: none moves, comes or goes. */
+/** Rows as they are shown while the list is held: none moves, comes or goes. */
 export interface CalmRows<Row> {
   readonly rows: readonly Row[];
-  /** Rows that are not in the list any more. */
+  /** Keys of rows that have left the list. */
   readonly gone: ReadonlySet<string>;
-  /** Rows that wait to be shown. */
+  /** Number of rows that wait to be shown. */
   readonly fresh: number;
 }
 
 /**
- * The rows that were shown, in their order and as they are by now, and what follows the last of them: more of the list that
- * somebody has asked for moves nothing.
+ * The rows that were shown, in their old order with their current content, then the rows after the last of them: appending, such
+ * as when the viewer asks for more, moves nothing.
  */
 export function calmRows<Row>(
   shown: readonly Row[],

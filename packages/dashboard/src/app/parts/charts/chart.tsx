@@ -10,20 +10,20 @@ import { t } from "../plot/texts.ts";
 import { scaledUnit, type Unit } from "../plot/unit.ts";
 
 export interface ChartProps extends Omit<PlotProps, "unit" | "extents" | "says" | "height"> {
-  /** Behind the unit in the head: "last 6 hours", "average of 1 h". */
+  /** After the unit in the head: "last 6 hours", "average of 1 h". */
   readonly note?: string | undefined;
   readonly unit: Unit;
   /** Pixels. */
   readonly height?: number;
-  /** Without a frame of its own, inside of a panel. */
+  /** Drawn inside a panel, without its own frame. */
   readonly isFlush?: boolean;
-  /** Its numbers are on their way: it has its title and its room. */
+  /** The numbers are loading: only the title and the space are there. */
   readonly isWaiting?: boolean;
 }
 
 const HEIGHT = 150;
 
-/** Quantities over time with a shared cursor, the same in words and as a table. */
+/** Quantities over time with a shared cursor, also in words and as a table. */
 export function Chart(props: ChartProps) {
   const { title, note, series, band, limit, height = HEIGHT, isFlush = false, isWaiting = false } = props;
   const [isTable, setTable] = useState(false);

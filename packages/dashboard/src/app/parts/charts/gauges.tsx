@@ -8,7 +8,7 @@ interface MeterProps {
   readonly crit?: number;
 }
 
-/** A share in use; grey until it is past a bound. */
+/** A share in use; coloured only at or above a threshold. */
 export function Meter({ label, value, warn = 85, crit = 95 }: MeterProps) {
   const tone = value >= crit ? "crit" : value >= warn ? "warn" : "line";
   const whole = Math.round(value);
@@ -51,7 +51,7 @@ interface SparkProps {
 const WIDTH = 120;
 const HEIGHT = 26;
 
-/** A line without axes; it only shows the shape, so it needs the number beside it. */
+/** A line without axes. It shows only a shape, so it needs the number beside it. */
 export function Spark({ values, max, tone = "quiet" }: SparkProps) {
   const top = max ?? Math.max(1e-9, ...values.map((value) => value ?? 0)) * 1.08;
   const x = (at: number): string => ((at / Math.max(1, values.length - 1)) * (WIDTH - 2) + 1).toFixed(1);
@@ -68,7 +68,7 @@ export function Spark({ values, max, tone = "quiet" }: SparkProps) {
   );
 }
 
-/** Counts as columns, for rare things. */
+/** Counts as columns, for rare events. */
 export const Columns = ({ values, tone = "quiet" }: Omit<SparkProps, "max">) => {
   const top = Math.max(1, ...values.map((value) => value ?? 0));
   const step = WIDTH / Math.max(1, values.length);

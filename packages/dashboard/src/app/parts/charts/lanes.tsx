@@ -1,7 +1,7 @@
 import { clock, clockSeconds, dayMonth } from "../../texts/format.ts";
 import type { TimeCursor } from "../plot/cursor.ts";
 
-/** Something that happened for a while. */
+/** Something that lasted for a while, in Unix seconds. */
 export interface Happening {
   readonly key: string;
   readonly from: number;
@@ -28,7 +28,7 @@ interface LanesProps {
 const ROOM = 0.13;
 const MOST_ROWS = 4;
 
-/** Rows of items that do not overlap; beyond the last row an item lies over others. */
+/** Distributes items over rows without overlap; in the last row, items may overlap. */
 function stacked(items: readonly Happening[]): Happening[][] {
   const rows: Happening[][] = [];
   for (const item of items.toSorted((left, right) => left.from - right.from)) {
@@ -40,7 +40,7 @@ function stacked(items: readonly Happening[]): Happening[][] {
   return rows.length > 0 ? rows : [[]];
 }
 
-/** Alerts and jobs above the charts, on the same time axis; the time under the cursor is written below. */
+/** Alerts and jobs above the charts, on the same time axis. The time under the cursor is shown below. */
 export function Lanes({ label, lanes, from, to, cursor }: LanesProps) {
   const share = (at: number): number => Math.max(0, Math.min(1, (at - from) / (to - from)));
   return (
@@ -64,7 +64,7 @@ export function Lanes({ label, lanes, from, to, cursor }: LanesProps) {
 interface BarProps {
   readonly item: Happening;
   readonly share: (at: number) => number;
-  /** The next item in the row: a name is written only where it leaves room. */
+  /** The next item in the row: the name is written only if it fits before it. */
   readonly next: Happening | undefined;
 }
 

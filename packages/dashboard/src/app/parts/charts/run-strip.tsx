@@ -2,7 +2,7 @@ import type { StateName } from "../basic/basic.tsx";
 
 export interface StripRun {
   readonly state: StateName;
-  /** Seconds; the taller the column, the longer the run. */
+  /** Seconds; longer runs have taller columns. */
   readonly elapsed: number;
 }
 
@@ -16,7 +16,7 @@ interface RunStripProps {
   readonly label: string;
 }
 
-/** The last runs as columns, the newest at the right: what failed reaches to the top, and is in colour. */
+/** The last runs as columns, the newest at the right. Failed runs have full height and colour. */
 export function RunStrip({ runs, most, label }: RunStripProps) {
   const longest = Math.max(1e-9, ...runs.map(({ elapsed }) => elapsed));
   const from = most - runs.length;

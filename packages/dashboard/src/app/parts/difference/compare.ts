@@ -2,7 +2,7 @@ import { isRecord } from "../../data/records/is-record.ts";
 
 /** One member that differs between two records. */
 export interface Change {
-  /** `limits 2 › amount`: names from the outside in. */
+  /** Names from the outermost inwards, joined as `limits 2 › amount`. */
   readonly path: readonly string[];
   /** Undefined where the record has no such member. */
   readonly before: unknown;
@@ -12,12 +12,12 @@ export interface Change {
 const isListOfRecords = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.some(isRecord);
 
 const DEEPEST = 6;
-/** Changes of one comparison: the rest would not be read. */
+/** Most changes in one comparison; nobody would read more. */
 const MOST = 200;
 
 const isSame = (before: unknown, after: unknown): boolean => JSON.stringify(before) === JSON.stringify(after);
 
-/** Differences between two records; members in `ignored` are left out at the top. Empty and absent are the same. */
+/** Differences between two records, without the top-level members in `ignored`. Empty and absent count as equal. */
 export function compare(before: unknown, after: unknown, ignored: ReadonlySet<string> = new Set()): readonly Change[] {
   const found: Change[] = [];
   walk({ path: [], before, after }, found, ignored);
@@ -43,7 +43,7 @@ function walk(change: Change, found: Change[], ignored: ReadonlySet<string>): vo
       walk({ before: member.before, after: member.after, path: [...path, member.name] }, found, ignored);
 }
 
-/** The members of both sides where these are two records, or two lists of records. */
+/** Pairs the members of two records, or of two lists of records; undefined for anything else. */
 function membersOf(before: unknown, after: unknown) {
   const areLists = isListOfRecords(before) && isListOfRecords(after);
   if (!areLists && !(isRecord(before) && isRecord(after))) return undefined;
@@ -59,10 +59,10 @@ export interface Line {
   readonly text: string;
 }
 
-/** Lines of a text that are compared; longer ones are shown one after the other. */
+/** Most lines of a text that are compared; longer texts are shown one after the other. */
 const MOST_LINES = 400;
 
-/** Two texts line by line, by their longest common part. */
+/** Compares two texts line by line, by their longest common subsequence. */
 export function compareLines(before: string, after: string): readonly Line[] {
   const [left, right] = [before.split("\n"), after.split("\n")];
   const gone = left.map((text): Line => ({ sign: "-", text }));
@@ -71,7 +71,7 @@ export function compareLines(before: string, after: string): readonly Line[] {
   return inTurn(gone, fresh, commonLengths(left, right));
 }
 
-/** Goes along both texts, always on the side that keeps the longer common part. */
+/** Walks both texts, each time on the side that keeps the longer common subsequence. */
 function inTurn(
   gone: readonly Line[],
   fresh: readonly Line[],
@@ -90,7 +90,7 @@ function inTurn(
   return [...lines, ...gone.slice(at), ...fresh.slice(to)];
 }
 
-/** Length of the longest common part of what follows from each pair of places. */
+/** Length of the longest common subsequence of the rest, from each pair of lines on. */
 function commonLengths(left: readonly string[], right: readonly string[]): readonly (readonly number[])[] {
   const table = Array.from({ length: left.length + 1 }, () => new Array<number>(right.length + 1).fill(0));
   for (let at = left.length - 1; at >= 0; at -= 1)
@@ -104,7 +104,7 @@ function commonLengths(left: readonly string[], right: readonly string[]): reado
 /** Lines that are shown before and after a change. */
 const AROUND = 2;
 
-/** Only lines near a change, with a gap where others were left out. */
+/** Only lines near a change, with undefined where others were left out. */
 export const nearChanges = (lines: readonly Line[]): readonly (Line | undefined)[] =>
   lines.flatMap((line, at) => {
     const isNear = lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ sign }) => sign !== " ");

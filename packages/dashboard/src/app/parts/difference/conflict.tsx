@@ -7,23 +7,23 @@ import { rebased } from "./rebased.ts";
 import { t } from "./texts.ts";
 
 interface ConflictProps<Form extends object> {
-  /** The record when the editing began. */
+  /** The form as it was when the editing began. */
   readonly base: Form;
   readonly theirs: Form;
   readonly mine: Form;
-  /** Words for a member. */
+  /** Label of a member. */
   readonly nameOf?: (member: keyof Form & string) => string;
-  /** Goes on over what the other has saved: with the own changes laid over it, or without them. */
+  /** Continues the editing from the other version, with the viewer's changes over it or without them. */
   readonly goOn: (next: Form, isKeeping: boolean) => unknown;
 }
 
-/** Somebody else has saved the record meanwhile: both changes side by side, and two ways on. */
+/** Somebody else has saved the record meanwhile: shows both changes side by side, with two ways to continue. */
 export function Conflict<Form extends object>({ base, theirs, mine, nameOf, goOn }: ConflictProps<Form>) {
   const versions = { theirs, mine };
   const element = useRef<HTMLDivElement>(null);
   const isAsked = isOutdated.value;
   useEffect(() => {
-    // It may come while somebody types, who is left alone until a save is refused for it.
+    // A new version may arrive while the viewer types; only a refused save may move the focus.
     if (!isAsked) return;
     element.current?.scrollIntoView({ block: "center" });
     element.current?.focus({ preventScroll: true });

@@ -5,13 +5,13 @@ import { t } from "./texts.ts";
 interface DifferenceProps {
   readonly before: unknown;
   readonly after: unknown;
-  /** Members at the top that are no change of a person: stamps. */
+  /** Top-level members that no person changes, such as timestamps. */
   readonly ignored?: ReadonlySet<string>;
-  /** Words for a member at the top. */
+  /** Label of a top-level member. */
   readonly nameOf?: ((member: string) => string) | undefined;
 }
 
-/** Stamps that every record has. */
+/** Members that every record has and people do not edit. */
 const STAMPS: ReadonlySet<string> = new Set([
   ...["id", "username", "created", "modified", "revision", "params_version"],
 ]);
@@ -34,7 +34,7 @@ export function Difference({ before, after, ignored = STAMPS, nameOf = (name) =>
   );
 }
 
-/** Nothing of any kind is no text. */
+/** Empty values of any kind become an empty text. */
 const textOf = (value: unknown): string => {
   if (value === undefined || value === null || JSON.stringify(value) === "[]" || JSON.stringify(value) === "{}")
     return "";

@@ -1,10 +1,10 @@
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** True where both have changed the form since it was opened, and not to the same: somebody has to choose. */
+/** True when both versions differ from the base and from each other, so that a person must choose. */
 export const areAtOdds = (base: object, mine: object, theirs: object): boolean =>
   !isSame(mine, base) && !isSame(theirs, base) && !isSame(mine, theirs);
 
-/** Theirs, with the members over it that differ in mine from the version that the editing began with. */
+/** Lays the members that `mine` changed since `base` over `theirs`. */
 export const rebased = <Form extends object>(base: Form, mine: Form, theirs: Form): Form => ({
   ...theirs,
   ...Object.fromEntries(

@@ -11,24 +11,26 @@ interface Stored {
 }
 
 interface Options<Kept, Form> {
-  /** The record as it is by now; undefined for a new one. */
+  /** The current record; undefined for a new one. */
   readonly record: Kept | undefined;
   readonly formOf: (record: Kept | undefined) => Form;
   readonly read: (id: string) => Promise<Kept>;
-  /** Words for a member of the form. */
+  /** Label of a member of the form. */
   readonly nameOf: (member: keyof Form & string) => string;
 }
 
 interface Over<Kept, Form> {
-  /** The record that the entries are made over: its revision goes with them. */
+  /** The record that the entries are based on; its revision goes with a save. */
   readonly base: Kept | undefined;
   readonly form: Form;
   readonly set: (change: Partial<Form>) => void;
-  /** This is stored by oneself: entries that were made while it was on its way stand over it. */
+  /** Makes the viewer's own saved record the base. Entries made while the save was under way stay. */
   readonly settle: (saved: Kept) => void;
-  /** For `act`: says the refusal; one for a newer record that nobody has told of yet brings both versions. */
+  /**
+   * For `act`: shows the refusal. If somebody has saved a newer revision that was not announced yet, shows both versions instead.
+   */
   readonly refused: (text: string, error: SignalboxError) => void;
-  /** Both versions with a choice, while somebody else has saved since the form was opened. */
+  /** Both versions with a choice, while somebody else's save conflicts with the entries. */
   readonly conflict: ComponentChildren;
 }
 
@@ -36,8 +38,8 @@ const CONFLICT = 409;
 const revisionOf = (record: Stored | undefined): number => record?.revision ?? 0;
 
 /**
- * A form over a record that others may save while it is open. A newer one takes the place of a form without entries, and is
- * shown beside one that has others.
+ * A form over a record that others may save while it is open. A newer version replaces a form without entries, keeps entries that
+ * do not conflict, and otherwise is shown beside them.
  */
 export function useOver<Kept extends Stored, Form extends object>(options: Options<Kept, Form>): Over<Kept, Form> {
   const { record, formOf, read, nameOf } = options;

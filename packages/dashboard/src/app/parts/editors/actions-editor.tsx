@@ -89,7 +89,7 @@ const TYPES: Readonly<
   delete: { title: "act.delete", members: [] },
 };
 
-/** Records and addresses that an action names, in words. */
+/** What an action names, in words: records, addresses, a label. */
 const NAMES: Readonly<Record<string, (action: Entry) => string>> = {
   email: ({ email, users }) => list([email, ...(Array.isArray(users) ? users : [])].filter(Boolean).map(String)),
   web_hook: ({ web_hook }) => titleOf("web_hooks", String(web_hook ?? "")),
@@ -106,18 +106,18 @@ const conditionWords = (condition: string): string =>
     ? t(`on.${condition as "start"}`)
     : t("onTag", { tag: titleOf("tags", condition.replace(/^tag:/, "")) });
 
-/** What an action does, and whom it concerns. */
+/** What an action does, and to what. */
 export function deedWords(action: Entry): string {
   const what = Object.hasOwn(TYPES, action.type) ? t(TYPES[action.type]?.title ?? "act.email") : action.type;
   const name = Object.hasOwn(NAMES, action.type) ? NAMES[action.type]?.(action) : "";
   return name ? t("says.named", { what, name }) : what;
 }
 
-/** An action in words: when, what, and whom it concerns. */
+/** An action in words: when it runs, what it does, and to what. */
 export const actionWords = (action: Entry): string =>
   t("says.action", { when: conditionWords(String(action["condition"] ?? "")), what: deedWords(action) });
 
-/** Of alerts: whether all servers are told of at once, or have one ticket. */
+/** For alerts: whether all servers of a problem share a message or ticket. */
 const per = (of: "per" | "perTicket"): Member => ({
   ...member("per", "one", "per"),
   choices: () => (["problem", "subject"] as const).map((value) => ({ value, title: t(`${of}.${value}`) })),
@@ -126,7 +126,7 @@ const PER: Readonly<Record<string, Member>> = {
   ...{ email: per("per"), web_hook: per("per"), channel: per("per"), ticket: per("perTicket") },
 };
 
-/** The types with the conditions of what they belong to. */
+/** The types of actions, with the conditions of their owner. */
 function typesFor(conditions: readonly string[]): EntryTypes {
   const isAlert = conditions.includes("alert_new");
   const condition: Member = {
@@ -146,7 +146,7 @@ function typesFor(conditions: readonly string[]): EntryTypes {
 }
 
 const OF_JOBS = typesFor(JOB_CONDITIONS);
-/** Actions whose condition stands elsewhere. */
+/** Types of actions whose condition is chosen elsewhere. */
 export const ACTION_TYPES: EntryTypes = Object.fromEntries(
   Object.entries(OF_JOBS).map(([type, { members, ...rest }]) => [type, { ...rest, members: members.slice(1) }]),
 );
@@ -155,7 +155,7 @@ const OF_ALERTS = typesFor(ALERT_CONDITIONS);
 interface ActionsEditorProps {
   readonly actions: readonly Entry[];
   readonly onInput: (actions: readonly Entry[]) => void;
-  /** Actions of an alert have conditions of their own. */
+  /** Offers the conditions of alerts instead of those of jobs. */
   readonly isAlert?: boolean;
 }
 

@@ -8,7 +8,7 @@ const num = (name: string, title: Parameters<typeof t>[0]): Member => ({ name, k
 const amount = (title: Parameters<typeof t>[0]) => num("amount", title);
 const seconds = num("duration", "seconds");
 
-/** Effects of a limit that a running job has passed. */
+/** What happens when a running job exceeds a limit. */
 const EFFECTS: readonly Member[] = [
   { name: "abort", kind: "check", title: () => t("abort") },
   { name: "email", kind: "text", title: () => t("email") },

@@ -17,15 +17,18 @@ interface EntriesProps {
   readonly words: (entry: Entry) => string;
   readonly addLabel: string;
   readonly none: string;
-  /** What refusals call its entries; absent where they name none. */
+  /** What refusals call these entries; absent where refusals name no entry. */
   readonly kind?: EntryKind;
-  /** Entries have no switch of their own. */
+  /** Entries have no switch. */
   readonly isPlain?: boolean;
-  /** A form of its own for some types. */
+  /** A custom form for some types. */
   readonly form?: (entry: Entry, onInput: (entry: Entry) => void) => ComponentChildren | undefined;
 }
 
-/** The entry that the server has refused, until entries come or go: it is about the list as it was sent. */
+/**
+ * The entry that the server has refused. Forgotten when entries are added or removed, because its index refers to the list that
+ * was sent.
+ */
 function useFault({ entries, kind }: EntriesProps) {
   useEffect(() => {
     return () => {
@@ -36,7 +39,7 @@ function useFault({ entries, kind }: EntriesProps) {
   return kind !== undefined && refused?.kind === kind ? refused : undefined;
 }
 
-/** A list of entries: each one in words, with its form below when it is open. Members that nobody knows are kept. */
+/** A list of entries: each in words, with a form below while it is open. Keeps members that no field knows. */
 export function Entries(props: EntriesProps) {
   const { entries, onInput, types, words, addLabel, none, isPlain = false, form } = props;
   const [open, setOpen] = useState<number | undefined>(undefined);
@@ -106,14 +109,14 @@ interface OneProps extends Pick<EntriesProps, "types"> {
   readonly title: string;
   readonly isPlain: boolean;
   readonly isOpen: boolean;
-  /** Why the server has refused it. */
+  /** Why the server has refused this entry. */
   readonly fault: string | undefined;
   readonly onOpen: () => void;
   readonly onInput: (entry: Entry) => void;
   readonly onRemove: () => void;
 }
 
-/** An entry of the list: its words, its switch, and its form while it is open. */
+/** One entry of the list: its words, its switch, and its form while it is open. */
 function One({ entry, title, types, form, isPlain, isOpen, fault, onOpen, onInput, onRemove }: OneProps) {
   const opener = useRef<HTMLButtonElement>(null);
   useEffect(() => {

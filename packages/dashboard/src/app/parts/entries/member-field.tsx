@@ -68,7 +68,7 @@ function One({ id, member, value, onInput }: MemberFieldProps & { readonly id: s
   return <TextInput id={id} value={text} onInput={onInput} />;
 }
 
-/** Several values between commas; a value that cannot be read yet is not passed on. */
+/** Several values, separated by commas. A text that cannot be parsed is not passed on. */
 function Parts({ member, value, onInput }: MemberFieldProps) {
   const [text, setText] = useState(() => (Array.isArray(value) ? value.join(", ") : ""));
   const isNumbers = member.kind === "numbers";

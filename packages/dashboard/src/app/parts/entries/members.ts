@@ -1,9 +1,9 @@
 import type { Choice } from "../forms/fields.tsx";
 
-/** An entry of a list whose type says which members there are: a trigger, a limit, an action, a question. */
+/** An entry of a list, whose type determines its members: a trigger, a limit, an action, a question. */
 export type Entry = { readonly type: string; readonly enabled?: unknown; readonly [member: string]: unknown };
 
-/** One member of a type of entries, and how it is asked for. */
+/** A member of entries of one type, and the field for it. */
 export interface Member {
   readonly name: string;
   readonly title: () => string;
@@ -14,19 +14,19 @@ export interface Member {
 export interface EntryType {
   readonly title: () => string;
   readonly members: readonly Member[];
-  /** First members of a new entry. */
+  /** Initial members of a new entry. */
   readonly start?: () => Readonly<Record<string, unknown>>;
 }
 export type EntryTypes = Readonly<Record<string, EntryType>>;
 
-/** A list as text and back: parts between commas, empty ones left out. */
+/** A list as text and back: values separated by commas, without empty ones. */
 export const textsOf = (text: string): readonly string[] =>
   text
     .split(",")
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Whole numbers of a text, `1, 5, -1` or `8-12`; undefined when something else stands in it. */
+/** Parses whole numbers, `1, 5, -1` or `8-12`; undefined for anything else. */
 export function numbersIn(text: string): readonly number[] | undefined {
   const found = textsOf(text).flatMap((part) => {
     const [, from, to] = /^(-?\d+)(?:-(\d+))?$/.exec(part) ?? [];

@@ -14,14 +14,14 @@ interface DropProps {
   readonly onFiles: (files: readonly File[]) => unknown;
 }
 
-/** The server takes no empty file, and none of those that come with it. */
+/** Removes empty files and says so: the server refuses an upload with an empty file, together with the other files in it. */
 function withoutEmpty(files: readonly File[]): readonly File[] {
   const names = files.filter(({ size }) => size === 0).map(({ name }) => name);
   if (names.length > 0) say({ tone: "crit", text: t("emptyFiles", { n: names.length, names: list(names) }) });
   return files.filter(({ size }) => size > 0);
 }
 
-/** Files are dropped here, or chosen with the button. */
+/** A place to drop files, with a button to choose them. */
 export function Drop({ label, hint, isSingle = false, isBusy = false, onFiles }: DropProps) {
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);

@@ -4,13 +4,13 @@ import { useId } from "preact/hooks";
 interface FieldProps {
   readonly label: string;
   readonly help?: ComponentChildren;
-  /** The server's message as it came, or one of the page's own checks. */
+  /** The server's message as it came, or the result of the page's own check. */
   readonly error?: string | undefined;
-  /** Given the id for the control, and the id of what describes it. */
+  /** Called with the id for the control, and the id of its description. */
   readonly children: (id: string, describedBy: string | undefined) => ComponentChildren;
 }
 
-/** Label above, help and error below. */
+/** A control with its label above, and help and error below. */
 export function Field({ label, help, error, children }: FieldProps) {
   const id = useId();
   const about = error || help ? `${id}-about` : undefined;
@@ -35,7 +35,7 @@ interface ControlProps<Value> {
   readonly value: Value;
   readonly onInput: (value: Value) => void;
   readonly onBlur?: () => void;
-  /** Called before the key sends the form. */
+  /** Called before Enter submits the form. */
   readonly onEnter?: () => void;
   readonly isDisabled?: boolean;
 }
@@ -48,7 +48,7 @@ interface TextProps extends ControlProps<string> {
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   readonly name?: string;
-  /** Values to choose from, where anything else may be entered as well. */
+  /** Suggested values; any other value may be entered as well. */
   readonly offers?: readonly Choice[] | undefined;
 }
 
@@ -109,19 +109,19 @@ export interface Choice {
 
 interface SelectProps extends ControlProps<string> {
   readonly choices: readonly Choice[];
-  /** A choice is acted on at once, and must be taken first. */
+  /** A choice takes effect at once, so keys must open the list first. */
   readonly isActing?: boolean;
 }
 
 /**
- * Opens the list for keys that would choose in a closed one: each arrow and letter would take a choice on the way, and where
- * that is acted on at once, no other than the next one could be reached.
+ * Opens the list for keys that would change the value while it is closed. Otherwise each arrow or letter would choose a value on
+ * the way, and where each choice takes effect at once, only the neighbouring value could be reached.
  */
 export function openFirst(event: KeyboardEvent & { readonly currentTarget: HTMLSelectElement }): void {
   const { key, ctrlKey, metaKey, altKey, currentTarget } = event;
   const isChoosing = /^(?:Arrow|Page|Home$|End$)/.test(key) || (key.length === 1 && key !== " ");
   if (!isChoosing || ctrlKey || metaKey || altKey) return;
-  // Browsers that cannot tell whether a list is open keep their own way.
+  // Browsers that cannot tell whether a list is open keep their default behaviour.
   if (!CSS.supports("selector(:open)") || currentTarget.matches(":open")) return;
   event.preventDefault();
   currentTarget.showPicker();
@@ -147,7 +147,7 @@ interface CheckProps extends ControlProps<boolean> {
   readonly children: ComponentChildren;
 }
 
-/** A box with its text beside it. */
+/** A checkbox with its text beside it. */
 export const Check = (props: CheckProps) => (
   <label class="check">
     <input
@@ -167,7 +167,7 @@ interface SegmentsProps {
   readonly onInput: (value: string) => void;
 }
 
-/** A few choices of which one holds: a range, a view. */
+/** A few choices, exactly one of them selected: a range, a view. */
 export const Segments = ({ label, choices, value, onInput }: SegmentsProps) => (
   <div class="seg" role="group" aria-label={label}>
     {choices.map((choice) => (

@@ -11,18 +11,15 @@ interface FormDialogProps extends Omit<DialogProps, "tellsRefusals" | "holds"> {
   /** The verb on the button; absent where the viewer may only look. */
   readonly verb?: string | undefined;
   readonly isDanger?: boolean;
-  /** False while something must be entered first. */
+  /** False while something required is missing. */
   readonly isReady?: boolean;
-  /** Sentences come before the fields. */
+  /** The content begins with sentences before the fields. */
   readonly hasText?: boolean;
-  /** Beside the buttons. */
+  /** Shown beside the buttons. */
   readonly note?: ComponentChildren;
 }
 
-/**
- * A dialog that asks for something, and does it. Refusals stand in it, with all that was entered, which a click beside it does not
- * take away.
- */
+/** A dialog with a form. Refusals appear in it and keep all entries; a click outside does not discard entries. */
 export function FormDialog(props: FormDialogProps) {
   const { onSubmit, verb, isDanger, isReady = true, hasText = false, note, children, ...dialog } = props;
   const isLookedAt = verb === undefined;

@@ -13,10 +13,12 @@ interface PickListProps {
   readonly error?: string | undefined;
 }
 
-/** More of them are searched. */
+/** Lists with more choices have a search field. */
 const MANY = 20;
 
-/** Any number of a list, each with a box; a chosen one that is no choice any more stays until it is taken out. */
+/**
+ * Any number of choices of a list, each with a checkbox. A selected value that is no longer offered stays until it is removed.
+ */
 export function PickList({ label, choices, value, onInput, help, error }: PickListProps) {
   const [text, setText] = useState("");
   const gone = value.filter((id) => !choices.some((choice) => choice.value === id));
@@ -38,7 +40,7 @@ export function PickList({ label, choices, value, onInput, help, error }: PickLi
           placeholder={t("find")}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
-          // The key would send the form.
+          // Enter would submit the form.
           onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />
       )}

@@ -10,13 +10,13 @@ interface PicksProps {
   readonly values: readonly string[];
   readonly choices: readonly Choice[];
   readonly onInput: (values: readonly string[]) => void;
-  /** Anything may be entered, and the choices are only offered. */
+  /** Any value may be entered; the choices are only suggestions. */
   readonly isFree?: boolean;
   readonly placeholder: string;
   readonly isDisabled?: boolean;
 }
 
-/** Several of many: chips that are taken off with a click, and a box that adds. */
+/** Several of many values: chips that a click removes, and a box that adds one. */
 export function Picks({
   id,
   label,
@@ -106,7 +106,7 @@ function Entry({ id, label, choices, placeholder, onAdd }: EntryProps) {
   );
 }
 
-/** Adds one of the remaining choices. */
+/** A box that adds one of the remaining choices. */
 const Rest = ({ id, label, choices, placeholder, onAdd }: EntryProps) => (
   <select
     class="pick-add"

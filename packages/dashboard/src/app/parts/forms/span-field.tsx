@@ -13,7 +13,7 @@ interface InputProps {
   readonly onInput: (seconds: number | undefined) => void;
 }
 
-/** A stretch of time as a number and its unit. */
+/** A duration as a number and its unit. */
 export function SpanInput({ id, describedBy, label, isDisabled = false, value, onInput }: InputProps) {
   const [unit, setUnit] = useState(() => unitOf(value));
   const count = value === undefined ? "" : String(value / UNITS[unit]);
@@ -44,7 +44,7 @@ interface FieldProps extends Pick<InputProps, "label" | "onInput" | "value"> {
   readonly help?: string | undefined;
 }
 
-/** The same with its label, and help below. */
+/** A `SpanInput` with its label, and help below. */
 export const SpanField = ({ help, ...input }: FieldProps) => (
   <Field label={input.label} help={help}>
     {(id, describedBy) => <SpanInput {...input} id={id} describedBy={describedBy} />}

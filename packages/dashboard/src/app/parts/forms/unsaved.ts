@@ -3,7 +3,7 @@ import { guardLeaving } from "../../router/entries.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { confirm } from "../basic/dialog.tsx";
 
-/** Asks before unsaved entries are left; the function it answers takes the question back at once. */
+/** Asks before the viewer leaves unsaved entries. Returns a function that withdraws the question at once. */
 export function useUnsaved(isOn: boolean): () => void {
   const back = useRef<() => void>(() => undefined);
   useEffect(() => {

@@ -10,15 +10,15 @@ interface AllMatchingProps {
   readonly index: "jobs" | "tickets" | "alerts" | "activity";
   readonly query: string;
   readonly total: number;
-  /** Members of a row in the download. */
+  /** Members of each row in the download. */
   readonly columns: readonly string[];
-  /** Privilege and way to delete all in the background; absent where nothing is deleted by hand. */
+  /** The privilege and the call that delete all matches in the background; absent where people cannot delete. */
   readonly removal?: { readonly needs: string; readonly remove: (query: string) => Promise<unknown> };
 }
 
 const FORMATS = ["csv", "ndjson"] as const;
 
-/** Actions on everything a search finds, seen or not; not for viewers limited to a part of it. */
+/** Actions on all matches of a search, loaded or not. Hidden for viewers with a limited reach. */
 export function AllMatching({ index, query, total, columns, removal }: AllMatchingProps) {
   if (total === 0 || isLimited()) return null;
   const n = number(total);

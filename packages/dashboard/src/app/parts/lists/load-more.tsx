@@ -3,15 +3,15 @@ import { t } from "../../texts/words/frame.ts";
 import { Button } from "../basic/button.tsx";
 
 interface LoadMoreProps {
-  /** Rows that are asked for. */
+  /** Number of rows to ask for. */
   readonly limit: Signal<number>;
   readonly step: number;
-  /** Rows that are there, of all that were found. */
+  /** Rows loaded, and rows found in all. */
   readonly shown: number;
   readonly all: number;
 }
 
-/** Asks for the next rows of a list, as long as there are any. */
+/** A button that asks for the next rows of a list, while there are any. */
 export const LoadMore = ({ limit, step, shown, all }: LoadMoreProps) =>
   shown < all ? (
     <Button

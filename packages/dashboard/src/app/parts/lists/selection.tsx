@@ -5,7 +5,7 @@ import { asError } from "../../data/calls/load.ts";
 import { t } from "../../texts/words/frame.ts";
 import { Button } from "../basic/button.tsx";
 
-/** Records that are chosen, by their ids: it survives sorting, paging and live changes. */
+/** Ids of the selected records. The selection survives sorting, paging and live changes. */
 export interface Selection {
   readonly ids: ReadonlySignal<ReadonlySet<string>>;
   toggle(id: string, isOn: boolean): void;
@@ -14,7 +14,7 @@ export interface Selection {
   readonly All: (props: { ids: readonly string[] }) => ComponentChildren;
 }
 
-/** Make it once a page: `const selection = useMemo(createSelection, [])`. */
+/** Call it once a page: `const selection = useMemo(createSelection, [])`. */
 export function createSelection(): Selection {
   const ids = signal<ReadonlySet<string>>(new Set());
   const change = (given: readonly string[], isOn: boolean): void => {
@@ -53,8 +53,8 @@ export function createSelection(): Selection {
 const NOT_FOUND = 404;
 
 /**
- * Does something with each chosen record; the first refusal ends it. Records that are done, or gone, are no longer chosen, so that
- * another try goes on with the rest.
+ * Runs something for each selected record, until the first refusal. Records that are done, or do not exist any more, are
+ * deselected, so that another try continues with the rest.
  */
 export const forEachChosen = ({ ids, toggle }: Selection, run: (id: string) => Promise<unknown>): Promise<void> =>
   inTurns([...ids.peek()], async (id) => {
@@ -66,11 +66,11 @@ export const forEachChosen = ({ ids, toggle }: Selection, run: (id: string) => P
 
 interface BarProps {
   readonly selection: Selection;
-  /** Actions on all of them. */
+  /** Actions on all selected records. */
   readonly children: ComponentChildren;
 }
 
-/** Appears at the bottom while something is selected. */
+/** A bar at the bottom while something is selected. */
 export function SelectionBar({ selection, children }: BarProps) {
   const count = selection.ids.value.size;
   if (count === 0) return null;

@@ -7,7 +7,7 @@ import { NewRows, useCalm } from "../calm/index.tsx";
 import type { Selection } from "./selection.tsx";
 import { useWindow } from "./window.ts";
 
-/** Keep the list of columns outside of the component: rows are drawn again when it is another one. */
+/** Define the list of columns outside the component: a new list makes all rows render again. */
 export interface Column<Row> {
   readonly key: string;
   readonly title: string | (() => string);
@@ -17,9 +17,9 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** CSS width; without one the column takes the rest. Live values must never change a width. */
   readonly width?: string;
-  /** 3 is left out below 760 px, 2 below 1,100 px. */
+  /** 3: hidden below 760 px; 2: hidden below 1,100 px. */
   readonly rank?: 2 | 3;
-  /** Name of the column in `sort` of the address; without it the column cannot be sorted by. */
+  /** Name of the column in `sort` of the address; absent: not sortable. */
   readonly sort?: string;
 }
 
@@ -34,23 +34,23 @@ interface TableProps<Row> {
   readonly sort?: Sort | undefined;
   readonly onSort?: (sort: Sort) => void;
   readonly selection?: Selection;
-  /** Name of a row, for its box. */
+  /** Name of a row, for its checkbox. */
   readonly nameOf?: (row: Row) => string;
   /** The record that is open beside the table. */
   readonly current?: string | undefined;
-  /** All rows there are, where the table holds a part of them. */
+  /** Number of all rows, where the table holds only some of them. */
   readonly total?: number;
   /**
-   * The question that the rows answer: filter, order, number asked for. Rows of the same question stay still while a hand
-   * is on them, and new ones wait. Without it rows are shown as they come.
+   * The question that the rows answer: filter, order, number asked for. While a list with the same question is held, its rows
+   * stay still and new ones wait. Absent: all changes show at once.
    */
   readonly question?: string;
-  /** px, when it is not the usual 34: rows of a long table all have the same height. */
+  /** Pixels, when not the usual 34. All rows of a long table have the same height. */
   readonly rowHeight?: number;
 }
 
 const ROW_HEIGHT = 34;
-/** Longer tables hold only the rows that can be seen. */
+/** Tables with more rows keep only the visible ones in the document. */
 const WINDOWED = 200;
 
 export function Table<Row>(props: TableProps<Row>) {
@@ -155,7 +155,7 @@ interface TableRowProps<Row> {
 }
 
 function TableRow<Row>({ row, id, columns, index, isCurrent, isGone, selection, nameOf }: TableRowProps<Row>) {
-  // A component that reads a signal is drawn again only for other properties: one changed row leaves the others alone.
+  // Reading a signal makes the component render only when its properties change: one changed row leaves the others alone.
   language.value;
   return (
     <tr aria-rowindex={index} aria-current={isCurrent || undefined} class={isGone ? "is-gone" : ""} data-id={id}>
@@ -173,7 +173,7 @@ function TableRow<Row>({ row, id, columns, index, isCurrent, isGone, selection, 
   );
 }
 
-/** Sorts by what a column shows; the server sorts what it holds only a part of. */
+/** Sorts by what a column shows, for lists that are loaded completely; the server sorts the others. */
 export function sorted<Row>(
   rows: readonly Row[],
   sort: Sort | undefined,

@@ -14,7 +14,7 @@ interface Range {
 
 const OVERSCAN = 12;
 
-/** The rows that can be seen, and a few around them. */
+/** Indexes of the visible rows, and a few around them. */
 function rangeOf(top: number, height: number, { count, rowHeight }: Omit<Options, "isOn">): Range {
   const first = Math.floor(-top / rowHeight) - OVERSCAN;
   const from = Math.max(0, Math.min(first - (first % 2), Math.max(0, count - 1)));
@@ -22,7 +22,7 @@ function rangeOf(top: number, height: number, { count, rowHeight }: Omit<Options
   return { from, to: Math.min(count, from + shown) };
 }
 
-/** Follows the scrolling of the page; nothing is read twice in a frame. */
+/** The range of visible rows while the page scrolls; measured at most once a frame. */
 export function useWindow(element: RefObject<HTMLElement | null>, { count, rowHeight, isOn }: Options): Range {
   const [range, setRange] = useState<Range>(() => rangeOf(0, innerHeight, { count, rowHeight }));
   useLayoutEffect(() => {

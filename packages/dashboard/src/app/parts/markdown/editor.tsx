@@ -12,11 +12,11 @@ interface EditorProps {
   readonly placeholder?: string;
 }
 
-/** A text in Markdown, and how it will look. */
+/** A field for Markdown, with a preview. */
 export function MarkdownEditor({ id, label, value, onInput, rows = 6, placeholder = "" }: EditorProps) {
   const [mode, setMode] = useState("write");
   useEffect(() => {
-    // It was sent: the next text is to be written.
+    // The text was sent: goes back to writing for the next one.
     if (value === "") setMode("write");
   }, [value]);
   return (

@@ -4,7 +4,7 @@ import { peerLink } from "../../router/peer-links.ts";
 import { href as toPage } from "../../router/router.ts";
 import { type Block, blocksOf, type Span } from "./parse.ts";
 
-/** Text that people wrote in Markdown, as elements of their own: no html of theirs is ever read as such. */
+/** Renders Markdown that people wrote as elements. HTML in it is never interpreted. */
 export function Markdown({ text }: { readonly text: string }) {
   const blocks = useMemo(() => blocksOf(text), [text]);
   return (
@@ -17,7 +17,7 @@ export function Markdown({ text }: { readonly text: string }) {
 function drawBlock(block: Block, at: number): ComponentChildren {
   switch (block.kind) {
     case "heading":
-      // The page has its own first two levels.
+      // The first two levels of headings belong to the page.
       return block.level < 3 ? <h3 key={at}>{drawAll(block.spans)}</h3> : <h4 key={at}>{drawAll(block.spans)}</h4>;
     case "paragraph":
       return <p key={at}>{block.lines.flatMap((line, row) => [row > 0 && <br key={row} />, ...drawAll(line)])}</p>;
@@ -44,7 +44,7 @@ function drawBlock(block: Block, at: number): ComponentChildren {
   }
 }
 
-/** A point of a list of tasks: its box stands in the place of the point. */
+/** True for an item of a task list, whose checkbox replaces the bullet. */
 const isTask = ([first]: readonly Span[]): boolean => first?.kind === "text" && /^[☐☑] /.test(first.text);
 
 function MarkedTable({ rows: [head = [], ...rows] }: { readonly rows: readonly (readonly (readonly Span[])[])[] }) {
@@ -68,7 +68,7 @@ function MarkedTable({ rows: [head = [], ...rows] }: { readonly rows: readonly (
   );
 }
 
-/** A head that says nothing is none. */
+/** An empty header cell is drawn as a plain cell. */
 const drawHead = (cell: readonly Span[], at: number): ComponentChildren =>
   cell.length > 0 ? (
     <th key={at} scope="col">
@@ -100,7 +100,7 @@ function drawSpan(span: Span, at: number): ComponentChildren {
 function Linked({ span: { href, spans } }: { readonly span: Extract<Span, { kind: "link" }> }) {
   if (href.startsWith("#")) return <a href={toPage(peerLink(href) ?? "/")}>{drawAll(spans)}</a>;
   return (
-    // An address without a host is one of the host's program, so it opens beside these pages as well.
+    // A path without a host belongs to the host's program, so it opens in a new tab like other links.
     <a href={href} target="_blank" rel="noopener noreferrer">
       {drawAll(spans)}
     </a>

@@ -1,10 +1,10 @@
-/** What a piece of a line says. */
+/** A piece of a line. */
 export type Span =
   | { readonly kind: "text" | "code"; readonly text: string }
   | { readonly kind: "bold" | "italic" | "strike"; readonly spans: readonly Span[] }
   | { readonly kind: "link"; readonly href: string; readonly spans: readonly Span[] };
 
-/** What some lines say together. */
+/** Consecutive lines with one meaning. */
 export type Block =
   | { readonly kind: "heading"; readonly level: number; readonly spans: readonly Span[] }
   | { readonly kind: "paragraph"; readonly lines: readonly (readonly Span[])[] }
@@ -14,7 +14,7 @@ export type Block =
   | { readonly kind: "table"; readonly rows: readonly (readonly (readonly Span[])[])[] }
   | { readonly kind: "rule" };
 
-/** Longest text that is taken apart, and longest line whose marks are read: the rest stays plain. */
+/** Longest text that is parsed, and longest line whose marks are parsed; the rest stays plain. */
 const MAX_TEXT = 200_000;
 const MAX_LINE = 4000;
 const MAX_DEPTH = 4;
@@ -22,10 +22,10 @@ const MAX_DEPTH = 4;
 const MARKS =
   /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|~~([^~]+)~~|\*([^*\s][^*]*)\*|\b_([^_\s][^_]*)_\b|!?\[([^\][]*)\]\(([^()\s]*)\)|<?(https?:\/\/(?:\([^\s<>()]*\)|[^\s<>()])+)>?/g;
 
-/** Addresses that may be followed: of the web, of mail, and of these pages. */
+/** Allows addresses on the web, of mail, and of this host. */
 export const isSafeLink = (href: string): boolean => /^(?:https?:\/\/|mailto:|#|\/(?!\/))/i.test(href);
 
-/** Marks of one line: emphasis, code, links. */
+/** Parses the marks of one line: emphasis, code, links. */
 export function spansOf(line: string, depth = 0): readonly Span[] {
   const plain = (text: string): readonly Span[] => (text ? [{ kind: "text", text }] : []);
   if (line.length > MAX_LINE || depth > MAX_DEPTH) return plain(line);
@@ -62,7 +62,7 @@ const cells = (line: string): string[] =>
     .split("|")
     .map((cell) => cell.trim());
 
-/** Takes a Markdown text apart. Html in it stays text. */
+/** Parses a Markdown text. HTML in it stays text. */
 export function blocksOf(text: string, depth = 0): readonly Block[] {
   const lines = text.slice(0, MAX_TEXT).split(/\r?\n/);
   const blocks: Block[] = [];
@@ -80,7 +80,7 @@ interface Step {
   readonly next: number;
 }
 
-/** Lines from one on, as long as they fit. */
+/** The lines from an index on, as long as they fit. */
 function run(lines: readonly string[], from: number, fits: (line: string) => boolean): readonly string[] {
   let end = from;
   while (end < lines.length && fits(lines[end] ?? "")) end += 1;
@@ -88,7 +88,7 @@ function run(lines: readonly string[], from: number, fits: (line: string) => boo
 }
 
 const isRule = (line: string): boolean => /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/.test(line);
-/** The line below the heads of a table. */
+/** True for the line below the header of a table. */
 const isDivider = (line: string): boolean => /^[\s|:-]+$/.test(line) && line.includes("-");
 
 function blockAt(lines: readonly string[], at: number, depth: number): Step {

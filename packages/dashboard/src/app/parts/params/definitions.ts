@@ -25,25 +25,25 @@ export function choicesOf({ value }: Pick<Definition, "value">): readonly Choice
   });
 }
 
-/** The value that counts while nobody has chosen one. */
+/** The value that applies until somebody chooses one. */
 export function defaultOf(definition: Definition): unknown {
   const { type, value, multiple } = definition;
   if (type !== "select") return value;
   return multiple ? [] : choicesOf(definition)[0]?.value;
 }
 
-/** Members with a value of their own, or their default. */
+/** The chosen value of a definition, or its default. */
 export const chosenOf = (definition: Definition, values: Values): unknown =>
   Object.hasOwn(values, definition.id) ? values[definition.id] : defaultOf(definition);
 
-/** Types that ask nobody. */
+/** Types without a field. */
 const SILENT: ReadonlySet<string> = new Set(["hidden", "group"]);
 export const isAsked = ({ type }: Pick<Definition, "type">): boolean => !SILENT.has(type);
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-/** Ids of questions that must be answered and are not. */
+/** Ids of required questions without an answer. */
 export const missing = (definitions: readonly Definition[], values: Values): readonly string[] =>
   definitions
     .filter((one) => Boolean(one.required) && isAsked(one) && isEmpty(chosenOf(one, values)))

@@ -7,9 +7,9 @@ import { t } from "./texts.ts";
 
 interface ParamFieldsProps {
   readonly definitions: readonly Definition[];
-  /** Values chosen so far; a missing one is the default. */
+  /** Values chosen so far; a missing one has its default. */
   readonly values: Values;
-  /** Told the one value that was changed, to be laid over the others. */
+  /** Called with the one changed value, to be merged into the others. */
   readonly onInput: (change: Values) => void;
   /** Ids of fields that must still be filled in. */
   readonly missing?: readonly string[];
@@ -124,7 +124,7 @@ const TYPES: ReadonlyMap<string, string> = new Map(
   ["date", "datetime-local", "email", "password", "time", "tel", "url", "color"].map((variant) => [variant, variant]),
 );
 
-/** Choices of a field: of the menu itself, or records of a kind. */
+/** Choices of a field: of the menu, or records of a kind. */
 function offered(definition: Definition) {
   if (definition.type === "select") return choicesOf(definition);
   const name = definition["list_id"] as ListName | undefined;
@@ -133,7 +133,7 @@ function offered(definition: Definition) {
   return [{ value: "", title: t("none") }, ...rows.map(({ id }) => ({ value: id, title: titleOf(name, id) }))];
 }
 
-/** A value that is no longer offered stays visible, and is kept. */
+/** Keeps a value visible that is no longer offered. */
 const withCurrent = (choices: ReturnType<typeof choicesOf>, value: string) =>
   choices.some((choice) => choice.value === value) ? choices : [...choices, { value, title: value || t("none") }];
 
@@ -171,7 +171,7 @@ function Several({
   );
 }
 
-/** Structured values as text: text that cannot be read yet is not passed on, and the field says so. */
+/** A structured value as JSON. A text that cannot be parsed is not passed on, and the field says so. */
 function JsonInput({ id, describedBy, isDisabled, value, onInput }: ValueProps) {
   const [text, setText] = useState(() => (value === undefined || value === "" ? "" : JSON.stringify(value, null, 2)));
   const [fault, setFault] = useState("");

@@ -1,7 +1,7 @@
 import type { Choice } from "../forms/fields.tsx";
 import { t } from "./texts.ts";
 
-/** Types of questions by docs/contract/parameters.md#definitions. */
+/** Types of questions, as in docs/contract/parameters.md#definitions. */
 const TYPES = [
   ...(["text", "textarea", "code", "json", "checkbox", "select"] as const),
   ...(["bucket", "system", "hidden", "toolset", "group"] as const),
@@ -14,5 +14,5 @@ const VARIANTS = [
   ...(["text", "number", "date", "time", "datetime-local"] as const),
   ...(["email", "url", "tel", "password", "color"] as const),
 ];
-/** Kinds of a text. */
+/** Variants of a text question. */
 export const variantChoices = (): Choice[] => VARIANTS.map((value) => ({ value, title: t(`variant.${value}`) }));

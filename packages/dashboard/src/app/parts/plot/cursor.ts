@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 
-/** The time that all charts of a page point at. */
+/** The time that the pointer marks in all charts of a page. */
 export interface TimeCursor {
   /** Unix seconds; undefined while nobody points. */
   readonly at: Signal<number | undefined>;

@@ -3,7 +3,7 @@ import { nearest } from "./numbers.tsx";
 import type { PlotProps } from "./plot.tsx";
 
 type Moved = PointerEvent & { readonly currentTarget: HTMLElement };
-/** Shares of the width: where a stretch was begun, and where it has come to. */
+/** A range as shares of the width: where the drag began, and where it is now. */
 type Stretch = readonly [number, number];
 
 /** A shorter drag than this share of the width counts as a press, not as a selected range. */
@@ -14,7 +14,7 @@ const STEPS: Readonly<Record<string, number>> = {
   ...{ Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY },
 };
 
-/** The stretch of time that is being chosen, in order, and what moves the cursor of the page and chooses: pointer and keys. */
+/** Handles pointer and keys, which move the page's cursor and select a range of time; returns the range in order. */
 export function useHand(props: PlotProps) {
   const { from, to, onZoom } = props;
   const [chosen, choose] = useState<Stretch | undefined>(undefined);
@@ -36,7 +36,7 @@ interface Choosing {
   zoom(): void;
 }
 
-/** Pointing moves the cursor of the page; a mouse that is drawn across chooses a stretch. */
+/** The pointer moves the page's cursor; dragging with a mouse selects a range. */
 function usePointer({ times, from, to, cursor, onZoom, onReset }: PlotProps, { choose, zoom }: Choosing) {
   const [begun, setBegun] = useState<number | undefined>(undefined);
   const shareOf = ({ clientX, currentTarget }: Moved): number => {
@@ -63,7 +63,7 @@ function usePointer({ times, from, to, cursor, onZoom, onReset }: PlotProps, { c
       setBegun(undefined);
       choose(undefined);
     },
-    // A finger that is lifted leaves as well, and what it pointed at is still to be read.
+    // Lifting a finger also counts as leaving; the values that it pointed at stay readable.
     onPointerLeave({ pointerType }: Moved) {
       if (pointerType !== "touch") cursor.at.value = undefined;
     },
@@ -71,7 +71,7 @@ function usePointer({ times, from, to, cursor, onZoom, onReset }: PlotProps, { c
   };
 }
 
-/** Keys move the cursor, with Shift they choose a stretch, and Enter zooms into it. */
+/** Keys move the cursor; with Shift they select a range, and Enter zooms into it. */
 function onKey(event: KeyboardEvent, props: PlotProps, choosing: Choosing): void {
   const { times, from, to, cursor, onZoom } = props;
   const { chosen, choose, zoom } = choosing;
@@ -88,7 +88,10 @@ function onKey(event: KeyboardEvent, props: PlotProps, choosing: Choosing): void
   choose(event.shiftKey && onZoom ? [chosen?.[0] ?? share(at ?? to), share(next)] : undefined);
 }
 
-/** Escape takes back the stretch, or else the cursor and the zoom; with nothing of these it closes what lies around the chart. */
+/**
+ * Escape drops the range, or else the cursor and the zoom. With neither a range nor a cursor, the event also reaches what
+ * encloses the chart and closes it.
+ */
 function takeBack(event: KeyboardEvent, { cursor, onReset }: PlotProps, { chosen, choose }: Choosing): void {
   if (chosen || cursor.at.peek() !== undefined) event.preventDefault();
   choose(undefined);

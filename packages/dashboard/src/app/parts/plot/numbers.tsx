@@ -13,7 +13,7 @@ interface NumbersProps extends Pick<Drawing, "times" | "series" | "isAlike" | "b
   readonly unit: Scaled;
 }
 
-/** Index of the time that is nearest; the list is sorted. */
+/** Index of the nearest time in a sorted list. */
 export function nearest(times: readonly number[], at: number): number {
   let [low, high] = [0, times.length - 1];
   while (low < high) {
@@ -31,7 +31,7 @@ interface KeyProps extends NumbersProps {
   readonly cursor: TimeCursor;
 }
 
-/** Names of the lines with their values: of the time that is pointed at, else the newest. */
+/** Names of the lines with their values at the cursor, or else the newest ones. */
 export function ChartKey({ title, times, series, isAlike, band, limit, unit, cursor }: KeyProps) {
   const at = cursor.at.value;
   const index = at === undefined ? undefined : nearest(times, at);
@@ -60,7 +60,7 @@ export function ChartKey({ title, times, series, isAlike, band, limit, unit, cur
   );
 }
 
-/** The same numbers for reading, newest first. */
+/** The same numbers as a table, newest first. */
 export function ChartTable({ title, times, series, band, unit }: NumbersProps) {
   const columns = useMemo((): Column<number>[] => {
     const lines = linesOf({ series, band });

@@ -16,7 +16,7 @@ export interface PlotProps extends Drawing {
   readonly unit: Scaled;
   readonly extents: readonly (Extent | undefined)[];
   readonly title: string;
-  /** In words, for readers that see nothing: another function where it says something else. */
+  /** The chart in words, for screen readers. A new function means that the words have changed. */
   readonly says: () => string;
   /** Pixels. */
   readonly height: number;
@@ -25,17 +25,17 @@ export interface PlotProps extends Drawing {
   readonly onReset?: (() => void) | undefined;
 }
 
-/** Pixels that are kept for labels above and below. */
+/** Pixels reserved for labels above and below. */
 const RIM = 28;
 const MARK_PX = 30;
 const MOST_TIMES = 6;
-/** Units below zero in which a line at zero has its lower half; the style sheet makes the box as much higher. */
+/** Units below zero for the lower half of a line at zero; the style sheet makes the box taller by the same share. */
 const BELOW = TALL * 0.008;
 const percent = (units: number, of: number): string => `${(units / of) * 100}%`;
 
 /**
- * Lines over time. Shapes are of SVG and stretched with their box, labels stand at shares of it: nothing asks for a width,
- * themes are the style sheet's, and the browser paints aside of the page's own thread.
+ * Lines over time. Shapes are SVG and stretch with their box, and labels are placed by percentages, so nothing measures the
+ * width; the style sheet does the themes, and the browser paints off the main thread.
  */
 export function Plot(props: PlotProps) {
   const { times, series, band, from, to, limit, firing, unit, height, title, says } = props;
@@ -47,7 +47,7 @@ export function Plot(props: PlotProps) {
   );
   const { chosen, pointer, onKeyDown } = useHand(props);
   const node = useRef<HTMLDivElement>(null);
-  // Dates in words take as long as the lines, so they follow the picture, which has its title until then.
+  // Formatting dates in words takes as long as drawing the lines, so it runs after the paint; until then the title is the label.
   useEffect(() => afterPicture(() => node.current?.setAttribute("aria-label", says())), [says]);
   return (
     <div
@@ -85,7 +85,7 @@ interface FrameProps extends PlotProps {
 
 const words = { clock, seconds: clockSeconds, day: dayMonth, month: monthYear, zoned: zonedClock };
 
-/** Charts of a page have one time below them, so its marks and their labels are made for the first and kept for the others. */
+/** The charts of a page share a time axis, so its marks and labels are cached. */
 let axis = { key: "", times: [] as readonly number[], labels: [] as readonly string[] };
 
 function axisOf({ from, to }: Frame): typeof axis {
@@ -96,7 +96,10 @@ function axisOf({ from, to }: Frame): typeof axis {
   return axis;
 }
 
-/** All that does not move with the cursor. No component, nor are its parts: a page with fifteen charts would have 45 more of them. */
+/**
+ * Everything that does not move with the cursor. It and its parts are plain functions: as components, a page with fifteen charts
+ * would have 45 more of them.
+ */
 function drawing(props: FrameProps) {
   const { frame, height, unit, series } = props;
   const { factor, isWhole, mark } = unit;
@@ -125,7 +128,7 @@ function drawing(props: FrameProps) {
 
 type Ways = ReturnType<typeof waysOf>;
 
-/** Below the lines: when the alert fired, and hatching where nothing was reported. */
+/** Behind the lines: when the alert fired, and hatching where nothing was reported. */
 function ground({ firing = [], from, to }: FrameProps, ways: Ways = []) {
   const between = (kind: string) => (stretch: readonly [number, number]) => {
     const [left, right] = stretch.map((at) => Math.min(1, Math.max(0, (at - from) / (to - from)))) as [number, number];
@@ -146,7 +149,7 @@ function ground({ firing = [], from, to }: FrameProps, ways: Ways = []) {
 }
 
 function shapes({ times, step, series, isAlike, band, limit, frame }: FrameProps, ways: readonly Ways[], grid: string) {
-  // A ground below the line is as high as the value says only where the axis begins with zero.
+  // The height of a filled area is meaningful only when the axis begins at zero.
   const alone = series.length === 1 && !band && frame.low <= 0 ? ways[0] : undefined;
   return (
     <svg viewBox={`0 0 ${WIDE} ${TALL + BELOW}`} preserveAspectRatio="none" aria-hidden="true">
@@ -166,7 +169,7 @@ function shapes({ times, step, series, isAlike, band, limit, frame }: FrameProps
   );
 }
 
-/** The time that is pointed at, on the lines. */
+/** Marks the cursor's time on the lines. */
 function Pointed({ cursor, times, series, frame }: FrameProps) {
   const at = cursor.at.value;
   if (at === undefined || at < frame.from || at > frame.to) return null;

@@ -3,7 +3,7 @@ import { number, SIZES } from "../../texts/format.ts";
 /** Unit of a quantity. */
 export interface Unit {
   readonly kind: "integer" | "float" | "bytes" | "seconds" | "milliseconds";
-  /** Behind each value: `%`, `/s`. */
+  /** After each value: `%`, `/s`. */
   readonly suffix?: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface Scaled {
   readonly factor: number;
   readonly isWhole: boolean;
   text(value: number): string;
-  /** Of a round value on the axis, to its last digit. */
+  /** A round value on the axis, to its last digit. */
   mark(value: number): string;
 }
 
@@ -34,10 +34,10 @@ const STEPS: Readonly<Record<Unit["kind"], readonly Step[]>> = {
   ],
 };
 
-/** "/sec" is how definitions say it. */
+/** Definitions write "/sec". */
 const shortSuffix = (suffix = ""): string => suffix.trim().replace(/^\/\s*sec$/, "/s");
 
-/** Digits behind the point that tell values as large as this apart. */
+/** Digits after the point that tell values of this size apart. */
 function digitsOf(most: number): number {
   if (most >= 100) return 0;
   if (most >= 10) return 1;

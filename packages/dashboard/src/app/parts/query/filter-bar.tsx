@@ -9,19 +9,19 @@ import { queryOf, type Term, termOf, termsOf } from "./terms.ts";
 /** A field that a chip may name. */
 export interface FilterField {
   readonly title: string;
-  /** Values that are offered after the colon. */
+  /** Values to suggest after the colon. */
   readonly values?: () => readonly Choice[];
-  /** Values that are asked for most: they are offered beside the names of the fields. */
+  /** The most common values, suggested beside the names of the fields. */
   readonly usual?: () => readonly Choice[];
 }
 
 interface FilterBarProps {
   readonly label: string;
-  /** The query as it stands in the address. */
+  /** The query in the address. */
   readonly query: string;
   readonly onQuery: (query: string) => void;
   readonly fields: Readonly<Record<string, FilterField>>;
-  /** Says the defaults: "Newest first, all events". */
+  /** Names the defaults: "Newest first, all events". */
   readonly placeholder: string;
   /** Why the server did not understand the query. */
   readonly error?: string | undefined;
@@ -75,18 +75,21 @@ interface Typing {
   put(parts: readonly Pick<Term, "text">[], rest: string): void;
 }
 
-/** The text in the box becomes the query after a moment, or with Enter; Backspace at the start opens the last chip. */
+/**
+ * The text in the box becomes the query after a short delay, or with Enter; Backspace at the start turns the last chip back into
+ * text.
+ */
 function useTyping(typing: Typing) {
   const { words, chips, put } = typing;
   const [text, setText] = useState(words);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  /** A moment later the chips may be others. */
+  /** The chips may have changed by the end of the delay. */
   const newest = useRef(typing);
   newest.current = typing;
-  /** Words that came from the box itself, in which somebody may have typed on since then. */
+  /** Words that this box has put into the query; the viewer may have typed on since. */
   const own = useRef(words);
   useEffect(() => {
-    // A space behind the last word is the beginning of the next one.
+    // Keeps a space after the last word, which begins the next one.
     if (words !== own.current) setText((typed) => (typed.trim() === words ? typed : words));
     own.current = words;
   }, [words]);
@@ -96,7 +99,7 @@ function useTyping(typing: Typing) {
     const rest = terms.filter(({ field }) => field === undefined);
     own.current = queryOf(rest);
     newest.current.put(newest.current.chips, entered);
-    // What became a chip stands there no more, where it would be added once again.
+    // Removes the terms that became chips from the text, so that they are not added again.
     if (rest.length < terms.length) setText(queryOf(rest));
   };
   return {
@@ -104,7 +107,7 @@ function useTyping(typing: Typing) {
     onInput(entered: string): void {
       setText(entered);
       clearTimeout(timer.current);
-      // A field that is being typed is no chip yet: its value is still to come.
+      // A term with a field waits for Enter or a space, because its value may be incomplete.
       if (!/(?:^|\s)\w+:\S*$/.test(entered)) timer.current = setTimeout(() => settle(entered), WAIT_MS);
     },
     onKey(event: KeyboardEvent): void {
@@ -139,7 +142,7 @@ const Offers = ({
 const shownValue = (field: FilterField | undefined, value: string): string =>
   field?.values?.().find((choice) => choice.value === value)?.title ?? value;
 
-/** Suggestions: fields, and the values of the field that was typed last. */
+/** Suggestions: fields, or the values of the field being typed. */
 function offers(text: string, fields: FilterBarProps["fields"]): readonly Choice[] {
   const [, before = "", name = "", isNamed] = /^(.*?)(\w*)(:\S*)?$/s.exec(text) ?? [];
   const offer = (field: string, { value, title }: Choice): Choice => ({ value: before + termOf(field, value), title });
@@ -172,12 +175,12 @@ const Chip = ({ name, value, isUnknown, onRemove }: ChipProps) => (
 
 interface TypedProps extends Pick<FilterBarProps, "label" | "placeholder"> {
   readonly id: string;
-  /** Why some of the query finds nothing. */
+  /** Why part of the query finds nothing. */
   readonly fault: string | undefined;
   readonly typing: ReturnType<typeof useTyping>;
 }
 
-/** The box for the rest of the query. */
+/** The box for the words of the query. */
 const Typed = ({ id, label, typing, fault, placeholder }: TypedProps) => (
   <input
     class="query"

@@ -7,7 +7,7 @@ interface FindFieldProps {
   readonly value: string;
 }
 
-/** The field of a list that is filtered in the page; its text stands in the address as `q`. */
+/** A field that filters a list in the page; its text is `q` of the address. */
 export const FindField = ({ label, placeholder, value }: FindFieldProps) => (
   <>
     <Icon name="search" />

@@ -10,7 +10,7 @@ import { FormDialog } from "../forms/form-dialog.tsx";
 
 const LONGEST = 60;
 
-/** Keeps the query of this list under a name below its entry of the navigation, or forgets it. */
+/** Saves the query of this list under a name, below its entry in the navigation, or forgets it. */
 export function SaveSearch() {
   const [isAsked, setAsked] = useState(false);
   const { path, query } = place.value;

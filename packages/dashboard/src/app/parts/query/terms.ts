@@ -1,14 +1,14 @@
-/** One part of a query in the language of the searches (docs/contract/search.md): `event:e1`, `"out of memory"`, `disk`. */
+/** One term of a query in the search language (docs/contract/search.md): `event:e1`, `"out of memory"`, `disk`. */
 export interface Term {
   readonly text: string;
-  /** Before the colon, in lower case; absent for a word. */
+  /** The part before the colon, in lower case; absent for a word. */
   readonly field?: string;
   readonly value: string;
-  /** Records without it are meant. */
+  /** True for a term that excludes matching records. */
   readonly isNot?: boolean;
 }
 
-/** Takes a query apart at the spaces that stand in no quotes and no brackets. */
+/** Splits a query at spaces outside quotes and brackets. */
 export function termsOf(query: string): Term[] {
   const found = query.match(/(?:"[^"]*"?|\([^)]*\)?|[^\s"(])+/g) ?? [];
   return found.map((text) => {
@@ -19,13 +19,13 @@ export function termsOf(query: string): Term[] {
   });
 }
 
-/** Whether a record of this page matches a term: it has one of the values, or none where the term says so. */
+/** Whether a record matches a term: it has one of the values, or none of them when the term excludes. */
 export const isMeant = ({ value, isNot = false }: Term, has: (one: string) => boolean): boolean =>
   value.split("|").some(has) !== isNot;
 
 const unquoted = (value: string): string => value.replace(/^"(.*)"$/s, "$1");
 
-/** A term for a value that may hold spaces. */
+/** A term for a value, quoted if it has spaces. */
 export const termOf = (field: string, value: string): string =>
   /[\s"()]/.test(value) ? `${field}:"${value.replaceAll('"', "")}"` : `${field}:${value}`;
 

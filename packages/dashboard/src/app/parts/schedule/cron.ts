@@ -1,6 +1,6 @@
 import { numbersOf, stepOf, type Trigger } from "./words.ts";
 
-/** Fields of a pattern in the order of cron, with their bounds. */
+/** Fields of a pattern in cron's order, with their bounds. */
 const FIELDS = [
   ["minutes", 0, 59],
   ["hours", 0, 23],
@@ -15,7 +15,7 @@ interface Span {
   readonly step: number;
 }
 
-/** One piece of a part: a number, a span, a star, each with a step or without. */
+/** Parses one piece of a part: a number, a range or a star, with or without a step. */
 function readPiece(piece: string, least: number, most: number): Span | undefined {
   const [, all, first, last, step] = /^(?:(\*)|(\d+)(?:-(\d+))?)(?:\/(\d+))?$/.exec(piece) ?? [];
   if (all === undefined && first === undefined) return undefined;
@@ -25,7 +25,7 @@ function readPiece(piece: string, least: number, most: number): Span | undefined
   return isInside ? span : undefined;
 }
 
-/** Values of one part, whose pieces stand between commas; empty for all, undefined for a malformed part. */
+/** Values of one part, whose pieces are separated by commas; empty for all, undefined for a malformed part. */
 function readPart(text: string, least: number, most: number): readonly number[] | undefined {
   if (text === "*") return [];
   const spans = text.split(",").map((piece) => readPiece(piece, least, most));
@@ -36,7 +36,7 @@ function readPart(text: string, least: number, most: number): readonly number[] 
 const valuesOf = ({ from, to, step }: Span): readonly number[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => from + at * step);
 
-/** The lists of a pattern from cron text; undefined for a text that cannot be read. Sunday is 0 or 7. */
+/** Lists of a pattern from cron text; undefined for malformed text. Sunday is 0 or 7. */
 export function fromCron(text: string): Readonly<Record<string, readonly number[]>> | undefined {
   const parts = text.trim().split(/\s+/);
   if (parts.length !== FIELDS.length) return undefined;
@@ -55,7 +55,7 @@ function writePart(values: readonly number[], least: number, most: number): stri
   return isRow ? `${values[0]}-${values.at(-1)}` : values.join(",");
 }
 
-/** A pattern as cron text; undefined for one that cron cannot say: years, days from the end of the month. */
+/** A pattern as cron text; undefined for what cron cannot express: years, days from the end of the month. */
 export function toCron(trigger: Trigger): string | undefined {
   if (numbersOf(trigger["years"]).length > 0 || numbersOf(trigger["days"]).some((day) => day < 0)) return undefined;
   return FIELDS.map(([name, least, most]) => writePart(numbersOf(trigger[name]), least, most)).join(" ");

@@ -30,9 +30,9 @@ const WEEKDAYS: Member = {
   choices: () => WEEK.map((day) => ({ value: String(day), title: weekdayName(day, "short") })),
 };
 
-/** The form of a schedule: a usual pattern to begin with, its lists, its zone, and the same as cron text. */
+/** The form of a schedule: a preset to begin with, its lists, its zone, and the same as cron text. */
 export function Pattern({ trigger, onInput }: PatternProps) {
-  // The fields of the lists keep the typed text; a preset and cron text begin them anew.
+  // Key of the list fields. They keep the typed text; a preset or cron text mounts them again.
   const [round, setRound] = useState(0);
   const put = (lists: Readonly<Record<string, unknown>>): void => {
     onInput({ ...trigger, ...lists });
@@ -89,10 +89,10 @@ function Cron({
   readonly trigger: Entry;
   readonly onInput: (lists: Readonly<Record<string, unknown>>) => void;
 }) {
-  /** As it was typed, while the field has the focus or cannot be read. */
+  /** The text as typed, while the field has the focus or cannot be parsed. */
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const read = typed === undefined ? undefined : fromCron(typed);
-  // Each text that can be read counts at once: Enter sends the form without leaving the field.
+  // Applies each text that can be parsed at once, because Enter submits the form without leaving the field.
   const take = (text: string): void => {
     setTyped(text);
     const lists = fromCron(text);

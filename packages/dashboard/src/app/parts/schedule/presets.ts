@@ -17,7 +17,7 @@ const PRESETS: Readonly<Record<Kind, Lists>> = {
 const listIn = (trigger: Entry, name: string): readonly number[] =>
   (trigger[name] as readonly number[] | undefined) ?? [];
 
-/** The usual pattern that a schedule follows, at any time of the day; undefined for one of its own. */
+/** The preset that a schedule follows, at any time of the day; undefined for any other schedule. */
 export function kindOf(trigger: Entry): Kind | undefined {
   const [minutes, hours, days, weekdays] = ["minutes", "hours", "days", "weekdays"].map((name) =>
     listIn(trigger, name),
@@ -29,7 +29,7 @@ export function kindOf(trigger: Entry): Kind | undefined {
   return named === "x--" ? "day" : named === "xx-" ? "month" : undefined;
 }
 
-/** The lists of a usual pattern; a time of the day that stands there stays. */
+/** The lists of a preset; keeps the schedule's time of the day. */
 export function listsOf(kind: Kind, trigger: Entry): Lists {
   const [minutes, hours] = [listIn(trigger, "minutes"), listIn(trigger, "hours")];
   const lists = PRESETS[kind];

@@ -19,7 +19,7 @@ const type = (title: Key, members: readonly Member[] = [], start?: EntryType["st
   ...(start ? { start } : {}),
 });
 
-/** The next whole hour, which a new time begins with. */
+/** A whole hour, by default the next one, to begin a new time with. */
 const soon = (hours = 1): number => (Math.floor(now.peek() / 3600) + hours) * 3600;
 const SPAN = [member("start", "time", "start"), member("end", "time", "end")];
 const schedulers = () =>
@@ -63,7 +63,7 @@ interface TriggersEditorProps {
   readonly onInput: (triggers: readonly Entry[]) => void;
 }
 
-/** When something runs: its triggers in words, each with its form. */
+/** When an event runs: its triggers in words, each with its form. */
 export const TriggersEditor = ({ triggers, onInput }: TriggersEditorProps) => (
   <Entries
     kind="trigger"
@@ -85,7 +85,7 @@ interface PreviewProps {
   readonly ask: (triggers: readonly Entry[]) => Promise<Upcoming>;
 }
 
-/** The runs that triggers would make, a moment after they were changed. */
+/** The runs that the triggers would make, updated shortly after a change. */
 export function Preview({ triggers, ask }: PreviewProps) {
   const [tried, setTried] = useState(triggers);
   useEffect(() => {

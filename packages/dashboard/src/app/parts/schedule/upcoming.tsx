@@ -27,7 +27,7 @@ const offsetName = (seconds: number): string => {
   return `UTC${seconds < 0 ? "−" : "+"}${hours}${minutes ? `:${String(minutes).padStart(2, "0")}` : ""}`;
 };
 
-/** The next runs, in the zone of the one who looks; days on which the clock changes carry a mark and say what happens. */
+/** The next runs, in the viewer's zone. Days on which the clock changes are marked, with what happens. */
 export function UpcomingRuns({ of: { rows, conditional, reasons }, zone = timeZone.value }: UpcomingProps) {
   const isOther = zone !== timeZone.value;
   return (
@@ -64,7 +64,7 @@ interface ClockChangeProps {
 
 const DAY = 86_400;
 
-/** Said once a day: `previous` is the run before, which may be of the same day. */
+/** Shown once a day: `previous` is the run before, which may be on the same day. */
 function ClockChange({ epoch, previous, zone }: ClockChangeProps) {
   const change = clockChange(epoch, zone);
   if (change === 0 || (previous !== undefined && clockChange(previous, zone) !== 0)) return null;

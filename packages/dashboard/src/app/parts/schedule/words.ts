@@ -5,7 +5,7 @@ import { t } from "./texts.ts";
 /** A trigger as it is stored (docs/contract/schedules.md#triggers). */
 export type Trigger = { readonly type: string; readonly enabled?: unknown; readonly [member: string]: unknown };
 
-/** Times that are listed one by one; more are told as a rule. */
+/** Most times that are listed one by one; more are described by a rule. */
 const MOST_TIMES = 4;
 
 export const numbersOf = (value: unknown): readonly number[] =>
@@ -21,7 +21,7 @@ export function stepOf(values: readonly number[], whole: number): number | undef
   return isEven && values.every((value, at) => value === first + at * step) ? step : undefined;
 }
 
-/** "8–18" for hours in a row, otherwise all of them. */
+/** "8–18" for consecutive hours, otherwise all of them. */
 function span(values: readonly number[]): string {
   const [first = 0] = values;
   const last = values.at(-1) ?? first;
@@ -31,7 +31,7 @@ function span(values: readonly number[]): string {
 
 interface Words {
   readonly text: string;
-  /** It names times of the day, so a date goes before it. */
+  /** The words name times of the day, so a date goes before them. */
   readonly isClock: boolean;
 }
 
@@ -55,7 +55,7 @@ function timeWords(hours: readonly number[], minutes: readonly number[]): Words 
 const stepWords = (step: number, [first = 0]: readonly number[]): string =>
   first === 0 ? t("everyMinutes", { n: step }) : t("everyMinutesFrom", { n: step, first: two(first) });
 
-/** Names of the week from Sunday on, and of the months from January on. */
+/** Names of weekdays, 0 = Sunday, and of months, 1 = January. */
 export const weekdayName = (day: number, width: "long" | "short" = "long"): string =>
   new Intl.DateTimeFormat(language.value, { weekday: width, timeZone: "UTC" }).format(Date.UTC(2023, 0, 1 + day));
 const monthName = (month: number): string =>
@@ -135,7 +135,7 @@ const WORDS: Readonly<Record<string, (trigger: Trigger, nameOf: (id: string) => 
   plugin: ({ plugin_id }, nameOf) => t("plugin", { name: nameOf(String(plugin_id ?? "")) }),
 };
 
-/** One trigger in words; of a type that nobody knows its name. */
+/** A trigger in words; for an unknown type, its name. */
 export function triggerWords(trigger: Trigger, nameOf: (id: string) => string = (id) => id): string {
   const words = Object.hasOwn(WORDS, trigger.type) ? WORDS[trigger.type] : undefined;
   return words ? words(trigger, nameOf) : trigger.type;
@@ -145,7 +145,7 @@ const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"
 /** True for a trigger that starts runs by the clock. */
 export const isByClock = ({ type, enabled }: Trigger): boolean => Boolean(enabled) && LAUNCHING.has(type);
 
-/** When an event runs, in one line: its triggers that are on and launch by the clock. */
+/** When an event runs, in one line: its enabled triggers that start runs by the clock. */
 export function scheduleWords(triggers: readonly Trigger[]): string {
   const told = triggers.filter(isByClock).map((trigger) => triggerWords(trigger));
   return told.length > 0 ? told.join("; ") : t("never");

@@ -12,14 +12,14 @@ import { FormDialog } from "../forms/form-dialog.tsx";
 import { t } from "./texts.ts";
 
 interface TicketLinksProps {
-  /** Of the record that tickets are linked to. */
+  /** Name of the record that tickets are linked to. */
   readonly name: string;
   readonly id: string;
   /** Ids of the tickets that are linked so far. */
   readonly linked: readonly string[];
-  /** The links as they are by now. */
+  /** Reads the current links. */
   readonly read: () => Promise<readonly string[]>;
-  /** Puts other links in their place. */
+  /** Replaces the links. */
   readonly change: (tickets: string[]) => Promise<unknown>;
   readonly onClose: () => void;
   readonly onChanged: () => unknown;
@@ -31,14 +31,14 @@ interface Named {
   readonly subject: string;
 }
 
-/** Tickets by their ids; one that was deleted, or is not for the viewer, is left out. */
+/** Tickets by their ids, without deleted ones and ones that the viewer may not see. */
 export async function readTickets(ids: readonly string[], signal: AbortSignal): Promise<readonly Named[]> {
   if (ids.length === 0) return [];
   const { tickets } = await api.getTickets({ ids: [...ids] }, { signal });
   return (tickets as readonly Partial<Named>[]).filter((ticket): ticket is Named => ticket.id !== undefined);
 }
 
-/** Links a record with a ticket that is there, and takes such links away. */
+/** Links a record with existing tickets, and removes links. */
 export function TicketLinks(props: TicketLinksProps) {
   const { name, id, linked, onClose } = props;
   const [number, setNumber] = useState("");
@@ -114,7 +114,7 @@ function Linked({ tickets, onRemove }: LinkedProps) {
   );
 }
 
-/** Makes a change on the links as they are by now, so that others' links stay; undefined when that fails. */
+/** Applies a change to the current links, so that links that others made stay; undefined when it fails. */
 async function put(props: TicketLinksProps, wanted: ListChange, done: string): Promise<unknown> {
   const { id, read, change, onChanged } = props;
   const make = async (asked: ListChange): Promise<ListChange> => {

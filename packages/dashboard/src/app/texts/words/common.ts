@@ -61,5 +61,5 @@ export const commonTexts = {
   deleteAllStarted: "{n} are being deleted in the background.",
 } as const;
 
-/** Words that several pages share and the first one does not need. */
+/** Words that several pages share and the first page does not need. */
 export const t = catalogue("common", commonTexts);

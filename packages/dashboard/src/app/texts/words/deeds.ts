@@ -47,7 +47,7 @@ export const deedTexts = {
 } as const;
 const t = catalogue("deeds", deedTexts);
 
-/** Actions whose text says all by itself. */
+/** Actions whose description says everything. */
 const IN_WORDS = /^(?:alert_(?:new|cleared)|server_(?:add|remove)|notice|warning|error|critical|internal_job)$/;
 
 const isNamed = (action: string): action is keyof typeof deedTexts => Object.hasOwn(deedTexts, action);
@@ -58,7 +58,7 @@ export interface Deed {
   readonly description?: string | undefined;
 }
 
-/** A row of the activity log in words: "Ticket changed", "Signed in". Empty when its description says it all. */
+/** A row of the activity log in words: "Ticket changed", "Signed in". Empty when its description says everything. */
 export function deedWords({ action, description }: Deed): string {
   if (IN_WORDS.test(action) && description) return "";
   const [, what = "", verb = ""] = /^(.+)_(create|update|delete)$/.exec(action) ?? [];
@@ -72,11 +72,11 @@ export function deedWords({ action, description }: Deed): string {
 
 interface Who {
   readonly username?: string | undefined;
-  /** Absent unless somebody acts on another person's account: then the row's own name is that account. */
+  /** The account that acted on another person's account; `username` is then the other account. Absent otherwise. */
   readonly admin?: string | undefined;
 }
 
-/** The account or the key that did it. */
+/** The account or key that acted. */
 export const actorOf = ({ username = "", admin }: Who): string => admin ?? username;
 
 interface About extends Deed, Who {
@@ -86,8 +86,8 @@ interface About extends Deed, Who {
 }
 
 /**
- * The record of an action: its title or subject before an id that nobody knows by heart, the account that somebody else acted
- * on, or the settings that were changed.
+ * What an action was about: the title or subject of the record rather than its id, the account that somebody else acted on, or
+ * the settings that were changed.
  */
 export function deedAbout({ action, description, username, admin, user, ticket, params }: About): string {
   const { subject } = (ticket ?? {}) as { readonly subject?: unknown };

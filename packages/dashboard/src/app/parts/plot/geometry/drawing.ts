@@ -10,9 +10,9 @@ export interface Drawing {
   /** Unix seconds, ascending. */
   readonly times: readonly number[];
   readonly series: readonly Line[];
-  /** The same of several, whose lines may be equal. */
+  /** The lines show the same quantity of several things and may coincide. */
   readonly isAlike?: boolean | undefined;
-  /** From the lowest to the highest of many. */
+  /** From the lowest to the highest value of many. */
   readonly band?: { readonly name: string; readonly low: Values; readonly high: Values } | undefined;
   readonly from: number;
   readonly to: number;
@@ -24,7 +24,7 @@ export interface Drawing {
   readonly firing?: readonly (readonly [number, number])[] | undefined;
 }
 
-/** All that a chart has numbers of; a band by both of its edges. */
+/** All lines of a chart that have numbers; a band counts as its two edges. */
 export const linesOf = ({ series, band }: Pick<Drawing, "series" | "band">): readonly Line[] =>
   band
     ? [...series, { name: `${band.name} ↓`, values: band.low }, { name: `${band.name} ↑`, values: band.high }]
@@ -42,8 +42,8 @@ export interface Extent {
 const isNumber = (value: number | null): value is number => value !== null;
 
 /**
- * The extent of a list of values; undefined for one without any. The browser's own functions search ten times as fast as a loop
- * that is not compiled yet, and a page that has just been opened has compiled none.
+ * The extent of a list of values; undefined if all are missing. Built-in functions search ten times as fast as a loop that is not
+ * compiled yet, and a page that was just opened has compiled none.
  */
 export function extentOf(values: Values): Extent | undefined {
   const known = values.includes(null) ? values.filter(isNumber) : (values as readonly number[]);

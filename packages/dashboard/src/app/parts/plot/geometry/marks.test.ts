@@ -4,7 +4,7 @@ import { timeMarks, valueMarks } from "./marks.ts";
 const at = (date: string): number => Date.parse(date) / 1000;
 const berlin = "Europe/Berlin";
 
-/** As their wall clocks say it. */
+/** The marks in local time of the zone. */
 const walls = (marks: readonly number[], zone: string): string[] =>
   marks.map((mark) => new Date(mark * 1000).toLocaleString("sv-SE", { timeZone: zone }).slice(0, 16));
 

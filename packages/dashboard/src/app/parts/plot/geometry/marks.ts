@@ -3,7 +3,7 @@ import { epochOf, offsetAt } from "../../../texts/zone.ts";
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
-/** Seconds between two marks of time, up to half a month. */
+/** Seconds between two marks of the time axis, up to two weeks. */
 const STEPS = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800],
   ...[1, 2, 3, 4, 6, 12].map((hours) => hours * HOUR),
@@ -11,21 +11,21 @@ const STEPS = [
 ];
 /** Months between two marks. */
 const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 240];
-/** The year from which months are counted; a multiple of all steps before it. */
+/** The year from which months are counted; its months are a multiple of every step in `MONTHS`. */
 const EPOCH_YEAR = 1900;
-/** Clocks are put forward and back by no less, and zones differ by no less than half of it. */
+/** Seconds. Clock changes are no shorter, and zone offsets differ by at least half of it. */
 const GRAIN = 1800;
-/** The first Monday by a clock that begins with 1970, a Thursday. */
+/** Seconds from 1970-01-01, a Thursday, to the first Monday. */
 const MONDAY = 4 * DAY;
 
 interface Stretch {
   readonly from: number;
   readonly to: number;
-  /** Stretches between two marks that there is room for. */
+  /** Most intervals between marks that fit. */
   readonly most: number;
 }
 
-/** Round times by the clock and the calendar of a zone, in Unix seconds. */
+/** Times in Unix seconds that are round by the clock and calendar of a zone. */
 export function timeMarks({ from, to, most }: Stretch, zone: string): number[] {
   const step = STEPS.find((each) => (to - from) / each <= most);
   if (step === undefined) return monthMarks({ from, to, most }, zone);
@@ -72,12 +72,15 @@ function monthMarks({ from, to, most }: Stretch, zone: string): number[] {
 }
 
 interface Room {
-  /** Steps that there is room for. */
+  /** Most steps that fit. */
   readonly most: number;
   readonly isWhole?: boolean;
 }
 
-/** Round values from one to another, whole ones where there are no others; one alone would say nothing of the scale. */
+/**
+ * Round values within a range, only whole ones with `isWhole`. Tries smaller steps while there are fewer than two values: one
+ * alone would not show the scale.
+ */
 export function valueMarks(low: number, high: number, { most, isWhole = false }: Room): number[] {
   const least = Math.max((high - low) / most, isWhole ? 1 : 0);
   const power = 10 ** Math.floor(Math.log10(least));

@@ -1,6 +1,6 @@
 import type { Drawing, Values } from "./drawing.ts";
 
-/** Units of a drawing, which its box stretches to its own size: whole numbers make short texts, and are finer than pixels. */
+/** Units of a drawing, which its box stretches to its own size. Whole numbers keep paths short, and are finer than pixels. */
 export const WIDE = 2000;
 export const TALL = 1000;
 
@@ -15,11 +15,11 @@ export interface Frame {
 type Lists = Pick<Drawing, "times" | "step">;
 type Stretch = readonly [first: number, last: number];
 
-/** Whole unit of a time from the left, and of a value from the top. */
+/** Whole units of a time from the left edge, and of a value from the top. */
 export const xOf = (at: number, { from, to }: Frame): number => Math.round(((at - from) / (to - from)) * WIDE);
 export const yOf = (value: number, { low, high }: Frame): number => Math.round(((high - value) / (high - low)) * TALL);
 
-/** Places of late reports, kept because charts of a page share one list of times. */
+/** Indexes of late reports, cached because the charts of a page share one list of times. */
 let late = { times: [] as readonly number[], step: 0, at: [] as readonly number[] };
 
 function lateIn({ times, step }: Lists): readonly number[] {
@@ -32,7 +32,7 @@ function lateIn({ times, step }: Lists): readonly number[] {
   return late.at;
 }
 
-/** Indexes of values that follow each other without a gap: none is missing, and none comes late. */
+/** Index ranges without a gap: no value is missing, and none is late. */
 export function stretchesOf(lists: Lists, values: Values): Stretch[] {
   const found: Stretch[] = [];
   let from = 0;
@@ -48,10 +48,10 @@ export function stretchesOf(lists: Lists, values: Values): Stretch[] {
   return found;
 }
 
-/** Columns that are told apart, two pixels each where a chart is five hundred wide: finer ones look the same and cost more. */
+/** Columns of the width; in a chart 500 px wide, each is two pixels. Finer ones look the same and cost more. */
 const COLUMNS = 240;
 
-/** Indexes that are drawn: of a column that holds more than two values, the lowest and the highest alone, and both ends. */
+/** Indexes to draw: both ends, and the lowest and highest of each column that holds more than two values. */
 export function drawnOf({ times }: Lists, values: Values, frame: Frame, [first, last]: Stretch): number[] {
   const width = (xOf(times[last] ?? 0, frame) - xOf(times[first] ?? 0, frame)) / WIDE;
   const each = (last - first + 1) / Math.max(1, Math.ceil(width * COLUMNS));
@@ -75,7 +75,7 @@ export function drawnOf({ times }: Lists, values: Values, frame: Frame, [first, 
   return found;
 }
 
-/** Along indexes: a point, and the way to each next one. */
+/** A path through the values at these indexes: a point, then the offset to each next one. */
 function wayOf({ times }: Lists, values: Values, frame: Frame, indexes: readonly number[]): string {
   let [x, y, way] = [0, 0, ""];
   for (const index of indexes) {
@@ -88,7 +88,7 @@ function wayOf({ times }: Lists, values: Values, frame: Frame, indexes: readonly
   return way;
 }
 
-/** A stretch as it is drawn: its times, and the way through all of its points. */
+/** A stretch as drawn: its times, and the path through its points. */
 interface Way {
   readonly from: number;
   readonly to: number;
@@ -101,20 +101,20 @@ export const waysOf = (lists: Lists, values: Values, frame: Frame): Way[] =>
     return { from, to, along: wayOf(lists, values, frame, drawnOf(lists, values, frame, stretch)) };
   });
 
-/** Times between two stretches. */
+/** Start and end of each gap between two stretches. */
 export const gapsOf = (ways: readonly Way[]): [number, number][] =>
   ways.slice(1).map(({ from }, before) => [(ways[before] as Way).to, from]);
 
-/** A line with its gaps; a value alone is a dot. */
+/** A line with its gaps; a single value is a dot. */
 export const linePath = (ways: readonly Way[]): string => ways.map(({ along }) => `M${along}`).join("");
 
-/** The area between a line and zero, or the edge nearest to zero. */
+/** The area between a line and zero, or the edge of the frame nearest to zero. */
 export function areaPath(ways: readonly Way[], frame: Frame): string {
   const ground = yOf(Math.min(frame.high, Math.max(frame.low, 0)), frame);
   return ways.map(({ from, along }) => `M${xOf(from, frame)} ${ground}L${along}V${ground}Z`).join("");
 }
 
-/** The area between two lines that have their gaps together. */
+/** The area between two lines whose gaps coincide. */
 export const bandPath = (
   lists: Lists,
   { low, high }: Pick<NonNullable<Drawing["band"]>, "low" | "high">,

@@ -1,14 +1,14 @@
 interface Height {
   readonly low: number;
   readonly high: number;
-  /** The axis ends no lower: a quiet machine must not look busy. */
+  /** Least upper end of the axis, so that a quiet machine does not look busy. */
   readonly atLeast?: number | undefined;
   readonly limit?: number | undefined;
-  /** A narrow range far from zero may be cut out, which the labels show. */
+  /** The axis need not begin at zero for a narrow range far from it; the labels show that. */
   readonly isClose?: boolean | undefined;
 }
 
-/** From where to where the upright axis goes: from zero, unless the values lie close together and somebody asked for it. */
+/** Lower and upper end of the vertical axis. It begins at zero, unless `isClose` is set and the values lie close together. */
 export function heightOf({ low, high, atLeast = 0, limit, isClose = false }: Height): [number, number] {
   const top = Math.max(high, limit ?? high);
   const bottom = Math.min(low, limit ?? low);
@@ -24,14 +24,14 @@ interface Words {
   seconds(at: number): string;
   day(at: number): string;
   month(at: number): string;
-  /** The clock with the offset of the zone, for hours that come twice. */
+  /** The time with the zone's offset, for hours that occur twice. */
   zoned(at: number): string;
 }
 
-/** Of the day on which clocks are put forward. */
+/** Seconds of the day on which clocks go forward. */
 const SHORTEST_DAY = 23 * 3600;
 
-/** Labels of the time axis: as much of the time as tells neighbours apart, the day where it begins. */
+/** Labels of the time axis: as much of the time as tells neighbours apart, and the day where it begins. */
 export function timeLabels(at: readonly number[], words: Words): string[] {
   const step = at.length > 1 ? (at[1] as number) - (at[0] as number) : 60;
   if (step >= 27 * SHORTEST_DAY) return at.map(words.month);

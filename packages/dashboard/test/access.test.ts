@@ -16,17 +16,17 @@ const { site, inBrowser } = await openSite("Pages looked at for accessibility", 
 type Theme = "light" | "dark";
 
 /**
- * The rules on colours cost axe more than all others. Pages are made of the same parts, so every other page is looked
- * at in the dark theme; `npm run soak -- pages` looks at each in both.
+ * Rules about colours cost axe more than all others. Pages share their parts, so only every other page is checked in the dark
+ * theme; `npm run soak -- pages` checks each in both.
  */
 const isBoth = process.env["SIGNALBOX_THEMES"] === "both";
 const themesOf = (index: number): Theme[] => (isBoth ? ["light", "dark"] : [index % 2 === 0 ? "light" : "dark"]);
 const PAGES = FIXTURE_PAGES.map((page, index) => ({ ...page, themes: themesOf(index) }));
 
-/** Rules that look at colours; themes differ in nothing else, so in a second one the others would say the same again. */
+/** Rules about colours. Themes differ in nothing else, so in a second theme the other rules would only repeat their results. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** Faults that axe finds on a page, a line each: the rule, and the first element that breaks it. */
+/** Violations that axe finds on a page, one a line: the rule, and the first element that breaks it. */
 async function violations(page: Page, theme: Theme, rules?: readonly string[]): Promise<readonly string[]> {
   await page.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: theme },
@@ -39,7 +39,7 @@ async function violations(page: Page, theme: Theme, rules?: readonly string[]): 
   })()`)) as readonly string[];
 }
 
-/** As "back" does it: a page that is loaded anew compiles all scripts again. */
+/** Goes to an address like "back" does: loading the page again would compile all scripts again. */
 const moveTo = (page: Page, path: string): Promise<unknown> =>
   page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`);
 
@@ -48,7 +48,7 @@ inBrowser.each(PAGES)(
   async ({ name, path, ready, themes }) => {
     const { page } = site.watched;
     const address = await path(site.store);
-    // The selector must not match the page before.
+    // The selector must not match the previous page.
     await moveTo(page, name === "not-found" ? "/tags" : "/nowhere");
     await page.waitForFunction(`!document.querySelector(${JSON.stringify(ready)})`);
     await moveTo(page, address);

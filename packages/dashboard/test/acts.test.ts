@@ -13,10 +13,10 @@ const { site, inBrowser } = await openSite("Pages of administrators", {
 
 afterEach(() => expect(site.watched.faults).toEqual([]));
 
-/** Until nothing is at work in the background. */
+/** Waits until no background work is running. */
 const idle = () => expect.poll(async () => (await site.store.box.api.getInternalJobs({})).rows.length).toBe(0);
 
-/** Chooses all alerts of the list in one turn of the page, and answers their ids. */
+/** Selects all alerts of the list in one task of the page; resolves to their ids. */
 const chooseAll = (page: Page): Promise<string[]> =>
   page.$$eval(".rows li:has(input)", (rows) =>
     rows.map((row) => {
@@ -37,7 +37,7 @@ inBrowser("several alerts are taken over at once, and given back by the undo", a
   const { page } = site.watched;
   await page.goto(`${site.served.url}/alerts`);
   await page.waitForSelector(".rows li input");
-  // Of the firings on the page: others may fire and end meanwhile.
+  // Looks only at the firings on the page, because others may begin and end meanwhile.
   const shown = await chooseAll(page);
   const states = async () => (await site.store.box.api.getAlertInvocations({ ids: shown })).alerts;
   const waiting = async () =>

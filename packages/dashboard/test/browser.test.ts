@@ -26,7 +26,7 @@ inBrowser("somebody signs in, sees what needs a person, runs an event and watche
   await page.waitForFunction(`location.pathname.startsWith("/ops/box/jobs/j")`);
   await page.waitForSelector(".lines");
 
-  // Other jobs of this event may run as well.
+  // The page's own job, because other jobs of this event may run as well.
   const job = await vi.waitUntil(
     () => site.store.servers.flatMap(({ jobs }) => jobs).find(({ id }) => page.url().endsWith(`/jobs/${id}`)),
     { timeout: 120_000 },
@@ -35,7 +35,7 @@ inBrowser("somebody signs in, sees what needs a person, runs an event and watche
   await page.waitForFunction(`document.querySelector(".view")?.textContent.includes("while somebody looked")`);
   job.finish({ code: 0, description: "Done" });
   await page.waitForFunction(`document.querySelector(".head .pill")?.textContent === "Done"`);
-  // Of a job that runs there is no finished log yet, and before the login there is no session.
+  // Neither the log of a running job, which is not complete yet, nor the missing session before the login may be a fault.
   expect(faults).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ inBrowser("a link of the older form leads to the page it means", async () => {
   expect(faults).toEqual([]);
 });
 
-/** Addresses of records that there are not, and the list that each leads to. */
+/** Addresses of records that do not exist, each with the list that it leads to. */
 const LOST = {
   "jobs/nope": "Jobs",
   "tickets/9999": "Tickets",

@@ -7,7 +7,7 @@ import { openSite } from "./fixture/site.ts";
 const { site, inBrowser } = await openSite("Dialogs");
 
 const isClosed = (page: Page) => page.waitForFunction(`!document.querySelector("dialog[open]")`);
-/** The element that has the focus, in words. */
+/** Name or text of the focused element. */
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent);
 

@@ -7,7 +7,7 @@ import { openPages } from "./fixture/site.ts";
 import { PASSWORD, USER } from "./fixture/store.ts";
 
 const { browser, site, inBrowser } = await openPages("The ways in", { base: "/ops" });
-/** The site has our own login; a host's stands at another path, before the same engine. */
+/** The site has our own login. This dashboard, with a login by the host, is at another path of the same engine. */
 let hosts: Served;
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ inBrowser("a forgotten password is reset by a mail, whose link leaves the addres
   await page.waitForSelector("main#main h1");
   expect(faults).toEqual([]);
 
-  // The link once more, by a person who is signed in.
+  // A signed-in person follows the same link again.
   await page.goto(`${site.served.url}/me`);
   await page.goto(`${site.served.url}/${hash}`);
   await (await field(page, "New password")).type("Another new one 99");
@@ -176,7 +176,7 @@ inBrowser("whom the host signs in sees no login, only their categories, and noth
   expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
 });
 
-/** Links that stand in mails, hooks and notes, where each one leads, and what the page says then. */
+/** Links as they occur in mails, hooks and notes, each with the path that it leads to and what the page says then. */
 const LINKS: readonly (readonly [link: string, path: string, says: string])[] = [
   ["#Home", "/", "need"],
   ["#Dashboard", "/", "need"],
@@ -223,7 +223,7 @@ inBrowser(
     await page.goto(`${site.served.url}/`);
     await page.waitForSelector("main#main h1");
     for (const [link, path, text] of LINKS) {
-      // As somebody presses a link on a page that is open: nothing is loaded anew.
+      // Follows the link on an open page, without a reload.
       await page.evaluate(`location.hash = ${JSON.stringify(link)}`);
       await page
         .waitForFunction(

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const press = (page: Page, text: string) => pressOn(page, "main a, main button", text);
 
-/** Holds these calls of the page back until they are let go. */
+/** Holds back matching calls of the page; resolves to a function that releases them. */
 async function hold(page: Page, calls: RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.setRequestInterception(true);
@@ -140,7 +140,7 @@ inBrowser("an event that lacks something leads to the first such field, of its p
   await pressOn(page, ".foot button", "Create");
   await isAt("Script Source");
   await says(page, "Choose at least one server or group.");
-  // Of many servers one is found by a part of its name, and Enter in that field saves nothing.
+  // Among many servers, part of a name finds one, and Enter in that field does not save.
   const { api } = site.store.box;
   for (let at = 0; at < 20; at += 1)
     await site.store.box.connect({ id: `many_${at}`, hostname: `many-${at}`, groups: ["main"] });
@@ -154,7 +154,7 @@ inBrowser("an event that lacks something leads to the first such field, of its p
   await find.type("b-1");
   await page.waitForFunction(`document.querySelector(".choices label")?.textContent === "web-1"`);
   expect((await api.getEvents({})).rows.some(({ title }) => title === "Clean up carts")).toBe(false);
-  // What the server alone knows stands at the entry that it is about.
+  // A fault that only the server can find is shown at its entry.
   await fill(page, "Script Source", "true");
   await pressOn(page, "label", "web-1");
   await press(page, "Add an action");
@@ -195,7 +195,7 @@ inBrowser("where nothing may be changed, nothing is offered, and the reasons can
   await says(page, "What its triggers say");
   await page.goto(`${reading.url}/events/mailbox/edit`);
   await says(page, "You may not change events here.");
-  // Fields without a button that sends them would look like broken ones.
+  // Enabled fields without a submit button would look broken.
   for (const [path, isThere] of [
     ["/system", "This node"],
     ["/me", "Preferences"],

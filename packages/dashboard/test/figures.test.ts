@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { pressOn, says } from "./fixture/hands.ts";
 import { openSite } from "./fixture/site.ts";
 
-/** More than a page asks for at once. */
+/** More servers than one request covers. */
 const MANY = 205;
 let begun = 0;
 
@@ -97,7 +97,7 @@ inBrowser("a server that came and went while the list was open stays in it", asy
   await page.waitForFunction(
     `[...document.querySelectorAll("tbody tr")].some((row) => /late-1/.test(row.textContent) && row.querySelector(".mark[aria-label='Gone'], .mark.t-crit, .t-gone"))`,
   );
-  // What names it names it as before, also on a page that has never seen it.
+  // A page that names the server still shows its name, even if it has never seen it connected.
   const end = site.store.box.clock.now() + 3600;
   await api().createSilence({ title: "Away", servers: ["late_1"], end });
   await page.goto(`${site.served.url}/alerts/silences`);
@@ -123,7 +123,7 @@ inBrowser("a snapshot names the alerts of then, also those that are over", async
   await page.goto(`${site.served.url}/snapshots/${id}`);
   const { rows } = await api().getAlerts({});
   await says(page, rows.find((rule) => rule.id === firing[0]?.alert)?.title ?? "?");
-  // Two are compared; one who comes without them is led to their list.
+  // Comparing needs two snapshots; an address without them leads to their list.
   await page.goto(`${site.served.url}/snapshots/compare`);
   await pressOn(page, "main a.btn", "Snapshots");
   await page.waitForSelector("main tbody a");

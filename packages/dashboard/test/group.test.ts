@@ -4,8 +4,8 @@ import { press, pressOn, says } from "./fixture/hands.ts";
 import { openSite } from "./fixture/site.ts";
 
 /**
- * Readings are asked for once: later questions are answered without any, so all that comes is told by the channel. It counts
- * what the channel tells.
+ * Lets only the first request for readings through and answers later ones with none, so that all others come over the channel.
+ * Counts the channel's messages in `told`.
  */
 const ASKED_ONCE = `
 globalThis.told = 0;
@@ -25,7 +25,7 @@ const { site, inBrowser } = await openSite("The pages", {
   begin: (page) => page.evaluateOnNewDocument(ASKED_ONCE),
 });
 
-/** Changes below the cells of a group: the server of the cell, its text before and after, and how far the page was scrolled. */
+/** Records changes inside the cells of a group: the cell's text, the text before and after, and how far the page was scrolled. */
 const NOTE_CHANGES = `
 globalThis.changes = [];
 new MutationObserver((list) => {
@@ -49,13 +49,13 @@ async function openGroup(height: number): Promise<void> {
   await page.evaluate(NOTE_CHANGES);
 }
 
-/** Web-1 is as busy as this, and the channel tells so. */
+/** Reports this load of web-1 over the channel. */
 async function tellBusy(cpu: number): Promise<void> {
   site.store.servers[0]?.send("quickmon", secondOf({ id: "web_1", cpu, memory: 0.5, disk: 0.4 }, 0, 0));
   await site.store.box.advanceBy({ seconds: 2 });
 }
 
-/** Tells it until the page, whose channel may not be at its readings yet, is there. */
+/** Reports the load until the condition holds, because the page may not follow its readings yet. */
 async function until(cpu: number, condition: string): Promise<readonly Change[]> {
   const { page } = site.watched;
   await expect

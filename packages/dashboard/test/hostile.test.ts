@@ -2,16 +2,16 @@ import { expect } from "vitest";
 import { openSite } from "./fixture/site.ts";
 import type { Store } from "./fixture/store.ts";
 
-/** Markup, a script's address, escapes, marks that turn the direction, and a word that no line holds. */
+/** Markup, a script's address, escapes, marks that reverse the direction, and a word too long for any line. */
 const HOSTILE = `"><img src=x onerror="hit=1"><script>hit=2</script>\u202e\u0000\x1b[31mred\u2066${"W".repeat(3000)}`;
-/** As titles may be: without angle brackets the server would refuse. */
+/** A title without angle brackets, which the server would refuse. */
 const TITLE = `"onmouseover="hit=3" javascript:hit=4 \u202e${"W".repeat(200)}`;
 
 const WIDTHS = [390, 1280] as const;
 
 let paths: readonly string[];
 
-/** An event and a workflow that runs it. */
+/** Creates an event, and a workflow that runs it. */
 async function createWork({ api }: Store["box"]) {
   const { event } = await api.createEvent({
     ...{ title: TITLE, category: "billing", targets: ["worker_1"], enabled: true, plugin: "shellplug", algo: "random" },
@@ -33,7 +33,7 @@ async function createWork({ api }: Store["box"]) {
   return { event, flow };
 }
 
-/** Other records that pages show. */
+/** Creates other records that pages show. */
 async function createOthers({ api }: Store["box"]): Promise<void> {
   await api.createTicket({ subject: TITLE, body: HOSTILE, status: "open", due: 86_400 } as never);
   await api.createHeartbeat({

@@ -23,7 +23,7 @@ async function open(path: string): Promise<Page> {
   return page;
 }
 
-/** More than a stream can tell of once it is open again. */
+/** More updates than a stream can replay after a reconnect. */
 async function muchHappens(): Promise<void> {
   for (let at = 0; at < 1100; at += 1) await api().updateTag({ id: "slow", notes: `Round ${at}` });
 }
@@ -56,13 +56,13 @@ inBrowser("a job that ended while the connection was lost is told as ended, with
 const showsLine = (page: Page, text: string) =>
   page.waitForFunction(`document.querySelector(".view")?.textContent.includes(${JSON.stringify(text)})`);
 
-/** The number that stands beside the last line. */
+/** The number of the last line. */
 const lastNumber = (page: Page): Promise<number> =>
   page.$eval(".gutter", (gutter) => Number(gutter.textContent.trim().split("\n").at(-1)));
 
 inBrowser("a long log that is being written keeps its lines when another window goes to another page", async () => {
   const job = active("index");
-  // More than the end of a log that is sent at once.
+  // Longer than the end of a log that is sent at once.
   const piece = `${"x".repeat(99)}\n`.repeat(600);
   for (let at = 0; at < 20; at += 1) job?.log(piece);
   job?.log("begins here\n");
@@ -96,7 +96,7 @@ inBrowser("the undo of tags leaves those that somebody else has put on or taken 
   await expect.poll(() => tagsOf(id)).toEqual(["seasonal"]);
 });
 
-/** Chooses the first rows of the list. */
+/** Selects the first rows of the list. */
 const choose = (page: Page, count: number): Promise<string[]> =>
   page.$$eval(
     "tr:has(.pick input)[data-id]",
@@ -174,7 +174,7 @@ inBrowser("a failed job leads to the last run that went well, and to its event",
   await page.waitForFunction(`location.pathname === "/events/mailbox"`);
 });
 
-/** A workflow of one part without an event of its own, which fails. */
+/** A workflow with one sub-job without an event, which fails. */
 async function failedPart(): Promise<string> {
   const node = { id: "part", type: "job", x: 0, y: 0 };
   const data = {

@@ -6,19 +6,19 @@ const { site, inBrowser } = await openSite("Pages by keyboard alone", {
   begin: (page) => page.setViewport({ width: 1280, height: 900 }),
 });
 
-/** Opens a page without a pointer on anything, and puts the focus where a person would bring it with Tab. */
+/** Opens a page with the pointer on nothing, and moves the focus where Tab would bring it. */
 async function at(path: string, selector: string): Promise<Page> {
   const { page } = site.watched;
   await page.goto(`${site.served.url}${path}`);
   await page.waitForSelector(selector);
   await page.focus(selector);
-  // Keys are heard after the first picture of what hears them.
+  // Key handlers are registered after the first paint.
   const picture = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   await page.evaluate(picture);
   return page;
 }
 
-/** Waits until the focus is on what a selector says. */
+/** Waits until the focus is on an element that matches the selector. */
 const isOn = (page: Page, selector: string) =>
   page.waitForFunction((wanted: string) => document.activeElement?.matches(wanted), {}, selector);
 
@@ -88,7 +88,7 @@ inBrowser("a choice that acts at once is looked for with arrows, and taken with 
   await list?.focus();
   const wanted = await list?.evaluate((one) => (one as HTMLSelectElement).options[1]?.text);
   await page.keyboard.press("ArrowDown");
-  // The list is a window of its own, which takes no key before it is there.
+  // The list is a separate window, which takes no keys before it is open.
   await page.waitForSelector(".picks select:open");
   await page.keyboard.press("ArrowDown");
   expect(await select?.$$(".chip")).toEqual([]);

@@ -5,7 +5,7 @@ import { fill, press, pressOn, says } from "./fixture/hands.ts";
 import { openPages } from "./fixture/site.ts";
 import { PASSWORD } from "./fixture/store.ts";
 
-/** Lea sees the servers of the group "main" alone, and may keep their alerts quiet. */
+/** Lea's reach is the group "main", and she may create silences. */
 const { browser, site, inBrowser } = await openPages("Pages of limited people", {
   async prepare({ box: { api } }) {
     await api.createGroup({ id: "racks", title: "Racks", hostname_match: "(?!)" } as never);
@@ -34,7 +34,7 @@ async function open(path: string): Promise<Page> {
   return page;
 }
 
-/** Lengths that a silence can have. */
+/** Lengths of a silence that the dialog offers. */
 const HOURS = 5;
 const choices = (page: Page) => page.$$eval("dialog option", (all) => all.map((one) => one.textContent));
 
@@ -43,7 +43,7 @@ inBrowser("an alert and a server offer silences of groups that the viewer reache
   const page = await open(`/alerts/${alert?.id}`);
   await pressOn(page, ".foot button", "Silence");
   await page.waitForSelector("dialog option");
-  // The rule on all servers is not among them.
+  // Silencing the alert on all servers is not offered.
   expect(await choices(page)).toHaveLength(3 + HOURS);
   await page.goto(`${site.served.url}/servers/worker_2`);
   await pressOn(page, ".head button[aria-haspopup]");

@@ -8,7 +8,7 @@ import type { Store } from "./fixture/store.ts";
 const LINES = 100_000;
 const CPU_SLOWDOWN = 4;
 
-/** A job that ended, and one that writes. */
+/** A finished job, and one that still writes. */
 let ended = "";
 let live = "";
 
@@ -41,7 +41,7 @@ async function prepare(store: Store): Promise<void> {
 
 const { browser, site, inBrowser } = await openPages("Logs", { prepare });
 
-/** Longest task since the last question, by the browser's own measure. */
+/** Longest task since the last reset, as the browser measures it. */
 const WATCH = `globalThis.longest = 0;
 new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
@@ -75,7 +75,7 @@ inBrowser("100,000 lines are read, walked through and searched, and the page hol
     await page.goto(`${site.served.url}/jobs/${ended}`);
     await hasText(page, ".logfoot", `${LINES.toLocaleString("en")} lines`);
   });
-  // A log of a job that failed begins at its first error.
+  // The log of a failed job opens at its first error.
   await hasText(page, ".ln.err", "the needle is here");
   const walking = await measured(page, () =>
     page.evaluate(async () => {
@@ -120,7 +120,7 @@ inBrowser("the end of a log that is written is followed, until somebody reads ab
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/jobs/${live}`);
   await page.waitForSelector(".lines");
-  // Browsers tell of a scroll that the page made itself in their own time: by then lines may have come that are not drawn yet.
+  // Browsers report a scroll by the page itself with a delay; by then, lines may have come that are not drawn yet.
   await page.evaluate(() => {
     const view = document.querySelector(".view");
     const soon = requestAnimationFrame;
@@ -145,7 +145,7 @@ inBrowser("errors and warnings are stepped through, and lines get their link, by
   await enter(page, site.served.url);
   await page.goto(`${site.served.url}/jobs/${ended}`);
   await hasText(page, ".logfoot", `${LINES.toLocaleString("en")} lines`);
-  // Keys are heard a moment after the page is there, and this one may be pressed again.
+  // Key handlers are registered a moment after the page shows, and pressing this key again does no harm.
   const end = async () => {
     await page.keyboard.press("G");
     return page.$eval(".lines", (one) => one.textContent);

@@ -208,7 +208,7 @@ inBrowser(
   },
 );
 
-/** A second node beside the real one, as PostgreSQL would let there be: what this page makes of it is told here. */
+/** Pretends that the storage has a second node, as on PostgreSQL; resolves to the calls that would drain nodes. */
 async function besideAnother(page: WatchedPage["page"]): Promise<unknown[]> {
   const now = await site.store.box.api.getMasters({});
   const [own] = now.rows;

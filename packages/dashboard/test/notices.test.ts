@@ -34,7 +34,7 @@ inBrowser("who was told, by what way, with what text and why stands two clicks b
   const { on_duty } = await site.store.box.api.getRota({ id: "operations" });
   const { user } = await site.store.box.api.userAdminGetUser({ username: String(on_duty) });
   await says(page, `${user.full_name} Operations`);
-  // A rota that is a receiver names the person on duty.
+  // A receiver that is a rota names the person on duty.
   await page.goto(`${site.served.url}/notices/routes`);
   await says(page, `On duty (now ${user.full_name}, until `);
   await page.goto(`${site.served.url}/alerts/${active}`);
@@ -52,7 +52,7 @@ inBrowser("who was told, by what way, with what text and why stands two clicks b
   await says(page, "Sent by mail");
   await says(page, "Told to Operators at");
   expect(await page.$eval(".pre", ({ textContent }) => textContent)).toBe(notice?.text);
-  // The same stands beside the alert that it is about.
+  // The page of the alert says the same.
   await pressOn(page, '.linked a[href*="/alerts/"]');
   await page.waitForFunction(`location.pathname.includes("/alerts/")`);
   await says(page, "Told to Operators at");
@@ -127,7 +127,7 @@ inBrowser("a notice is sent once more, and its receiver says whether it arrives"
   const [notice] = (await site.store.box.api.searchNotices({ query: "receiver:operators outcome:sent", limit: 1 }))
     .rows;
   await page.goto(`${site.served.url}/notices/${notice?.id}`);
-  // Until the receivers are there, the page names them by their ids.
+  // Until the receivers are loaded, the page shows their ids.
   await says(page, "Operators");
   await press(page, "Send again");
   await says(page, "On its way to Operators once more.");
@@ -184,7 +184,7 @@ inBrowser("a shift is swapped and taken back, and who may not write routes is of
   await says(page, "Shifts of the next four weeks");
   await press(page, "Swap a shift");
   const who = await field(page, "Who takes it");
-  // The rota's own names are there at once, other accounts when they are read.
+  // The rota's own members are offered at once, other accounts when they are loaded.
   await page.waitForSelector("dialog datalist option[value=admin]");
   const offered = await page.$$eval("dialog datalist:first-of-type option", (all) => all.map(({ value }) => value));
   expect(offered).toEqual(expect.arrayContaining(["admin", "jonas", "mara"]));

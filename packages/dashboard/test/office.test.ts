@@ -25,7 +25,7 @@ inBrowser("a ticket is opened with a file, talked about and resolved, and hostil
   await (upload as ElementHandle<HTMLInputElement>).uploadFile(join(folder, "batch 12.csv"), join(folder, "none.csv"));
   await says(page, "batch 12.csv");
   await says(page, "none.csv is empty, and was left out.");
-  // The buttons stand behind the fields, also on a phone.
+  // The buttons come after the fields, also on a phone.
   const isBehind = await page.$eval("form .foot", (foot) => foot.matches(".beside ~ *") && foot.textContent);
   expect(isBehind).toBe("Create ticketSave as draft");
   await press(page, "Create ticket");
@@ -225,7 +225,7 @@ inBrowser("a look back tries other silences and other people on duty as well", a
     silences: { copy: null },
     rotas: { operations: { overrides: [{ user: "jonas" }] } },
   });
-  // The only rule of this route is silent here, so nobody hears of it.
+  // The only alert of this route is silenced here, so nobody is notified.
   await (await field(page, "As if these rules had been silent all the time")).select("busy");
   expect(await look()).toMatchObject({ silences: { copy: null, tried_out: { alerts: ["busy"] } } });
   await says(page, "Nobody would have heard of");

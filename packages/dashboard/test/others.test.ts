@@ -19,14 +19,14 @@ const leave = (page: Page, path: string) =>
     dispatchEvent(new PopStateEvent("popstate"));
   }, `/ops${path}`);
 
-/** Both versions stand in the form, and a choice between them. */
+/** Waits until the form shows both versions, with a choice between them. */
 async function bothAreShown(page: Page): Promise<void> {
   await says(page, "Somebody has changed it meanwhile");
   await says(page, "Their changes");
   await says(page, "Your changes");
 }
 
-/** Behind a refused save the choice is in view and has the focus, also where the form is longer than the window. */
+/** Waits until the choice after a refused save is in view and has the focus, even if the form is longer than the window. */
 const isBroughtIntoView = (page: Page) =>
   page.waitForFunction(() => {
     const alert = document.activeElement;
@@ -95,7 +95,7 @@ inBrowser("a server that another has saved while its form was open is not writte
   await pressOn(page, '[role="menuitem"]', "Edit");
   await fill(page, "Title", "Mine");
   await api().updateServer({ id: "web_1", title: "Of another" });
-  // The page asks once a minute, and when it comes back out of the browser's memory.
+  // The page asks every minute, and when the browser restores it from its back-forward cache.
   await page.evaluate(() => {
     dispatchEvent(new PageTransitionEvent("pagehide"));
     dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
@@ -169,7 +169,7 @@ inBrowser("a rule, a workflow and a ticket that another has saved meanwhile are 
   const { ticket } = await api().getTicket({ num: 3 });
   await api().updateTicket({ id: ticket.id, subject: "Of another" } as never);
   await bothAreShown(page);
-  // While it is typed, the focus stays in the field; a save that is refused asks for the choice.
+  // While somebody types, the focus stays in the field; a refused save moves it to the choice.
   expect(await page.evaluate(() => document.activeElement?.matches("form input"))).toBe(true);
   await press(page, "Save");
   await isBroughtIntoView(page);

@@ -18,7 +18,7 @@ async function open(path: string, prepare?: (page: Page) => unknown): Promise<Pa
   return page;
 }
 
-/** Answers the calls of some operations in the place of the server, or holds them back until they are let go. */
+/** Answers calls of some operations instead of the server, or holds them back until the promise resolves. */
 async function meet(page: Page, operations: readonly string[], how: "refuse" | Promise<void>): Promise<void> {
   await page.setRequestInterception(true);
   page.on("request", (request) => {
@@ -87,7 +87,7 @@ inBrowser("each of many events has its next run in the end", async () => {
   );
   await expect.poll(() => answers).toBe(200);
   await api().updateEvent({ id: "many0", notes: "Changed" } as never);
-  // The changed one, and all others that have not been asked for.
+  // The changed event, and all others that were not asked for yet.
   const planned = (await api().getEvents({})).rows.filter(({ enabled, triggers }) =>
     triggers?.some(({ type, enabled: isOn }) => enabled && isOn && type === "schedule"),
   );

@@ -1,6 +1,6 @@
 /**
- * Pictures of the pages of a prepared store: `npm run docs:pictures -- dark 390 overview jobs`. `--whole` shows what lies
- * below, `--publish` makes the pictures of the guides.
+ * Takes pictures of the pages of a prepared store: `npm run docs:pictures -- dark 390 overview jobs`. `--whole` includes what is
+ * below the fold, `--publish` takes the pictures of the guides.
  */
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { prepareStore } from "./fixture/store.ts";
 
 const WIDTHS = [390, 1280, 1920] as const;
 const THEMES = ["light", "dark"] as const;
-/** Highest picture of a whole page. */
+/** Largest height of a picture of a whole page, in pixels. */
 const HIGHEST = 4000;
 const PAUSE_MS = 900;
 
@@ -53,7 +53,7 @@ function published(): Picture[] {
   });
 }
 
-/** The pictures named by arguments; all of a kind of which none is named. */
+/** The pictures that the arguments name; for a kind of argument that is not given, all. */
 function asked(): Picture[] {
   const to = folder("../pictures/");
   const chosen = <Value>(all: readonly Value[], nameOf: (value: Value) => string): readonly Value[] => {
@@ -87,7 +87,7 @@ const size = (width: number, height: number) =>
 let shown = "";
 for (const { file, page: what, width, theme } of pictures) {
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
-  // Both themes of a page come from one visit.
+  // One visit of a page serves both themes.
   if (shown !== `${what.name} ${width}`) {
     const height = width === 390 ? 844 : 900;
     await size(width, height);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { pressOn, says } from "./fixture/hands.ts";
 import { openSite } from "./fixture/site.ts";
 
-/** Presses, counted by the page itself. */
+/** Makes the page count clicks. */
 const COUNT = `addEventListener("click", () => {
   sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
 }, { capture: true });`;

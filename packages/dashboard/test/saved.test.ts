@@ -16,7 +16,7 @@ const open = async (path: string): Promise<Page> => {
 const holds = async (page: Page, label: string): Promise<string> =>
   (await field(page, label)).evaluate((one) => (one as HTMLInputElement).value);
 
-/** Empties a field as a hand does. */
+/** Empties a field by mouse and keyboard. */
 async function empty(page: Page, label: string): Promise<void> {
   const input = await field(page, label);
   await input.click({ count: 3 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => box.stop());
 
-/** A dashboard at `/ops`, and a way to ask it. */
+/** Mounts a dashboard at `/ops`; returns a function that sends it requests. */
 function mount(options: DashboardOptions = {}) {
   const dashboard = createDashboard(box.signalbox, options);
   return (path: string, init: RequestInit = {}): Promise<Response> =>

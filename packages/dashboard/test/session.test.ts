@@ -62,7 +62,7 @@ inBrowser("a cookie that has gone shows with the next deed, whose entries stay f
   await password?.type(PASSWORD);
   await page.keyboard.press("Enter");
   await page.waitForFunction(`!document.querySelector(".ended")`);
-  // The refusal was for the session, which is there again.
+  // The refusal was about the session, which exists again.
   expect(await page.$$eval(".toast, dialog [role=alert]", (all) => all.map((one) => one.textContent))).toEqual([]);
   await press(page, "Create group");
   await says(page, "“Late” was saved.");

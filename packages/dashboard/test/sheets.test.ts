@@ -8,7 +8,7 @@ const sheets = readdirSync(join(app, "pages"), { recursive: true, encoding: "utf
   path.endsWith(".css"),
 );
 
-/** Classes with which a rule of a sheet begins. */
+/** Classes at the start of the rules of a sheet. */
 const classesOf = (css: string): Set<string> =>
   new Set(
     [...css.matchAll(/(?:^|[,{}])\s*\.([\w-]+)/g)]

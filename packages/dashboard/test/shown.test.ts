@@ -23,14 +23,14 @@ async function open(path: string, user?: string): Promise<Page> {
   return page;
 }
 
-/** More jobs than one question of a page asks for. */
+/** Runs more jobs than one request of a page covers. */
 async function runMany(event: string): Promise<void> {
   const before = await ended(`event:${event}`);
   for (let at = 0; at < 101; at += 1) await api().runEvent({ id: event });
   await expect.poll(() => ended(`event:${event}`)).toBeGreaterThanOrEqual(before + 101);
 }
 
-/** Ends the running job of an event. */
+/** Finishes the running job of an event. */
 async function end(event: string, code: number): Promise<void> {
   const before = await ended(`event:${event}`);
   active(event)?.finish({ code, description: `Ended with ${code}` });

@@ -26,7 +26,7 @@ async function open(path: string): Promise<Page> {
   return page;
 }
 
-/** Holds the calls of one operation back, and gives the function that lets them go. */
+/** Holds back the calls of one operation; resolves to a function that releases them. */
 async function hold(page: Page, operation: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.setRequestInterception(true);
@@ -164,7 +164,7 @@ inBrowser("what happened to a ticket while the connection was lost is there once
   site.served.cut(true);
   await says(page, "No connection since");
   await api().addTicketChange({ id, change: { type: "comment", body: "Said meanwhile" } });
-  // More than a stream can tell of.
+  // More updates than a stream can replay.
   for (let at = 0; at < 1100; at += 1) await api().updateTag({ id: "slow", notes: `Round ${at}` });
   site.served.cut(false);
   await says(page, "Said meanwhile");
@@ -196,10 +196,10 @@ inBrowser(
     await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
     await page.goBack();
     await page.waitForSelector(".linked button");
-    // The page hears nothing for a while.
+    // Pauses the page, so that it misses the change.
     await page.keyboard.press(".");
     await change(id, { events: [{ id: "rates" }, { id: "prune" }] });
-    // A copy of the ticket was shown first, and the answer behind it may hold both.
+    // The page first showed a cached copy of the ticket; the new answer may contain both events.
     await pressOn(page, '.linked button[aria-label="Run Prune sessions"]');
     await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
     const ran = new URL(page.url()).pathname.split("/").at(-1) ?? "";

@@ -6,7 +6,7 @@ import { openPages } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openPages("Windows", { base: "/ops" });
 
-// The site closes pages after this hook, and an open page holds its stream.
+// Runs before the site closes the pages, because each open page holds a stream.
 afterEach(async () => {
   await closePages(browser);
   await expect.poll(site.served.streams).toBe(0);
@@ -15,7 +15,7 @@ afterEach(async () => {
 const jobOf = (event: string) =>
   site.store.servers.flatMap(({ jobs }) => jobs).find((job) => job.event === event && !job.isOver);
 
-/** Opens the log of a job that runs. */
+/** Opens the log of a running job. */
 async function follow(page: Page, event: string): Promise<void> {
   await page.goto(`${site.served.url}/jobs/${jobOf(event)?.id}`);
   await page.waitForSelector(".lines");
@@ -24,7 +24,7 @@ const shows = (page: Page, text: string) =>
   page.waitForFunction(`document.querySelector(".view")?.textContent.includes(${JSON.stringify(text)})`);
 const isLive = (page: Page) => page.waitForSelector(".live.is-live");
 
-/** A window that is busy whenever it is asked where it is. */
+/** A window that answers late whenever it is asked for its page. */
 const BUSY = `{
   const post = BroadcastChannel.prototype.postMessage;
   BroadcastChannel.prototype.postMessage = function (message) {
@@ -74,7 +74,7 @@ inBrowser("all windows share one stream, and the others go on without a gap when
   expect(faults).toEqual([]);
 });
 
-/** Makes the page's minute short, and hides or shows it. */
+/** Shortens the minute after which a hidden page closes its channel, and hides or shows the page. */
 const HURRY = `{ const own = setTimeout; setTimeout = (run, ms, ...rest) => own(run, ms === 60000 ? 20 : ms, ...rest); }`;
 const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate(`Object.defineProperty(document, "hidden", { configurable: true, get: () => ${isHidden} });
@@ -164,7 +164,7 @@ inBrowser("new rows enter a list at once, but wait while a hand is on it", async
 
   await page.bringToFront();
   await page.keyboard.press(".");
-  // A browser that is short of time now and then drops a key.
+  // A busy browser sometimes drops a key.
   if (!(await page.waitForSelector(".live.is-paused", { timeout: 10_000 }).catch(() => undefined)))
     await page.keyboard.press(".");
   await page.waitForSelector(".live.is-paused");
@@ -195,10 +195,10 @@ inBrowser("a run that is over within a second appears among those of its event, 
   expect(faults).toEqual([]);
 });
 
-/** Changes are told a tenth of a second after they happened, the status each second. */
+/** Waits until updates have come: changes are sent after a tenth of a second, the status each second. */
 const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1200));
 
-/** Holds calls of one operation back, and gives the function that lets them go. */
+/** Holds back the calls of one operation; resolves to a function that releases them. */
 async function hold(page: Page, operation: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.setRequestInterception(true);
@@ -246,7 +246,7 @@ inBrowser("a window that joins others reads again what their stream told before 
   await first.goto(`${site.served.url}/`);
   await isLive(first);
   const second = await windowBeside(first);
-  // Its first word to the others comes late.
+  // Delays the window's first message to the others.
   await second.evaluateOnNewDocument(`{
       const own = BroadcastChannel.prototype.postMessage;
       BroadcastChannel.prototype.postMessage = function (...all) { window.letGo = () => own.apply(this, all); };

@@ -6,7 +6,7 @@ import { openPages } from "./fixture/site.ts";
 
 const { browser, site, inBrowser } = await openPages("Workflows");
 
-/** Chooses something out of the list of a field, as its label names it. */
+/** Chooses a value in the list of the field with this label. */
 async function choose(page: Page, label: string, value: string): Promise<void> {
   const found = await page.waitForFunction(
     (wanted: string, choice: string) => {
@@ -40,7 +40,7 @@ inBrowser("a workflow of three nodes is built, saved and run, and its job shows 
   await add(page, "Event");
   await page.waitForFunction(`document.querySelector(".logbar [role=status]").textContent === "1 fault"`);
   await choose(page, "Event", "rates");
-  // From the trigger to the event: c, and then the target.
+  // Wires the trigger to the event: c, then the target.
   await page.click("[data-node=start]");
   await page.keyboard.press("c");
   await page.click("[data-node=n1]");
@@ -49,12 +49,12 @@ inBrowser("a workflow of three nodes is built, saved and run, and its job shows 
   await page.waitForFunction(`document.querySelector("[data-node=n1]").getAttribute("aria-pressed") === "true"`);
   await add(page, "Event");
   await choose(page, "Event", "payouts");
-  // It stands behind the chosen node, and is wired to it; the wire alone is taken out again.
+  // The new node is after the selected one and wired to it; then only the wire is removed.
   await page.waitForFunction(`document.querySelectorAll(".wire").length === 2`);
   await page.click("[data-node=n1]");
   await pressOn(page, ".wirelist button");
   await page.waitForFunction(`document.querySelectorAll(".wire").length === 1`);
-  // By hand, from the port of the first to the second.
+  // Drags a wire from the port of the first node to the second.
   const port = await (await page.$("[data-port=n1]"))?.boundingBox();
   const target = await (await page.$("[data-node=n2]"))?.boundingBox();
   if (!port || !target) throw new Error("The nodes are not drawn");
@@ -66,7 +66,7 @@ inBrowser("a workflow of three nodes is built, saved and run, and its job shows 
   await page.waitForFunction(`document.querySelector(".logbar [role=status]").textContent === "No faults"`);
   await pressOn(page, ".head .btn.primary");
   await page.waitForFunction(`/^\\/workflows\\/e\\w+$/.test(location.pathname)`);
-  // The address changes before the page does: until then the editor's button stands here.
+  // The address changes before the page does; until then, the editor's button is still there.
   await pressOn(page, ".head .btn.primary", "Run now");
   await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);
   await page.waitForFunction(`document.querySelectorAll(".node.k-event.s-ok").length === 2`);
@@ -78,7 +78,7 @@ inBrowser("a workflow of three nodes is built, saved and run, and its job shows 
     ["start", "n1", undefined],
     ["n1", "n2", "success"],
   ]);
-  // From a node on: what stands before it does not run.
+  // Runs from a node on; the nodes before it do not run.
   await page.goto(`${site.served.url}/workflows/${event?.id}?node=n2`);
   await press(page, "Run from here");
   await page.waitForFunction(`location.pathname.startsWith("/jobs/")`);

@@ -12,13 +12,13 @@ export interface ConductorOptions {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly functions?: Readonly<Record<string, HostFunction>>;
-  /** Members of `joined` beside the necessary ones. */
+  /** Members of `joined` besides the required ones. */
   readonly joined?: Readonly<Record<string, unknown>>;
-  /** Answer to the agent's hello; default a hello with the id `s1`. */
+  /** Answers the agent's hello; by default with a hello that has the id `s1`. */
   readonly onHello?: (link: AgentLink, count: number) => void;
 }
 
-/** The other end of the agent protocol, with nothing behind it: it admits the agent and keeps its messages. */
+/** The node's side of the agent protocol without an engine: admits the agent and keeps its messages. */
 export function localConductor(agent: AgentTransport, options: ConductorOptions = {}) {
   const { clock = systemClock, log = silentLogger } = options;
   const blobs = memoryBlobStore({ clock });
@@ -40,7 +40,7 @@ export function localConductor(agent: AgentTransport, options: ConductorOptions 
     },
     disconnected: () => void events.push("disconnected"),
     received(from: AgentLink, message: AgentMessage) {
-      // A copy as by a wire: nothing that JSON cannot carry, and no object shared with the agent.
+      // Copies as a network would: only what JSON can carry, and no object shared with the agent.
       const copy = JSON.parse(JSON.stringify(message)) as Received;
       messages.push(copy);
       for (const waiter of waiting)
@@ -65,7 +65,7 @@ export function localConductor(agent: AgentTransport, options: ConductorOptions 
     events,
     until,
     untilCommand: (cmd: string) => until((message) => message.cmd === cmd),
-    /** Next message of a kind, from now on. */
+    /** Next message of a kind after this call. */
     next(cmd: string): Promise<Received> {
       const { promise, resolve } = Promise.withResolvers<Received>();
       waiting.add({ match: (message) => message.cmd === cmd, resolve });

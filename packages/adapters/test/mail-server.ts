@@ -3,31 +3,31 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-/** A mail as it came over the wire. */
+/** A mail as it was received. */
 export interface TakenMail {
   readonly messageId: string;
   readonly recipients: readonly string[];
   /** Headers by lower-case name, unfolded. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Everything, with lines of quoted-printable parts put together and decoded. */
+  /** The whole content, with quoted-printable lines joined and decoded. */
   readonly text: string;
 }
 
 export interface MailServer {
   readonly port: number;
-  /** Every mail that was taken, in the order of arrival; repeats included. */
+  /** Every accepted mail in the order of arrival, repeats included. */
   readonly taken: readonly TakenMail[];
-  /** Resolves when `count` mails were taken altogether. */
+  /** Resolves when `count` mails have been accepted in total. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface MailServerOptions extends SMTPServerOptions {
-  /** Called when a mail has come whole and before the sender is told so. */
+  /** Called when a mail has been received completely, before the sender is told so. */
   readonly onTaken?: (mail: TakenMail) => void | Promise<void>;
 }
 
-/** A real mail server on this machine. */
+/** Starts a real mail server on this machine. */
 export async function startMailServer({ onTaken, ...options }: MailServerOptions = {}): Promise<MailServer> {
   const taken: TakenMail[] = [];
   const waiting = new Set<{ readonly count: number; resolve(): void }>();

@@ -4,7 +4,7 @@ export interface StoredObject {
   readonly bytes: Buffer;
   readonly size: number;
   readonly etag: string;
-  /** Time of change in whole seconds, as in an HTTP date. */
+  /** Time of the last change in whole seconds, as in an HTTP date. */
   readonly modified: number;
 }
 
@@ -14,7 +14,7 @@ export interface OpenUpload {
   readonly parts: Map<number, StoredObject>;
 }
 
-/** An answer of the server; `bytes` goes before `xml`. */
+/** An answer of the server; `bytes` takes precedence over `xml`. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -45,13 +45,13 @@ const objectOf = (bytes: Buffer, size = bytes.length): StoredObject => ({
 });
 
 export interface BucketOptions {
-  /** The most keys that a list holds. */
+  /** Most keys in one listing. */
   readonly pageSize: number;
-  /** Remembers the sizes of parts alone, for tests of uploads that are too long for this process. */
+  /** Remembers only the sizes of parts, for tests of uploads too large for the memory of this process. */
   readonly isForgetful: boolean;
 }
 
-/** A bucket of S3 with objects and uploads, in memory. */
+/** Creates an in-memory S3 bucket with objects and multipart uploads. */
 export function createBucket(name: string, { isForgetful, pageSize }: BucketOptions) {
   const objects = new Map<string, StoredObject>();
   const uploads = new Map<string, OpenUpload>();

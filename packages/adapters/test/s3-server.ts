@@ -7,29 +7,29 @@ import { signatureFault } from "./s3-signature.ts";
 export const BUCKET = "test-bucket";
 const ROOT = `/${BUCKET}/`;
 
-/** Mishap of the next request: an answer of its own, a cut line before or after the work is done, or silence. */
+/** Failure of the next request: a given answer, a connection cut before or after the work is done, or no answer. */
 export type Mishap = Reply | "cut" | "cut-after" | "silence";
 
-/** An object store on a port of this machine that speaks as much of S3 as we use, and checks every signature. */
+/** An object store on a local port with the part of S3 that the adapter uses; it checks every signature. */
 export interface S3Server {
   readonly endpoint: string;
   readonly objects: ReturnType<typeof createBucket>["objects"];
   readonly uploads: ReturnType<typeof createBucket>["uploads"];
   /** "PUT key?query" of every request so far. */
   readonly seen: string[];
-  /** Bytes of the longest body that came in one request. */
+  /** Bytes of the longest request body. */
   readonly longestBody: () => number;
-  /** Meets the next request that matches, once. */
+  /** Applies a mishap to the next request that matches, once. */
   onNext(pattern: RegExp, mishap: Mishap): void;
   close(): Promise<void>;
 }
 
 export interface S3ServerOptions {
-  /** Keys of one page, for requests of any size. Default 100. */
+  /** Most keys on one page, whatever the request asks for. Default 100. */
   readonly pageSize?: number;
   /** Session token that requests must carry. */
   readonly token?: string;
-  /** Keeps no content of uploads in parts. Default false. */
+  /** Keeps no content of multipart uploads. Default false. */
   readonly isForgetful?: boolean;
 }
 
@@ -56,7 +56,7 @@ interface Responder extends Omit<S3Server, "endpoint" | "close"> {
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-/** Answers requests from a bucket in memory, but for the mishaps that tests order. */
+/** Answers requests from an in-memory bucket, except for the mishaps that tests set. */
 function createResponder({ isForgetful = false, pageSize = 100, token }: S3ServerOptions): Responder {
   const bucket = createBucket(BUCKET, { isForgetful, pageSize });
   const seen: string[] = [];
@@ -93,7 +93,7 @@ function createResponder({ isForgetful = false, pageSize = 100, token }: S3Serve
   };
 }
 
-/** The refusal of a request with a wrong signature, or beyond the bucket. */
+/** Refuses a request with a wrong signature, or for another bucket. */
 function refusalOf(path: string, wrong: string | undefined): Reply | undefined {
   if (wrong !== undefined) return fault(403, wrong);
   return path.startsWith(ROOT) ? undefined : fault(404, "NoSuchBucket");

@@ -9,7 +9,7 @@ const hmac = (key: Uint8Array | string, text: string): Buffer => createHmac("sha
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Why the request is not signed as Signature Version 4 asks for; undefined = it is. Written from its description. */
+/** Why the signature of a request violates Signature Version 4; undefined when it is valid. Written from the specification. */
 export function signatureFault(request: IncomingMessage, body: Uint8Array, token?: string): string | undefined {
   const { authorization = "" } = request.headers;
   const [, id, scope = "", names = "", given] =

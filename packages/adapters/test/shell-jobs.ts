@@ -2,7 +2,7 @@ import type { createSignalbox } from "@signalbox/core";
 
 type Engine = Pick<ReturnType<typeof createSignalbox>, "api" | "events">;
 
-/** Creates an event that runs a script on this machine; answers its id. */
+/** Creates an event that runs a script on this machine; resolves to its id. */
 export async function scriptEvent({ api }: Engine, script: string, members: object = {}): Promise<string> {
   const { event } = await api.createEvent({
     ...{ title: "Backup", enabled: true, category: "general", plugin: "shellplug", targets: ["local"] },
@@ -11,7 +11,7 @@ export async function scriptEvent({ api }: Engine, script: string, members: obje
   return event.id;
 }
 
-/** Runs an event; answers its job as soon as it has ended. */
+/** Runs an event; resolves to its job once that has ended. */
 export async function runToEnd({ api, events }: Engine, event: string): Promise<Record<string, unknown>> {
   const ended = new Map<string, () => void>();
   const done = new Set<string>();

@@ -13,7 +13,7 @@ export function run({ params, secrets, input, job, files, log, progress, tag }: 
   return { params, secrets, input, job, files: files.input, when: new Date(0), skip: undefined };
 }
 
-/** Uses the clock, random numbers and `fetch` that it is handed. */
+/** Uses the clock, random numbers and `fetch` of its argument. */
 export async function live({ clock, random, fetch }: Run): Promise<unknown> {
   const began = clock.monotonicMs();
   await new Promise<void>((resolve) => void clock.after(20, resolve));
@@ -30,7 +30,7 @@ export function burn({ params }: Run<{ ms: number }>): unknown {
   return { turns };
 }
 
-/** Computes until it hears of its abort, which it does at each message that it sends. */
+/** Computes until its signal aborts, which it can learn only when it sends a message. */
 export function heed({ signal, progress, log }: Run): unknown {
   log("started");
   while (!signal.aborted) progress(Math.random());
@@ -69,7 +69,7 @@ export function leave(): void {
   process.exit(3);
 }
 
-/** Fails beside its own promises. */
+/** Throws outside its own promise. */
 export const stumble = (): Promise<never> =>
   new Promise(() =>
     setImmediate(() => {
@@ -83,13 +83,13 @@ export function fill(): unknown {
 }
 
 let count = 0;
-/** Counts calls of this thread: the same number again means another thread. */
+/** Counts calls in this thread; a number that repeats means another thread. */
 export function number(): unknown {
   count += 1;
   return { count };
 }
 
-/** Talks on after its end. */
+/** Sends messages after it has ended. */
 export function echo({ log, progress }: Run): void {
   setTimeout(() => {
     log("too late");

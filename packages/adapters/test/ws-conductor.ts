@@ -24,7 +24,7 @@ export interface ConductorSetup extends WsAgentsOptions {
   readonly clock?: FakeClock;
 }
 
-/** An engine with satellites on a port of its own; its clock stands still until the test moves it. */
+/** Starts an engine with satellites on a port; its clock stands still until the test advances it. */
 export async function startConductor(setup: ConductorSetup = {}) {
   const { storage, config, secretKeys = [SECRET_KEY], clock = fakeClock(), ...limits } = setup;
   const agents = wsAgents(limits);
@@ -50,7 +50,7 @@ export async function startConductor(setup: ConductorSetup = {}) {
     port,
     signalbox,
     url,
-    /** A satellite with the token of its server, welcomed. */
+    /** A satellite that has joined with its server's token. */
     join: (options: Partial<SatelliteOptions> = {}) =>
       socketSatellite({ url, hostname: "web01.example.internal", join: { serverKey: SECRET_KEY }, ...options }),
     /** Descriptions of the activity log, oldest first. */
@@ -60,7 +60,7 @@ export async function startConductor(setup: ConductorSetup = {}) {
         .map(({ action, description }) => `${action}: ${description}`)
         .toReversed();
     },
-    /** Waits for messages on the wire; the clock does not move. */
+    /** Waits for messages on the connection; the clock does not advance. */
     until: (isTrue: () => boolean | Promise<boolean>) => until(isTrue),
   };
 }
@@ -82,7 +82,7 @@ export function useConductors(): (setup?: ConductorSetup) => Promise<Conductor> 
 
 const PATIENCE_MS = 120_000;
 
-/** Looks again with every turn of the loop. */
+/** Checks again in every turn of the event loop. */
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await isTrue())) {
@@ -103,7 +103,7 @@ const fixture = (name: string): string =>
 /** A captured message of a real satellite. */
 export const captured = (name: string): Record<string, unknown> => JSON.parse(fixture(`${name}.json`));
 
-/** A captured conversation about one job, under other ids. */
+/** A captured conversation about one job, with other ids. */
 export function conversation(name: string, ids: { readonly job: string; readonly server: string }): CapturedLine[] {
   const lines = fixture(`${name}.ndjson`).trim().split("\n");
   const [first = ""] = lines;
@@ -120,11 +120,11 @@ export interface PageOptions {
   readonly url: string;
   readonly session?: string;
   readonly origin?: string;
-  /** False: echoes stay unanswered. */
+  /** False: echo requests stay unanswered. */
   readonly answersEcho?: boolean;
 }
 
-/** The socket of a page, open. Rejects when it is refused. */
+/** Opens the socket of a page. Rejects when it is refused. */
 export async function openPage({ url, session, origin, answersEcho = true }: PageOptions) {
   const headers = session === undefined ? {} : { cookie: `theme=dark; session_id=${session}` };
   const socket = new WebSocket(url, { headers, ...(origin === undefined ? {} : { origin }) });
@@ -139,7 +139,7 @@ export async function openPage({ url, session, origin, answersEcho = true }: Pag
     if (message.cmd === "echo" && answersEcho) send("echoback", message.data);
   });
   await once(socket, "open");
-  // An error of an open socket closes it, which `closed` tells.
+  // An error on an open socket closes it, and `closed` reports that.
   socket.on("error", () => undefined);
   return {
     ...{ closed, received, send, socket },

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { pressOn, says } from "./fixture/hands.ts";
 import { openSite } from "./fixture/site.ts";
 
-/** More servers than one request covers. */
+/** More jobs and changes than one request of a page covers. */
 const MANY = 205;
 let begun = 0;
 

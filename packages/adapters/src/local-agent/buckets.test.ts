@@ -7,7 +7,7 @@ import { quickKeys, quickPasswords } from "../../../core/test/engine.ts";
 import { runToEnd, scriptEvent } from "../../test/shell-jobs.ts";
 import { localAgent } from "./index.ts";
 
-/** A whole engine that runs jobs on this machine. */
+/** Starts a complete engine that runs jobs on this machine. */
 async function start() {
   const tempDir = await mkdtemp(join(tmpdir(), "signalbox-buckets-"));
   onTestFinished(() => rm(tempDir, { recursive: true, force: true }));
@@ -62,7 +62,7 @@ test("a script leaves files and data in a bucket, and other jobs find the newest
   expect(second["actions"]).toMatchObject([{ code: 0 }, { code: 0 }]);
   const { data, files } = await api.getBucket({ id: "b1" });
   expect(data).toEqual({ from: "a job" });
-  // Replaced under its path: the second run found the file of the first one.
+  // The second run found the file of the first one and replaced it under the same path.
   expect(files).toMatchObject([{ filename: "state.txt", job: second["id"], size: "run run \n".length }]);
   await run("reader");
   expect(seen[0]).toEqual(["state.txt", "run run \n"]);

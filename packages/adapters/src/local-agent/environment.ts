@@ -15,13 +15,13 @@ export interface EnvironmentSource {
 }
 
 export const COMMON_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-/** The kernel refuses a single variable of 128 KiB and more, and with it the whole process. */
+/** The kernel refuses to start a process with a variable of 128 KiB or more. */
 const MAX_VALUE_BYTES = 131_000;
 const MAX_TOTAL_BYTES = 1_000_000;
-/** The kernel counts the sign between name and value, the zero behind them, and where it all lies. */
+/** What the kernel counts for a variable besides name and value: the equals sign, the final zero byte and a pointer. */
 const BYTES_OF_ONE = 10;
 
-/** Environment that a job starts from: the host's own, the common folders in PATH, and the user of this process. */
+/** The environment that a job starts from: the host's variables, the common folders in PATH, and the user of this process. */
 export function inheritedEnvironment(
   given: Environment,
   account: { username: string; homedir: string; shell: string | null },
@@ -35,14 +35,14 @@ export function inheritedEnvironment(
 
 export interface BuiltEnvironment {
   readonly env: Environment;
-  /** Names of variables that the kernel would not take. */
+  /** Names of variables that are too large for the kernel. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Environment of a job, later layers over earlier ones (docs/contract/satellites.md#environment). Values too large for
- * the kernel are left out, with what earlier layers say: the plugin finds them in its input, and must not work with another
- * value instead.
+ * Environment of a job; later layers override earlier ones (docs/contract/satellites.md#environment). A value too large for the
+ * kernel is left out together with those of earlier layers: the plugin finds it in its input, and must not use another value
+ * instead.
  */
 export function buildEnvironment(source: EnvironmentSource): BuiltEnvironment {
   const { job, details } = source;
@@ -79,7 +79,7 @@ export function buildEnvironment(source: EnvironmentSource): BuiltEnvironment {
 
 const MAX_NAMED = 10;
 
-/** A line for the meta log about variables that a job does not have; undefined = it has them all. */
+/** A line for the meta log about variables that a job does not get; undefined when it gets all of them. */
 export function leftOutText(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const shown = names.slice(0, MAX_NAMED).map((name) => name.slice(0, 100));

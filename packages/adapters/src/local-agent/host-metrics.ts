@@ -10,15 +10,15 @@ import { portableMeter } from "./metrics/portable-meter.ts";
 export const AGENT_VERSION = "0.1.0";
 
 /**
- * The local agent's figures of its machine (docs/contract/satellites.md#minute-message,
+ * The local agent's readings of its machine (docs/contract/satellites.md#minute-message,
  * docs/contract/satellites.md#second-message).
  */
 export interface HostMetrics {
   /** `info` of the hello message. */
   info(): Promise<Facts>;
-  /** Members of the minute sample but `jobs` and `commands`. Rates are null in the first one. */
+  /** The members of the minute message except `jobs` and `commands`. Rates are null in the first one. */
   minute(): Promise<Facts>;
-  /** Members of the second sample but `commands`; undefined where the system has no cheap readings. */
+  /** The members of the second message except `commands`; undefined where the system has no cheap readings. */
   quick(): Promise<Facts | undefined>;
   readonly tree: HostMeter["tree"];
 }
@@ -36,7 +36,7 @@ export function createHostMetrics({ clock, log }: { clock: Clock; log: Logger })
         platform: platform(),
         release: release(),
         quickmon: platform() !== "win32",
-        // Built-in plugins of satellites that are not here: jobs with them go to other servers.
+        // False for built-in plugins of satellites that this agent does not have: jobs with them go to other servers.
         features: { testMonitorPlugin: true, "docker-plugin": false, "hook-plugin": false },
         ip: outwardAddress(),
         ...(await meter.info()),
@@ -57,14 +57,14 @@ function loadOf(): number[] {
   return loadavg().map((value) => Math.round(value * 100) / 100);
 }
 
-/** First address that is not of the loopback. */
+/** First address that is not a loopback address. */
 function outwardAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
   const outward = all.filter(({ internal }) => !internal);
   return (outward.find(({ family }) => family === "IPv4") ?? outward[0])?.address ?? "127.0.0.1";
 }
 
-/** Reads figures of this process; `cpu` is percent of one core since the last reading. */
+/** Returns a reader of this process's own figures; `cpu` is percent of one core since the last reading. */
 function selfReader(clock: Clock): () => Facts {
   let last: { usage: NodeJS.CpuUsage; atMs: number } | undefined;
   return () => {

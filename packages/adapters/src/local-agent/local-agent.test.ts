@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 const captured = (name: string): Json =>
   JSON.parse(readFileSync(new URL(`./metrics/fixtures/${name}.json`, import.meta.url), "utf8"));
 
-/** Names and types of members, one level of a captured message after another, without lists and tables by name. */
+/** Paths of the members of a captured message, at all levels, except inside lists. */
 function shapeOf(value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => [`${path}${name}`, ...shapeOf(member, `${path}${name}.`)]);
@@ -61,7 +61,7 @@ test.runIf(onLinux)("hello has the shape of a satellite's", async () => {
   const { untilCommand } = await start();
   const info = (await untilCommand("hello")).data["info"] as Json;
   const missing = shapeOf(captured("hello")["info"]).filter((name) => !shapeOf(info).includes(name));
-  // Facts of the hardware that the kernel does not tell without the rights of root, and another product's features.
+  // Facts about the hardware that the kernel shows only to root, and features of another product.
   expect(missing.filter((name) => !/^(cpu\.|features\.dockerStats|virt\.)/.test(name))).toEqual([]);
   expect(info).toMatchObject({ arch: arch(), os: { hostname: hostname() } });
 });

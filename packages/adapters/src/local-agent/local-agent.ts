@@ -33,18 +33,18 @@ export interface LocalAgentOptions {
   readonly minuteEverySec?: number;
   /** Seconds between quick samples. Default 1; 0 sends none. */
   readonly quickEverySec?: number;
-  /** Further environment of every job. */
+  /** Additional environment of every job. */
   readonly jobEnv?: Readonly<Record<string, string>>;
   /**
-   * Variables that jobs and monitor plugins start from, for example `{ PATH: process.env.PATH }`. Default none: the
-   * environment of a host holds its own credentials. The common folders are added to PATH; HOME and USER are set.
+   * Variables that jobs and monitor plugins start from, for example `{ PATH: process.env.PATH }`. Default none, because the
+   * host's environment holds its credentials. The common folders are added to PATH; HOME and USER are set.
    */
   readonly environment?: Readonly<Record<string, string>>;
   /** Starts jobs and monitor plugins. Default `nodeProcesses()`. */
   readonly processes?: ProcessRunner;
-  /** Takes input files from it and puts output files into it. Default: the store of the engine. */
+  /** Source of input files and destination of output files. Default: the store of the engine. */
   readonly blobs?: BlobStore;
-  /** Jobs get private folders below it. Default: the temporary folder of the machine. */
+  /** Parent of the private folders of jobs. Default: the temporary folder of the machine. */
   readonly tempDir?: string;
   /** Seconds from SIGTERM to SIGKILL. Default 10. */
   readonly killTimeoutSec?: number;
@@ -52,18 +52,16 @@ export interface LocalAgentOptions {
   readonly maxLogChunkBytes?: number;
   /** Host functions that run at once in this thread; further ones wait. Default 20. */
   readonly maxFunctions?: number;
-  /**
-   * Threads for the functions of events that name a `worker`; further jobs wait. Default: a core fewer than there are.
-   */
+  /** Threads for the functions of events that name a `worker`; further jobs wait. Default: the number of cores less one. */
   readonly maxWorkers?: number;
-  /** Megabytes of heap of one such thread, whose job fails when it needs more. Default: as Node has it. */
+  /** Megabytes of heap of one such thread; a job that needs more fails. Default: that of Node.js. */
   readonly workerMemoryMb?: number;
   /**
-   * Connections of `[http-plugin]`: targets besides public addresses (`allow`), authorities to trust. Default: public
-   * addresses alone, as requests come from this machine, not from the author of the event.
+   * Connections of `[http-plugin]`: targets besides public addresses (`allow`), and trusted certificate authorities. Default:
+   * only public addresses, because requests come from this machine, not from the author of the event.
    */
   readonly http?: Pick<FetchWebHookClientOptions, "allow" | "tls" | "resolve">;
-  /** Further limits on its targets, such as an air gap; a function is asked before each request. */
+  /** Further limits on the targets of `[http-plugin]`, such as an air gap; a function is called before each request. */
   readonly httpTargets?: WebHookTargets | (() => WebHookTargets);
   /** Address of the host's API, for `JOB_BASE_URL` and the input of plugins. */
   readonly baseUrl?: string;
@@ -94,11 +92,11 @@ const RULES: OptionRules<LocalAgentOptions> = {
 /**
  * Makes the machine of this process a server: it is measured each minute and each second, and runs jobs.
  *
- * It speaks the agent protocol over a trusted link in memory, so the core treats it as any satellite. On Linux readings
- * come from `/proc`; elsewhere from the optional package `systeminformation`. Jobs: `[shell-plugin]` scripts and plugin
- * commands as child processes, `[host-function]` as functions of the host, in threads where they ask for one,
- * `[http-plugin]` and `[test-plugin]` within this process. Of the host's environment, jobs see only the variables of
- * `environment`. On Linux a start ends processes that jobs of a killed host process left running.
+ * It speaks the agent protocol over a trusted in-memory link, so the core treats it like any satellite. On Linux, readings come
+ * from `/proc`; elsewhere from the optional package `systeminformation`. Jobs: `[shell-plugin]` scripts and plugin commands as
+ * child processes, `[host-function]` as functions of the host, in worker threads where they name one, `[http-plugin]` and
+ * `[test-plugin]` within this process. Jobs see only the variables of the host's environment that `environment` names. On Linux,
+ * a start ends processes that jobs of a killed host process left running.
  *
  * @throws TypeError for a malformed id, a period below a tenth of a second and an unknown option.
  * @see docs/contract/satellites.md
@@ -146,7 +144,7 @@ function ownAccount(): { username: string; homedir: string; shell: string | null
   try {
     return userInfo();
   } catch {
-    // Containers run under numbers that no user has.
+    // Containers may run as a user id that no account has.
     return { username: "", homedir: tmpdir(), shell: null };
   }
 }

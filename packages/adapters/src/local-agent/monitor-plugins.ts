@@ -16,9 +16,9 @@ interface PluginResult {
 }
 
 export interface MonitorPlugins {
-  /** Plugins as the conductor delivers them. */
+  /** Takes the plugins as the node delivers them. */
   replace(commands: unknown): void;
-  /** Groups of this server. */
+  /** Sets the groups of this server. */
   setGroups(groups: unknown): void;
   /** Output by plugin id; undefined when no plugin is configured. */
   runMinute(): Promise<Readonly<Record<string, unknown>> | undefined>;
@@ -43,7 +43,7 @@ const DEFAULT_TIMEOUT_SEC = 10;
 const QUICK_TIMEOUT_SEC = 1;
 const CONCURRENCY = Math.max(2, availableParallelism());
 
-/** Runs under way; `stop` ends them. */
+/** Tracks the runs under way; `stop` ends them. */
 function createRuns(tools: Tools) {
   const stopping = new AbortController();
   const running = new Set<Promise<PluginResult>>();
@@ -60,7 +60,7 @@ function createRuns(tools: Tools) {
   };
 }
 
-/** Whether a plugin is for one of the groups; one that names none is for all. */
+/** Whether a plugin applies to one of the groups; a plugin without groups applies to all. */
 function isForOne(command: Command, groups: readonly unknown[]): boolean {
   const wanted = Array.isArray(command["groups"]) ? (command["groups"] as unknown[]) : [];
   return wanted.length === 0 || wanted.some((group) => groups.includes(group));
@@ -109,7 +109,7 @@ interface RunTools extends Tools {
   readonly signal: AbortSignal;
 }
 
-/** Failures are texts that begin with `Error: ` and stand where the output would. */
+/** Runs a plugin. A failure becomes a result that begins with `Error: `. */
 async function runPlugin(command: Command, tools: RunTools, limitSec?: number): Promise<PluginResult> {
   let folder: JobFolder | undefined;
   try {
@@ -165,12 +165,12 @@ async function collect(
   signal.removeEventListener("abort", onStop);
   if (typeof done !== "string") return { text: done[0][0], stderr: done[0][1] };
   stop();
-  // The pipes of the process close with it; a moment suffices to leave none open.
+  // The pipes close with the process; waiting up to a second leaves none of them open.
   await Promise.race([outputs, pause(clock, 1000)]);
   throw new Error(done);
 }
 
-/** Reads at most 1 MiB; `full` is called when there is more. */
+/** Reads at most 1 MiB; calls `full` when there is more. */
 async function readSome(stream: AsyncIterable<Uint8Array>, full: () => void): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

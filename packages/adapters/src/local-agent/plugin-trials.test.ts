@@ -19,10 +19,10 @@ afterEach(async () => {
   await rm(tempDir, { recursive: true, force: true });
 });
 
-/** Folders that trials left. The agent runs the monitor plugin as well when a minute begins, in a folder of its own. */
+/** Folders that test runs left. Excludes those of monitor plugins, which the agent also runs at the start of each minute. */
 const foldersOfTrials = async () => (await readdir(tempDir)).filter((name) => !name.includes("-mon-"));
 
-/** A whole engine on this machine, with a monitor plugin and a scheduler plugin. */
+/** Starts a complete engine on this machine, with a monitor plugin and a scheduler plugin. */
 async function start(script: string, members: object = {}) {
   const signalbox = createSignalbox({
     storage: memoryStorage(),
@@ -63,7 +63,7 @@ test("a scheduler plugin that takes too long ends with all that it started", asy
   const api = await start("sleep 60 & echo $!; sleep 60", { timeout: 0.3 });
   const { description, stdout } = await api.testSchedulerPlugin({ id: "due" });
   expect(description).toBe("Scheduler Plugin timed out after 0.3 seconds.");
-  // Its exit code may not have been fetched yet: then it is still listed, as a zombie.
+  // The process may still be listed as a zombie until its exit code is collected.
   const state = await execFileAsync("ps", ["-o", "stat=", "-p", stdout.trim()]).catch(() => ({ stdout: "gone" }));
   expect(state.stdout).toMatch(/^(?:Z|gone)/);
   expect(await foldersOfTrials()).toEqual([]);

@@ -35,7 +35,7 @@ describe("what has been handed on is kept no longer", () => {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
 
-  /** A source of ten pieces, and the pieces that are in memory still once the tenth is asked for. */
+  /** A source of ten pieces, and how many of the first eight are still in memory when the tenth is requested. */
   function tenPieces() {
     const pieces: WeakRef<Uint8Array>[] = [];
     const left = Promise.withResolvers<number>();
@@ -46,7 +46,7 @@ describe("what has been handed on is kept no longer", () => {
         pieces.push(new WeakRef(piece));
         yield piece;
       }
-      // A reference lives until the turn in which it was made is over.
+      // A WeakRef keeps its target alive until the end of the turn in which it was created.
       await nextTurn();
       collect();
       left.resolve(pieces.slice(0, 8).filter((each) => each.deref()).length);

@@ -1,6 +1,6 @@
 /**
- * Races many pieces of work, one after the other, against one promise that lasts. `Promise.race` would leave a listener
- * on the lasting one each time, which keeps the value of the work until that settles: all output of a job.
+ * Races many promises, one after the other, against one long-lived promise. Each `Promise.race` would add a listener to the
+ * long-lived one, which retains the other's value until that settles: all output of a job.
  */
 export function raceAgainst<Other>(lasting: Promise<Other>): <T>(work: Promise<T>) => Promise<T | Other> {
   let current: PromiseWithResolvers<unknown> | undefined;

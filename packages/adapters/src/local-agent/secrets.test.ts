@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(tempDir, { recursive: true, force: true });
 });
 
-/** A whole engine with its vault, jobs in processes and functions of this program. */
+/** Starts a complete engine with its vault, and jobs in processes and functions of this program. */
 async function start(events: readonly HostEvent[] = []) {
   const lines: [LogFields, string][] = [];
   const keep = (fields: LogFields, message: string): void => void lines.push([fields, message]);
@@ -38,7 +38,7 @@ async function start(events: readonly HostEvent[] = []) {
   return {
     api,
     lines,
-    /** An event of the shell plugin with one secret. */
+    /** Creates an event of the shell plugin with one secret. */
     async script(script: string, fields: { name: string; value: string }[]): Promise<string> {
       const event = await scriptEvent(signalbox, script);
       await api.createSecret({ title: "Backup", fields, events: [event] });
@@ -83,7 +83,7 @@ test("secrets weigh more than the environment of a job, and less than the agent'
   ];
   const job = await run(await script('echo "$HOME|$JOB_ID|$XYOPS|$script"', fields));
   const [home, id, version, text] = String(job["output"]).split("|");
-  // The mask stands for /of/the/secret.
+  // The mask replaces /of/the/secret.
   expect([home, id, text?.startsWith("echo")]).toEqual(["****", job["id"], true]);
   expect(version).toMatch(/^\d/);
 });

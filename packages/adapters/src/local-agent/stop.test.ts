@@ -2,7 +2,7 @@ import { createSignalbox, defineEvent, type LimitInput, memoryBlobStore, memoryS
 import { expect, test } from "vitest";
 import { localAgent } from "./index.ts";
 
-/** Two engines, one after the other, over one store. */
+/** Runs two engines, one after the other, over the same storage. */
 async function restart(limits: readonly LimitInput[]) {
   const storage = { ...memoryStorage(), close: async () => undefined };
   const blobs = memoryBlobStore();

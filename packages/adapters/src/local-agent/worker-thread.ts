@@ -4,16 +4,16 @@ import { codeOf } from "./runners/error-code.ts";
 import type { CallMessage, FileStep, FromThread, ThreadData, ToThread } from "./worker/worker-messages.ts";
 import { threadWorld } from "./worker/worker-world.ts";
 
-/** Entry of the threads that run functions of the host: one call at a time, as the pool sends them. */
+/** Entry of the worker threads that run host functions, one call at a time, as the pool sends them. */
 
-/** Characters of JSON that a function may return. */
+/** Most characters of JSON that a function may return. */
 const MAX_DATA_LENGTH = 16 * 1_048_576;
-/** Characters of log in one message, and on their way at most. */
+/** Most characters of log in one message, and in messages that the host's thread has not taken yet. */
 const MAX_LOG_LENGTH = 65_536;
 const MAX_BACKLOG = 1_048_576;
-/** Log and progress are gathered for so long. */
+/** Interval at which log and progress are sent. */
 const GAP_MS = 50;
-/** A function that has not awaited anything for so long is told of its abort when it says something. */
+/** A function that has not awaited anything for this long is told of its abort when it sends output. */
 const DEAF_MS = 250;
 
 type Without<Message> = Message extends { readonly call: number } ? Omit<Message, "call"> : never;
@@ -57,7 +57,7 @@ async function perform(message: CallMessage): Promise<void> {
   current = call;
   try {
     const run = await load(message);
-    // A listener for an abort that has been would wait in vain.
+    // A signal that has aborted already calls no listeners.
     call.abort.signal.throwIfAborted();
     call.outlet.turned();
     const data = dataOf(await run(runOf(call, send)));
@@ -85,7 +85,7 @@ async function load({ module, export: name }: CallMessage): Promise<(run: unknow
   return run as (run: unknown) => unknown;
 }
 
-/** The function's argument, the same as in the thread of the host. */
+/** The function's argument, the same as for a function in the host's thread. */
 function runOf(call: Call, send: (content: Without<FromThread>) => void): unknown {
   const { abort, outlet, message } = call;
   const { params, job, secrets, input, inputFiles } = message;
@@ -151,7 +151,7 @@ function piecesOf(content: string | Uint8Array | AsyncIterable<Uint8Array>) {
 // biome-ignore lint/plugin: a thread of its own has no ports, and only paces itself by this.
 const nowMs = (): number => performance.now();
 
-/** Gathers output of a function, so that a chatty function costs the other thread little. */
+/** Collects the output of a function, so that frequent messages cost the host's thread little. */
 function createOutlet(send: Send) {
   let pieces: string[] = [];
   let length = 0;
@@ -173,7 +173,8 @@ function createOutlet(send: Send) {
     length = 0;
     if (progress) send({ kind: "progress", ...progress });
     progress = undefined;
-    // Otherwise it hears of it in its own turn, and never between two lines of its code.
+    // Only when the function hogs the thread: otherwise it learns of its abort from the event loop, never between two of its
+    // lines.
     if (nowMs() - turnedMs > DEAF_MS) drain();
     if (!awaitsTurn) setImmediate(turned);
     awaitsTurn = true;
@@ -184,7 +185,7 @@ function createOutlet(send: Send) {
   };
   return {
     flush,
-    /** The loop of the thread came around. */
+    /** Called when the thread's event loop gets a turn. */
     turned,
     log(text: unknown): void {
       const line = String(text);
@@ -199,7 +200,7 @@ function createOutlet(send: Send) {
   };
 }
 
-/** Waits while the other thread is behind, as a process does at a full pipe. */
+/** Blocks while the host's thread is behind, like a process that writes to a full pipe. */
 function sendLog(send: Send, text: string): void {
   for (const piece of cutText(text, MAX_LOG_LENGTH)) {
     for (let behind = Atomics.load(backlog, 0); behind > MAX_BACKLOG; behind = Atomics.load(backlog, 0))
@@ -209,14 +210,14 @@ function sendLog(send: Send, text: string): void {
   }
 }
 
-/** A function that never awaits would not hear of its abort. */
+/** Takes waiting messages at once, because a function that never awaits would not learn of its abort. */
 function drain(): void {
   for (let got = receive(); got; got = receive()) take(got.message);
 }
 
 const receive = (): { message: ToThread } | undefined => port && receiveMessageOnPort(port);
 
-/** An object becomes the data of the job; other values are none. */
+/** Makes an object the data of the job; other values are ignored. */
 function dataOf(result: unknown): string | undefined {
   if (typeof result !== "object" || result === null || Array.isArray(result)) return undefined;
   const text = JSON.stringify(result) ?? "{}";

@@ -10,7 +10,7 @@ export let tempDir = "";
 
 export let agent: AgentTransport | undefined;
 
-/** To be called by each file of tests: hooks belong to the file that is run, and this module is loaded once for several. */
+/** Each test file must call this: hooks belong to the file that runs, while this module is loaded once for several. */
 export function useShellAgent(): void {
   beforeEach(async () => {
     tempDir = await mkdtemp(join(tmpdir(), "signalbox-agent-"));

@@ -6,7 +6,7 @@ import { type ConductorOptions, localConductor } from "../local-conductor.ts";
 
 export let agent: AgentTransport | undefined;
 
-/** Starts 30.5 s before a minute mark. */
+/** Starts an agent 30.5 s before a full minute. */
 export async function start(options: LocalAgentOptions = {}, conductorOptions: ConductorOptions = {}) {
   const clock = fakeClock(1_799_999_969.5);
   const made = localAgent({ hostname: "web01.example.internal", ...options });

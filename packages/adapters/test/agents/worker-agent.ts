@@ -9,7 +9,7 @@ export const MODULE = new URL("../worker-functions.ts", import.meta.url);
 
 export let agent: AgentTransport | undefined;
 
-/** An agent whose event `e1` is a function of the module. */
+/** Starts an agent whose event `e1` is a function of the module. */
 export async function start(name: string | undefined, options: LocalAgentOptions = {}, module: URL | string = MODULE) {
   const clock = fakeClock();
   const blobs = memoryBlobStore({ clock });
@@ -24,7 +24,7 @@ export async function start(name: string | undefined, options: LocalAgentOptions
   await conductor.untilCommand("join");
   const launch = (job: Readonly<Record<string, unknown>> = {}, parts: Readonly<Record<string, unknown>> = {}) =>
     conductor.launch({ event: "e1", command: "[host-function]", plugin: "", ...job }, parts);
-  /** Log lines leave their buffer by the clock of the test, and threads live by that of the machine. */
+  /** Advances both clocks: the log buffer uses the test's clock, threads use the machine's. */
   const untilLog = async (text: string): Promise<void> => {
     while (!conductor.logOf().includes(text)) {
       await new Promise<void>((resolve) => void systemClock.after(2, resolve));

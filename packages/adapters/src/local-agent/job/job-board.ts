@@ -14,10 +14,10 @@ export interface JobBoardOptions {
   readonly tools: JobTools;
   readonly maxFunctions: number;
   readonly maxWorkers: number;
-  /** Megabytes; absent = as Node has it. */
+  /** Megabytes; absent = the default of Node.js. */
   readonly workerMemoryMb: number | undefined;
   readonly maxLogChunkBytes: number;
-  /** Sends a message to the conductor. */
+  /** Sends a message to the node. */
   readonly post: (cmd: string, data: unknown) => void;
 }
 
@@ -26,9 +26,9 @@ export interface JobBoard {
   launch(data: unknown): void;
   abort(data: unknown): void;
   readonly count: () => number;
-  /** Notes on each job that the connection is back. */
+  /** Records on each job that the connection is back. */
   reconnected(): void;
-  /** Aborts all jobs and waits for them, for a bounded time. */
+  /** Aborts all jobs and waits until they have ended, at most twice the kill time and five seconds. */
   stop(): Promise<void>;
 }
 
@@ -44,10 +44,10 @@ interface Entry {
   sampling: boolean;
 }
 
-/** Aborts all running jobs, as the server goes away. */
+/** Aborts all running jobs because the server shuts down. */
 function abortAll(running: readonly Entry[]): void {
   for (const entry of running) {
-    // No person asked for the end of this job: its limit may have it run again after the next start.
+    // No person ended this job, so its limit may retry it after the next start.
     if (!entry.run.record.isComplete()) entry.run.record.set({ retry_ok: true });
     abortJob(entry, "Server is shutting down.");
   }
@@ -85,7 +85,7 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
     async stop() {
       const running = [...jobs.values()];
       abortAll(running);
-      // Twice the kill time covers SIGTERM and SIGKILL, the rest storing and grace.
+      // Twice the kill time covers SIGTERM and SIGKILL; the rest is for storing files and closing pipes.
       const limit = pause(tools.clock, (tools.killTimeoutSec * 2 + 5) * 1000);
       await Promise.race([Promise.all(running.map(({ done }) => done)), limit]);
       reporter.stop();
@@ -96,8 +96,8 @@ export function createJobBoard(options: JobBoardOptions): JobBoard {
 }
 
 /**
- * A copy of a job, so that no act of the job reaches the conductor's own record. A function sees no more than its
- * parameters and input, so the rest, which the agent only reads, is not copied for it.
+ * Copies a job, so that nothing it does can change the node's own record. A function sees only its parameters and input, so
+ * nothing else is copied for one; the agent only reads the rest.
  */
 function ownCopy(data: Update): Update {
   const job = membersOf(data["job"]);
@@ -129,7 +129,7 @@ function createLauncher(
     const refusal = refusalOf(job, jobs);
     if (refusal !== undefined) {
       tools.context.log.warn({ job: id.slice(0, 64), refusal }, "Job was refused by the local agent");
-      // A job that runs already must not be ended by its repetition.
+      // A repeated launch must not end the running job with the same id.
       if (jobs.has(id) || !JOB_ID.test(id)) return;
       const description = `Setup Error: ${refusal}`;
       post("jobs", { [id]: { ...job, state: "complete", complete: true, code: 1, description } });
@@ -145,7 +145,7 @@ function createLauncher(
   };
 }
 
-/** Tells the conductor once a second about all jobs, while there are any. */
+/** Reports all jobs to the node once a second, while there are any. */
 function createReporter({ tools, post }: JobBoardOptions, jobs: ReadonlyMap<string, Entry>) {
   const { clock, context, metrics } = tools;
   let timer: Disposable | undefined;
@@ -184,7 +184,7 @@ async function sampleJob(entry: Entry, metrics: HostMetrics): Promise<void> {
   const processes = await metrics.tree(run.pid, tree).finally(() => {
     entry.sampling = false;
   });
-  // Gone meanwhile: the last reading stands.
+  // The process has ended meanwhile; the last reading stays.
   if (run.pid === undefined || processes.length === 0) return;
   usage.cpu = addUsage(usage.cpu, sum(processes, "cpu"));
   usage.mem = addUsage(usage.mem, sum(processes, "memRss"));

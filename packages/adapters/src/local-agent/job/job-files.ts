@@ -18,7 +18,7 @@ import type { JobRun } from "./job-run.ts";
 
 const MAX_FILES = 1000;
 
-/** Puts the input files of a job into its folder, as files of its user. Throws when one cannot be had. */
+/** Writes the input files of a job into its folder, owned by its user. Throws when a file cannot be fetched. */
 export async function fetchInputFiles(run: JobRun, { cwd, account }: JobFolder, blobs: BlobStore): Promise<void> {
   const files = membersOf(run.details["input"])["files"];
   if (!Array.isArray(files)) return;
@@ -50,10 +50,7 @@ interface StoreFiles {
   readonly serverId: string;
 }
 
-/**
- * Stores the files a plugin named and gives their records. Files that cannot be stored are told in the job's
- * milestones.
- */
+/** Stores the files that a plugin named; resolves to their records. Files that cannot be stored become milestones of the job. */
 export async function storeOutputFiles(run: JobRun, options: StoreFiles): Promise<Record<string, unknown>[]> {
   const wanted = wantedFiles(run.record.read("files"));
   if (wanted.length === 0) return [];
@@ -89,8 +86,8 @@ async function storeOne(
 }
 
 /**
- * A path, a glob, `[path, name, delete]` or `{ path, filename }`; deletion needs no word, the folder goes with the
- * job.
+ * Accepts a path, a glob, `[path, name, delete]` or `{ path, filename }`. `delete` is ignored, because the whole folder is
+ * removed after the job.
  */
 function wantedFiles(list: unknown): Wanted[] {
   const rows = Array.isArray(list) ? list.slice(0, MAX_FILES) : [];
@@ -102,11 +99,11 @@ function wantedFiles(list: unknown): Wanted[] {
   });
 }
 
-/** Files of a pattern, from the job's own folder alone. */
+/** Files that match a pattern, only from the job's own folder. */
 async function matches(run: JobRun, pattern: string, { clock, folder: { cwd, account } }: StoreFiles) {
   const { files, refused, isCut } = await findLeftFiles(cwd, pattern, { account, clock, most: MAX_FILES }).catch(
     (error: unknown) => {
-      // One pattern at fault keeps no other files from being stored.
+      // A faulty pattern does not stop other files from being stored.
       run.meta(`Warning: ${messageOf(error)}`);
       return NO_FILES;
     },

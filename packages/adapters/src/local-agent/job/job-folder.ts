@@ -5,23 +5,21 @@ import { OWNER_FILE, ownerMark } from "../leftovers/owner-mark.ts";
 import { parseNames } from "../metrics/processes/process-table.ts";
 import { readText } from "../metrics/read-host.ts";
 
-/**
- * Every such folder below the temporary one begins so, and no other does: folders that were left behind are removed.
- */
+/** Prefix that only the folders of jobs have below the temporary one, so that a later start finds and removes abandoned ones. */
 export const FOLDER_PREFIX = "signalbox-job-";
 
-/** Private folder of one job: `cwd` is the job's own, the script lies beside it. */
+/** Private folder of one job. The job works in `cwd`; its script is beside it. */
 export interface JobFolder {
   readonly root: string;
   readonly cwd: string;
-  /** User of the process that works there. */
+  /** User of the process that works in the folder. */
   readonly account: Account;
   readonly logFile: string;
   writeScript(text: string): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** User a job runs as; without one it runs as this process. */
+/** User that a job runs as; `uid` and `gid` absent = the user of this process. */
 export interface Account {
   readonly uid: number | undefined;
   readonly gid: number | undefined;
@@ -30,7 +28,7 @@ export interface Account {
 
 export interface FolderOptions {
   readonly account: Account;
-  /** The process in the folder outlives this process on purpose. */
+  /** The process in the folder is meant to outlive this process. */
   readonly detached?: boolean;
 }
 
@@ -40,7 +38,7 @@ export async function createJobFolder(
   { account, detached = false }: FolderOptions,
 ): Promise<JobFolder> {
   await mkdir(tempDir, { recursive: true });
-  // Known beforehand: the folder of a process that is killed between the two has no owner.
+  // Computed first, because a folder without a mark has no owner if this process is killed before it writes the mark.
   const mark = detached ? undefined : await ownerMark();
   const root = await mkdtemp(join(tempDir, `${FOLDER_PREFIX}${jobId}-`));
   if (mark !== undefined) await writeFile(join(root, OWNER_FILE), mark, { mode: 0o600, flag: "wx" });
@@ -62,7 +60,7 @@ export async function createJobFolder(
   };
 }
 
-/** The mark goes last: a folder left behind by a killed process still says whose it was. */
+/** Removes the mark last, so that a folder that is only partly removed when the process is killed still has its owner. */
 export async function removeFolder(root: string): Promise<void> {
   const names = await readdir(root).catch((): string[] => []);
   for (const name of names.filter((each) => each !== OWNER_FILE)) await removeAll(join(root, name));
@@ -97,9 +95,9 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
-/** Program and arguments for a script: its first line names the interpreter, as the kernel reads it; else `/bin/sh`. */
+/** Program and arguments for a script. Its first line names the interpreter, as the kernel reads it; otherwise `/bin/sh`. */
 export function interpreterOf(script: string, path: string): { command: string; args: string[] } {
-  // Starting the interpreter ourselves also works where the temporary folder forbids programs.
+  // Starting the interpreter directly also works where the temporary folder is mounted `noexec`.
   const match = /^#!\s*(\S+)[ \t]*([^\r\n]*)/.exec(script);
   const argument = match?.[2]?.trim();
   return { command: match?.[1] ?? "/bin/sh", args: argument ? [argument, path] : [path] };

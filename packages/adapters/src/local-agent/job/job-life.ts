@@ -9,18 +9,15 @@ import { createLogBuffer } from "./job-output.ts";
 import { createJobRecord, type Update } from "./job-record.ts";
 import type { JobRun, JobRunner, JobTools } from "./job-run.ts";
 
-/**
- * Changes of one job are told at once, but not more often than five times a second
- * (docs/contract/satellites.md#bounds).
- */
+/** Changes of a job are sent at once, but at most five times a second (docs/contract/satellites.md#bounds). */
 const MIN_GAP_MS = 200;
 
-/** Command of jobs whose work is a function of the host. */
+/** Command of jobs that run a host function. */
 export const HOST_FUNCTION = "[host-function]";
 
 export type Runner = JobRunner | BuiltIn | "process";
 
-/** Plugins of our own, which work in the folder of their job. */
+/** Built-in plugins that work in the folder of their job. */
 interface BuiltIn {
   readonly inFolder: (run: JobRun, folder: JobFolder) => Promise<void>;
 }
@@ -43,7 +40,7 @@ export interface RunOptions {
   readonly post: (cmd: string, data: unknown) => void;
 }
 
-/** A job and the course of its life; `post` falls silent when it has ended. */
+/** Creates a job and the function that runs it to its end; after the end, `post` sends nothing more. */
 export function createRun(job: Update, options: RunOptions): { run: JobRun; work: (runner: Runner) => Promise<void> } {
   const { tools, maxLogChunkBytes } = options;
   const { clock, context } = tools;
@@ -54,7 +51,7 @@ export function createRun(job: Update, options: RunOptions): { run: JobRun; work
   };
   const buffer = createLogBuffer(clock, { maxBytes: maxLogChunkBytes, send: (text) => post("job_log", { id, text }) });
   const meta = (text: string): void => {
-    // Milestones and log lines stay in the order in which they came.
+    // Keeps milestones and log lines in order.
     buffer.flush();
     post("job_meta", { id, text });
   };
@@ -82,7 +79,7 @@ export function createRun(job: Update, options: RunOptions): { run: JobRun; work
     run.pid = undefined;
     record.set({ state: "finishing", progress: 1 });
     meta("Job is finishing");
-    // Without a folder there is nothing to clean up, so the end follows at once.
+    // A job without a folder needs no cleanup and ends right away.
     if (job_.folder) tell();
     await cleanUp(run, job_, tools);
     buffer.flush();
@@ -94,7 +91,7 @@ export function createRun(job: Update, options: RunOptions): { run: JobRun; work
   return { run, work };
 }
 
-/** Stores the output files and removes the folder. Neither keeps the job from ending. */
+/** Stores the output files and removes the folder. A failure of either does not keep the job from ending. */
 async function cleanUp(run: JobRun, { folder, leftBehind }: ProcessJob, tools: JobTools): Promise<void> {
   const { clock, context, blobs } = tools;
   const serverId = tools.serverId();
@@ -139,7 +136,7 @@ async function runInside(runner: JobRunner, run: JobRun): Promise<ProcessJob> {
   return { folder: undefined, leftBehind: undefined };
 }
 
-/** Calls at once, and then again after the gap when asked meanwhile. */
+/** Runs the task at once; calls within the gap after it lead to one more run at the gap's end. */
 function throttle(clock: Clock, task: () => void): () => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   let waiting = false;

@@ -93,7 +93,7 @@ test("output beyond the pace is held back until the second is over", async () =>
 
 test("a large piece of output leaves turns of the loop to others", async () => {
   let monotonicMs = 0;
-  // Time goes on with every look at it.
+  // The clock advances with each reading.
   const clock: Clock = { ...fakeClock(), monotonicMs: () => (monotonicMs += 10) };
   const bytes = Buffer.from("line\n".repeat(20_000));
   let isOver = false;

@@ -2,7 +2,7 @@ import { type Clock, createBreath } from "@signalbox/core/adapter";
 import { cutText } from "../cut-text.ts";
 import { raceAgainst } from "../race.ts";
 
-/** Collects text for up to 50 ms or `maxBytes`, whichever comes first, and hands it on in one piece. */
+/** Collects text for up to 50 ms or `maxBytes`, whichever comes first, and sends it in one piece. */
 export interface LogBuffer {
   write(text: string): void;
   flush(): void;
@@ -26,7 +26,7 @@ export function createLogBuffer(clock: Clock, options: { maxBytes: number; send:
   return {
     flush,
     write(text) {
-      // Counted in characters, which are never more than the bytes; long texts go out in bounded pieces.
+      // Sizes are counted in characters, of which there are never more than bytes; a long text is split into bounded pieces.
       for (const piece of text.length > options.maxBytes ? cutText(text, options.maxBytes) : [text]) {
         if (size + piece.length > options.maxBytes) flush();
         pieces.push(piece);
@@ -38,10 +38,10 @@ export function createLogBuffer(clock: Clock, options: { maxBytes: number; send:
   };
 }
 
-/** Longest line kept together; a longer one is cut, and so is no protocol line any more. */
+/** Characters of the longest line that is kept whole. A longer one is split, and so no longer read as a protocol line. */
 const MAX_LINE = 8 * 1_048_576;
 
-/** Cuts bytes into lines with their line feed; `end` gives the rest. Characters split between chunks are kept whole. */
+/** Splits bytes into lines that keep their line feed; `end` emits the rest. Characters split between chunks are joined. */
 export function createLineSplitter(onLine: (line: string) => void): { write(chunk: Uint8Array): void; end(): void } {
   const decoder = new TextDecoder();
   let pieces: string[] = [];
@@ -71,13 +71,13 @@ export function createLineSplitter(onLine: (line: string) => void): { write(chun
   };
 }
 
-/** Bytes of output a job may produce in a second before it is held back, so that it cannot starve the host. */
+/** Bytes of output that a job may produce in a second before it is throttled, so that it cannot starve the host. */
 const MAX_BYTES_PER_SEC = 8 * 1_048_576;
 
-/** Bytes that are cut into lines in one go: a thousand short lines take milliseconds. */
+/** Bytes that are split into lines in one go: a thousand short lines take milliseconds. */
 const PIECE_BYTES = 4096;
 
-/** Reads a pipe to its end, or until `stopped` resolves, at a bounded pace and with turns for others in between. */
+/** Reads a pipe to its end, or until `stopped` resolves, at a bounded pace, and lets the event loop do other work in between. */
 export async function pump(
   stream: AsyncIterable<Uint8Array>,
   onPiece: (piece: Uint8Array) => void,
@@ -104,7 +104,6 @@ export async function pump(
   await chunks.return?.();
 }
 
-/** Resolves after a while. */
 export function pause(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(Math.max(0, delayMs), resolve);

@@ -9,28 +9,28 @@ export type Update = Readonly<Record<string, unknown>>;
  */
 export interface JobRecord {
   readonly id: string;
-  /** The job as the conductor sent it; never changed. */
+  /** The job as the node sent it; never changed. */
   readonly sent: Update;
-  /** A code is known; later updates are ignored. */
+  /** True once a code is known; later updates are ignored. */
   readonly isComplete: () => boolean;
-  /** Members set by the agent itself. */
+  /** Sets members on behalf of the agent. */
   set(members: Update): void;
   remove(...names: string[]): void;
-  /** Takes one update of the plugin. False when it was ignored. */
+  /** Applies an update of the plugin. False when it was ignored. */
   apply(update: Update): boolean;
-  /** Members as they are now. */
+  /** Current value of a member. */
   read(name: string): unknown;
-  /** Copy for a `jobs` message; one-time members are in one copy only. */
+  /** Copy for a `jobs` message. While the job is active, one-time members are in one copy only. */
   snapshot(): Update;
-  /** Copy for the last message, with the members that were held back. */
+  /** Copy for the last message, including the held members. */
   final(): Update;
 }
 
 const HELD = new Set(["data", "serverData", "workflowData"]);
 const ONE_TIME = ["table", "html", "text", "markdown"];
-/** Members in each message. */
+/** Members in every message. */
 const ALWAYS = new Set(["id", "state"]);
-/** Members that the agent or the conductor alone sets, and names that reach an object's prototype. */
+/** Members that only the agent or the node sets. `UNSAFE` has the names that reach an object's prototype. */
 const PROTECTED = new Set([
   "id",
   "xy",
@@ -47,10 +47,10 @@ const PROTECTED = new Set([
 const UNSAFE = new Set(["__proto__", "constructor", "prototype"]);
 const NO_DESCRIPTION = "Unknown Error (no description provided)";
 const MAX_PUSHED = 1000;
-/** Characters of JSON that are held back, and of all other members: they lie in the memory of the host. */
+/** Characters of JSON: one bound for held members, one for all others. Both are in the host's memory. */
 const MAX_HELD = 16 * 1_048_576;
 
-/** Whether a check box is set, in any spelling of a parameter. */
+/** Whether a checkbox is set, in any spelling of a parameter. */
 export const isOn = (value: unknown): boolean => value === true || value === 1 || value === "1" || value === "true";
 
 interface State {
@@ -58,10 +58,10 @@ interface State {
   readonly fields: Record<string, unknown>;
   readonly held: Record<string, Record<string, unknown>>;
   heldLength: number;
-  /** Length of each other member that the plugin has set, and of all of them. */
+  /** Characters of each other member that the plugin has set, and of all of them. */
   readonly lengths: Map<string, number>;
   length: number;
-  /** The plugin was told that its data is ignored. */
+  /** True once the plugin has been warned that its data is ignored. */
   isFull: boolean;
   push: Record<string, unknown[]>;
   readonly warn: (text: string) => void;
@@ -86,7 +86,7 @@ export function createJobRecord(
       for (const name of names) delete state.fields[name];
     },
     apply(update) {
-      // A plugin that echoes its job sends type and state.
+      // An update with `type` or `state` is a plugin's echo of its own job.
       if (state.fields["complete"] === true || "type" in update || "state" in update) return false;
       applyUpdate(state, update);
       state.fields["redraw"] = ids.short("");
@@ -94,7 +94,7 @@ export function createJobRecord(
     },
     snapshot() {
       const taken = takeCopy(state);
-      // The finished job repeats them in its last message: the conductor replaces, so a repetition is harmless.
+      // A finishing job sends them again in its last message; that is harmless, because the node replaces the old ones.
       if (state.fields["state"] === "active") for (const name of ONE_TIME) drop(state, name);
       return taken;
     },
@@ -102,10 +102,7 @@ export function createJobRecord(
   };
 }
 
-/**
- * Members that differ from the job as the conductor sent it. Pushed entries are appended there, so they
- * travel in one copy only.
- */
+/** Members that differ from the job as the node sent it. The node appends pushed entries, so they are in one copy only. */
 function takeCopy(state: State): Update {
   const { fields, push, sent } = state;
   state.push = {};
@@ -129,7 +126,7 @@ function takeMember(state: State, name: string, value: unknown): void {
   else if (!PROTECTED.has(name) && !UNSAFE.has(name)) keep(state, name, value);
 }
 
-/** Names are of the plugin's choosing, and there may be any number of them. */
+/** Counts the size of all members, because the plugin chooses their names and number. */
 function keep(state: State, name: string, value: unknown): void {
   const { fields, lengths } = state;
   const length = name.length + leastJsonLength(value);
@@ -193,18 +190,18 @@ function isPushName(name: string): boolean {
   return /^\w+$/.test(name) && !UNSAFE.has(name);
 }
 
-/** Adds a held update, and returns by how much the whole has grown. */
+/** Adds a held update; returns the growth in characters. */
 function addHeld(target: Record<string, unknown>, added: Readonly<Record<string, unknown>>): number {
   const safe = Object.entries(added).filter(([name]) => !UNSAFE.has(name));
   return safe.reduce((growth, [name, value]) => growth + addMember(target, name, value), 0);
 }
 
-/** A later value wins; a list grows. */
+/** Lists are appended to; any other value replaces the old one. */
 function addMember(target: Record<string, unknown>, name: string, value: unknown): number {
   const before = Object.hasOwn(target, name) ? target[name] : undefined;
   const length = leastJsonLength(value);
   if (Array.isArray(before) && Array.isArray(value)) {
-    // In place: rows that come one by one would otherwise be copied each time, all of them.
+    // Appends in place: copying the list would copy all rows again for each new one.
     for (const each of value) before.push(each);
     return length;
   }

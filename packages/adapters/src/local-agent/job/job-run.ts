@@ -12,25 +12,25 @@ export interface JobRun {
   readonly record: JobRecord;
   readonly details: Facts;
   readonly secrets: Facts;
-  /** Aborted with the reason of the abort as its text. */
+  /** Aborted with an error whose message is the reason. */
   readonly signal: AbortSignal;
   /** Appends to the job's log. */
   log(text: string): void;
   /** Writes a milestone. */
   meta(text: string): void;
-  /** Tells the conductor soon, not only at the next second. */
+  /** Reports the job to the node soon, without waiting for the next second. */
   changed(): void;
-  /** Ends the job unless a code is known already. */
+  /** Ends the job, unless it has a code already. */
   finish(code: number | string, description: string): void;
-  /** Set by a runner that has processes: their root, sampled each second. */
+  /** Set by runners that start a process: the root of the tree that is sampled each second. */
   pid: number | undefined;
-  /** Set by a runner that knows by itself: percent of one core since it was last asked, and bytes. */
+  /** Set by runners that measure themselves: `cpu` is percent of one core since the last call, `mem` is bytes. */
   usage: (() => { readonly cpu: number; readonly mem: number | undefined }) | undefined;
-  /** Files that the job keeps outside of its folder. */
+  /** Files that the job stores outside its folder. */
   kept: readonly KeptFile[];
 }
 
-/** Does the work of a job. Resolves when it is over, after a failure too. */
+/** Does the work of a job. Resolves when it is over, also after a failure. */
 export type JobRunner = (run: JobRun) => Promise<void>;
 
 /** Tools that runners share. */
@@ -47,8 +47,8 @@ export interface JobTools {
   readonly metrics: HostMetrics;
   /** Sends the requests of `[http-plugin]`. */
   readonly http: HttpSender;
-  /** Id the conductor gave to this server. */
+  /** Id that the node gave to this server. */
   readonly serverId: () => string;
-  /** Script of an event plugin, as the conductor delivered it. */
+  /** Script of an event plugin, as the node delivered it. */
   readonly pluginScript: (id: string) => string | undefined;
 }

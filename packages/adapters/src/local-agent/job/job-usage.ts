@@ -1,4 +1,4 @@
-/** Readings of a job over its life. */
+/** Readings of one quantity over a job's life. */
 export interface Usage {
   readonly min: number;
   readonly max: number;

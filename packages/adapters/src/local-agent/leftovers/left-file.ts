@@ -5,15 +5,15 @@ import type { LeftFile } from "@signalbox/core/adapter";
 import type { Account } from "../job/job-folder.ts";
 
 /**
- * A regular file below a folder, links followed first. A host that runs programs as another user reads files with more
- * rights than the programs have, so a file must belong to that user.
+ * Finds a regular file below a folder, after resolving links. A host that runs programs as another user may read more than they
+ * may, so the file must belong to that user.
  */
 export async function findLeftFile(folder: string, path: string, { uid }: Account): Promise<LeftFile | undefined> {
   try {
     const root = await realpath(folder);
     const full = await realpath(resolve(root, path));
     if (!full.startsWith(root.endsWith(sep) ? root : root + sep)) return undefined;
-    // The path may be exchanged for a link between the look and the reading, so the opened file itself is looked at.
+    // Checks the opened file, because the path may be replaced by a link between the check and the reading.
     const handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const facts = await handle.stat().finally(() => handle.close());
     if (!facts.isFile() || (uid !== undefined && facts.uid !== Number(uid))) return undefined;

@@ -7,7 +7,7 @@ import { findLeftFiles } from "./left-files.ts";
 
 const account = { uid: undefined, gid: undefined, environment: {} };
 
-/** A folder of a job, with another one beside it that is not its own. */
+/** A job's folder, and beside it one that is not its own. */
 async function folder(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), "signalbox-left-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -73,7 +73,7 @@ test("others have their turn while a large folder is looked through", async () =
   const cwd = await folder();
   for (let number = 0; number < 200; number++) await writeFile(join(cwd, `${number}.log`), "");
   let turns = 0;
-  // A clock on which each look takes as long as a slice.
+  // A clock on which a whole time slice passes with each reading.
   const clock = { ...systemClock, monotonicMs: () => turns++ * 10 };
   let others = 0;
   let isOver = false;

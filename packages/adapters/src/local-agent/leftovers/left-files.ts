@@ -6,9 +6,9 @@ import { findLeftFile } from "./left-file.ts";
 
 export interface LeftFiles {
   readonly files: readonly LeftFile[];
-  /** Paths that were named and lead elsewhere, or belong to another user. */
+  /** Paths that were named but lead outside the folder, or belong to another user. */
   readonly refused: readonly string[];
-  /** There are more. */
+  /** True when there are more files than `most`. */
   readonly isCut: boolean;
 }
 
@@ -19,16 +19,16 @@ export interface Finding {
 }
 
 /**
- * Files below a folder, by a path or a pattern, in the order of their paths. No other folder is looked into: the pattern
- * is that of a program which may have fewer rights than this process, and could have the whole machine searched. Throws
- * `Error` for a pattern that is too long.
+ * Finds files below a folder by a path or a glob, sorted by path. Never searches other folders: the pattern comes from a program
+ * that may have fewer rights than this process, and that could otherwise have the whole machine searched. Throws `Error` for a
+ * pattern that is too long.
  */
 export async function findLeftFiles(
   folder: string,
   pattern: string,
   { account, clock, most }: Finding,
 ): Promise<LeftFiles> {
-  // A name may hold the signs of a pattern: "report [2].csv".
+  // A file name may contain the characters of a glob: "report [2].csv".
   const exact = await findLeftFile(folder, pattern, account);
   if (exact) return { files: [exact], refused: [], isCut: false };
   if (!/[*?[\]{}]/.test(pattern)) {
@@ -36,7 +36,7 @@ export async function findLeftFiles(
     return { files: [], refused: isThere ? [pattern] : [], isCut: false };
   }
   const root = await realpath(folder);
-  // A program may know its folder by either name; a pattern that leads elsewhere means nothing.
+  // A program may know its folder by the given or the resolved path; a pattern that leads elsewhere matches nothing.
   const inside = [folder, root]
     .map((home) => relative(home, resolve(folder, pattern)))
     .find((each) => !/^\.\.(?:[/]|$)/.test(each));
@@ -46,7 +46,7 @@ export async function findLeftFiles(
 
 interface Look {
   readonly glob: PathGlob;
-  /** A folder may hold any number of names that are not meant. */
+  /** Yields to other work, because a folder may hold any number of names that do not match. */
   readonly breathe: () => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ async function take(paths: AsyncIterable<string>, { folder, account, most }: Tak
   let isCut = false;
   for await (const path of paths) {
     const full = await realpath(join(folder, path)).catch(() => path);
-    // Links may lead to the same file.
+    // Several links may lead to the same file.
     if (files.has(full)) continue;
     isCut = files.size + refused.length >= most;
     if (isCut) break;
@@ -81,7 +81,7 @@ async function take(paths: AsyncIterable<string>, { folder, account, most }: Tak
   return { files: sorted.map((path) => files.get(path) as LeftFile), refused, isCut };
 }
 
-/** Paths below a folder that a pattern means, folders left out; `above` are the folders on the way. */
+/** Paths below a folder that match a glob, without folders. `above` holds the enclosing folders. */
 async function* filesIn(
   look: Look,
   root: string,
@@ -97,7 +97,7 @@ async function* filesIn(
     const full = isLink ? await realpath(join(root, path)).catch(() => "") : join(root, path);
     const isFolder = isLink ? await isFolderAt(full) : entry.isDirectory();
     if (!isFolder && look.glob.isMeant(names)) yield path;
-    // A link may lead back, and out of the folder.
+    // A link may lead out of the folder, or back to an enclosing one.
     if (isFolder && full.startsWith(root + sep) && !above.includes(full) && look.glob.mayLead(names))
       yield* filesIn(look, root, names, [...above, full]);
   }

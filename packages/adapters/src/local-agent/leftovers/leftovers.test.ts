@@ -32,7 +32,7 @@ function startChild(cwd: string, script: string) {
   return spawn("/bin/sh", ["-c", script], { cwd, detached: true, stdio: ["ignore", "pipe", "ignore"] });
 }
 
-/** A job's folder whose mark names a process that has ended, with a process working in it. */
+/** A job's folder whose mark names an ended process, while a process works in it. */
 async function abandoned(script = "echo up; sleep 600") {
   const folder = await createJobFolder(tempDir, "j1", { account: await findAccount("", "") });
   const ended = spawnSync("/bin/true").pid;
@@ -45,7 +45,7 @@ async function abandoned(script = "echo up; sleep 600") {
   return { root: folder.root, exited };
 }
 
-// Elsewhere there is no /proc to look at, and nothing is marked.
+// Other systems have no `/proc`, so folders have no marks there.
 describe.runIf(process.platform === "linux")("what a killed host process left behind", () => {
   test("is ended, with its folder", async () => {
     const { root, exited } = await abandoned();
@@ -104,7 +104,7 @@ describe.runIf(process.platform === "linux")("what a killed host process left be
       join(tempDir, `signalbox-job-j6-${name}`),
     ) as [string, string, string, string];
     for (const folder of [old, marked, fresh, filled]) await mkdir(folder);
-    // The process of this folder was killed while it wrote the mark.
+    // The mark is empty when the process was killed while it wrote it.
     await writeFile(join(marked, OWNER_FILE), "");
     await mkdir(join(filled, "work"));
     const past = Date.now() / 1000 - 61;

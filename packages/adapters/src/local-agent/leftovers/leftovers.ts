@@ -5,11 +5,11 @@ import { FOLDER_PREFIX, removeFolder } from "../job/job-folder.ts";
 import { inSlices, readNames, readPids } from "../metrics/read-host.ts";
 import { isAbandoned, OWNER_FILE } from "./owner-mark.ts";
 
-/** Folders looked at in one start; the next start finds the others. */
+/** Most folders examined in one start; later starts find the others. */
 const MAX_FOLDERS = 10_000;
 const WIDTH = 32;
 const LOOK_MS = 200;
-/** A folder that is still empty after this time was left by a process that was killed before it could mark it. */
+/** A folder still empty after this time was left by a process that was killed before it could mark it. */
 const EMPTY_SEC = 60;
 
 export interface Leftovers {
@@ -25,9 +25,8 @@ interface Options {
 }
 
 /**
- * Finds processes of jobs that a killed host process left running, and asks them to end: those jobs count as lost and
- * may be run again, so they must not go on beside that. Jobs that detach on purpose (`kill: "none"`) carry no mark and
- * stay.
+ * Finds processes of jobs that a killed host process left running, and sends them SIGTERM. Those jobs count as lost and may be
+ * retried, so both must not run at once. Jobs that detach on purpose (`kill: "none"`) have no mark and keep running.
  */
 export async function endLeftovers(options: Options): Promise<Leftovers> {
   const found = await findFolders(options.tempDir);
@@ -47,7 +46,7 @@ async function findFolders(tempDir: string): Promise<string[]> {
   return names.map((name) => join(base, name));
 }
 
-/** Removes old empty folders, by the machine's own clock, which dates files, not by the engine's. */
+/** Removes old empty folders. Uses the machine's clock, which dates files, instead of the engine's. */
 async function removeEmpty(folders: readonly string[]): Promise<void> {
   await inSlices(folders, WIDTH, async (folder) => {
     const changedSec = ((await lstat(folder).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY) / 1000;
@@ -55,7 +54,7 @@ async function removeEmpty(folders: readonly string[]): Promise<void> {
     const mark = join(folder, OWNER_FILE);
     if ((await lstat(mark).catch(() => undefined))?.size === 0 && (await readNames(folder)).length === 1)
       await rm(mark);
-    // Refused for folders that hold something, and for other people's.
+    // Fails for folders that are not empty, and for those of other users.
     await rmdir(folder).catch(() => undefined);
     return undefined;
   });
@@ -69,13 +68,13 @@ async function clear(folders: readonly string[], options: Options, signal: Abort
     const isOver = clock.monotonicMs() >= deadlineMs;
     if (isOver) for (const pid of left) signalGroup(pid, "SIGKILL");
     await pause(clock, LOOK_MS, signal);
-    // A process that even this does not end keeps the folder.
+    // If a process survives even SIGKILL, its folder is removed all the same.
     if (isOver) break;
   }
   for (const folder of folders) await removeFolder(folder);
 }
 
-/** Processes that work in one of the folders. */
+/** Ids of processes whose working directory is in one of the folders. */
 async function processesIn(folders: readonly string[]): Promise<number[]> {
   if (folders.length === 0) return [];
   const pids = (await readPids()).map(Number);
@@ -85,12 +84,12 @@ async function processesIn(folders: readonly string[]): Promise<number[]> {
   });
 }
 
-/** Jobs lead a group of their own, which also holds children that went elsewhere. */
+/** Signals the process group as well: a job leads its group, which includes children in other folders. */
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   for (const target of [-pid, pid])
     try {
       process.kill(target, signal);
     } catch {
-      // The process has ended by itself, or leads no group.
+      // The process has ended, or leads no group.
     }
 }

@@ -6,29 +6,29 @@ import { readText } from "../metrics/read-host.ts";
 /** File in a job's folder that names the host process it belongs to. */
 export const OWNER_FILE = "owner";
 
-/** Numbers of processes mean something only within one boot and one container. */
+/** Process ids are unique only within one boot and one container. */
 async function readPlace(): Promise<string | undefined> {
   const boot = (await readText("/proc/sys/kernel/random/boot_id"))?.trim();
   const container = await readlink("/proc/self/ns/pid").catch(() => undefined);
   return boot && container ? `${boot} ${container}` : undefined;
 }
 
-/** A number is given out again; number and start time together are not. */
+/** Process ids are reused; together with the start time they are unique. */
 async function readStart(pid: number): Promise<number | undefined> {
   return parseProcessStat((await readText(`/proc/${pid}/stat`)) ?? "")?.startTicks;
 }
 
-/** The mark of this process; undefined where the system does not tell (no `/proc`). */
+/** The mark of this process; undefined on systems without `/proc`. */
 export async function ownerMark(): Promise<string | undefined> {
   const [place, start] = [await readPlace(), await readStart(process.pid)];
   return place && start !== undefined ? `${process.pid} ${start} ${place}` : undefined;
 }
 
-/** True only if the folder certainly belongs to a host process of this machine that has ended. */
+/** True only if the folder certainly belongs to an ended host process of this machine. */
 export async function isAbandoned(folder: string): Promise<boolean> {
   const path = join(folder, OWNER_FILE);
   const file = await lstat(path).catch(() => undefined);
-  // Temporary folders are open to all users: another user's mark proves nothing.
+  // All users may write to the temporary folder, so another user's mark proves nothing.
   if (!file?.isFile() || file.uid !== process.getuid?.()) return false;
   const [, pid, start, place] = /^(\d+) (\d+) (.+)$/.exec((await readText(path)) ?? "") ?? [];
   if (place === undefined || place !== (await readPlace())) return false;

@@ -1,9 +1,9 @@
 import { floorTo2 } from "./read-host.ts";
 
-/** Times of a processor by use. */
+/** Processor times by use. */
 type CpuTimes = Readonly<Record<"user" | "nice" | "system" | "idle" | "iowait" | "irq" | "softirq", number>>;
 
-/** Ticks since boot of one processor, or of all together. */
+/** Ticks since boot of one processor, or of all of them. */
 export interface CpuTicks extends CpuTimes {
   readonly total: number;
 }
@@ -28,10 +28,10 @@ export interface CpuUsage {
 
 const NOTHING: CpuTicks = { user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softirq: 0, total: 0 };
 
-/** The lines of `/proc/stat` that are read; the one of interrupts has thousands of numbers on a large machine. */
+/** The lines of `/proc/stat` to parse. Skips the line of interrupts, which has thousands of numbers on a large machine. */
 const READ = /^(?:cpu\d*|btime) .*/gm;
 
-/** Reads `/proc/stat`. Steal counts to the total, guest time is already part of user. */
+/** Parses `/proc/stat`. Steal counts towards the total; guest time is already part of user. */
 export function parseCpuTable(text: string): CpuTable {
   const each: CpuTicks[] = [];
   let all = NOTHING;
@@ -51,7 +51,7 @@ function ticksOf(columns: readonly string[]): CpuTicks {
   return { user, nice, system, idle, iowait, irq, softirq, total };
 }
 
-/** Share of the time between two tables; without an earlier one all is idle, as in a satellite's first sample. */
+/** Shares of the time between two tables. Without an earlier one everything is idle, as in a satellite's first sample. */
 export function cpuUsage(now: CpuTable, before: CpuTable | undefined): CpuUsage {
   const totals = shareOf(now.all, before?.all ?? now.all);
   const cpus = now.each.map((ticks, index) => shareOf(ticks, before?.each[index] ?? ticks));

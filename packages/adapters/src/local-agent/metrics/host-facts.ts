@@ -3,13 +3,13 @@ import { readNames, readText } from "./read-host.ts";
 
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** `KEY="value"` lines of `/etc/os-release`. */
+/** Parses the `KEY="value"` lines of `/etc/os-release`. */
 export function parseOsRelease(text: string): Record<string, string> {
   const rows = text.split("\n").map((line) => /^([A-Z_]+)=(["']?)(.*)\2$/.exec(line.trim()));
   return Object.fromEntries(rows.flatMap((row) => (row ? [[row[1] ?? "", row[3] ?? ""]] : [])));
 }
 
-/** Distribution facts of hello and of each sample. */
+/** Facts about the distribution, in the hello message and each sample. */
 export async function osFacts(): Promise<Facts> {
   const found = parseOsRelease((await readText("/etc/os-release")) ?? "");
   const serial = (await readText("/etc/machine-id")) ?? "";
@@ -31,7 +31,7 @@ export async function osFacts(): Promise<Facts> {
   };
 }
 
-/** Hardware facts from `/proc/cpuinfo`; fields absent on other processors than x86 stay empty. */
+/** Hardware facts from `/proc/cpuinfo`; fields that only x86 processors have stay empty on others. */
 export function parseCpuInfo(text: string): Facts {
   const blocks = text
     .split(/\n\s*\n/)

@@ -1,10 +1,10 @@
 import type { Facts } from "./host-facts.ts";
 import type { TreeMemory, TreeProcess } from "./processes/process-meter.ts";
 
-/** Runs one part of a sample and notes how long it took. */
+/** Runs one part of a sample and records how long it took. */
 export type Section = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-/** Reads the machine; one implementation for each family of operating systems. */
+/** Measures the machine; one implementation for each family of operating systems. */
 export interface HostMeter {
   /** The parts `os`, `memory`, `cpu`, `virt` of the hello message. */
   info(): Promise<Facts>;
@@ -12,6 +12,6 @@ export interface HostMeter {
   minute(section: Section): Promise<Facts>;
   /** Undefined where the system has no cheap readings. */
   quick(): Promise<Facts | undefined>;
-  /** Processes of a job, empty where they cannot be told. `memory` belongs to the job and is kept between calls. */
+  /** Processes of a job; empty where the system cannot list them. `memory` belongs to the job and is kept between calls. */
   tree(pid: number, memory: TreeMemory): Promise<readonly TreeProcess[]>;
 }

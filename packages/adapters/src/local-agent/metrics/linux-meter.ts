@@ -21,10 +21,10 @@ import { createProcessMeter, readAuxv } from "./processes/process-meter.ts";
 import { type KernelUnits, type ProcessInfo, parseAuxv } from "./processes/process-table.ts";
 import { nextTurn, readLines, readNames, readNow, readText } from "./read-host.ts";
 
-/** Sockets in one sample (docs/contract/satellites.md#bounds). */
+/** Most sockets in one sample (docs/contract/satellites.md#bounds). */
 const MAX_SOCKETS = 50_000;
 const MOUNT_WAIT_MS = 1000;
-/** Rows worked on in one turn of the event loop. */
+/** Rows processed in one turn of the event loop. */
 const TURN_SIZE = 2000;
 
 /** Measures a Linux machine from `/proc` and `/sys`, without a child process. */
@@ -48,7 +48,7 @@ export function linuxMeter(clock: Clock): HostMeter {
 
 type Readers = ReturnType<typeof createReaders>;
 
-/** Readers that remember the reading before. */
+/** Readers that remember their previous reading. */
 function createReaders(clock: Clock) {
   const readDisks = diskReader();
   return {
@@ -105,7 +105,7 @@ async function readMemory(): Promise<MemoryUsage> {
   return parseMemory(readNow("/proc/meminfo"));
 }
 
-/** Reads the counters of whole disks; the list of disks is read again when the table names other devices. */
+/** Reads the counters of whole disks. Lists the disks again when the table names other devices. */
 function diskReader(): () => Promise<DiskCounters> {
   let known: { readonly devices: string; readonly disks: ReadonlySet<string> } | undefined;
   return async () => {
@@ -146,7 +146,7 @@ interface Change<T> {
   readonly ms: number;
 }
 
-/** A reading beside the one before it. */
+/** A reading together with the previous one. */
 function changeOf<T>(clock: Clock, read: () => Promise<T>): () => Promise<Change<T>> {
   let last: { value: T; atMs: number } | undefined;
   return async () => {
@@ -161,7 +161,7 @@ function changeOf<T>(clock: Clock, read: () => Promise<T>): () => Promise<Change
 function networkTotals({ now, before, ms }: Change<NetworkTable>): Record<string, unknown> {
   const ifaces = externalNames(now);
   const rates = networkRates(sumNetwork(now, ifaces), before && sumNetwork(before, ifaces), ms);
-  // Unlike the rates of one interface, the sums of a first sample are 0.
+  // In the first sample, the sums are 0, unlike the rates of single interfaces, which are null.
   return { ifaces, ...rates, rx_sec: rates.rx_sec ?? 0, tx_sec: rates.tx_sec ?? 0 };
 }
 
@@ -201,14 +201,14 @@ async function readSockets(ownersOf: SocketOwners): Promise<SocketSample> {
   return { list, count, states, truncated: count > sockets.length };
 }
 
-/** Undefined when `work` takes too long; it goes on unobserved. */
+/** Resolves to undefined when `work` takes longer than `MOUNT_WAIT_MS`; the work continues, and its result is ignored. */
 async function within<T>(clock: Clock, work: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   using _timer = clock.after(MOUNT_WAIT_MS, () => resolve(undefined));
   return await Promise.race([work, promise]);
 }
 
-/** Facts that do not change while the machine runs. */
+/** Reads a fact once, because it does not change while the machine runs. */
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {

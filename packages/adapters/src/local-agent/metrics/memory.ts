@@ -1,11 +1,11 @@
-/** Bytes by lower-case kernel name, `total`, `free`, `available`, `used` first. */
+/** Bytes by lower-case kernel name; `total`, `free`, `available` and `used` come first. */
 export type MemoryUsage = Readonly<Record<string, number>>;
 
 const RENAMED: Readonly<Record<string, string>> = { memtotal: "total", memfree: "free", memavailable: "available" };
 
 /**
- * Reads `/proc/meminfo`. `used` is the memory not available to a new program. Split counters like `Active(anon)` are
- * left out.
+ * Parses `/proc/meminfo`. `used` is the memory that is not available to a new program. Leaves out split counters like
+ * `Active(anon)`.
  */
 export function parseMemory(text: string): MemoryUsage {
   const found: Record<string, number> = {};
@@ -16,12 +16,12 @@ export function parseMemory(text: string): MemoryUsage {
     found[RENAMED[name] ?? name] = Number(match[2]) * (match[3] ? 1024 : 1);
   }
   const { total = 0, free = 0, buffers = 0, cached = 0 } = found;
-  // Kernels before 3.14 do not name it.
+  // Kernels before 3.14 do not report `MemAvailable`.
   const { available = free + buffers + cached } = found;
   return { total, free, used: total - available, available, ...found };
 }
 
-/** The shorter form of the hello message, whose `used` counts caches. */
+/** The shorter form for the hello message, in which `used` includes caches. */
 export function helloMemory(memory: MemoryUsage): MemoryUsage {
   const of = (name: string): number => memory[name] ?? 0;
   return {

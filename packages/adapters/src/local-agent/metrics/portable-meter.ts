@@ -19,7 +19,7 @@ import type { Facts } from "./host-facts.ts";
 import type { HostMeter, Section } from "./host-meter.ts";
 import { addressFacts } from "./network/interfaces.ts";
 
-/** The part of `systeminformation` that is used: functions without arguments that resolve to plain objects. */
+/** The part of `systeminformation` in use: functions without arguments that resolve to plain objects. */
 type SystemInformation = Readonly<Record<string, unknown>>;
 
 export interface PortableMeterOptions {
@@ -28,11 +28,11 @@ export interface PortableMeterOptions {
   readonly load?: () => Promise<SystemInformation>;
 }
 
-// Held in a variable so that neither compiler nor bundler asks for the optional package.
+// In a variable, so that neither compiler nor bundler resolves the optional package.
 const PACKAGE: string = "systeminformation";
 const importPackage = async (): Promise<SystemInformation> => (await import(PACKAGE)) as SystemInformation;
 
-/** Asks the package for a reading by its name; undefined when there is none. */
+/** Returns a function that takes a reading by its name; undefined when there is none. */
 function createAsk(log: PortableMeterOptions["log"], load: typeof importPackage): (name: string) => Promise<unknown> {
   let library: Promise<SystemInformation> | undefined;
   return async (name: string): Promise<unknown> => {
@@ -53,8 +53,8 @@ function createAsk(log: PortableMeterOptions["log"], load: typeof importPackage)
 }
 
 /**
- * Measures machines without `/proc`: some figures by `node:os`, the rest through the optional package
- * `systeminformation`. Without the package that rest is empty, and the log names the package once.
+ * Measures machines without `/proc`: some figures from `node:os`, the rest from the optional package `systeminformation`. Without
+ * the package, the rest is empty, and one line of the log names the package.
  */
 export function portableMeter({ log, load = importPackage }: PortableMeterOptions): HostMeter {
   const minuteCpu = cpuReader();
@@ -80,7 +80,7 @@ export function portableMeter({ log, load = importPackage }: PortableMeterOption
         processes: await section("processes", async () => processesOf(await ask("processes"))),
       };
     },
-    // Windows answers these questions in seconds, not milliseconds.
+    // On Windows, these readings take seconds instead of milliseconds.
     quick: async () => (platform() === "win32" ? undefined : quickSample(quickCpu(), ask)),
     tree: async () => [],
   };

@@ -1,46 +1,47 @@
 import { closeSync, type Dir, opendirSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 
-/** Names that the kernel is asked for together. */
+/** Names that one call to the kernel returns at most. */
 const NAMES_AT_ONCE = 256;
-/** Lines longer than this are no table rows. */
+/** Longest line of a table, in characters; reading stops at a longer one. */
 const MAX_LINE = 1_048_576;
 
-/** Text of a small kernel file; undefined when it is absent, withheld, or its process has ended. */
+/** Text of a small kernel file; undefined when it is missing, not readable, or its process has ended. */
 export async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch {
-    // A measurement that cannot be taken is left out; every kernel and container offers another set of files.
+    // A reading that is not available is left out: every kernel and container has a different set of files.
     return undefined;
   }
 }
 
 /**
- * Like `readText`, but at once, for files that the kernel writes out of its memory, which takes 10 to 100 µs and waits
- * for no disk and no other process: counters of the machine, facts of a link, and the `stat` of a process. The thread
- * pool is asked five times for a file, and made a sample six times dearer. A list of them is read `inSlices`.
+ * Like `readText`, but synchronous, for files that the kernel generates from memory. That takes 10 to 100 µs and waits for
+ * neither a disk nor another process: counters of the machine, facts about a link, and the `stat` of a process. An asynchronous
+ * read makes five calls to the thread pool for a file, and made a sample six times as expensive. For lists of files, use
+ * `inSlices`.
  */
 export function readNow(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // As above.
+    // As in `readText`.
     return "";
   }
 }
 
-/** Target of a link of the kernel, at once; undefined when the link is gone. */
+/** Target of a kernel link, read synchronously; undefined when the link is gone. */
 export function linkNow(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    // As above.
+    // As in `readText`.
     return undefined;
   }
 }
 
-/** The first names in a folder of the kernel, at once; a process may have a million open files. */
+/** The first names in a kernel folder, read synchronously. The bound exists because a process may have a million open files. */
 export function firstNamesNow(path: string, most: number): string[] {
   const names: string[] = [];
   let folder: Dir | undefined;
@@ -48,32 +49,32 @@ export function firstNamesNow(path: string, most: number): string[] {
     folder = opendirSync(path, { bufferSize: NAMES_AT_ONCE });
     for (let entry = folder.readSync(); entry && names.length < most; entry = folder.readSync()) names.push(entry.name);
   } catch {
-    // A folder that is gone or closed to us has no more names; the ones read so far stand.
+    // The folder is gone or not readable; the names read so far are kept.
   } finally {
     folder?.closeSync();
   }
   return names;
 }
 
-/** Names in a folder; none when it is absent or withheld. */
+/** Names in a folder; empty when it is missing or not readable. */
 export async function readNames(path: string): Promise<string[]> {
   try {
     return await readdir(path);
   } catch {
-    // As above: absent means nothing to report.
+    // As in `readText`: nothing to report.
     return [];
   }
 }
 
-/** Numbers of the processes of this machine. */
+/** Ids of the processes of this machine. */
 export async function readPids(): Promise<string[]> {
   return (await readNames("/proc")).filter((name) => /^\d+$/.test(name));
 }
 
-/** Bytes of a kernel table read in one turn of the event loop: some hundred lines, in a third of a millisecond. */
+/** Bytes of a kernel table read in one turn of the event loop: a few hundred lines, in a third of a millisecond. */
 const TURN_BYTES = 65_536;
 
-/** Lines of a table of the kernel that may be large, some of them in each turn of the event loop. */
+/** Lines of a kernel table that may be large, a part in each turn of the event loop. */
 export async function* readLines(path: string): AsyncGenerator<string[]> {
   let rest = "";
   for await (const piece of readPieces(path)) {
@@ -97,13 +98,13 @@ async function* readPieces(path: string): AsyncGenerator<string> {
       await nextTurn();
     }
   } catch {
-    // As above; entries read so far stand.
+    // As in `readText`; the lines read so far are kept.
   } finally {
     if (file !== undefined) closeSync(file);
   }
 }
 
-/** The kernel gives a page at a time. */
+/** Reads until the buffer is full, because the kernel returns one page at a time. */
 function fill(file: number, bytes: Buffer): number {
   let length = 0;
   while (length < bytes.length) {
@@ -115,7 +116,8 @@ function fill(file: number, bytes: Buffer): number {
 }
 
 /**
- * Runs `work` over items, `width` in a turn, so that a long list never fills the thread pool or one turn of the loop.
+ * Runs `work` over items, `width` of them in a turn, so that a long list fills neither the thread pool nor a turn of the event
+ * loop.
  */
 export async function inSlices<T, R>(
   items: readonly T[],
@@ -131,7 +133,7 @@ export async function inSlices<T, R>(
   return results;
 }
 
-/** Lets the event loop do other work, before a long list is worked on further. */
+/** Lets the event loop do other work before the next part of a long list. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -141,7 +143,7 @@ export function numbersOf(columns: readonly string[], from: number): number[] {
   return columns.slice(from).map((column) => Number(column) || 0);
 }
 
-/** Cuts to two decimals, as the readings of satellites are: 99.999 is not yet 100. */
+/** Truncates to two decimals, as satellites do: 99.999 is not yet 100. */
 export function floorTo2(value: number): number {
   return Number.isFinite(value) ? Math.floor(value * 100) / 100 : 0;
 }

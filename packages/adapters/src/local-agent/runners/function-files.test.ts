@@ -39,7 +39,7 @@ test("a function reads and keeps files of its job", async () => {
   launch({}, { details: { input: { files } } });
   expect(await finished()).toMatchObject({
     code: 0,
-    // As the function named it, so that the next job finds it under that name.
+    // The name that the function gave, so that the next job finds the file under it.
     files: [
       {
         filename: ".._März 1.txt",

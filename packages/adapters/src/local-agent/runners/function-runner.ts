@@ -14,17 +14,17 @@ import { threadRunner } from "../worker/worker-runner.ts";
 import { codeOf } from "./error-code.ts";
 import type { LeftPromises } from "./left-promises.ts";
 
-/** Characters of JSON that a function may return. */
+/** Most characters of JSON that a function may return. */
 const MAX_DATA_LENGTH = 16 * 1_048_576;
 
 export interface FunctionRunnerOptions {
-  /** Functions at once in this thread. */
+  /** Functions that run at once in this thread. */
   readonly concurrency: number;
   readonly pool: WorkerPool;
   readonly left: LeftPromises<JobRun>;
 }
 
-/** Logs a rejection with its stack in the engine's log, and in the job's log while the job runs. */
+/** Logs a rejection with its stack in the engine's log and, while the job runs, in the job's log. */
 export function tellLeftRejection({ record, log, meta }: JobRun, reason: unknown, engineLog: Logger): void {
   const text = `A promise that the function does not wait for was rejected: ${messageOf(reason)}`;
   engineLog.warn({ job: record.id, event: record.sent["event"], error: reason }, text);
@@ -34,8 +34,8 @@ export function tellLeftRejection({ record, log, meta }: JobRun, reason: unknown
 }
 
 /**
- * Runs functions of the host. At most `concurrency` at once; further jobs wait their turn. A function that throws fails
- * its job; one that does not heed its signal is left behind after the kill time, and its later acts are not seen.
+ * Runs host functions, at most `concurrency` at once; further jobs wait in line. A function that throws fails its job; one that
+ * ignores its signal is abandoned after the kill time, and what it does later has no effect on the job.
  */
 export function functionRunner(tools: JobTools, { concurrency, pool, left }: FunctionRunnerOptions): JobRunner {
   const { clock, context, killTimeoutSec } = tools;
@@ -48,12 +48,12 @@ export function functionRunner(tools: JobTools, { concurrency, pool, left }: Fun
     const release = await slots.take(run.signal);
     if (!release) return;
     try {
-      // A listener for an abort that has been would wait in vain.
+      // A signal that has aborted already calls no listeners.
       if (run.signal.aborted) return;
       const gaveUp = aborted(run.signal).then(() => pause(clock, killTimeoutSec * 1000));
       const given = callOf(run, tools);
       const inWorker = (target: WorkerFunction): Promise<void> => {
-        // A function in a thread takes no place here.
+        // A function in a worker thread needs no slot here.
         release();
         return inThread({ run, call: given, target });
       };
@@ -105,7 +105,10 @@ function update(run: JobRun, members_: Record<string, unknown>): void {
   if (run.record.apply(members_)) run.changed();
 }
 
-/** An object becomes the data of the job; of other values it is told. A value that JSON cannot hold fails the job in words. */
+/**
+ * Makes an object the data of the job, and warns about any other value. Throws for a value that JSON cannot hold, which fails the
+ * job.
+ */
 function finishWith(result: unknown, run: JobRun): void {
   if (typeof result === "object" && result !== null && !Array.isArray(result)) {
     const text = JSON.stringify(result) ?? "{}";

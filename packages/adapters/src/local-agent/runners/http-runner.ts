@@ -12,16 +12,15 @@ type HttpAnswer = Awaited<ReturnType<JobTools["http"]>>;
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
-/** Bytes of an answer: as text for the log and the data, and as a file. */
+/** Most bytes of an answer: as text for the log and the data, and as a file. */
 const MAX_TEXT = 1_048_576;
 const MAX_FILE = 16 * 1_048_576;
-/** Characters of an answer that become a part of the record. */
+/** Most characters of an answer that become part of the record. */
 const MAX_DATA = 65_536;
 const MAX_TIMEOUT_SEC = 3600;
 
 /**
- * Sends the one request that the parameters of the job describe, and judges the answer
- * (docs/contract/plugins.md#presets, `httpplug`).
+ * Sends the one request that the job's parameters describe, and judges the answer (docs/contract/plugins.md#presets, `httpplug`).
  */
 export async function runHttp(run: JobRun, folder: JobFolder, { http }: JobTools): Promise<void> {
   const params = membersOf(run.record.sent["params"]);
@@ -60,7 +59,7 @@ function requestOf(params: Params): HttpRequest {
   };
 }
 
-/** Headers, one per line; the client refuses malformed and forbidden ones. */
+/** Parses headers, one a line; the client refuses malformed and forbidden ones. */
 function headersOf(text: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of text.split(/\r?\n/)) {
@@ -80,7 +79,7 @@ function millisecondsOf(value: unknown, fallback: number): number {
 
 type Judge = (answer: HttpAnswer, followed: boolean) => string | undefined;
 
-/** The fault of an answer; undefined = none. Patterns are looked for in the first 64 KiB. */
+/** Returns a function that finds the fault of an answer; undefined = none. Patterns are matched in the first 64 KiB. */
 function judgeOf(params: Params): Judge {
   const [success, error] = [patternOf(params, "success_match"), patternOf(params, "error_match")];
   return ({ status, body }, followed) => {
@@ -114,7 +113,7 @@ interface Download {
   readonly url: string;
 }
 
-/** Under the last part of the address, as far as it is a name. */
+/** Stores the answer under the last part of the address, as far as that is a valid file name. */
 async function keep(run: JobRun, folder: JobFolder, { answer: { body }, url }: Download): Promise<void> {
   if (body.length >= MAX_FILE) throw new Error(`The answer is larger than ${MAX_FILE / 1_048_576} MB`);
   const last = new URL(url).pathname.split("/").at(-1) ?? "";
@@ -140,7 +139,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The header says JSON and the body is none: it is taken for text.
+    // The header says JSON but the body is not, so it counts as text.
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import type { JobTools } from "../job/job-run.ts";
 
 useShellAgent();
 
-/** A job whose process writes and exits when the test says so. */
+/** Launches a job whose process writes and exits when the test says so. */
 function launch(kill: string) {
   const clock = fakeClock();
   const [exit, output] = [Promise.withResolvers<ProcessExit>(), Promise.withResolvers<string>()];

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-/** Runs a program in a process of its own, which an unhandled rejection may end. */
+/** Runs a program in a separate process, which an unhandled rejection may end. */
 function run(program: string, flags: readonly string[] = []) {
   const source = `
     import { setTimeout as sleep } from "node:timers/promises";

@@ -1,18 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Marks our listeners, whichever copy of this module made them: a rejection that only they hear still has no owner. */
+/**
+ * Marks our listeners, also those of other copies of this module: a rejection that only they receive still counts as unhandled.
+ */
 const OURS = Symbol.for("signalbox.leftPromises");
 
 export interface LeftPromises<Owner> {
-  /** Does the work; a promise that it makes, does not wait for and that rejects is told with its owner. */
+  /** Does the work; reports a rejection of a promise that the work created but did not await, with its owner. */
   run<R>(owner: Owner, work: () => R): R;
-  /** Leaves rejections to Node again. */
+  /** Stops listening, so that Node.js handles rejections again. */
   stop(): void;
 }
 
 /**
- * Catches the rejections that functions of the host leave behind: Node would end the host's process for them. The
- * host's own rejections end it as they would without us. Listens from the first run until `stop`.
+ * Catches unhandled rejections of host functions, for which Node.js would end the host's process. Other rejections of the host
+ * end the process as they would without this module. Listens from the first run until `stop`.
  */
 export function createLeftPromises<Owner>(tell: (owner: Owner, reason: unknown) => void): LeftPromises<Owner> {
   const owners = new AsyncLocalStorage<{ readonly owner: Owner }>();
@@ -43,13 +45,13 @@ interface Listener {
   isOwner?(): boolean;
 }
 
-/** True when only engines listen, none of them knows the promise, and this one is the first. */
+/** True when there are only listeners of engines, none of them owns the promise, and this one is the first. */
 function isLastResort(listener: Listener): boolean {
   const all = process.listeners("unhandledRejection") as readonly Listener[];
   return all[0] === listener && all.every((each) => each[OURS] && !each.isOwner?.());
 }
 
-/** Throws in the listener, which is an uncaught exception, as Node does with a rejection without listeners. */
+/** Throws in the listener, which becomes an uncaught exception, as when Node.js finds no listeners. */
 function endAsNodeWould(reason: unknown): void {
   // biome-ignore lint/plugin: how this process was asked to end is no setting of ours.
   const mode = /--unhandled-rejections=(\S+)/.exec([...process.execArgv, process.env["NODE_OPTIONS"]].join(" "))?.[1];

@@ -15,7 +15,7 @@ import { type Account, createJobFolder, findAccount, type JobFolder } from "../j
 import { findLeftFile } from "../leftovers/left-file.ts";
 
 export interface NodeProcessesOptions {
-  /** Folder for scripts, each in a private folder of its own. Default: the system's folder for temporary files. */
+  /** Parent of the private folders for scripts. Default: the system's folder for temporary files. */
   readonly tempDir?: string;
   /** `PATH` of processes that are given none. Default: the common folders of programs. */
   readonly path?: string;
@@ -24,8 +24,8 @@ export interface NodeProcessesOptions {
 type Settings = Required<NodeProcessesOptions>;
 
 /**
- * Starts child processes of this one, without a shell, each as leader of its own group so that `kill(…, "all")` reaches
- * its own children. Output that is not read holds the child back; leaving the loop over it closes the pipe.
+ * Starts child processes without a shell, each as leader of its own group, so that `kill(…, "all")` reaches its children. Output
+ * that is not read causes backpressure on the child; leaving the loop over it closes the pipe.
  */
 export function nodeProcesses(options: NodeProcessesOptions = {}): ProcessRunner {
   checkOptions("nodeProcesses", options, { tempDir: optionalText, path: optionalText });
@@ -51,7 +51,7 @@ async function start(spec: ProcessSpec, { tempDir, path }: Settings): Promise<Ru
   }
 }
 
-/** A folder that stays is cleared away by the next local agent: the process it was made for is gone by then. */
+/** Ignores failures: the process has ended by then, so the next local agent removes the folder. */
 const remove = (folder: JobFolder): Promise<void> => folder.remove().catch(() => undefined);
 
 async function accountOf({ uid, gid }: Pick<ProcessSpec, "uid" | "gid">): Promise<Account> {
@@ -71,10 +71,10 @@ async function run(spec: ProcessSpec, { uid, gid }: Account): Promise<RunningPro
   const exited = new Promise<ProcessExit>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
-    // Stays for the life of the child: a failed signal is reported here too, and must not end the host.
+    // Stays registered for the child's life: a signal that cannot be sent is reported here too, and must not end the host.
     child.on("error", reject);
   });
-  // A child that does not read its input closes the pipe; that is its right.
+  // A child that does not read its input may close the pipe, which is no error.
   child.stdin.on("error", () => undefined);
   child.stdin.end(spec.stdin);
   return {
@@ -94,13 +94,12 @@ function kill(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals, sco
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // ESRCH: no process of the group is left. EPERM: the group runs as another user now, and the parent alone may be
-    // ours.
+    // ESRCH: no process of the group is left. EPERM: the group now runs as another user, and only the parent may be ours.
     child.kill(signal);
   }
 }
 
-/** A pipe held open by an orphan never ends, so a waiting reader must be able to close it. */
+/** Lets a waiting reader close the pipe, because one that an orphan holds open never ends. */
 function closable(stream: Readable): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {

@@ -4,15 +4,15 @@ import { createLineSplitter, pump } from "../job/job-output.ts";
 import { isOn } from "../job/job-record.ts";
 import type { JobRun } from "../job/job-run.ts";
 
-/** Characters of error output that are kept for the report of a failed script. */
+/** Characters of error output kept for the report of a failed script. */
 const MAX_ERROR_TEXT = 32_768;
 
 export interface ProcessOutput {
   /** Resolves when both pipes have ended. */
   readonly ended: Promise<unknown>;
-  /** Closes the pipes and hands on the rest. */
+  /** Closes the pipes and flushes the rest. */
   stop(): Promise<void>;
-  /** End of the error output, trimmed. */
+  /** The end of the error output, trimmed. */
   errorText(): string;
 }
 
@@ -39,7 +39,7 @@ export function attachOutput(child: RunningProcess, run: JobRun, options: Output
   });
   const stderr = createLineSplitter((line) => {
     errors += line;
-    // Seldom, as cutting copies all of it.
+    // Cuts only at twice the bound, because cutting copies the whole text.
     if (errors.length > 2 * MAX_ERROR_TEXT) errors = errors.slice(-MAX_ERROR_TEXT);
     run.log(stamp() + line);
   });
@@ -58,15 +58,15 @@ export function attachOutput(child: RunningProcess, run: JobRun, options: Output
   };
 }
 
-/** An object with `xy: 1`, on a line of its own. */
+/** Parses a line that is a JSON object with `xy: 1`. */
 function updateOf(line: string): Readonly<Record<string, unknown>> | undefined {
-  // Text that is no JSON costs the parser twenty microseconds, and a program may write thousands of such lines at once.
+  // Failing to parse other text takes twenty microseconds, and a program may write thousands of such lines at once.
   if (!line.includes('"xy"') || !/^\s*\{/.test(line) || !/\}\s*$/.test(line)) return undefined;
   try {
     const update = membersOf(JSON.parse(line));
     return update["xy"] === 1 ? update : undefined;
   } catch {
-    // Text that merely looks like an object.
+    // The text only looks like an object.
     return undefined;
   }
 }

@@ -91,7 +91,7 @@ test.runIf(onLinux)(
     };
     conductor.send("abort_job", { id: "j1", reason: "enough" });
     expect(sampled.cpu).toMatchObject({ min: expect.any(Number), count: 2 });
-    // The machine decides on the loop's share of a core; the sleep beside it gets none.
+    // How much of a core the loop gets depends on the machine; the sleep beside it uses none.
     expect(sampled.cpu.current).toBeGreaterThan(0);
     expect(sampled.mem.current).toBeGreaterThan(100_000);
     const processes = Object.values(sampled.procs);

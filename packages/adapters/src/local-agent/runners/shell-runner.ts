@@ -10,17 +10,14 @@ import { pause } from "../job/job-output.ts";
 import type { JobRun, JobTools } from "../job/job-run.ts";
 import { attachOutput } from "./process-output.ts";
 
-/** Remains of a job after its run. */
+/** What is left of a job after its run. */
 export interface ProcessJob {
   readonly folder: JobFolder | undefined;
-  /** Resolves when a process that was left behind has ended: it may use the folder until then. */
+  /** Resolves when an abandoned process has ended; until then it may use the folder. */
   readonly leftBehind: Promise<unknown> | undefined;
 }
 
-/**
- * Runs a job as a child process in a private folder, speaking lines of JSON
- * (docs/contract/satellites.md#plugins-of-jobs).
- */
+/** Runs a job as a child process in a private folder, exchanging lines of JSON (docs/contract/satellites.md#plugins-of-jobs). */
 export async function runProcess(run: JobRun, tools: JobTools): Promise<ProcessJob> {
   const isShell = run.record.sent["command"] === "[shell-plugin]";
   let folder: JobFolder | undefined;
@@ -104,7 +101,7 @@ async function programOf(
   return { command, args: [...args, await folder.writeScript(script)] };
 }
 
-/** The one line a plugin gets (docs/contract/satellites.md#input-of-a-plugin). */
+/** The one line of input for a plugin (docs/contract/satellites.md#input-of-a-plugin). */
 function inputLine(run: JobRun, tools: JobTools, folder: JobFolder): string {
   const { activity: _rows, ...details } = run.details;
   const line = {
@@ -127,10 +124,10 @@ interface Supervision {
   readonly isShell: boolean;
 }
 
-/** Time that pipes may stay open after the process has gone. */
+/** How long the pipes may stay open after the process has ended. */
 const GRACE_MS = 1000;
 
-/** False when the process was left behind. */
+/** Resolves to false when the process was abandoned. */
 async function superviseChild(child: RunningProcess, run: JobRun, { tools, isShell }: Supervision): Promise<boolean> {
   const { clock, killTimeoutSec } = tools;
   run.record.set({ pid: child.pid });
@@ -141,7 +138,7 @@ async function superviseChild(child: RunningProcess, run: JobRun, { tools, isShe
   const exit = await Promise.race([child.exited, ending.abandoned]);
   ending.dispose();
   await Promise.race([output.ended, pause(clock, GRACE_MS)]);
-  // A process that goes on would be ended by its next word into a closed pipe, so its output is read and dropped.
+  // A detached process would be killed by its next write to a closed pipe, so its output is still read, and dropped.
   if (exit || run.record.sent["kill"] !== "none") await output.stop();
   run.pid = undefined;
   run.record.remove("procs");
@@ -157,7 +154,7 @@ async function superviseChild(child: RunningProcess, run: JobRun, { tools, isShe
   return true;
 }
 
-/** Concludes a job whose process reported no code: for a script its exit code is the report. */
+/** Ends a job whose process reported no code; for a script, the exit code is the result. */
 function concludeExit(
   run: JobRun,
   exit: ProcessExit,
@@ -180,9 +177,9 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Ends a process when its job is aborted, or when it stays on after reporting its code: SIGTERM, SIGKILL after the kill
- * time, to the parent or the whole group by `job.kill`. `abandoned` resolves when even that has not helped. Once it is
- * over nothing is signalled: the number of the process, and of its group, may belong to another program by then.
+ * Ends a process when its job is aborted, or when it lingers after reporting its code: SIGTERM, then SIGKILL after the kill time,
+ * to the parent or the whole group, as `job.kill` says. `abandoned` resolves when even that has not helped. Sends no signals
+ * after `dispose`: the ids of the process and of its group may belong to another program by then.
  */
 function stopWhenAsked(child: RunningProcess, run: JobRun, { clock, killTimeoutSec, metrics }: JobTools) {
   const kill = run.record.sent["kill"];
@@ -215,7 +212,7 @@ function stopWhenAsked(child: RunningProcess, run: JobRun, { clock, killTimeoutS
   run.signal.addEventListener("abort", onAbort, { once: true });
   return {
     abandoned,
-    /** The job reported its code: processes that linger beyond the kill time are ended. */
+    /** Called when the job has reported its code: ends the process if it lingers beyond the kill time. */
     expectExit: () => after(onAbort),
     dispose() {
       isOver = true;

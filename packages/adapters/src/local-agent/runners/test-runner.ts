@@ -16,16 +16,14 @@ const BURST_BYTES = 65_536;
 const OUTCOMES = ["success", "error", "warning", "critical", "crash"] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/**
- * A job that does nothing but take its time, and ends as it is told to (docs/contract/plugins.md#presets, `testplug`).
- */
+/** A job that only takes time and ends as its parameters say (docs/contract/plugins.md#presets, `testplug`). */
 export async function runTest(run: JobRun, folder: JobFolder, tools: JobTools): Promise<void> {
   const params = membersOf(run.record.sent["params"]);
   const seconds = secondsOf(String(params["duration"] ?? "60"));
   const outcome = outcomeOf(String(params["action"] ?? "success").toLowerCase());
   applyCustom(run, String(params["custom"] ?? ""));
   run.log(`Test of ${seconds} seconds\n`);
-  // Load and traffic run where they hold up no other work.
+  // The load runs in a thread, and the traffic through sockets, so that neither blocks other work.
   const load = isOn(params["burn"]) ? new Worker("for (;;) {}", { eval: true }) : undefined;
   const traffic = isOn(params["network"]) ? await startTraffic() : undefined;
   try {
@@ -39,7 +37,7 @@ export async function runTest(run: JobRun, folder: JobFolder, tools: JobTools): 
   conclude(run, outcome);
 }
 
-/** A number, or a range of which one is picked by chance. */
+/** Parses a number, or a range from which one is picked at random. */
 function secondsOf(text: string): number {
   const [, from = "", to = from] = /^\s*(\d+(?:\.\d+)?)\s*(?:-\s*(\d+(?:\.\d+)?))?\s*$/.exec(text) ?? [];
   const [least, most] = [Number(from), Number(to)];
@@ -54,7 +52,7 @@ function outcomeOf(text: string): Outcome {
   return found;
 }
 
-/** Applies a custom update as it is, as if a plugin had written it. */
+/** Applies a custom update, as if a plugin had written it. */
 function applyCustom(run: JobRun, text: string): void {
   if (text.trim() === "") return;
   try {
@@ -76,7 +74,7 @@ async function takeTime(run: JobRun, { clock }: JobTools, { seconds, burst }: Co
     if (run.signal.aborted) resolve();
     run.signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  // A custom text may have ended the job already.
+  // A custom update may already have ended the job.
   for (let done = 0; done < total && !run.signal.aborted && !run.record.isComplete(); ) {
     await Promise.race([pause(clock, Math.min(STEP_MS, total - done)), aborted]);
     done = clock.monotonicMs() - begin;
@@ -86,7 +84,7 @@ async function takeTime(run: JobRun, { clock }: JobTools, { seconds, burst }: Co
   }
 }
 
-/** Bytes from this process to itself. */
+/** Sends bytes from this process to itself. */
 async function startTraffic() {
   const server: Server = createServer((socket) => socket.on("error", () => undefined).resume()).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,19 +1,22 @@
 import type { AgentLink, AgentMessage, AgentTransportContext } from "@signalbox/core/adapter";
 
-/** A link of two functions. Messages arrive in order, each in its own turn, so that neither side is entered twice. */
+/**
+ * A link made of two functions. Messages arrive in order, each in its own turn of the event loop, so that neither side is
+ * re-entered.
+ */
 export interface LocalLink {
   readonly link: AgentLink;
   readonly isOpen: () => boolean;
-  /** Sends to the conductor; nothing happens when the link is closed. */
+  /** Sends a message to the node; does nothing when the link is closed. */
   post(cmd: string, data: unknown): void;
-  /** Closes from this side. */
+  /** Closes the link from this side. */
   end(): void;
 }
 
 export interface LinkEnds {
-  /** Takes a message of the conductor. */
+  /** Takes a message of the node. */
   readonly receive: (message: AgentMessage) => void;
-  /** The conductor closed the link. */
+  /** The node closed the link. */
   readonly closed: () => void;
 }
 

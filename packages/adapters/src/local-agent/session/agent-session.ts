@@ -8,9 +8,9 @@ import { createLocalLink, type LocalLink } from "./agent-link.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
 
-/** The agent between start and stop: one link at a time, its handshake, and requests of the conductor. */
+/** The agent between start and stop: one link at a time, its handshake, and the node's requests. */
 export interface AgentSession {
-  /** Resolves when jobs can be sent here, or when that takes too long. */
+  /** Resolves when jobs can be sent here, or after five seconds. */
   start(): Promise<void>;
   stop(): Promise<void>;
   post(cmd: string, data: unknown): void;
@@ -31,9 +31,9 @@ export interface AgentParts {
   readonly plugins: MonitorPlugins;
 }
 
-/** A host that starts need not wait longer for its own agent. */
+/** The start of the host waits no longer for its own agent. */
 const MAX_START_MS = 5000;
-/** Seconds before the next attempt: doubled each time, as a satellite's. */
+/** Seconds before the next attempt, doubled each time like a satellite's. */
 const FIRST_RETRY_SEC = 1;
 const LAST_RETRY_SEC = 30;
 
@@ -96,7 +96,7 @@ interface State {
   serverId: string;
   scripts: ReadonlyMap<string, string>;
   isJoined: boolean;
-  /** Called when the first handshake has ended, well or not. */
+  /** Called when the first handshake has succeeded or failed. */
   readonly answer: () => void;
 }
 
@@ -108,7 +108,7 @@ interface Wiring {
 
 type Connection = ReturnType<typeof createConnection>;
 
-/** Opens again after a growing pause, until it is ended. */
+/** Reconnects after a growing wait, until `end` is called. */
 function createConnection(
   { clock, log }: AgentTransportContext,
   { open, close }: { open: () => Promise<void>; close: () => void },
@@ -153,7 +153,7 @@ function handshake(
   return {
     hello({ id }: Message) {
       if (typeof id === "string" && id) state.serverId = id;
-      // A trusted link needs no proof.
+      // A trusted link needs no token.
       post("join", { token: "" });
     },
     joined(data: Message) {
@@ -188,7 +188,7 @@ function commands(parts: AgentParts, { state, sampler, post }: Wiring): Readonly
     testMonitorPlugin: (data) =>
       void test(data).catch((error: unknown) => context.log.warn({ error }, "Test of a monitor plugin failed")),
     upgrade: () => post("notice", { description: "The local agent is upgraded together with its host." }),
-    // Without meaning in one process: there is one conductor, and it is this one.
+    // Irrelevant within one process: there is only this node.
     masterData: () => undefined,
   };
 }

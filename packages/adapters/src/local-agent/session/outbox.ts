@@ -1,8 +1,8 @@
 import { membersOf } from "@signalbox/core/adapter";
 
-/** Messages about jobs that wait for the connection: jobs run on without it, and their end must not be lost. */
+/** Messages about jobs that wait for the connection. Jobs continue without one, and their results must not be lost. */
 export interface Outbox {
-  /** Keeps a message that cannot be sent now. Samples are not kept: they are stale when the connection is back. */
+  /** Keeps a message that cannot be sent now. Samples are dropped, because they are stale when the connection is back. */
   keep(cmd: string, data: unknown): void;
   /** Sends the kept messages, in order. */
   flush(send: (cmd: string, data: unknown) => void): void;
@@ -13,7 +13,7 @@ interface Kept {
   readonly data: unknown;
 }
 
-/** Log pieces and milestones beyond it are dropped, the oldest first. */
+/** Most messages kept; beyond it, log pieces and milestones are dropped, the oldest first. */
 const MAX_LINES = 1000;
 
 export function createOutbox(): Outbox {

@@ -16,16 +16,16 @@ export interface SamplerOptions {
   readonly serverId: () => string;
 }
 
-/** Sends the minute and the second samples while the agent is joined. */
+/** Sends minute and second samples while the agent is joined. */
 export interface Sampler {
   start(): void;
   stop(): void;
-  /** Takes the switches `monitoring_enabled` and `quickmon_enabled`. */
+  /** Applies the switches `monitoring_enabled` and `quickmon_enabled`. */
   configure(config: Readonly<Record<string, unknown>>): void;
 }
 
 const FIRST_SAMPLE_MS = 1000;
-/** Timers of Node fire up to a millisecond early. */
+/** Timers of Node.js fire up to a millisecond early. */
 const EARLY_SEC = 0.005;
 
 export function createSampler(options: SamplerOptions): Sampler {
@@ -37,8 +37,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     if (switches.monitoring && switches.quick) await sendQuick(options);
   });
 
-  // Samples come at whole multiples of the period, as rounds of the engine do: one wake of the process serves both. The
-  // mark counts even when the timer fires a hair before it: the sample belongs to the period that begins.
+  // Samples are due at whole multiples of the period, like the engine's rounds, so that one wake-up of the process serves both. A
+  // sample is dated at its mark even when the timer fires just before it, because it belongs to the period that begins.
   const schedule = (kind: "minute" | "quick", everySec: number, send: (date: number) => void): void => {
     if (!running) return;
     const mark = (Math.floor((clock.now() + EARLY_SEC) / everySec) + 1) * everySec;
@@ -68,7 +68,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   };
 }
 
-/** A sample that takes longer than its period is not joined by a second one; one that fails is logged. */
+/** Skips a sample while the previous one is under way; logs one that fails. */
 function guarded(log: Logger, send: (date: number) => Promise<void>): (date: number) => void {
   let busy = false;
   const run = async (date: number): Promise<void> => {

@@ -1,6 +1,6 @@
-/** Places for work, given in the order of asking. */
+/** A bounded number of slots for work, given in the order of requests. */
 export interface Slots {
-  /** Gives the function that frees the place again, once; undefined when the signal aborts first. */
+  /** Resolves to a function that frees the slot, once; undefined when the signal aborts first. */
   take(signal: AbortSignal): Promise<(() => void) | undefined>;
 }
 
@@ -33,7 +33,7 @@ export function createSlots(count: number): Slots {
       const leave = (): void => {
         const at = waiting.indexOf(enter);
         if (at >= 0) waiting.splice(at, 1);
-        // Without effect when a place was given before.
+        // No effect if a slot was given before.
         resolve(undefined);
       };
       signal.addEventListener("abort", leave, { once: true });

@@ -2,11 +2,11 @@ import type { FunctionFiles } from "@signalbox/core/adapter";
 import { raceAgainst } from "../race.ts";
 import type { FileStep } from "./worker-messages.ts";
 
-/** The files of one job, step by step, for a function in another thread. */
+/** The files of one job, step by step, for a function in a worker thread. */
 export interface WorkerFiles {
-  /** Rejects with words for the function. */
+  /** Takes one step. Rejects with a message for the function. */
   take(file: number, step: FileStep): Promise<Uint8Array | undefined>;
-  /** The function is over: its open files are closed, and unfinished ones are not kept. */
+  /** Called when the function is over: closes its open files and drops unfinished ones. */
   close(): void;
 }
 
@@ -55,7 +55,7 @@ function createInputs(files: FunctionFiles) {
       await input?.return?.();
     },
     closeAll() {
-      // A source that cannot be closed has no owner any more.
+      // Nobody is left to handle an error on closing.
       for (const input of open.values()) void input.return?.().catch(() => undefined);
     },
   };
@@ -72,7 +72,7 @@ function createOutputs(files: FunctionFiles) {
     create(file: number, filename: string): undefined {
       const pieces = createPipe();
       const stored = files.write(filename, pieces.content);
-      // The next write or the end meets the error.
+      // The error reaches the function with its next write, or at the end.
       stored.catch((error: unknown) => pieces.fail(error));
       open.set(file, { pieces, stored });
     },
@@ -96,13 +96,13 @@ function createOutputs(files: FunctionFiles) {
 
 interface Pipe {
   readonly content: AsyncIterable<Uint8Array>;
-  /** Resolves when the reader wants more. */
+  /** Resolves when the reader asks for more. */
   push(piece: Uint8Array): Promise<void>;
   end(): Promise<void>;
   fail(error: unknown): void;
 }
 
-/** One piece at a time, from the writer to the reader. */
+/** A pipe that passes one piece at a time from the writer to the reader. */
 function createPipe(): Pipe {
   let wanted = Promise.withResolvers<void>();
   let next = Promise.withResolvers<Uint8Array | undefined>();
@@ -121,7 +121,7 @@ function createPipe(): Pipe {
   }
   const put = async (piece: Uint8Array | undefined): Promise<void> => {
     await orUnwanted(wanted.promise);
-    // The reader wants no more before it has this one.
+    // The reader asks for no more until it has this piece.
     wanted = Promise.withResolvers();
     next.resolve(piece);
   };

@@ -1,6 +1,6 @@
-/** Messages between the thread of a function and this one; every message names its call. */
+/** Messages between the host's thread and a worker thread; each names its call. */
 
-/** Starts the one call of a thread. */
+/** Starts the thread's only call. */
 export interface CallMessage {
   readonly kind: "call";
   readonly call: number;
@@ -16,7 +16,7 @@ export interface CallMessage {
 export type ToThread =
   | CallMessage
   | { readonly kind: "abort"; readonly call: number; readonly reason: string }
-  /** Answers `ask`. */
+  /** Answers the step `ask`. */
   | { readonly kind: "reply"; readonly call: number; readonly ask: number; readonly value?: Uint8Array | undefined }
   | { readonly kind: "refusal"; readonly call: number; readonly ask: number; readonly message: string };
 
@@ -32,13 +32,13 @@ export type FromThread = { readonly call: number } & (
   | { readonly kind: "progress"; readonly fraction: number; readonly status: string | undefined }
   | { readonly kind: "tag"; readonly ids: readonly string[] }
   | { readonly kind: "ask"; readonly ask: number; readonly file: number; readonly step: FileStep }
-  /** `data`: JSON text of an object. */
+  /** `data` is the JSON text of an object. */
   | { readonly kind: "done"; readonly data: string | undefined }
   | { readonly kind: "failed"; readonly code: string | number; readonly message: string }
 );
 
-/** Start data of a thread. */
+/** Data that a thread starts with. */
 export interface ThreadData {
-  /** One number: characters of log that this thread has not taken yet. */
+  /** One number: characters of log that the host's thread has not taken yet. */
   readonly backlog: SharedArrayBuffer;
 }

@@ -3,16 +3,16 @@ import { type Clock, publishedFile } from "@signalbox/core/adapter";
 import { createSlots } from "./slots.ts";
 import type { FromThread, ThreadData, ToThread } from "./worker-messages.ts";
 
-/** One thread, lent to one call at a time. */
+/** A worker thread, lent to one call at a time. */
 export interface Thread {
   post(message: ToThread): void;
-  /** Is told of messages, and of the end of the thread. */
+  /** Sets the listener for messages and for the end of the thread. */
   attach(listener: ThreadListener): void;
-  /** Percent of one core since the last call, and bytes of its heap as last known. */
+  /** `cpu` is percent of one core since the last call, `mem` the bytes of its heap as last known. */
   usage(): { readonly cpu: number; readonly mem: number | undefined };
-  /** Ends it at once, also in the middle of work. */
+  /** Ends the thread at once, even while it computes. */
   terminate(): Promise<void>;
-  /** Gives it back; an ended one is replaced when it is needed. */
+  /** Returns the thread to the pool; a new one replaces an ended thread when needed. */
   release(): void;
 }
 
@@ -23,8 +23,8 @@ export interface ThreadListener {
 
 export interface WorkerPool {
   /**
-   * A thread that no other call uses; undefined when the signal aborts first or the pool was closed. Throws `Error` when none
-   * can be started: its module may be missing in the bundle of the host.
+   * Takes a thread that no other call uses; undefined when the signal aborts first or the pool is closed. Throws `Error` when no
+   * thread can be started, such as when its module is missing in the host's bundle.
    */
   take(signal: AbortSignal): Promise<Thread | undefined>;
   /** Ends all threads. */
@@ -34,14 +34,14 @@ export interface WorkerPool {
 export interface WorkerPoolOptions {
   readonly clock: Clock;
   readonly maxWorkers: number;
-  /** Megabytes of heap of one thread; absent = as Node has it. */
+  /** Megabytes of heap of one thread; absent = the default of Node.js. */
   readonly memoryMb: number | undefined;
 }
 
-/** Starting a thread takes some 20 ms, so one that was used just now is kept for the next job. */
+/** Milliseconds that an idle thread is kept for the next job, because starting one takes some 20 ms. */
 const IDLE_MS = 60_000;
-// Above this module in the sources, beside the joined module in the published package; looked for when the first thread
-// begins.
+// The module is one folder up in the sources, and beside the bundled module in the published package. It is looked up when the
+// first thread starts.
 const entry = (): URL =>
   publishedFile(import.meta.url, {
     beside: String(import.meta.url).endsWith(".ts") ? "../worker-thread.ts" : "./worker-thread.js",
@@ -55,7 +55,7 @@ interface Held extends Omit<Thread, "release"> {
   hold(isNeeded: boolean): void;
 }
 
-/** At most `maxWorkers` threads; later calls wait in line. */
+/** A pool of at most `maxWorkers` threads; further calls wait in line. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const slots = createSlots(options.maxWorkers);
   const all = new Set<Held>();
@@ -82,7 +82,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     held.hold(false);
     idle.add(held);
     held.idle = options.clock.after(IDLE_MS, () => {
-      // A thread that is about to end is given to no call.
+      // Forgotten first, so that no call gets a thread that is about to end.
       forget(held);
       void held.terminate();
     });
@@ -132,7 +132,7 @@ function startThread({ memoryMb }: WorkerPoolOptions, gone: () => void): Held {
   };
   worker.on("message", (message: FromThread) => {
     listener.message(message);
-    // Taken in, so as much may be said again.
+    // The message was taken, so the thread may send as much again.
     if (message.kind === "log") Atomics.sub(backlog, 0, message.text.length);
     if (message.kind === "log") Atomics.notify(backlog, 0);
   });
@@ -162,12 +162,12 @@ function createUsage(worker: Worker): Thread["usage"] {
     const now = worker.performance.eventLoopUtilization();
     const { utilization } = worker.performance.eventLoopUtilization(now, before);
     before = now;
-    // The answer is for the next sample: a thread in the middle of work answers no call.
+    // The answer is for the next sample, because a thread that computes answers no call.
     worker.getHeapStatistics().then(
       ({ used_heap_size: heap, external_memory: outside }) => {
         mem = heap + outside;
       },
-      // The thread has ended; no call asks again.
+      // The thread has ended.
       () => undefined,
     );
     return { cpu: Math.round(utilization * 10_000) / 100, mem };

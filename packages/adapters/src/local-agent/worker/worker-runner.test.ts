@@ -46,7 +46,7 @@ describe("a function in a thread", () => {
 
   test("computes for most of a second while this thread is never held up for 100 ms", async () => {
     const { launch, finished } = await start("burn");
-    // The thread itself starts before the measurement, which is not about its loading.
+    // The first call starts and loads the thread, which must not count in the measurement.
     launch({ params: { ms: 1 } });
     await finished();
     launch({ id: "j2", params: { ms: 700 } });
@@ -69,7 +69,7 @@ describe("a function in a thread", () => {
     const { user } = process.threadCpuUsage(cpu);
     expect((job["data"] as { turns: number }).turns).toBeGreaterThan(400);
     expect(turns).toBeGreaterThan(20);
-    // On a busy machine the wall time is no measure of ours: then the thread's own time decides.
+    // On a busy machine, wall-clock time says little, so the thread's CPU time counts where it is shorter.
     expect(Math.min(longest, user / 1000)).toBeLessThan(100);
   });
 

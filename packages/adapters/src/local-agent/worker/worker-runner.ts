@@ -5,14 +5,14 @@ import { createWorkerFiles, type WorkerFiles } from "./worker-files.ts";
 import type { FromThread, ToThread } from "./worker-messages.ts";
 import type { Thread, WorkerPool } from "./worker-pool.ts";
 
-/** One call of a function that lives in a module. */
+/** One call of a function that is exported by a module. */
 interface WorkerCall {
   readonly run: JobRun;
   readonly call: Omit<HostFunctionCall, "inWorker">;
   readonly target: WorkerFunction;
 }
 
-/** Does the work of a job in a thread. Rejects with the function's error, or with words about module and thread. */
+/** Does the work of a job in a worker thread. Rejects with the function's error, or with one about its module or thread. */
 export type ThreadRunner = (call: WorkerCall) => Promise<void>;
 
 export function threadRunner({ clock, killTimeoutSec }: JobTools, pool: WorkerPool): ThreadRunner {
@@ -26,7 +26,7 @@ export function threadRunner({ clock, killTimeoutSec }: JobTools, pool: WorkerPo
     let killing: Disposable | undefined;
     const abort = (): void => {
       thread.post({ kind: "abort", call, reason: messageOf(run.signal.reason) });
-      // One that computes without a pause hears nothing: its thread is ended.
+      // A function that computes without a pause never sees the message, so its thread is ended.
       killing = clock.after(killTimeoutSec * 1000, () => void thread.terminate());
     };
     run.usage = thread.usage;
@@ -51,14 +51,14 @@ function startOf({ call, target: { module, export: name, event, params } }: Work
   return { kind: "call", call: id, module, export: name, params, job, secrets, input, inputFiles: files.input };
 }
 
-/** Settles when the function or its thread has ended. */
+/** Settles when the function has finished or its thread has ended. */
 function follow(thread: Thread, given: WorkerCall, id: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const files = createWorkerFiles(given.call.files);
   thread.attach({
     ended: reject,
     message(message) {
-      // Asynchronous work of an earlier function of the thread may still send messages.
+      // Asynchronous work of an earlier function in this thread may still send messages.
       if (message.call !== id) return;
       if (message.kind === "done") {
         if (message.data !== undefined) given.run.record.apply({ data: JSON.parse(message.data) });

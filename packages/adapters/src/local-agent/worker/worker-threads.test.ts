@@ -71,7 +71,7 @@ describe("the threads", () => {
     await untilLog("deaf");
     type Usage = { cpu?: { max: number }; mem?: { current: number } };
     const seen = (): Usage => (messages.findLast(({ cmd }) => cmd === "jobs")?.data["j1"] ?? {}) as Usage;
-    // Both lives: a second of the test, and some time of the thread.
+    // Both clocks must advance: a second for the test's, and some time for the thread's.
     while (!(Number(seen().cpu?.max) > 50 && Number(seen().mem?.current) > 1_000_000)) {
       await clock.advance(1);
       await new Promise<void>((resolve) => void systemClock.after(20, resolve));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Random } from "@signalbox/core/adapter";
 
-/** Clock, random numbers and `fetch` for a function in a thread: the host's own cannot be sent to a thread. */
+/** Clock, random numbers and `fetch` for a function in a worker thread; the host's own cannot be sent there. */
 export const threadWorld: { readonly clock: Clock; readonly random: Random; readonly fetch: typeof fetch } = {
   clock: {
     // biome-ignore lint/plugin: a thread has no ports; this is the clock that its function is handed.

@@ -11,12 +11,12 @@ export interface DiskCounters {
   readonly writtenBytes: number;
 }
 
-/** Bytes of a sector of the table, on disks with sectors of any size. */
+/** Bytes of a sector in the table, whatever the sector size of the disk. */
 const SECTOR_BYTES = 512;
-/** Devices that lie on others, or in memory: their transfers would count twice, or not at all. */
+/** Devices on top of others, whose transfers would count twice, or in memory, whose transfers must not count. */
 const STACKED = /^(loop|ram|zram|dm-|md|sr|fd|nbd\d+p)/;
 
-/** Reads `/proc/diskstats`; `disks` names the whole disks (the entries of `/sys/block`). */
+/** Parses `/proc/diskstats`; `disks` names the whole disks (the entries of `/sys/block`). */
 export function parseDiskCounters(text: string, disks: ReadonlySet<string>): DiskCounters {
   const sum = { reads: 0, writes: 0, readMs: 0, writeMs: 0, queueMs: 0, readBytes: 0, writtenBytes: 0 };
   for (const line of text.split("\n")) {
@@ -36,7 +36,7 @@ export function parseDiskCounters(text: string, disks: ReadonlySet<string>): Dis
   return sum;
 }
 
-/** Growth per second over `ms`; null without an earlier reading, or when a counter was reset. */
+/** Growth per second over `ms`; null without an earlier reading, or after a counter was reset. */
 export function ratePerSec(now: number, before: number | undefined, ms: number): number | null {
   if (before === undefined || ms <= 0 || now < before) return null;
   return ((now - before) * 1000) / ms;

@@ -12,7 +12,7 @@ export interface MountUsage extends Mount {
   readonly size: number;
   readonly used: number;
   readonly available: number;
-  /** Used percent of the space that ordinary users can fill. */
+  /** Percent used of the space available to ordinary users. */
   readonly use: number;
 }
 
@@ -21,14 +21,14 @@ const NETWORKED = /^(nfs4?|cifs|smb3|ceph|glusterfs|fuse\.(sshfs|s3fs|glusterfs|
 const POOLED = /^(zfs|btrfs|bcachefs)$/;
 const READ_ONLY_IMAGES = /^(squashfs|iso9660)$/;
 
-/** Reads `/proc/mounts`: file systems that hold data. Mounts of containers over single files of `/etc` are left out. */
+/** Parses `/proc/mounts`: file systems that hold data, without the mounts of containers over single files of `/etc`. */
 export function parseMounts(text: string): Mount[] {
   const byPath = new Map<string, Mount>();
   for (const line of text.split("\n")) {
     const [source = "", path = "", type = "", options = ""] = line.split(" ");
     const mount = unescapePath(path);
     if (!holdsData(source, mount, type)) continue;
-    // A later mount covers an earlier one at the same place.
+    // A later mount hides an earlier one at the same path.
     byPath.set(mount, { fs: unescapePath(source), type, mount, rw: options.split(",")[0] !== "ro" });
   }
   return [...byPath.values()].slice(0, MAX_MOUNTS);
@@ -41,7 +41,7 @@ function holdsData(source: string, mount: string, type: string): boolean {
   return source.startsWith("/") || NETWORKED.test(type) || POOLED.test(type);
 }
 
-/** Blanks and the like are octal in the table. */
+/** The table escapes blanks and similar characters in octal. */
 function unescapePath(path: string): string {
   return path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
@@ -52,8 +52,8 @@ export function mountKey(mount: string): string {
 }
 
 /**
- * Measures file systems. One that does not answer (a lost network share) holds a thread of the pool for as long as it
- * likes, so it is not asked again before it has answered, and `within` bounds the wait of the sample.
+ * Measures file systems. One that does not answer, such as a lost network share, occupies a thread of the pool for an unbounded
+ * time, so it is not asked again until it has answered, and `within` bounds how long a sample waits.
  */
 export function createMountMeter(within: <T>(work: Promise<T>) => Promise<T | undefined>) {
   const pending = new Set<string>();
@@ -63,7 +63,7 @@ export function createMountMeter(within: <T>(work: Promise<T>) => Promise<T | un
     try {
       return usageOf(mount, await statfs(mount.mount));
     } catch {
-      // Unmounted meanwhile, or not ours to look at.
+      // Unmounted meanwhile, or not readable for this process.
       return undefined;
     } finally {
       pending.delete(mount.mount);

@@ -1,4 +1,4 @@
-/** One TCP socket as the sample shows it; `inode` finds its process. */
+/** One TCP socket as in the sample; `inode` identifies its process. */
 export interface Socket {
   readonly type: "tcp";
   readonly state: string;
@@ -23,10 +23,10 @@ const STATES: Readonly<Record<string, string>> = {
 };
 const MAPPED = "0000000000000000FFFF0000";
 
-/** A row: both ends, the state, and behind queues, timers, user and timeout the inode. */
+/** A row: both ends, the state and, after queues, timers, user and timeout, the inode. */
 const ROW = /^ *\d+: ([0-9A-F]{8,32}:[0-9A-F]{4}) ([0-9A-F]{8,32}:[0-9A-F]{4}) (\S+) \S+ \S+ \S+ +\d+ +\d+ (\d+)/;
 
-/** Reads one row of `/proc/net/tcp` or `tcp6`; undefined for the heading. */
+/** Parses one row of `/proc/net/tcp` or `tcp6`; undefined for the heading. */
 export function parseSocket(line: string): Socket | undefined {
   const [, local, remote, state = "", inode = "0"] = ROW.exec(line) ?? [];
   if (local === undefined || remote === undefined) return undefined;
@@ -39,7 +39,7 @@ export function parseSocket(line: string): Socket | undefined {
   };
 }
 
-/** `0100007F:1F90` → `127.0.0.1:8080`; port 0 is `*`. The kernel prints 32-bit words in the order of the machine. */
+/** `0100007F:1F90` → `127.0.0.1:8080`; port 0 is `*`. The kernel prints 32-bit words in the machine's byte order. */
 function endpoint(hex: string): string {
   const [address = "", port = ""] = hex.split(":");
   const number = Number.parseInt(port, 16);
@@ -62,7 +62,7 @@ function ipv4(hex: string): string {
   return `${word & 255}.${(word >>> 8) & 255}.${(word >>> 16) & 255}.${word >>> 24}`;
 }
 
-/** The usual short form: the URL parser knows its rules. */
+/** The usual short form of an IPv6 address, as the URL parser writes it. */
 function compressed(groups: readonly string[]): string {
   return new URL(`http://[${groups.join(":")}]/`).hostname.slice(1, -1);
 }

@@ -44,7 +44,7 @@ export function addressFacts(entries: readonly NetworkInterfaceInfo[]): Record<s
 async function linkFacts(name: string): Promise<Record<string, unknown>> {
   const folder = `/sys/class/net/${name}`;
   const read = (file: string): string => readNow(`${folder}/${file}`).trim();
-  // These two wait for a lock of the kernel, and may ask the device.
+  // Reading these two files waits for a lock of the kernel, and may query the device, so they are not read synchronously.
   const [duplex, speed] = await Promise.all(["duplex", "speed"].map((file) => readText(`${folder}/${file}`)));
   const type = read("type");
   const loopback = type === "772";
@@ -54,7 +54,7 @@ async function linkFacts(name: string): Promise<Record<string, unknown>> {
     type: loopback ? "virtual" : read("wireless/status") === "" ? "wired" : "wireless",
     duplex: duplex?.trim() ?? "",
     mtu: Number(read("mtu")) || 0,
-    // The kernel says -1 or nothing where a link has no speed.
+    // The kernel reports -1 or nothing for a link without a speed.
     speed: Number(speed) > 0 ? Number(speed) : null,
     carrierChanges: Number(read("carrier_changes")) || 0,
   };

@@ -13,7 +13,7 @@ export interface NetworkCounters {
 
 export type NetworkTable = ReadonlyMap<string, NetworkCounters>;
 
-/** Interfaces behind which the same bytes pass a second time, or none at all. */
+/** Interfaces whose bytes also pass another interface, or never leave the machine. */
 const INTERNAL = /^(lo|docker|br-|veth|virbr|vnet|ifb|cali|flannel|cni|dummy|bonding_masters|tunl|sit)/;
 
 /** Reads `/proc/net/dev`. */

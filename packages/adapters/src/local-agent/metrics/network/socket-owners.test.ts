@@ -7,10 +7,10 @@ import { expect, onTestFinished, test as plainTest } from "vitest";
 import { linkNow, readPids } from "../read-host.ts";
 import { createSocketOwners } from "./socket-owners.ts";
 
-// Other systems have no `/proc` to find owners in.
+// Other systems have no `/proc`.
 const test = plainTest.skipIf(platform() !== "linux");
 
-/** Finds owners among this process and its children that live, and counts the links that were read. */
+/** Finds owners among this process and its running children, and counts the links that it reads. */
 function counted() {
   const links = { read: 0, of: new Set<string | undefined>() };
   const owners = createSocketOwners({
@@ -24,7 +24,7 @@ function counted() {
   return { links, owners };
 }
 
-/** Only this process: others of a busy machine may have more open files than are looked at. */
+/** Only this process: others on a busy machine may have more open files than the bound allows. */
 const mine = new Set([String(process.pid)]);
 
 async function listen(): Promise<string> {

@@ -1,13 +1,13 @@
 import { firstNamesNow, inSlices, linkNow, nextTurn, readPids } from "../read-host.ts";
 
-/** Links of open files that are read for one sample; beyond it owners stay unknown. */
+/** Most links of open files that are read for one sample; owners beyond it stay unknown. */
 const MAX_LINKS = 5000;
-/** Links that are read in one turn of the event loop, half a millisecond. */
+/** Links that are read in one turn of the event loop, which takes half a millisecond. */
 const SLICE = 250;
-/** Inode of sockets that no process holds any more, such as ones that wait for late packets. */
+/** Inode of sockets that no process holds any more, such as those that wait for late packets. */
 const NOBODYS = "0";
 
-/** Process by inode of its socket; undefined or absent = none that this process may know of. */
+/** Process id by the inode of its socket; undefined or absent = none that this process may see. */
 export type SocketOwners = (inodes: ReadonlySet<string>) => Promise<ReadonlyMap<string, string | undefined>>;
 
 /** Reads process ids and the links of their open files. */
@@ -17,10 +17,9 @@ interface ProcessFiles {
 }
 
 /**
- * Finds the processes of sockets. The links of all open files of all processes have to be read for it, 3,600 on a
- * machine with 120 processes. So an owner is remembered while it lives, and a socket that was not there before is
- * looked for first in processes that have sockets, then in new ones; the search ends with the last of them. Sockets
- * that had no owner are looked for on its way.
+ * Finds the processes of sockets. That means reading the links of all open files of all processes: 3,600 on a machine with 120
+ * processes. So it remembers an owner while that lives, and looks for a new socket first in processes that have sockets, then in
+ * new processes; the search ends when the last new socket is found. On the way, it also looks for sockets that had no owner.
  */
 export function createSocketOwners(files: ProcessFiles = { pids: readPids, link: linkNow }): SocketOwners {
   let known: ReadonlyMap<string, string | undefined> = new Map();
@@ -54,7 +53,7 @@ function likelyFirst(
 
 interface Sought {
   readonly ownerless: ReadonlySet<string>;
-  /** Inodes that were not there at the last look. */
+  /** Inodes that the previous call did not have. */
   readonly fresh: readonly string[];
 }
 

@@ -13,7 +13,7 @@ import {
   processInfo,
 } from "./process-table.ts";
 
-/** Processes in one sample (docs/contract/satellites.md#bounds). */
+/** Most processes in one sample (docs/contract/satellites.md#bounds). */
 const MAX_PROCESSES = 20_000;
 const MAX_TREE = 500;
 const SLICE = 16;
@@ -39,10 +39,7 @@ interface ProcessSample {
 
 export interface ProcessMeter {
   list(units: KernelUnits): Promise<ProcessSample>;
-  /**
-   * A process and its descendants; empty when it has ended. `memory` carries figures for the next look at the same
-   * tree.
-   */
+  /** A process and its descendants; empty when it has ended. `memory` keeps figures for the next call on the same tree. */
   tree(pid: number, units: KernelUnits, memory: TreeMemory): Promise<TreeProcess[]>;
 }
 
@@ -59,7 +56,7 @@ export function createProcessMeter(clock: Pick<Clock, "now">): ProcessMeter {
         const stat = readStat(pid);
         if (!stat) return undefined;
         const old = known.get(stat.pid);
-        // A number is used again after its process ended; the start time tells them apart.
+        // Process ids are reused; the start time tells two processes apart.
         const same = old?.startTicks === stat.startTicks ? old : undefined;
         const facts = same ?? (await factsOf(stat, names));
         const nowSec = clock.now();
@@ -76,7 +73,7 @@ export function createProcessMeter(clock: Pick<Clock, "now">): ProcessMeter {
         const stat = readStat(each);
         if (!stat || stat.state === "Z") return undefined;
         const io = await readText(`/proc/${each}/io`);
-        // Read anew each time: a shell becomes the program it executes.
+        // Read each time, because a shell may become the program that it executes.
         const facts = await factsOf(stat, names);
         const nowSec = clock.now();
         const share = coreShare(stat, memory.get(stat.pid), { nowSec, units });
@@ -115,12 +112,12 @@ function ownerOf(pid: number): { uid: number; gid: number } {
   try {
     return statSync(`/proc/${pid}`);
   } catch {
-    // Ended between the two reads.
+    // The process ended between the two reads.
     return { uid: -1, gid: -1 };
   }
 }
 
-/** Breadth first through the kernel's own child lists, so that the cost follows the tree and not the machine. */
+/** Goes breadth first through the kernel's child lists, so that the cost depends on the tree, not on the machine. */
 async function descendants(root: number): Promise<number[]> {
   const found: number[] = [root];
   for (let index = 0; index < found.length && found.length < MAX_TREE; index++) {
@@ -132,7 +129,7 @@ async function descendants(root: number): Promise<number[]> {
   return found.slice(0, MAX_TREE);
 }
 
-/** Characters read and written through system calls, caches included. */
+/** Bytes read and written through system calls, caches included. */
 function bytesOf(io: string | undefined): number {
   const of = (name: string): number => Number(new RegExp(`^${name}: (\\d+)`, "m").exec(io ?? "")?.[1] ?? 0);
   return of("rchar") + of("wchar");
@@ -161,7 +158,7 @@ export async function readAuxv(): Promise<Buffer> {
   try {
     return await readFile("/proc/self/auxv");
   } catch {
-    // Withheld in some sandboxes; the usual units hold then.
+    // Some sandboxes withhold it; `parseAuxv` then uses the usual units.
     return Buffer.alloc(0);
   }
 }

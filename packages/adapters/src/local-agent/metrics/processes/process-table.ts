@@ -1,4 +1,4 @@
-/** Numbers of `/proc/<pid>/stat` that the sample uses. Times are in clock ticks, `rss` in pages, `vsize` in bytes. */
+/** Numbers of `/proc/<pid>/stat` that the sample needs. Times are in clock ticks, `rss` in pages, `vsize` in bytes. */
 export interface ProcessStat {
   readonly pid: number;
   readonly comm: string;
@@ -15,7 +15,7 @@ export interface ProcessStat {
   readonly policy: number;
 }
 
-/** Facts of the kernel that turn its units into ours. */
+/** Facts about the kernel that convert its units. */
 export interface KernelUnits {
   readonly ticksPerSec: number;
   readonly pageBytes: number;
@@ -59,7 +59,7 @@ const STATES: Readonly<Record<string, string>> = {
 };
 const CLASSES: readonly string[] = ["Other", "FIFO", "RR", "Batch", "ISO", "Idle", "Deadline"];
 
-/** Reads `/proc/<pid>/stat`. The name may itself hold blanks and brackets, so it ends at the last one. */
+/** Parses `/proc/<pid>/stat`. The name may contain blanks and parentheses, so it ends at the last one. */
 export function parseProcessStat(text: string): ProcessStat | undefined {
   const open = text.indexOf("(");
   const close = text.lastIndexOf(")");
@@ -88,7 +88,7 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
 
 const MAX_COMMAND = 1024;
 
-/** `/proc/<pid>/cmdline` in one line; kernel threads and zombies have none and show their name in brackets. */
+/** `/proc/<pid>/cmdline` in one line; kernel threads and zombies have none, so their name is shown in brackets. */
 export function commandOf(cmdline: string, { comm, state }: ProcessStat): string {
   if (state === "Z") return `[${comm}] <defunct>`;
   const text = cmdline.replaceAll("\0", " ").trim().slice(0, MAX_COMMAND);
@@ -103,7 +103,7 @@ export function ttyName(device: number): string {
   return major === 4 ? `tty${minor}` : "?";
 }
 
-/** CPU time between two looks in percent of one core; without an earlier look, the average since the process began. */
+/** CPU time between two readings, in percent of one core; without an earlier one, the average since the process began. */
 export function coreShare(
   now: ProcessStat,
   before: { ticks: number; at: number } | undefined,
@@ -145,7 +145,7 @@ export function processInfo(stat: ProcessStat, facts: ProcessFacts, { nowSec, un
     memRss,
     age: Math.max(0, Math.floor(nowSec - started)),
     state: STATES[stat.state] ?? "Unknown",
-    // As ps prints it: larger is more urgent.
+    // As `ps` prints it: larger is more urgent.
     priority: 39 - stat.priority,
     nice: stat.nice,
     memVsz: stat.vsize,
@@ -160,13 +160,13 @@ export function processInfo(stat: ProcessStat, facts: ProcessFacts, { nowSec, un
   };
 }
 
-/** Names by number, from `/etc/passwd` or `/etc/group`. */
+/** Names by id, from `/etc/passwd` or `/etc/group`. */
 export function parseNames(text: string): Map<number, string> {
   const rows = text.split("\n").map((line) => line.split(":"));
   return new Map(rows.filter((row) => row.length > 2).map(([name = "", , id]) => [Number(id), name]));
 }
 
-/** Page size and clock ticks from `/proc/self/auxv`: pairs of machine words, 6 is the page, 17 the clock. */
+/** Page size and clock ticks from `/proc/self/auxv`: pairs of machine words, in which key 6 is the page size, 17 the clock. */
 export function parseAuxv(bytes: Buffer): { pageBytes: number; ticksPerSec: number } {
   const units = { pageBytes: 4096, ticksPerSec: 100 };
   for (let at = 0; at + 16 <= bytes.length; at += 16) {

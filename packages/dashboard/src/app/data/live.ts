@@ -22,7 +22,7 @@ export const nextTry = signal(0);
 
 const handlers = new Map<string, Set<Handler>>();
 let channel: Channel | undefined;
-/** Id of the newest update received; what is shown is at least as new. */
+/** Id of an update: everything shown is at least as new. */
 let newestId = "";
 let place = "";
 const HIDDEN_MS = 60_000;

@@ -86,7 +86,7 @@ export async function signIn(username: string, password: string): Promise<void> 
 
 export async function signOut(): Promise<void> {
   await api.userLogout({});
-  // The page loads anew, so that nothing of the account stays in memory.
+  // Loads the page again, so that nothing of the account stays in memory.
   giveUpEntries();
   store(SIGNED_IN, "");
   location.assign(`${base}/`);

@@ -38,8 +38,8 @@ const CONFLICT = 409;
 const revisionOf = (record: Stored | undefined): number => record?.revision ?? 0;
 
 /**
- * A form over a record that others may save while it is open. A newer version replaces a form without entries, keeps entries that
- * do not conflict, and otherwise is shown beside them.
+ * A form over a record that others may save while it is open. A newer version replaces a form without entries, and is shown
+ * beside a form whose entries differ from it.
  */
 export function useOver<Kept extends Stored, Form extends object>(options: Options<Kept, Form>): Over<Kept, Form> {
   const { record, formOf, read, nameOf } = options;

@@ -15,12 +15,15 @@ import type { Row } from "./index.tsx";
 import { recordOf } from "./record.ts";
 import { t } from "./texts.ts";
 
-/** Rows of one question. */
+/** Rows per request. */
 const MOST = 100;
-/** Searches tell hours apart and no more, so newer rows are passed over; no more than this. */
+/**
+ * Upper bound on the rows read to find the values before. A search matches dates only to the hour, so the answer may
+ * begin with newer rows, which are skipped.
+ */
 const MOST_PASSED = 1000;
 
-/** One row: the caller, their address, and the values before. */
+/** One row of the activity log: the caller, their address, and the record's values before the change. */
 export function Change({ row, title }: { readonly row: Row; readonly title: string }) {
   const close = (): void => setQuery({ open: undefined });
   useKeys({ Escape: close });

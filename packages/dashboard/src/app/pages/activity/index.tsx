@@ -22,7 +22,7 @@ import { t } from "./texts.ts";
 const PAGE = 50;
 export type Row = Awaited<ReturnType<typeof api.searchActivity>>["rows"][number];
 
-/** Actions that are asked for most; any other may be typed. */
+/** The most frequently filtered actions, offered as choices. The field accepts any other action as well. */
 const ACTIONS = [
   ...["user_login", "user_locked", "secret_access", "config_update", "event_update", "job_abort", "ticket_update"],
   ...[
@@ -77,7 +77,7 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** Actions of people and the engine, newest first, each with its changes. */
+/** The activity log: what people and the engine did, newest first, each row with its changes. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const { q = "", open } = place.value.query;
@@ -140,7 +140,7 @@ function Rows({ rows, total, open, question, limit }: RowsProps) {
   );
 }
 
-/** Rows of the log, asked for anew with each that is written. */
+/** Searches the activity log again whenever a row is written. */
 function useActivity(q: string, limit: number) {
   const found = useLoad(
     `activity ${q} ${limit}`,

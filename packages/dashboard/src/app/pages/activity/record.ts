@@ -2,10 +2,10 @@ import { isRecord } from "../../data/records/is-record.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The record of a row, and the member that it stands under. */
+/** The record that a row contains, and the row's member that contains it. */
 export interface Told {
   readonly member: string;
-  /** Absent of rows that hold no record of their own, such as the names of settings. */
+  /** Undefined if the row's value is not a record with an id, such as the names of settings. */
   readonly id: string | undefined;
   readonly value: Members;
 }
@@ -13,7 +13,7 @@ export interface Told {
 /** Members that every row has. */
 const COMMON: ReadonlySet<string> = new Set(["headers", "ips", "keywords", "cause"]);
 
-/** The changed record in a row; undefined for rows about none. */
+/** Returns the changed record in a row, or undefined if the row contains none. */
 export function recordOf(row: Members): Told | undefined {
   for (const [member, value] of Object.entries(row)) {
     if (COMMON.has(member) || !isRecord(value)) continue;

@@ -10,7 +10,7 @@ import { type Draft, type PartProps, type RuleAction, tagsIn } from "./draft.ts"
 const CONDITIONS = ["alert_new", "alert_cleared"] as const;
 const TYPES = ["email", "channel", "web_hook", "run_event", "snapshot", "ticket"] as const;
 
-/** Targets by type of action: their member, and the list to choose from. */
+/** For each type of action, the member that holds its target and the list that the target is chosen from. */
 const TARGETS = {
   channel: { member: "channel_id", from: "channels" },
   web_hook: { member: "web_hook", from: "web_hooks" },
@@ -19,7 +19,7 @@ const TARGETS = {
 
 const toldOf = ({ id, subject, severity, tags }: Draft) => ({ id, subject, severity, tags: tagsIn(tags) });
 
-/** Whom the rule tells, when it fires and when it is over. */
+/** The rule's own actions: who is notified when it fires and when it clears. */
 export function Actions({ draft, set }: PartProps) {
   const { actions } = draft;
   const routes = useRoutes().data.value;
@@ -67,7 +67,7 @@ interface ActionProps<Value> {
 function TypeOf({ action: { type }, onInput }: ActionProps<string>) {
   const known: readonly string[] = TYPES;
   const choices = TYPES.map((value) => ({ value: value as string, title: t(`type_${value}`) }));
-  // A type that the form does not know stays what it is.
+  // Keeps an action type that this form does not know as a choice, so that it is not changed by accident.
   const other = known.includes(type) ? [] : [{ value: type, title: type }];
   return <Select label={t("type")} choices={[...choices, ...other]} value={type} onInput={onInput} />;
 }

@@ -23,7 +23,7 @@ interface Result {
   readonly report: Report;
   readonly kind: Exclude<Draft["subject"], "presence">;
   readonly expression: string;
-  /** Readings of the server on which it would have fired most. */
+  /** Readings of the server on which the rule would have fired most often. */
   readonly timeline: Timeline | undefined;
   readonly server: string;
   readonly monitor: string | undefined;
@@ -50,7 +50,7 @@ async function lookBack({ draft, id }: BackTestProps, span: keyof typeof SPANS):
   return { report, kind, expression, timeline, server, monitor };
 }
 
-/** The list in which a firing's subject has its title, and its id there. */
+/** Returns the list that holds the title of a firing's subject, and the subject's id in it. */
 function placeOf({ server, event, heartbeat, check }: Past): Parameters<typeof titleOf> {
   if (heartbeat !== undefined) return ["heartbeats", heartbeat];
   if (check !== undefined) return ["checks", check];
@@ -59,14 +59,14 @@ function placeOf({ server, event, heartbeat, check }: Past): Parameters<typeof t
 
 const nameOf = (past: Past): string => titleOf(...placeOf(past));
 
-/** The most frequent name; "" for an empty list. */
+/** Returns the most frequent name, or "" for an empty list. */
 function mostOf(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].sort(([, left], [, right]) => right - left)[0]?.[0] ?? "";
 }
 
-/** Times at which the rule in the form would have fired, over the stored past of its subjects. */
+/** When the rule in the form would have fired, evaluated over the stored history of its subjects. */
 export function BackTest(props: BackTestProps) {
   const [span, setSpan] = useState<keyof typeof SPANS>("day");
   const [result, setResult] = useState<Result | undefined>(undefined);

@@ -6,7 +6,7 @@ import { type Rule as Listed, RuleState } from "../alert-rules/state.tsx";
 import { t } from "../alert-rules/texts.ts";
 import type { Rule } from "./draft.ts";
 
-/** Rules that hold this one back, and rules it holds back, each with its present state. */
+/** Rules that hold this one back, and rules that it holds back, each with its current state. */
 export function Dependencies({ rule: { id, depends_on, inhibits } }: { readonly rule: Rule }) {
   const all = listed("alerts") ?? [];
   const named = (ids: readonly string[] | null | undefined): Listed[] =>

@@ -22,14 +22,14 @@ export const STARTS: Readonly<Record<Subject, Pick<Draft, "expression" | "messag
   check: { expression: "check.down", message: "{{check.title}} is down: {{check.text}}" },
 };
 
-/** A rule as the form holds it; members that the form does not know stay in the record. */
+/** A rule as the form edits it. Members that the form does not know stay in the stored record. */
 export interface Draft {
-  /** Empty for a new one. */
+  /** Empty for a new rule. */
   readonly id: string;
   readonly title: string;
   readonly expression: string;
   readonly message: string;
-  /** Subject of the rule; of a stored one it never changes. */
+  /** Subject of the rule. It never changes once the rule is stored. */
   readonly subject: Subject;
   readonly severity: string;
   readonly samples: string;
@@ -37,7 +37,7 @@ export interface Draft {
   readonly holds: number | undefined;
   readonly keeps: number | undefined;
   readonly recovery: string;
-  /** Firings; empty for the usual number. */
+  /** Number of firings; empty for the default. */
   readonly flaps: string;
   /** Seconds. */
   readonly flapWindow: number | undefined;
@@ -53,7 +53,7 @@ export interface Draft {
   readonly actions: readonly RuleAction[];
 }
 
-/** The label of each member, by the names of the texts of rules. */
+/** The label of each member: a key of the alert rule texts. */
 export const LABELS = {
   id: "rule",
   title: "name",
@@ -79,7 +79,7 @@ export const LABELS = {
   actions: "who",
 } as const satisfies Record<keyof Draft, string>;
 
-/** When it begins and ends, and what it has to do with other rules. */
+/** Severity, when the rule begins and ends to fire, and its relations to other rules. */
 const lastingOf = (rule: Rule | undefined) => ({
   severity: rule?.severity ?? "warning",
   holds: rule?.for || undefined,
@@ -109,7 +109,7 @@ export function draftOf(rule: Rule | undefined): Draft {
   };
 }
 
-/** The server checks actions and says which member of which is wrong. */
+/** Actions are sent unchecked: the server validates them and names the wrong member of the wrong action. */
 type SentActions = NonNullable<Parameters<typeof api.updateAlert>[0]["actions"]>;
 
 export const tagsIn = (text: string): string[] =>

@@ -10,7 +10,6 @@ interface FieldsProps extends PartProps {
   readonly isNew: boolean;
 }
 
-/** Fields of a rule. */
 export const Fields = ({ draft, set, isNew }: FieldsProps) => (
   <>
     <Condition {...{ draft, set, isNew }} />
@@ -63,7 +62,7 @@ function Condition({ draft, set, isNew }: FieldsProps) {
   );
 }
 
-/** Puts the name of a reading behind the condition, or in place of the one that a new rule begins with. */
+/** Appends the name of a reading to the condition, or replaces the sample condition that a new rule begins with. */
 function Readings({ draft: { expression }, set }: PartProps) {
   const readings = (listed("monitors") ?? []).map(({ id, title }) => ({ value: `monitors.${id}`, title }));
   const before = expression === STARTS.server.expression ? "" : `${expression.trimEnd()} `;
@@ -76,7 +75,7 @@ function Readings({ draft: { expression }, set }: PartProps) {
   );
 }
 
-/** Duration before it fires, and its end. */
+/** How long the condition must hold before the rule fires, and when the firing ends. */
 const Lasting = ({ draft, set }: PartProps) => (
   <>
     <div class="pair">
@@ -130,7 +129,7 @@ const Lasting = ({ draft, set }: PartProps) => (
   </>
 );
 
-/** Groups on which it is evaluated, and its effects beside notices. */
+/** Groups on which the rule is evaluated, and its effects other than notices. */
 function Scope({ draft, set }: PartProps) {
   const groups = (listed("groups") ?? []).map(({ id }) => ({ value: id, title: titleOf("groups", id) }));
   return (
@@ -158,7 +157,7 @@ function Scope({ draft, set }: PartProps) {
   );
 }
 
-/** Rules that keep it back, and rules that it keeps back. */
+/** Rules that hold this one back, and rules that it holds back. */
 function Others({ draft, set }: PartProps) {
   const rules = (listed("alerts") ?? [])
     .filter(({ id }) => id !== draft.id)
@@ -177,7 +176,7 @@ function Others({ draft, set }: PartProps) {
   );
 }
 
-/** The kind of subject, which no change can turn into another, and the severity. */
+/** The kind of subject, which cannot be changed in a stored rule, and the severity. */
 function About({ draft, set, isNew }: FieldsProps) {
   const about = SUBJECTS.map((value) => ({ value, title: t(`subject.${value}`) }));
   return (

@@ -20,7 +20,7 @@ import { type Draft, draftOf, LABELS, type Rule, recordOf } from "./draft.ts";
 import { Fields } from "./fields.tsx";
 import { Trial } from "./trial.tsx";
 
-/** A rule: what it says, whom it tells, what it would have done. */
+/** One alert rule: its definition, whom it notifies, and what it would have done in the past. */
 export function Page({ params: { id } }: PageProps) {
   const isNew = id === undefined;
   const loaded = useLoad(`rule ${id}`, async (signal) =>
@@ -100,7 +100,7 @@ function Remove({ rule: { id, title: name } }: { readonly rule: Rule }) {
   );
 }
 
-/** Entries, and the rule that they were made over: a newer rule that comes meanwhile was not seen. */
+/** The entries in the form, and the stored rule that they are based on. A newer revision means that somebody else has saved. */
 interface Entered {
   readonly over: Rule | undefined;
   readonly draft: Draft;
@@ -114,7 +114,7 @@ interface MeanwhileProps {
 
 const nameOf = (member: keyof Draft): string => t(LABELS[member]);
 
-/** Somebody else has saved the rule since the first entry: both versions, and a choice. */
+/** Shown when somebody else has saved the rule since the first entry: compares both versions and offers a choice. */
 function Meanwhile({ entered: { over, draft }, rule, enter }: MeanwhileProps) {
   if (!over || (over.revision ?? 0) >= (rule?.revision ?? 0)) return null;
   return (
@@ -125,7 +125,7 @@ function Meanwhile({ entered: { over, draft }, rule, enter }: MeanwhileProps) {
   );
 }
 
-/** The rule as it stands in the form, and how it is saved. */
+/** The rule as edited in the form, and how to save it. */
 function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
   const [entered, enter] = useState<Entered | undefined>(undefined);
   const stored = useMemo(() => draftOf(rule), [rule]);
@@ -140,7 +140,7 @@ function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
         ? api.updateAlert({ id: over.id, if_revision: over.revision, ...record })
         : api.createAlert({ ...record, subject: draft.subject });
     const done = await act("save rule", { run, done: t("saved", { name: record.title }) });
-    // Where another has saved meanwhile, the newest rule is shown beside the entries.
+    // If somebody else has saved meanwhile, reloading shows their version beside the entries.
     if (!done) return reload();
     if (!over) {
       leave();
@@ -148,7 +148,7 @@ function useDraft(rule: Rule | undefined, reload: () => Promise<void>) {
       return;
     }
     await reload();
-    // Entries that were made while it was saved stand over the saved rule.
+    // Entries made while the save was running are kept, now based on the saved rule.
     const saved = { ...over, revision: (over.revision ?? 0) + 1 };
     enter((now) => (now === entered || now === undefined ? undefined : { over: saved, draft: now.draft }));
   };

@@ -12,16 +12,16 @@ import type { Draft } from "./draft.ts";
 
 interface Tried {
   readonly server: string;
-  /** Absent: nothing is known of it yet. */
+  /** Absent if the server has no data to evaluate the rule on yet. */
   readonly answer?: Awaited<ReturnType<typeof api.testAlert>>;
 }
 
 const LISTS = { server: "servers", event: "events", heartbeat: "heartbeats", check: "checks" } as const;
 
-/** Places of which nothing may be known before the search for one ends. */
+/** Bound on how many subjects without data are tried before giving up. */
 const MOST_SILENT = 5;
 
-/** Asks about the first of the places of which something is known. */
+/** Evaluates the rule on the first subject that has data. A 404 means that a subject has none. */
 async function tryOn(
   places: readonly string[],
   ask: (place: string) => ReturnType<typeof api.testAlert>,
@@ -36,7 +36,7 @@ async function tryOn(
   return { server: places[0] ?? "" };
 }
 
-/** Value of the expression now on one server, or another subject of the rule. */
+/** Current value of the expression on one server, or on another subject of the rule. */
 export function Trial({ draft: { expression, message, subject } }: { readonly draft: Draft }) {
   const type = subject === "presence" ? "server" : subject;
   const places = type === "event" ? listed("events")?.filter(({ expect }) => expect) : listed(LISTS[type]);
@@ -85,7 +85,7 @@ function Verdict({ tried: { answer }, server }: { readonly tried: Tried; readonl
     );
   const { result, message, error, missing = [] } = answer;
   const text = error ? t("failed", { server, error }) : t(result ? "holds" : "holdsNot", { server, message });
-  // A misspelt name is no error: the rule would be silent for ever.
+  // A misspelt name is not an error: the rule would simply never fire, so it is shown as a warning.
   const state = error ? "fail" : result ? "crit" : missing.length > 0 ? "warn" : "ok";
   return (
     <p class="say verdict" dir="auto">

@@ -15,7 +15,7 @@ interface HeldProps {
   readonly rules: ReadonlyMap<string, Rule>;
 }
 
-/** Rules that hold others back: drawn where there is room, and in sentences. */
+/** Shows which rules hold others back: as a drawing where there is room, and as sentences. */
 export function Held({ rules }: { readonly rules: readonly Rule[] }) {
   const graph = useMemo(() => holdsOf(rules), [rules]);
   const byId = useMemo(() => new Map(rules.map((rule) => [rule.id, rule])), [rules]);
@@ -28,7 +28,7 @@ export function Held({ rules }: { readonly rules: readonly Rule[] }) {
   );
 }
 
-/** From the left, who fires, to the right, who waits. Tab follows the same order. */
+/** Draws the rule that fires on the left and the rule that waits on the right. Tab follows the same order. */
 function Drawing({ graph, rules }: HeldProps) {
   const drawn = useMemo(() => drawnOf(graph), [graph]);
   const { points } = drawn;

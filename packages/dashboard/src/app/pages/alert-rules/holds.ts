@@ -1,16 +1,16 @@
 import type { Graph, Wire } from "../workflow/graph/model.ts";
 
-/** Links of a rule: the rules it waits for, and the rules it holds back. */
+/** Links of a rule: the rules that hold it back (`depends_on`), and the rules that it holds back (`inhibits`). */
 interface Linked {
   readonly id: string;
   readonly depends_on?: readonly string[] | null | undefined;
   readonly inhibits?: readonly string[] | null | undefined;
 }
 
-/** `depends`: the second is held back while the first fires; `inhibits`: the first says so of the second. */
+/** Which rule declares the link: `depends`: the one that is held back; `inhibits`: the one that fires. */
 export type Way = "depends" | "inhibits";
 
-/** Rules that keep others back and those they keep back, as a graph: from the one that fires to the one that waits. */
+/** Builds a graph of rules that hold others back. Wires lead from the rule that fires to the rule that waits. */
 export function holdsOf(rules: readonly Linked[]): Graph {
   const known = new Set(rules.map(({ id }) => id));
   const wire = (source: string, dest: string, condition: Way): Wire => ({
@@ -27,7 +27,7 @@ export function holdsOf(rules: readonly Linked[]): Graph {
   return { nodes, connections };
 }
 
-/** The same for reading: each rule that keeps others back, with those. */
+/** Lists each rule that holds others back together with those rules, for the description in sentences. */
 export function heldBy({ nodes, connections }: Graph): readonly { readonly id: string; readonly held: string[] }[] {
   return nodes
     .map(({ id }) => ({

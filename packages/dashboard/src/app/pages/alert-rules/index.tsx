@@ -37,13 +37,13 @@ function Toggle({ rule: { id, enabled, title } }: { readonly rule: Rule }) {
   );
 }
 
-/** The servers a rule is for; rules on events, heartbeats and checks are for none. */
+/** Names the servers that a rule applies to. Rules on events, heartbeats and checks apply to none. */
 function scopeOf({ groups, subject = "server" }: Rule): string {
   if (subject !== "server" && subject !== "presence") return "–";
   return groups?.length ? list(groups.map((id) => titleOf("groups", id))) : t("everywhere");
 }
 
-/** Its own actions, and the routes that may take its firings; undefined while those are not known. */
+/** Names the rule's own actions and the routes that may take its firings. `routes` is undefined until they are loaded. */
 function toldTo(rule: Rule, routes: readonly Route[] | undefined): string {
   const own = rule.actions?.length ? [t("actions", { n: rule.actions.length })] : [];
   const names = [...own, ...routesOf(rule, routes ?? []).map(({ title }) => title)];
@@ -103,7 +103,7 @@ function useColumns(): readonly Column<Rule>[] {
   return useMemo(() => fixed.toSpliced(-2, 0, tells(routes)), [routes]);
 }
 
-/** Alert rules, evaluated each minute on every server. */
+/** All alert rules, which are evaluated every minute on every server. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const rules = listed("alerts");

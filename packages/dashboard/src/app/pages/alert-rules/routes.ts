@@ -8,7 +8,7 @@ export type Asked = Pick<Route, "id" | "title" | "enabled" | "sort_order" | "mat
 const says = (list: readonly string[] | null | undefined, own: readonly string[]): boolean =>
   !list?.length || own.some((each) => list.includes(each));
 
-/** A heartbeat or a check may have a severity of its own, which counts for its firings. */
+/** A heartbeat or a check may have its own severity, which overrides the severity of the rule, so any is possible. */
 const severitiesOf = ({ subject, severity }: Told): readonly string[] =>
   subject === "heartbeat" || subject === "check" ? ["info", "warning", "critical"] : [severity ?? "warning"];
 
@@ -19,14 +19,14 @@ const mayTake = ({ enabled, match }: Asked, rule: Told): boolean =>
   says(match?.severities, severitiesOf(rule)) &&
   says(match?.tags, rule.tags ?? []);
 
-/** True when none of its firings goes on to later routes. */
+/** True if the route takes every firing of the rule and passes none on to later routes. */
 function takesAll({ match, active, continue: goesOn }: Asked, rule: Told): boolean {
   const isPartial = [match?.groups, match?.servers, match?.categories].some((list) => list?.length);
   const isSure = severitiesOf(rule).every((severity) => says(match?.severities, [severity]));
   return !goesOn && !isPartial && isSure && !active?.length;
 }
 
-/** Routes that may take the firings of a rule; which of them does is decided by the server and the time of each. */
+/** Returns the routes that may take firings of a rule. The server and time of each firing decide which of them do. */
 export function routesOf(rule: Told, routes: readonly Asked[]): readonly Asked[] {
   const found: Asked[] = [];
   for (const route of routes.toSorted((a, b) => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1))) {

@@ -6,7 +6,7 @@ import { t } from "./texts.ts";
 
 export type Rule = NonNullable<ReturnType<typeof listed<"alerts">>>[number];
 
-/** On how many servers and the like a rule fires now. */
+/** Number of servers or other subjects on which a rule fires now. */
 export const firesNow = (id: string): number =>
   firing.value.filter(({ alert, active }) => active && alert === id).length;
 

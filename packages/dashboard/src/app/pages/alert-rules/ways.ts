@@ -8,8 +8,8 @@ export interface Drawn {
 }
 
 /**
- * Places of nodes, and ways of wires: one that passes a column has a place of its own there, so that no node lies on
- * it.
+ * Lays out the nodes and routes the wires. A wire that crosses a column gets its own slot in it, so that it does not
+ * run through a node.
  */
 export function drawnOf(graph: Graph): Drawn {
   const layers = layersOf(graph);
@@ -29,7 +29,7 @@ export function drawnOf(graph: Graph): Drawn {
   return { points, ways: new Map([...stops].map(([id, all]) => [id, wayThrough(all, points)])) };
 }
 
-/** Curves from stop to stop, and straight through each that lies between. */
+/** Draws curves between the stops and a straight line through each slot. */
 function wayThrough(stops: readonly string[], points: ReadonlyMap<string, Point>): string {
   const at = (id: string | undefined, side: "out" | "in"): Point => port(points.get(id ?? "") ?? { x: 0, y: 0 }, side);
   const parts = stops.slice(1).map((next, index) => curve(at(stops[index], "out"), at(next, "in")));

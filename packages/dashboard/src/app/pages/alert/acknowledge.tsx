@@ -5,18 +5,18 @@ import { now, when } from "../../texts/format.ts";
 import { t } from "../alerts/texts.ts";
 import { t as quiet } from "../silences/texts.ts";
 
-/** Input of a person who takes firings over. */
+/** What a person enters when acknowledging firings. */
 export interface Takeover {
   readonly comment: string;
   readonly notify_cleared: boolean;
-  /** Unix seconds; absent = until it is over. */
+  /** Unix seconds; absent = until the firing is over. */
   readonly expires?: number;
 }
 
 interface AcknowledgeProps {
-  /** Title of the firing, or number of several. */
+  /** Title of the firing, or the number of firings. */
   readonly name: string;
-  /** Resolves to undefined when it was refused, which has been said by then. */
+  /** Resolves to undefined if the server refused; the refusal has been shown by then. */
   readonly take: (takeover: Takeover) => Promise<unknown>;
   readonly onClose: () => void;
   readonly onDone: () => unknown;
@@ -24,7 +24,7 @@ interface AcknowledgeProps {
 
 const HOURS = ["", "1", "4", "8", "24"] as const;
 
-/** Takes over with a note, for as long as somebody is on it. */
+/** Dialog that acknowledges firings with a note, for a chosen time or until they are over. */
 export function AcknowledgeDialog({ name, take, onClose, onDone }: AcknowledgeProps) {
   const [comment, setComment] = useState("");
   const [hours, setHours] = useState("");

@@ -27,7 +27,7 @@ interface ActsProps {
   readonly reload: () => Promise<unknown>;
 }
 
-/** Actions on the alert, in reach of the thumb. */
+/** Actions on the alert, within reach of the thumb. */
 export function Acts({ invocation, reload }: ActsProps) {
   const [open, setOpen] = useState<Dialogs | undefined>(undefined);
   const { id, alert, active, acknowledged } = invocation;
@@ -90,7 +90,7 @@ function Ticket({ invocation: { id, tickets }, name, reload }: NamedProps & Pick
   );
 }
 
-/** Names and signs of the ways to what a firing is about. */
+/** Text key and icon of the link to a firing's subject, by type of subject. */
 const OPENS: Readonly<Record<string, readonly ["server" | "event" | "heartbeat" | "check", IconName]>> & {
   readonly server: readonly ["server", IconName];
 } = {
@@ -127,7 +127,7 @@ function Further({ invocation, name, onTickets }: FurtherProps) {
   );
 }
 
-/** The deeds that acknowledge an alert in the viewer's name, and take the acknowledgement back. */
+/** Functions that acknowledge an alert in the viewer's name and withdraw the acknowledgement. */
 function takeover({ id }: Invocation, name: string, reload: () => Promise<unknown>) {
   const deed = `acknowledge ${id}`;
   const back = async () => {
@@ -156,12 +156,11 @@ interface AskedProps extends ActsProps {
   readonly name: string;
   readonly open: Dialogs | undefined;
   readonly take: (takeover: Takeover) => Promise<unknown>;
-  /** Subjects of a silence. */
+  /** Subjects that the new silence is filled in with. */
   readonly quiet: About;
   readonly onClose: () => void;
 }
 
-/** The dialog that is open. */
 function Asked({ invocation, name, reload, open, take, quiet, onClose }: AskedProps) {
   const { id, tickets } = invocation;
   return (

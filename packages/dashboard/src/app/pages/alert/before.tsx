@@ -22,19 +22,22 @@ interface Happened {
   readonly state: StateName;
   readonly title: string;
   readonly why: string;
-  /** Account or key that did it, in place of a reason. */
+  /** Account or key that made the change, shown instead of a reason. */
   readonly by?: string;
   readonly path?: string;
 }
 
 const WINDOW = 2 * 3600;
 const SHOWN = 8;
-/** Rows of one question. */
+/** Rows per request. */
 const MOST = 100;
-/** Searches tell hours apart and no more, so what came after the firing is passed over; no more than this. */
+/**
+ * Upper bound on the rows read. A search matches dates only to the hour, so the answer may begin with rows from after
+ * the firing, which are skipped.
+ */
 const MOST_PASSED = 1000;
 
-/** Rows of the log that are no change by a person. */
+/** Actions in the activity log that are not changes by a person. */
 const QUIET = new Set(["alert_new", "alert_cleared", "user_login", "user_logout"]);
 
 async function changes(invocation: Invocation, signal: AbortSignal): Promise<Happened[]> {
@@ -56,13 +59,13 @@ async function changes(invocation: Invocation, signal: AbortSignal): Promise<Hap
     }));
 }
 
-/** "server:db_1", "event:backup": the search for other firings on the subject. */
+/** Query for other firings on the same subject: "server:db_1", "event:backup". */
 function queryOf(invocation: Invocation): string {
   const { type, id } = subjectOf(invocation);
   return `${type}:${id}`;
 }
 
-/** The two hours, as a query writes them. */
+/** The two hours before, as a date range of a query. */
 const windowOf = (date: number): string => `${Math.floor(date - WINDOW)}..${Math.ceil(date)}`;
 
 async function alertsBefore(invocation: Invocation, signal: AbortSignal): Promise<Happened[]> {
@@ -109,7 +112,7 @@ async function jobsBefore(invocation: Invocation, signal: AbortSignal): Promise<
 
 type Job = Awaited<ReturnType<typeof api.searchJobs>>["rows"][number];
 
-/** Jobs by their ids, running or over; without any that are gone, or that the viewer may not see. */
+/** Reads jobs by id, running or finished. Jobs that are gone or that the viewer may not see are left out. */
 async function readJobs(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
   if (ids.length === 0) return [];
   const { jobs } = await api.getJobs({ ids: ids.slice(0, MOST) }, { signal });
@@ -129,7 +132,7 @@ async function readBefore(invocation: Invocation, signal: AbortSignal): Promise<
     .slice(0, SHOWN);
 }
 
-/** Changes, jobs and alerts of the two hours before, the newest first. */
+/** Changes, jobs and alerts of the two hours before the firing, newest first. */
 export function Before({ invocation }: { readonly invocation: Invocation }) {
   const found = useLoad(`before ${invocation.id}`, (signal) => readBefore(invocation, signal));
   return (

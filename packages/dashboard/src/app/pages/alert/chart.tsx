@@ -16,13 +16,13 @@ import { t } from "../alerts/texts.ts";
 const LEAD = 3 * 3600;
 const LONGEST = 3 * 86_400;
 
-/** From some hours before it began until now, or until it was over. */
+/** The charted span: from some hours before the firing began until now, or until shortly after it ended. */
 function windowOf({ date, active, modified }: Invocation, at: number): { from: number; to: number } {
   const to = active ? at : Math.min(at, modified + 1800);
   return { from: Math.max(date - LEAD, to - LONGEST), to };
 }
 
-/** The readings of the monitor as a chart takes them; undefined until both are known. */
+/** Series for the chart; undefined until both the timeline and the monitor are loaded. */
 const drawnOf = (timeline: Timeline | undefined, monitor: ReturnType<typeof listedOne<"monitors">>) =>
   timeline && monitor
     ? {
@@ -32,7 +32,7 @@ const drawnOf = (timeline: Timeline | undefined, monitor: ReturnType<typeof list
       }
     : undefined;
 
-/** Readings of the rule, with its bound dashed and the time of the firing as a band. */
+/** Readings that the rule compares, with its threshold as a dashed line and the firing as a band. */
 export function AlertChart({ invocation }: { readonly invocation: Invocation }) {
   const { alert, server, exp, date, active, modified } = invocation;
   const rule = listedOne("alerts", alert);

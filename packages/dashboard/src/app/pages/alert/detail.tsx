@@ -29,7 +29,10 @@ interface DetailProps {
   readonly silences: Loaded<{ readonly rows: readonly Quiet[] }>;
 }
 
-/** The row of the list gets the focus of the detail that is closed: neither Escape nor the cross leads out of the list. */
+/**
+ * When the detail closes, moves focus back to its row in the list, so that Escape or the close button does not lose the
+ * place.
+ */
 function useLeaving(id: string): RefObject<HTMLElement | null> {
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(
@@ -42,7 +45,7 @@ function useLeaving(id: string): RefObject<HTMLElement | null> {
   return section;
 }
 
-/** One firing: why, since when, its notices, its past, and actions. */
+/** One firing: its reason, its duration, its notices, what happened before it, and actions. */
 export function Detail({ id, silences }: DetailProps) {
   const loaded = useLoad(`alert ${id}`, (signal) => readAlert(id, signal));
   useLive("update", (lists: Record<string, unknown>) => {
@@ -119,7 +122,7 @@ interface SentenceProps {
   readonly explained: Explained | undefined;
 }
 
-/** Why, in words, before any chart. */
+/** Explains in words why the alert fired, before any chart. */
 function Sentence({ invocation, explained }: SentenceProps) {
   const { active, message, exp, date, modified, stale, acknowledged } = invocation;
   const [before, after = ""] = t(active ? "fires" : "firedBecause").split("{message}");

@@ -4,14 +4,14 @@ import { questionAbout } from "../../data/records/subjects.ts";
 
 export type Explained = Awaited<ReturnType<typeof api.explainAlert>>["rows"][number];
 
-/** An invocation, and the present state of its rule on its subject. */
+/** Reads an invocation and the current state of its rule on its subject. */
 export async function readAlert(id: string, signal: AbortSignal) {
   const { alerts } = await api.getAlertInvocations({ ids: [id] }, { signal });
   const [found] = alerts;
   if (!found || !("alert" in found)) return { invocation: undefined, explained: undefined };
   const invocation = found as Invocation;
   const asked = api.explainAlert({ alert: invocation.alert, ...questionAbout(invocation) }, { signal });
-  // The rule or its subject may have gone; what the invocation says itself still holds.
+  // The rule or its subject may be deleted by now; the invocation is shown without the explanation.
   const explained = (await asked.catch(() => undefined))?.rows[0];
   return { invocation, explained };
 }

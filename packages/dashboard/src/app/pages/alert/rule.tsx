@@ -7,7 +7,7 @@ import { number, when } from "../../texts/format.ts";
 import { t } from "../alerts/texts.ts";
 import type { Explained } from "./read.ts";
 
-/** A reading as it was; a monitor's reading in its unit. */
+/** Formats a reading; a reading of a monitor is shown in the monitor's unit. */
 function shown(path: string, value: unknown): string {
   if (value === null || value === undefined) return t("noReading");
   const monitor = listedOne("monitors", /^monitors\.(\w+)$/.exec(path)?.[1]);
@@ -20,7 +20,7 @@ interface RuleProps {
   readonly invocation: Invocation;
 }
 
-/** The expression, and what each of its names was in the minute that was looked at last. */
+/** The expression, and the value of each of its names in the minute that was last evaluated. */
 export function RuleBlock({ explained, invocation: { exp } }: RuleProps) {
   const { result, readings, count, samples, date, error } = explained;
   const verdict = result ? t("holds") : t("holdsNot");

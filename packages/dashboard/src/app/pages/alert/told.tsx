@@ -18,7 +18,7 @@ type By = NonNullable<Invocation["untold"]>["by"];
 
 const KNOWN = ["email", "web_hook", "channel", "run_event", "snapshot", "ticket", "plugin"] as const;
 
-/** Whom an action tells, in words. */
+/** Describes in words whom an action notifies. */
 function nameOf(action: Sent): string {
   const text = (member: string): string => (action[member] ? String(action[member]) : "");
   const type = KNOWN.find((known) => known === action.type);
@@ -35,7 +35,7 @@ function nameOf(action: Sent): string {
   return t(`type_${type}`, { to });
 }
 
-/** Why something was not sent, in words. */
+/** Explains in words why something was not sent. */
 function byWords({ kind, id, title }: By): string {
   switch (kind) {
     case "silence":
@@ -69,14 +69,14 @@ const Step = ({ state, title, at, children }: StepProps) => (
   </li>
 );
 
-/** Notices of the alert: told, not told, and why. */
+/** Notices of the alert: which were sent, which were not, and why. */
 export function Told({ invocation }: { readonly invocation: Invocation }) {
   const { actions = [], suppressed = [], acknowledged } = invocation;
   const repeat = listedOne("alerts", invocation.alert)?.repeat_minutes;
   const found = useDecisions(invocation.id);
   const dutyOf = useOnDuty(useReceivers().data.value);
   const decisions = found.data.value ?? [];
-  // Decisions of routes are complete once they are loaded; where they cannot be had, nobody knows.
+  // Until the decisions of the routes are loaded, or if loading fails, the page cannot claim that nobody was notified.
   const areKnown = found.data.value !== undefined;
   const isNobody = areKnown && !decisions.some(({ verdict }) => verdict === "told");
   return (
@@ -133,7 +133,7 @@ function Nobody({ alert }: { readonly alert: string }) {
   );
 }
 
-/** Notices still to be sent: behind a silence, or after a failure. */
+/** Notices that are still to be sent: held back by a silence, or retried after a failure. */
 const Waiting = ({ invocation: { untold, owed } }: { readonly invocation: Invocation }) => (
   <>
     {untold && (

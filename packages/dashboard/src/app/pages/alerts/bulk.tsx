@@ -28,7 +28,7 @@ interface Change {
   done(n: number): string;
 }
 
-/** What can be done with the alerts that are chosen; each button says with how many of them. */
+/** Actions on the selected alerts. Each button shows how many of them it applies to. */
 export function Bulk({ selection }: { readonly selection: Selection }) {
   const [isQuiet, setQuiet] = useState(false);
   const ids = [...selection.ids.value];
@@ -80,7 +80,7 @@ const REMOVE: Kind = {
   done: (n) => t("removedAll", { n }),
 };
 
-/** Resolves to true when it was done; a refusal has been said by then. */
+/** Resolves to true when done. If it is refused, the refusal has been shown by then. */
 function carryOut({ deed, ids, call, undo, done }: Change): Promise<true | undefined> {
   const run = async (): Promise<true> => {
     await each(ids, call);

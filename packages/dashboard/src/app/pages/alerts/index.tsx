@@ -13,7 +13,7 @@ import { List } from "./list.tsx";
 import { alertState, isIn, type Quiet, VIEWS, type View } from "./state.ts";
 import { t } from "./texts.ts";
 
-/** Alerts beside the answer to "why?". */
+/** The list of alerts beside the detail that explains one. */
 export function Page({ params: { id } }: PageProps) {
   const silences = useSilences();
   const quiet: readonly Quiet[] = silences.data.value?.rows ?? [];

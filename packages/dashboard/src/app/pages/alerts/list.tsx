@@ -47,7 +47,7 @@ const fields = (): Readonly<Record<string, FilterField>> => ({
   groups: { title: t("group"), values: valuesOf("groups") },
 });
 
-/** Whether a live invocation fits the chips and words of the filter; the server answers for past ones. */
+/** True if a live invocation matches the chips and words of the filter. The server filters past ones. */
 function fits(row: Invocation, query: string): boolean {
   return termsOf(query).every((term) => {
     const { field, value } = term;
@@ -142,7 +142,7 @@ const EMPTY = {
 interface RowsProps extends Pick<PartProps, "view" | "stateOf" | "current" | "selection"> {
   readonly rows: readonly Invocation[];
   readonly question: string;
-  /** Rows may be missing because of the filter. */
+  /** The filter may be hiding rows. */
   readonly isFiltered: boolean;
 }
 
@@ -192,7 +192,7 @@ interface RowProps {
   readonly state: StateName;
   readonly isCurrent: boolean;
   readonly isGone: boolean;
-  /** Absent where nothing can be done with several. */
+  /** Absent where no action applies to several rows. */
   readonly selection?: Selection;
 }
 
@@ -242,7 +242,7 @@ function Note({ row: { acknowledged, untold, active, date, modified } }: { reado
   ) : null;
 }
 
-/** Taken over with one press, and given back with one. */
+/** Acknowledges a firing with one press, and withdraws it with another. */
 function Quick({ row: { id, acknowledged }, name }: { readonly row: Invocation; readonly name: string }) {
   const deed = `acknowledge ${id}`;
   const take = {

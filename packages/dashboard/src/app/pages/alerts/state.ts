@@ -19,7 +19,7 @@ export interface Quiet extends Subjects {
   readonly tags?: readonly string[] | null | undefined;
 }
 
-/** Each list of a silence that is not empty must name the alert's case. */
+/** True if every non-empty list of the silence matches the alert. */
 function isAbout(silence: Quiet, firing: Omit<Firing, "active">, tags: readonly string[]): boolean {
   const fits = (named: readonly string[] | null | undefined, ...own: readonly string[]): boolean =>
     !named?.length || own.some((each) => named.includes(each));
@@ -31,12 +31,12 @@ function isAbout(silence: Quiet, firing: Omit<Firing, "active">, tags: readonly 
   );
 }
 
-/** Whether a silence keeps it back now. */
+/** True if a silence is keeping the firing quiet now. */
 export const isQuiet = (silences: readonly Quiet[], firing: Omit<Firing, "active">, tags: readonly string[]): boolean =>
   silences.some((silence) => silence.in_force && isAbout(silence, firing, tags));
 
 const SIGNS: Readonly<Record<string, StateName>> = { critical: "crit", warning: "warn", info: "info" };
-/** The sign of a severity; without one an alert warns. */
+/** The state shown for a severity; no severity counts as a warning. */
 export const severityState = (severity: string | null | undefined): StateName => SIGNS[severity ?? "warning"] ?? "warn";
 
 interface Called {
@@ -44,11 +44,11 @@ interface Called {
   readonly acknowledged?: unknown;
 }
 
-/** The sign of a firing that is not over. */
+/** The state shown for a firing that is not over. */
 export const firingState = ({ severity, acknowledged }: Called): StateName =>
   acknowledged ? "ack" : severityState(severity);
 
-/** How an invocation stands: over, taken over by somebody, kept quiet, or calling. */
+/** The state of an invocation: over, acknowledged, silenced, or firing. */
 export function alertState(invocation: Firing, silences: readonly Quiet[], tags: readonly string[]): StateName {
   if (!invocation.active) return invocation.stale ? "gone" : "ok";
   if (invocation.acknowledged) return "ack";
@@ -62,7 +62,7 @@ interface Heard {
   readonly acknowledged?: unknown;
 }
 
-/** Nobody was addressed, and nothing was kept back either. A snapshot tells nobody. */
+/** True if nobody was notified and nothing was suppressed either. Snapshot actions notify nobody. */
 export const wasNobodyTold = ({ actions = [], suppressed = [], untold, acknowledged }: Heard): boolean =>
   actions.every(({ type }) => type === "snapshot") && suppressed.length === 0 && !untold && !acknowledged;
 
@@ -78,10 +78,13 @@ const OF_VIEW: Readonly<Record<View, (state: StateName) => boolean>> = {
 };
 export const isIn = (view: View, state: StateName): boolean => OF_VIEW[view](state);
 
-/** The bound that an expression compares a monitor with, where it stands alone on both sides: the line in its chart. */
+/**
+ * The threshold that an expression compares a monitor with, drawn as a line in its chart. Found only if both sides
+ * stand alone, without arithmetic.
+ */
 export function limitIn(expression: string, monitor: string): number | undefined {
   const name = `monitors\\.${monitor.replace(/[^\w]/g, "")}`;
-  // What stands before is matched, not looked back at: older browsers refuse patterns that look back.
+  // Matches the preceding character instead of using a lookbehind, which older browsers do not support.
   const [bound, alone, end] = ["(-?\\d+(?:\\.\\d+)?)", "(?:^|[^\\w.*/+%\\s-])\\s*", "(?!\\s*[\\w.*/+%-])"];
   const after = new RegExp(`${alone}${name}\\s*[<>]=?\\s*${bound}${end}`).exec(expression);
   const before = new RegExp(`${alone}${bound}\\s*[<>]=?\\s*${name}${end}`).exec(expression);
@@ -97,13 +100,13 @@ interface Ruling {
   readonly expression: string;
 }
 
-/** True for an enabled rule on servers that is for each of these servers, named by their groups. */
+/** True for an enabled rule on servers that applies to all given servers. Each server is given as its list of groups. */
 const isForAll = ({ enabled, subject, groups }: Ruling, servers: readonly (readonly string[])[]): boolean =>
   Boolean(enabled) &&
   (subject || "server") === "server" &&
   (!groups?.length || servers.every((own) => own.some((group) => groups.includes(group))));
 
-/** The bound of the first rule about a monitor that is for all of these servers, and which rule that is. */
+/** The threshold of the first rule on a monitor that applies to all given servers, with the id of that rule. */
 export function boundIn(
   rules: readonly Ruling[],
   monitor: string,
@@ -116,6 +119,6 @@ export function boundIn(
   return undefined;
 }
 
-/** The monitor that an alert is about: the one that is named, else the first that the expression reads. */
+/** The monitor that an alert is about: `named` if there is one, else the first monitor in the expression. */
 export const monitorIn = (expression: string, named: unknown): string | undefined =>
   typeof named === "string" && named ? named : /\bmonitors\.(\w+)/.exec(expression)?.[1];

@@ -3,7 +3,7 @@ import type { Invocation } from "../../data/records/counts.ts";
 import { when } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 
-/** "mara is on it, until 15:00" */
+/** For example "mara is on it, until 15:00". */
 export function tookWords({ username, comment, expires }: NonNullable<Invocation["acknowledged"]>): string {
   const name = personName(username);
   const words = comment ? t("tookWhy", { name, comment }) : t("took", { name });

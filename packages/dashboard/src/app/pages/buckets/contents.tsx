@@ -25,7 +25,7 @@ const EVERY_SEC = 10;
 export function Contents({ row: { id, revision } }: PartProps) {
   const found = useLoad(`bucket ${id}`, (signal) => api.getBucket({ id }, { signal }));
   useEffect(() => void found.reload(), [revision]);
-  // Jobs write data and files without a message.
+  // Jobs write data and files without a live message, so the page polls.
   usePolling(EVERY_SEC, found.reload);
   return (
     <WhenLoaded of={found}>
@@ -84,7 +84,7 @@ function BucketFiles({ id, files, reload }: FilesProps) {
   );
 }
 
-/** Nothing of it comes back, so it is asked first. */
+/** Asks for confirmation first, because emptying a bucket cannot be undone. */
 async function emptyOut(
   deed: string,
   question: { title: string; text: string },
@@ -111,7 +111,7 @@ interface DataProps {
   readonly reload: Loaded<Bucket>["reload"];
 }
 
-/** Data of a bucket that holds none. */
+/** How the data of an empty bucket are shown. */
 const NOTHING = "{}";
 
 function faultOf(text: string): string | undefined {
@@ -123,10 +123,10 @@ function faultOf(text: string): string | undefined {
   }
 }
 
-/** Data as they are shown and edited. */
+/** Formats the data for display and editing. */
 const shownOf = (data: Bucket["data"]): string => JSON.stringify(data, null, 2);
 
-/** An entry, and the data that it was made over: others, and jobs, may write meanwhile. */
+/** The entry, and the stored data that it is based on: other people and jobs may write meanwhile. */
 interface Entered {
   readonly over: string;
   readonly text: string;
@@ -167,7 +167,7 @@ function Data({ id, data, reload }: DataProps) {
   );
 }
 
-/** Replaces the data, unless others, or a job, have written them since the page was told of them. */
+/** Replaces the data. Throws if other people or a job have written them since the page last read them. */
 async function put(id: string, shown: string, text: string): Promise<unknown> {
   const { data } = await api.getBucket({ id });
   if (shownOf(data) !== shown) throw new SignalboxError("page", t("changedMeanwhile"));
@@ -193,14 +193,14 @@ const Acts = ({ id, isFaulty, isOlder, onSave, onDiscard }: ActsProps) => (
   </div>
 );
 
-/** The text in the form: the stored one, until something is entered. An entry stays when other data are stored meanwhile. */
+/** The text in the form: the stored text until something is entered. An entry is kept when the stored data change. */
 function useEntered(stored: string) {
   const [entered, set] = useState<Entered>();
   const { over, text } = entered ?? { over: stored, text: stored };
   return {
     ...{ over, text },
     enter: (next: string | undefined): void => set(next === undefined ? undefined : { over, text: next }),
-    /** It is saved; entries that were made while it was on its way stay. */
+    /** Called when `saved` is stored. Entries made while it was being saved are kept. */
     settle: (saved: string): void =>
       set((now) => (now && now.text !== saved ? { over: shownOf(JSON.parse(saved)), text: now.text } : undefined)),
   };

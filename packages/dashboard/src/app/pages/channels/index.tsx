@@ -14,7 +14,7 @@ const choicesOf = (name: "web_hooks" | "events") => () => [
   ...(listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) })),
 ];
 
-/** Everybody and everything that it tells, in words. */
+/** Lists in words everybody and everything that the channel notifies. */
 function tells({ users, email, web_hook, run_event }: Definition): string {
   const names = Array.isArray(users) ? users.map((name) => personName(String(name))) : [];
   const hook = web_hook ? [titleOf("web_hooks", String(web_hook))] : [];

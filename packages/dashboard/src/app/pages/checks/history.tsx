@@ -21,7 +21,7 @@ interface Stretch {
   readonly to: number;
 }
 
-/** Results of a check in the last day, or in a stretch chosen in its chart. */
+/** Results of a check in the last day, or in a range selected in its chart. */
 export function History({ check }: { readonly check: Definition }) {
   const { id, revision } = check;
   const every = Number(check["every"]);
@@ -47,7 +47,7 @@ interface ChartsProps {
   choose(stretch: Stretch | undefined): void;
 }
 
-/** Shares are percents here. */
+/** Converts shares (0 to 1) to percent. */
 const percents = (values: Values): Values => values.map((value) => (value === null ? null : value * 100));
 
 function Charts({ stretch, timeline, cursor, choose }: ChartsProps) {
@@ -60,7 +60,7 @@ function Charts({ stretch, timeline, cursor, choose }: ChartsProps) {
     ],
     [timeline],
   );
-  // Most addresses have no certificate.
+  // Leaves out the series of days until expiry if it is empty: most addresses have no certificate.
   const shown = drawn.filter(({ unit, values }) => unit !== DAYS || values.some((value) => value !== null));
   return (
     <>

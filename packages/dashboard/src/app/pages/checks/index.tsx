@@ -98,7 +98,7 @@ const fields: readonly DefinitionField[] = [
   notesField,
 ];
 
-/** The checked address, in a word. */
+/** The checked address in short form. */
 function askedWords({ type, url, host, port, name, record }: Definition): string {
   if (type === "dns") return `${record} ${name}`;
   return type === "http" ? String(url) : `${host}:${port}`;

@@ -40,7 +40,7 @@ function signOf(result: Result): Sign {
   return { at: date, state: ok ? "ok" : "fail", words: parts.filter(Boolean).join(", "), more: text, took: ms };
 }
 
-/** State of the checked address, and the alert rules on it. */
+/** State of the checked address, and the alert rules that watch it. */
 export function Lead({ row }: PartProps) {
   const { id, revision } = row;
   const about = asSubject("check", row);
@@ -102,7 +102,7 @@ function placeWords({ note, fresh, failures }: Place): string {
   return fresh ? (failures > 0 ? t("failedThere", { n: failures }) : t("fineThere")) : t("nothingNew");
 }
 
-/** Results by place, where other places than the engine check. */
+/** Results by place, if places other than the engine check too. */
 const Places = ({ places }: Pick<Read, "places">) => (
   <ul class="linked" aria-label={t("places")}>
     {places.map((each) => (

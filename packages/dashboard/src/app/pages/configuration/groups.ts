@@ -1,6 +1,6 @@
 import { bytes, duration, number } from "../../texts/format.ts";
 
-/** Settings that people look for together, in the order of the page. */
+/** Groups of related settings, in the order of the page. */
 export const GROUPS = [
   "general",
   "web",
@@ -16,7 +16,7 @@ export const GROUPS = [
 ] as const;
 export type SettingGroup = (typeof GROUPS)[number];
 
-/** The first that fits decides. Settings of plugins of the library, which nobody here knows, fit none. */
+/** The first match decides. Settings of library plugins are unknown here and match none. */
 const RULES: readonly (readonly [SettingGroup, RegExp])[] = [
   ["tickets", /^(?:client\.)?(?:new_)?tickets?[._]/],
   ["jobs", /^client\.(?:job_upload|new_event)/],
@@ -34,13 +34,13 @@ const RULES: readonly (readonly [SettingGroup, RegExp])[] = [
   ["general", /^(?:debug|locale|presets|tz)$/],
 ];
 
-/** Group of a setting; undefined for settings unknown to the engine. */
+/** Group of a setting; undefined for settings that the engine does not know. */
 export const groupOf = (path: string): SettingGroup | undefined => RULES.find(([, rule]) => rule.test(path))?.[0];
 
-/** Unit of a number. */
+/** Unit of a numeric setting. */
 export type Unit = "bytes" | "seconds" | "milliseconds" | "hours" | "days";
 
-/** Every description of a number begins with the counted thing. */
+/** Reads the unit from a setting's description: the description of every number begins with its unit. */
 export const unitOf = (meaning: string): Unit | undefined =>
   /^(bytes|seconds|milliseconds|hours|days)\b/i.exec(meaning)?.[1]?.toLowerCase() as Unit | undefined;
 
@@ -48,7 +48,7 @@ const SECONDS: Readonly<Record<Exclude<Unit, "bytes">, number>> = {
   ...{ milliseconds: 0.001, seconds: 1, hours: 3600, days: 86_400 },
 };
 
-/** A number in words that people read, "16 MB" or "5 min"; undefined where nothing would be said but the number. */
+/** Formats a number for people ("16 MB", "5 min"); undefined if that would add nothing to the plain number. */
 export function inWords(value: unknown, unit: Unit | undefined): string | undefined {
   if (typeof value !== "number" || !Number.isFinite(value) || value <= 0 || unit === undefined) return undefined;
   if (unit === "milliseconds" && value < 1000) return `${number(value)} ms`;

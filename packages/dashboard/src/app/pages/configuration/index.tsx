@@ -18,7 +18,7 @@ import { t } from "./texts.ts";
 
 type Answer = Awaited<ReturnType<typeof api.adminGetConfig>>;
 
-/** Every setting: what it means, what it is, and what it would be by itself. */
+/** Every setting: its meaning, its value and its default. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const found = useLoad("configuration", () => api.adminGetConfig({}));
@@ -42,7 +42,7 @@ interface Section {
   readonly rows: readonly Setting[];
 }
 
-/** Settings by what they are about; what the engine does not know comes last. */
+/** Groups settings by subject; settings that the engine does not know come last. */
 function sectionsOf(rows: readonly Setting[]): readonly Section[] {
   const byGroup = Map.groupBy(rows, ({ path }) => groupOf(path) ?? ("others" as const));
   return [...GROUPS, "others" as const].flatMap((group) => {

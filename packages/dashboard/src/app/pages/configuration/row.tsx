@@ -15,7 +15,7 @@ interface RowProps {
   readonly reload: () => Promise<unknown>;
 }
 
-/** One setting: its name and meaning, its value with what it amounts to, and the form that changes it. */
+/** One setting: its name and meaning, its value in readable units, and the form that changes it. */
 export function Row({ setting, reload }: RowProps) {
   const [isEdited, setEdited] = useState(false);
   const { path, meaning, value, isSet } = setting;
@@ -49,7 +49,7 @@ export function Row({ setting, reload }: RowProps) {
   );
 }
 
-/** The focus goes to the field of a setting that is edited, and back to its button, not to the next setting. */
+/** Moves focus to the field when editing begins, and back to this setting's button when it ends. */
 function useTakenOver(isEdited: boolean) {
   const row = useRef<HTMLLIElement>(null);
   const shown = useRef(isEdited);
@@ -60,7 +60,10 @@ function useTakenOver(isEdited: boolean) {
   return row;
 }
 
-/** Said where it differs: a long one is only counted, which tells nothing. */
+/**
+ * The default, shown only if the value differs. Long defaults are described only by their number of entries or cut, so
+ * they are left out.
+ */
 function Default({ setting: { fallback, value, meaning } }: { readonly setting: Setting }) {
   if (fallback === "" || written(value) === fallback || /^\d+ entries$|…$/.test(fallback)) return null;
   const text = fallback === "–" ? common("none") : (inWords(Number(fallback), unitOf(meaning)) ?? fallback);
@@ -79,7 +82,7 @@ function entryOf(text: string, value: unknown): { readonly next: unknown } | { r
   }
 }
 
-/** Stars in place of a secret, which stays when they are left as they are. */
+/** Shown in place of a secret. A secret whose mask is sent back unchanged keeps its value. */
 const MASK = "********";
 const helpOf = (value: unknown, text: string, unit: ReturnType<typeof unitOf>): string | undefined =>
   (typeof value === "number" ? inWords(Number(text), unit) : undefined) ??
@@ -92,7 +95,7 @@ function Edit({ setting: { path, value, meaning, isSet }, onEnd, reload }: RowPr
   useUnsaved(text !== editable(value));
   const update = (next: unknown) => api.adminUpdateConfig({ [path]: next ?? null });
   const put = async (next: unknown, done: string): Promise<void> => {
-    // A value that comes back in stars cannot be put back.
+    // A masked secret cannot be restored, so there is no undo.
     const undo = before.includes(MASK) ? {} : { undo: () => update(isSet ? value : undefined).then(reload) };
     if (!(await act(`set ${path}`, { run: () => update(next), done, ...undo, refused: setFault }))) return;
     await reload();

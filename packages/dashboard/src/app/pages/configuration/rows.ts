@@ -1,19 +1,19 @@
 import { isRecord } from "../../data/records/is-record.ts";
 import { SETTINGS } from "./settings.ts";
 
-/** One setting: what it means, what it would be by itself, what it is. */
+/** One setting: its meaning, its default and its value. */
 export interface Setting {
   readonly path: string;
   readonly meaning: string;
   readonly fallback: string;
   readonly value: unknown;
-  /** Set while running, so that it wins over what the host gave. */
+  /** Overridden at runtime; takes precedence over the host's value. */
   readonly isSet: boolean;
 }
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** A member by its dotted path; names may hold dots themselves. */
+/** Reads a member by its dotted path. Names may contain dots themselves. */
 export function valueAt(tree: unknown, path: string): unknown {
   if (!isRecord(tree)) return undefined;
   if (Object.hasOwn(tree, path)) return tree[path];
@@ -27,14 +27,14 @@ export function valueAt(tree: unknown, path: string): unknown {
 const KNOWN = SETTINGS.trim()
   .split("\n")
   .map((line) => line.split("\t"))
-  // Texts are shown without their quotes, as their values are.
+  // Strips the quotes of default texts, because values are shown without quotes too.
   .map(([path, fallback = "", meaning]) => [
     path,
     /^"[^"]*"$/.test(fallback) ? String(JSON.parse(fallback)) : fallback,
     meaning,
   ]);
 
-/** Paths of the rest of the tree: settings of plugins, and settings unknown to the engine. */
+/** Paths that are in the tree but not in `known`: settings of plugins, and settings that the engine does not know. */
 function unknownPaths(tree: Tree, known: readonly string[], prefix = ""): readonly string[] {
   return Object.entries(tree).flatMap(([name, value]) => {
     const path = prefix + name;
@@ -44,7 +44,7 @@ function unknownPaths(tree: Tree, known: readonly string[], prefix = ""): readon
   });
 }
 
-/** Every setting with its value in force. */
+/** Every setting with its effective value. */
 export function settingsOf(config: Tree, overrides: Tree): readonly Setting[] {
   const known = KNOWN.map(([path = ""]) => path);
   const rowOf = (path: string, fallback = "", meaning = ""): Setting => ({
@@ -57,17 +57,17 @@ export function settingsOf(config: Tree, overrides: Tree): readonly Setting[] {
   ];
 }
 
-/** A value as it is written: texts as they are, everything else as JSON. */
+/** A value as shown: text as it is, everything else as JSON. */
 export const written = (value: unknown): string =>
   value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
-/** A value as it is edited: a record on lines of its own. */
+/** A value as edited: objects are spread over several lines. */
 export const editable = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value, null, 2) : written(value);
 
 /**
- * The entry as a value of the present kind; where there is no value yet, an entry that is no JSON is a text. Throws for JSON that
- * cannot be read.
+ * Parses the entry into a value of the current type. If there is no value yet, an entry that is not JSON is taken as
+ * text. Throws `SyntaxError` for invalid JSON otherwise.
  */
 export function readAs(text: string, now: unknown): unknown {
   if (typeof now === "string") return text;

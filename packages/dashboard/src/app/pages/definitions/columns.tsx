@@ -7,7 +7,7 @@ import type { Definition, DefinitionField } from "./kind.ts";
 
 type DefinitionColumn = Column<Definition>;
 
-/** The name of a record with its colour where records of this kind have one, and that it is switched off. */
+/** The name column: title, a mark if the record is disabled, and a colour swatch if `isColoured`. */
 export const nameColumn = (path: string, { isColoured = false } = {}): DefinitionColumn => ({
   key: "title",
   title: () => common("title"),
@@ -24,7 +24,7 @@ export const nameColumn = (path: string, { isColoured = false } = {}): Definitio
   ),
 });
 
-/** A member as text, dim. */
+/** A column that shows a member as dimmed text. */
 export const textColumn = (
   key: string,
   title: () => string,

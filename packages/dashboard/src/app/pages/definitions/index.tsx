@@ -13,7 +13,7 @@ import { New, One } from "./editor/one.tsx";
 import type { Definition, Kind } from "./kind.ts";
 import { t } from "./texts.ts";
 
-/** The page of a kind: its list, a new one, or one of them. */
+/** The pages of a kind: its list, the form for a new record, and one record. */
 export const pageOf = (kind: Kind) =>
   function Page({ params: { id }, route }: PageProps) {
     if (route.endsWith("/new")) return <New kind={kind} />;
@@ -77,7 +77,7 @@ function Rows({ kind }: { readonly kind: Kind }) {
   );
 }
 
-/** Columns are sorted by the member that they are called after. */
+/** Makes columns sortable by the member that their key names. */
 const sortable = (columns: readonly Column<Definition>[]) =>
   Object.fromEntries(
     columns.flatMap(({ sort }) =>

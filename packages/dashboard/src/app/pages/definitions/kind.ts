@@ -4,7 +4,7 @@ import type { IconName } from "../../parts/basic/icon.tsx";
 import type { Choice } from "../../parts/forms/fields.tsx";
 import type { Column } from "../../parts/lists/table.tsx";
 
-/** Members that all definitions have; anything else depends on the kind. */
+/** Members that all definitions have. Other members depend on the kind. */
 export interface Definition {
   readonly id: string;
   readonly title: string;
@@ -15,27 +15,27 @@ export interface Definition {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A member of a definition, and how it is entered. */
+/** A member of a definition, and how it is edited. */
 export interface DefinitionField {
   readonly member: string;
   label(): string;
   help?(): string;
-  /** "span" is seconds, entered with their unit. */
+  /** "span" is seconds, entered with a unit. */
   readonly kind: "text" | "area" | "code" | "number" | "span" | "check" | "select" | "picks" | "own";
-  /** Of "select" and "picks". */
+  /** For "select" and "picks". */
   choices?(values: Values): readonly Choice[];
-  /** Value that a record without the member has. */
+  /** Default: the value of a record without the member. */
   readonly usual?: unknown;
-  /** Anything may be entered in "picks". */
+  /** "picks" accepts values that are not in the choices. */
   readonly isFree?: boolean;
   readonly isRequired?: boolean;
-  /** Only while it is made; it never changes. */
+  /** Entered only in a new record; never changes afterwards. */
   readonly isFixed?: boolean;
-  /** Shown for these values alone. */
+  /** The field is shown only for these values. */
   when?(values: Values): boolean;
-  /** A password, or values of a secret: shown nowhere but in its own field. */
+  /** A password, or values of a secret: never shown outside its own field. */
   readonly isSealed?: boolean;
-  /** Of "own". */
+  /** For "own". */
   readonly Control?: ComponentType<ControlProps>;
 }
 
@@ -47,65 +47,65 @@ export interface ControlProps {
   readonly values: Values;
 }
 
-/** A part of the page of one definition. `values` are those in the editor, saved or not. */
+/** Props of a part of a definition's page. `values` are the current values in the editor, saved or not. */
 export interface PartProps {
   readonly row: Definition;
   readonly values: Values;
 }
 
-/** Something that names a definition. */
+/** A record that uses a definition. */
 export interface Use {
   readonly icon: IconName;
   readonly title: string;
   readonly href: string;
-  /** Reason in words: "through the category Billing". */
+  /** How it uses it, in words: "through the category Billing". */
   readonly note?: string | undefined;
 }
 
-/** A kind of definitions: all that its list, its editor and its history need to know. */
+/** A kind of definitions: everything that its list, editor and history need. */
 export interface Kind {
-  /** Below the mount: `/tags`. */
+  /** Relative to the mount: `/tags`. */
   readonly path: string;
   readonly icon: IconName;
   texts(): {
     readonly title: string;
-    /** "Create tag": on the buttons, and over the form. */
+    /** "Create tag": label of the buttons and title of the form. */
     readonly create: string;
-    /** Text of an empty list: what it would hold, and its use. */
+    /** Text of an empty list: what it would contain, and what for. */
     readonly empty: string;
-    /** One sentence that answers the page's question. */
+    /** One sentence that sums up the list. */
     readonly summary?: string | undefined;
   };
-  /** Text about everything that goes with the record when it is removed. */
+  /** Warning about everything that is deleted together with the record. */
   removal(row: Definition): string;
-  /** Viewers who are limited see some of its records alone. */
+  /** Viewers with a limited reach see only some of its records. */
   readonly isReached?: boolean;
-  /** Its name must be typed before it is removed. */
+  /** Deleting requires typing the record's name. */
   readonly isTyped?: boolean;
-  /** Reads signals or asks the server: called in a component, always. */
+  /** A hook: reads signals or loads from the server. Call it on every render. */
   useRows(): readonly Definition[] | undefined;
   readonly needs: { readonly create: string; readonly edit: string; readonly remove: string };
   readonly columns: readonly Column<Definition>[];
-  /** The order in which the list begins; default "title". */
+  /** Initial sort of the list; default "title". */
   readonly order?: string;
   readonly fields: readonly DefinitionField[];
-  /** Values of a new one. */
+  /** Values of a new record. */
   draft(): Values;
   create(values: Values): Promise<string | undefined>;
   update(id: string, values: Values): Promise<unknown>;
   remove(id: string): Promise<unknown>;
-  /** Source of its history: the type of the search, and the member of its rows that holds the record. */
+  /** Source of its history: the type for the search, and the member of the result rows that holds the record. */
   readonly history?: { readonly type: string; readonly member: string };
   uses?(row: Definition): readonly Use[];
-  /** Instead of the list of uses. */
+  /** Replaces the list of uses. */
   readonly Uses?: ComponentType<PartProps>;
   /** Below the editor. */
   readonly Main?: ComponentType<PartProps>;
-  /** Its present state: beside the editor, and above it where there is no room beside. */
+  /** The record's current state: beside the editor, or above it on narrow screens. */
   readonly Lead?: ComponentType<PartProps>;
   /** Beside the editor. */
   readonly Side?: ComponentType<PartProps>;
-  /** Above the list: tabs between kinds that stand on one page. */
+  /** Above the list: tabs between kinds that share one page. */
   readonly Above?: ComponentType;
 }
 
@@ -126,8 +126,8 @@ type Singular =
 type Call = (input: Values) => Promise<Readonly<Record<string, Definition | undefined>>>;
 
 /**
- * The three calls that all stored definitions have. They send what the form holds, and the server judges it. `after`: for
- * kinds that the channel does not tell of.
+ * The create, update and remove calls that all stored definitions share. They send the form's values, and the server
+ * validates them.
  */
 export const callsOf = (name: Singular, answer: string): Pick<Kind, "create" | "update" | "remove"> => ({
   async create(values) {

@@ -9,7 +9,7 @@ interface AddProps {
   readonly children: string;
 }
 
-/** Adds one more to a list; the label of the list belongs to it. */
+/** Adds an entry to a list that has a label of its own. */
 export const Add = ({ id, isDisabled, onAdd, children }: AddProps) =>
   isDisabled ? null : (
     <div>
@@ -26,7 +26,7 @@ interface RemoveProps {
   readonly onRemove: () => void;
 }
 
-/** Takes one out of a list. */
+/** Removes an entry from a list. */
 export const Remove = ({ name, isDisabled, onRemove }: RemoveProps) =>
   isDisabled ? null : (
     <div>

@@ -2,7 +2,7 @@ import { type ListName, listed } from "../../data/records/lists.ts";
 import type { IconName } from "../../parts/basic/icon.tsx";
 import type { Use } from "./kind.ts";
 
-/** Lists whose records name others, by themselves or in their actions. */
+/** Lists whose records refer to other records, in their own members or in their actions. */
 const HOLDERS = {
   events: { path: "/events", icon: "cal" },
   alerts: { path: "/alert-rules", icon: "rule" },
@@ -21,7 +21,7 @@ interface Named {
 
 const names = (value: unknown, id: string): boolean => value === id || (Array.isArray(value) && value.includes(id));
 
-/** True when a record names an id in one of its members or in a member of one of its actions. */
+/** True if a record refers to an id in one of `members`, or an action of the record does. */
 export function isNaming(record: Readonly<Record<string, unknown>>, id: string, members: readonly string[]): boolean {
   const actions = Array.isArray(record["actions"]) ? (record["actions"] as Readonly<Record<string, unknown>>[]) : [];
   return [record, ...actions].some((part) => members.some((member) => names(part[member], id)));
@@ -33,7 +33,7 @@ const useOf = (holder: Holder, { id, title }: Pick<Named, "id" | "title">): Use 
   href: `${HOLDERS[holder].path}/${id}`,
 });
 
-/** Records of some lists that name an id in one of the members. Reads signals. */
+/** Records in some lists that refer to an id in one of `members`. Reads signals. */
 export const usesOf = (id: string, members: readonly string[], holders: readonly Holder[]): readonly Use[] =>
   holders.flatMap((holder) =>
     ((listed(holder) ?? []) as readonly Named[])

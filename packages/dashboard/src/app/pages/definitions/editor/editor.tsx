@@ -14,35 +14,35 @@ import { faultyMember } from "./faulty.ts";
 import { FormField } from "./field.tsx";
 import { Meanwhile } from "./meanwhile.tsx";
 
-/** State of the form: the record, and over it the entries. */
+/** State of the form: the stored record, overlaid by the entries. */
 export interface Draft {
   readonly values: Values;
   /** Entries that differ from the stored values. */
   readonly changes: Values;
   set(member: string, value: unknown): void;
-  /** Takes over a whole state. */
+  /** Enters all values of an earlier state of the record. */
   take(values: Values): void;
   reset(): void;
-  /** These are saved; entries that were made while they were on their way stay. */
+  /** Called when these values are saved. Entries made while they were being saved are kept. */
   settle(saved: Values): void;
-  /** The record that the first change was made over. */
+  /** The record that the first change was based on. */
   readonly base: Definition | undefined;
-  /** Goes on from what somebody else has saved, with the entries over it or without them. */
+  /** Rebases on what somebody else has saved; keeps the entries if `isKeeping`, else drops them. */
   goOn(isKeeping: boolean): void;
 }
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left ?? "") === JSON.stringify(right ?? "");
 
-/** What stands for nothing, as members are not removed from a record; of numbers it is none at all. */
+/** Empty value by kind of field, since an update cannot remove members. There is none for numbers. */
 const NOTHING: { readonly [Name in DefinitionField["kind"]]?: unknown } = {
   ...{ text: "", area: "", code: "", select: "", picks: [], check: false },
 };
 
-/** A member in an earlier state; one that it did not have yet is emptied where the record has it now. */
+/** A member's value in an earlier state. If the member did not exist then but does now, its empty value. */
 const stateOf = ({ member, kind, usual }: DefinitionField, state: Values, stored: Values): unknown =>
   state[member] ?? (stored[member] === undefined ? undefined : (usual ?? NOTHING[kind]));
 
-/** Entries that are saved: they stay in the form until the record that holds them has come. */
+/** Keeps saved entries in the form until the record that contains them arrives. */
 function useSaved(revision: number | undefined, drop: (saved: Values) => void) {
   const [saved, setSaved] = useState<Values>();
   const newest = useRef(revision);
@@ -70,7 +70,7 @@ export function useDraft(kind: Kind, row: Definition | undefined): Draft {
     Object.entries(entered).filter(([member, value]) => !same(value, stored[member]) && !isSaved(member, value)),
   );
   const enter = (given: Values): void => {
-    // The first change says over which record the form was filled.
+    // The first change fixes the record that the entries are based on.
     if (Object.keys(changes).length === 0) setBase(row);
     setEntered((before) => ({ ...before, ...given }));
   };
@@ -101,7 +101,7 @@ interface EditorProps {
   readonly onSaved: (id: string) => unknown;
 }
 
-/** Why the last save was refused, and the member that it is about: its field has the focus then. */
+/** Why the last save was refused and which member it was about; that member's field receives focus. */
 function useFault({ set }: Draft) {
   const [fault, setFault] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
@@ -114,7 +114,7 @@ function useFault({ set }: Draft) {
   return { fault, faulty, setFault, form, enter };
 }
 
-/** The form of a definition. Members that it does not know stay as they are. */
+/** The editor of a definition. Members that the form does not know are left unchanged. */
 export function Editor({ kind, row, draft, onSaved }: EditorProps) {
   const { fault, faulty, setFault, form, enter } = useFault(draft);
   const { values, changes } = draft;
@@ -154,10 +154,10 @@ export function Editor({ kind, row, draft, onSaved }: EditorProps) {
   );
 }
 
-/** A field that was emptied: a member that is not sent would stay as it is. */
+/** Sends null for an emptied field: a member that is not sent would keep its value. */
 const asSent = ([member, value]: readonly [string, unknown]): [string, unknown] => [member, value ?? null];
 
-/** Sends the entries, and nothing else. */
+/** Creates the record, or sends only the changed members with the revision that they are based on. */
 async function send(kind: Kind, row: Definition | undefined, draft: Draft): Promise<string> {
   if (!row) return (await kind.create(filled({ ...kind.draft(), ...draft.values }))) ?? "";
   const revision = draft.base?.revision;

@@ -8,7 +8,7 @@ interface FormFieldProps {
   readonly field: DefinitionField;
   readonly values: Values;
   readonly isDisabled: boolean;
-  /** Why the server refused it. */
+  /** Why the server refused the value. */
   readonly error?: string | undefined;
   readonly onInput: (member: string, value: unknown) => void;
 }

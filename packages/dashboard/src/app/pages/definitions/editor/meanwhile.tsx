@@ -10,7 +10,7 @@ interface MeanwhileProps {
 
 const HIDDEN = "••••••";
 
-/** Members that the form knows. Passwords and values of secrets are told apart from nothing, and not shown. */
+/** The members that the form knows. Sealed members (passwords, values of secrets) are masked if changed, else left out. */
 const knownOf = ({ fields }: Kind, values: Values, changes: Values = {}): Values =>
   Object.fromEntries(
     fields.map(({ member, isSealed }) => [
@@ -19,7 +19,7 @@ const knownOf = ({ fields }: Kind, values: Values, changes: Values = {}): Values
     ]),
   );
 
-/** Somebody else has saved the record since the first entry: both versions, and a choice. */
+/** Shown when somebody else has saved the record since the first entry: compares both versions and offers a choice. */
 export function Meanwhile({ kind, row, draft: { base, changes, goOn } }: MeanwhileProps) {
   const isOlder = (base?.revision ?? 0) < (row.revision ?? 0);
   if (!base || !isOlder || Object.keys(changes).length === 0) return null;

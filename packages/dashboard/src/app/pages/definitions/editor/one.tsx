@@ -18,7 +18,7 @@ import type { Definition, Kind, Use } from "../kind.ts";
 import { t } from "../texts.ts";
 import { Editor, useDraft } from "./editor.tsx";
 
-/** A definition that there is not yet. */
+/** The page of a new definition. */
 export function New({ kind }: { readonly kind: Kind }) {
   const { title, create } = kind.texts();
   useCrumbs([{ title, href: href(kind.path) }, { title: create }]);
@@ -39,7 +39,7 @@ function Blank({ kind }: { readonly kind: Kind }) {
   );
 }
 
-/** One definition: its editor, who uses it, its past. */
+/** The page of one definition: its editor, the records that use it, its history. */
 export function One({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const rows = kind.useRows();
   const row = rows?.find((one) => one.id === id);
@@ -106,7 +106,7 @@ function Facts({ row }: { readonly row: Definition }) {
     return typeof time === "number" && time > 0 ? when(time) : undefined;
   };
   const [created, modified] = [at("created"), at("modified")];
-  // Of an account it is its own name, and not who made it.
+  // For an account, `username` is its own name and not its author.
   const who = typeof row["username"] === "string" && row["username"] !== row.id ? row["username"] : "";
   return (
     <Panel title={t("facts")}>
@@ -133,7 +133,7 @@ export const UsesPanel = ({ uses }: { readonly uses: readonly Use[] }) => (
   </Panel>
 );
 
-/** Records that name something, each a way to it. */
+/** Links to records that use something. */
 export const UseList = ({ uses }: { readonly uses: readonly Use[] }) => (
   <ul class="linked">
     {uses.map(({ icon, title, href: target, note }) => (

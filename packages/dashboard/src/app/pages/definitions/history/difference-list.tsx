@@ -9,10 +9,9 @@ interface DifferenceListProps {
   readonly nameOf?: (member: string) => string;
 }
 
-/** Longest value that is shown. */
+/** Longest value shown, in characters. */
 const MOST = 4000;
 
-/** Changes between two states of a record. */
 export function DifferenceList({ before, after, nameOf = (member) => member }: DifferenceListProps) {
   const differences = differencesOf(before, after);
   if (differences.length === 0) return <p class="dim xs">{t("noDifference")}</p>;

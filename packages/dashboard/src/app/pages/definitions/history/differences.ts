@@ -1,11 +1,11 @@
-/** One member that differs. Absent values are undefined. */
+/** One member that differs; undefined where a value is absent. */
 export interface Difference {
   readonly member: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** Members that every save changes, and that say nothing by themselves. */
+/** Members that every save changes and that carry no information here. */
 const STAMPS: ReadonlySet<string> = new Set(["modified", "revision", "username", "created", "id"]);
 type Record_ = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,6 @@ const written = (value: unknown): string | undefined => {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 };
 
-/** Changed members of a record. */
 export function differencesOf(before: Record_ = {}, after: Record_ = {}): readonly Difference[] {
   const members = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !STAMPS.has(name));
   return members
@@ -30,7 +29,7 @@ function changed({ member, before, after }: Difference): Difference | undefined 
 
 const EDGE = 1;
 
-/** Long texts lose the lines that both begin and end with, but for one at each edge. */
+/** Removes the lines that both texts begin and end with, keeping one on each side as context. */
 function withoutCommon(before: string, after: string): { readonly before: string; readonly after: string } {
   const [old, young] = [before.split("\n"), after.split("\n")];
   const shorter = Math.min(old.length, young.length);

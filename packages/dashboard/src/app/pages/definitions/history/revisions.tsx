@@ -19,7 +19,7 @@ interface RevisionsProps {
   readonly kind: Kind;
   readonly row: Definition;
   readonly nameOf: (member: string) => string;
-  /** Takes an earlier state into the editor. */
+  /** Loads an earlier state into the editor. */
   readonly onRestore: (values: Values) => void;
 }
 
@@ -31,12 +31,12 @@ interface Row {
   readonly state: Values | undefined;
 }
 
-/** The past of a definition: who changed what, and the way back. */
+/** The history of a definition: who changed what, with a way to restore it. */
 export function Revisions({ kind, row, nameOf, onRestore }: RevisionsProps) {
   const { type = "", member = "" } = kind.history ?? {};
   const limit = useSignal(PAGE);
   const found = useLoad(`history ${type} ${row.id} ${limit.value}`, async (signal) => {
-    // One more than is shown: a change is told by the state before it.
+    // Loads one more than is shown, because a change is shown against the state before it.
     const { rows, list } = await api.searchRevisionHistory({ type, query: row.id, limit: limit.value + 1 }, { signal });
     return {
       rows: rows.map((one) => ({ ...one, state: one[member] as Values | undefined })) as Row[],

@@ -6,7 +6,7 @@ const ALGORITHMS = [
   ...(["prefer_first", "prefer_last", "prefer_first_natural", "prefer_last_natural"] as const),
 ] as const;
 
-/** Ways to choose one of several servers, in words. */
+/** Algorithms that choose one of several servers, with their titles. */
 export const algorithms = (): { readonly value: string; readonly title: string }[] => [
   ...ALGORITHMS.map((value) => ({ value, title: t(`algo.${value}`) })),
   ...(listed("monitors") ?? []).map(({ id, title }) => ({
@@ -15,5 +15,5 @@ export const algorithms = (): { readonly value: string; readonly title: string }
   })),
 ];
 
-/** One of them in words; as it is where it is none of them. */
+/** Title of an algorithm; its id if it is unknown. */
 export const algorithmTitle = (algo: string): string => algorithms().find(({ value }) => value === algo)?.title ?? algo;

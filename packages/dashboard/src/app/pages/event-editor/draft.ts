@@ -5,12 +5,12 @@ import type { Event } from "../events/deeds.ts";
 type Update = Parameters<typeof api.updateEvent>[0];
 type Create = Parameters<typeof api.createEvent>[0];
 
-/** An event as it is being edited: all members of the record, also members without a field. A new one has no id. */
+/** An event as edited: all members of the record, including those without a field. A new event has no id. */
 export type Draft = Event;
-/** Changes members of the draft, to given values or by a function of the draft of that moment. */
+/** Changes members of the draft, to given values or by a function of the draft at that moment. */
 export type Change = (part: Partial<Draft> | ((current: Draft) => Partial<Draft>)) => void;
 
-/** Initial members of a new event: disabled, so that it can be tried first. */
+/** Initial members of a new event. It is disabled, so that it can be tried first. */
 export const emptyDraft = (category: string, plugin: string): Draft =>
   ({
     ...{ id: "", title: "", enabled: false, category, plugin, params: {}, fields: [], tags: [], targets: [] },
@@ -19,7 +19,7 @@ export const emptyDraft = (category: string, plugin: string): Draft =>
 
 const STAMPS: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision"]);
 
-/** Members that differ from the record that the editing began with. */
+/** Members that differ from the record that the edit is based on. */
 export function changedMembers(
   base: Readonly<Record<string, unknown>>,
   draft: Readonly<Record<string, unknown>>,
@@ -30,7 +30,7 @@ export function changedMembers(
   return Object.fromEntries(changed);
 }
 
-/** The changes alone are sent, with the revision that they began from. */
+/** The update: only the changed members, with the revision that they are based on. */
 export const toUpdate = (base: Event, draft: Draft): Update =>
   ({ ...changedMembers(base, draft), id: base.id, if_revision: base.revision }) as unknown as Update;
 
@@ -41,14 +41,14 @@ export function toCreate(draft: Draft): Create {
 
 const ofParameter = (id: string): string => `params.${id}`;
 
-/** Required members that are still missing, and required parameters of the plugin. */
+/** Required members and required plugin parameters that are still missing. */
 export const absent = ({ title, targets, type, params }: Draft, asked: readonly Definition[]): readonly string[] => [
   ...(title.trim() === "" ? ["title"] : []),
   ...(targets.length === 0 && type !== "workflow" ? ["targets"] : []),
   ...(type === "workflow" ? [] : missing(asked, params ?? {}).map(ofParameter)),
 ];
 
-/** The parameters among absent members, by their ids. */
+/** Ids of the plugin parameters among the missing members. */
 export const absentParameters = (members: readonly string[], asked: readonly Definition[]): readonly string[] =>
   asked.map(({ id }) => id).filter((id) => members.includes(ofParameter(id)));
 

@@ -18,7 +18,7 @@ import { absent, type Change, changedMembers, type Draft, emptyDraft, toCreate, 
 import { askedBy, Form } from "./form/form.tsx";
 import { t } from "./texts.ts";
 
-/** A new event, or one that is there. */
+/** The editor of a new or an existing event. */
 export function Page({ params: { id = "" } }: PageProps) {
   const event = listedOne("events", id);
   const title = id ? (event?.title ?? id) : t("create");
@@ -31,7 +31,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   return <Editor key={id} event={event} />;
 }
 
-/** Draft of a new event: the first category, and a plugin that runs on servers. */
+/** Draft of a new event with the first category and a plugin that runs on servers. */
 function blank(): Draft {
   const plugin = listed("plugins")?.find(({ type }) => type === "event")?.id ?? "";
   return emptyDraft(listed("categories")?.[0]?.id ?? "", plugin);
@@ -39,7 +39,7 @@ function blank(): Draft {
 
 function useDraft(event: Event | undefined) {
   const [start] = useState<Draft>(() => event ?? blank());
-  /** The event when the editing began; undefined for a new one. */
+  /** The event when editing began; undefined for a new one. */
   const [base, setBase] = useState(event);
   const [draft, setDraft] = useState(start);
   const changed = changedMembers(base ?? start, draft);
@@ -47,7 +47,7 @@ function useDraft(event: Event | undefined) {
     ...{ base, draft, changed: Object.keys(changed) },
     change: ((part) =>
       setDraft((current) => ({ ...current, ...(typeof part === "function" ? part(current) : part) }))) as Change,
-    /** Goes on over what somebody else has saved. */
+    /** Rebases the draft on what somebody else has saved. */
     goOn(theirs: Event, next: Draft): void {
       setDraft(next);
       setBase(theirs);
@@ -88,7 +88,7 @@ function Editor({ event }: { readonly event: Event | undefined }) {
 
 const keyOf = ({ id }: Draft): string => `save ${id}`;
 
-/** Saves an event, or makes it; what the server warns of is said as well. */
+/** Updates or creates an event, and shows the server's warnings. */
 const put = (base: Event | undefined, draft: Draft) =>
   act(keyOf(draft), {
     run: () => (base ? api.updateEvent(toUpdate(base, draft)) : api.createEvent(toCreate(draft))),
@@ -101,7 +101,7 @@ interface FootProps {
   readonly changed: readonly string[];
 }
 
-/** The changes to be saved, and the button for it. */
+/** Lists the unsaved changes, with the save button. */
 const Foot = ({ base, draft, changed }: FootProps) => (
   <div class="foot">
     <Button
@@ -126,7 +126,7 @@ const Foot = ({ base, draft, changed }: FootProps) => (
   </div>
 );
 
-/** Runs the event as it stands in the form, without saving it. */
+/** Runs the draft without saving it. */
 async function test(base: Event, draft: Draft): Promise<void> {
   const input = { id: base.id, test: true, ...toTest(base, draft) } as Parameters<typeof api.runEvent>[0];
   const answer = await act(`test ${base.id}`, {

@@ -12,7 +12,7 @@ interface ExpectProps {
 
 const usually = (seconds: number): string => t("usually", { time: duration(seconds) });
 
-/** Expectations of runs; alerts on events fire when one is missed. */
+/** Expectations of runs. Alert rules on events fire when one is missed. */
 export function ExpectFields({ draft, change }: ExpectProps) {
   const { success_every, start_within, finish_within, max_failures, failures_per, grace }: Expect = draft.expect ?? {};
   const set = (name: Counted) => (value: number | undefined) =>

@@ -19,11 +19,11 @@ import { Targets } from "./targets.tsx";
 interface FormProps {
   readonly draft: Draft;
   readonly change: Change;
-  /** Members that must be filled in, once somebody has tried to save. */
+  /** Required members that are empty; empty until the first attempt to save. */
   readonly missing: readonly string[];
 }
 
-/** All of an event, from what it is to what follows it. */
+/** The complete form of an event, from its name to what follows a job. */
 export function Form({ draft, change, missing }: FormProps) {
   const isWorkflow = draft.type === "workflow";
   return (
@@ -107,11 +107,11 @@ function When({ draft, change }: Pick<FormProps, "draft" | "change">) {
   );
 }
 
-/** What the plugin of an event asks for. */
+/** Parameters that an event's plugin declares. */
 export const askedBy = ({ plugin }: Pick<Draft, "plugin">): readonly Definition[] =>
   (listedOne("plugins", plugin)?.params ?? []) as readonly Definition[];
 
-/** The parameters of the plugin. */
+/** Fields for the plugin's parameters. */
 const Parameters = ({ draft, change, missing }: FormProps) => (
   <Panel title={t("parameters")} note={titleOf("plugins", draft.plugin)}>
     <div class="form padded">
@@ -125,7 +125,7 @@ const Parameters = ({ draft, change, missing }: FormProps) => (
   </Panel>
 );
 
-/** Limits that end jobs of the event, and actions that follow a job. */
+/** Limits on the event's jobs, and actions that follow a job. */
 const After = ({ draft, change }: Pick<FormProps, "draft" | "change">) => (
   <>
     <Panel title={t("limits")}>
@@ -143,7 +143,7 @@ const After = ({ draft, change }: Pick<FormProps, "draft" | "change">) => (
   </>
 );
 
-/** The category of the event, and the plugin that does its work. */
+/** The event's category and the plugin that its jobs run. */
 function Kind({ draft, change }: Pick<FormProps, "draft" | "change">) {
   const plugins = (listed("plugins") ?? [])
     .filter(({ type }) => type === "event")

@@ -44,7 +44,7 @@ interface QuestionsProps {
   readonly onInput: (fields: readonly Definition[]) => void;
 }
 
-/** Fields for people who run the event by hand. */
+/** Fields that are filled in when a person runs the event manually. */
 export const Questions = ({ fields, onInput }: QuestionsProps) => (
   <Entries
     isPlain

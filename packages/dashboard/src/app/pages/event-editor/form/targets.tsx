@@ -12,7 +12,7 @@ interface TargetsProps {
   readonly isMissing: boolean;
 }
 
-/** Servers on which it may run, and the choice of one of them. */
+/** Servers on which the event may run, and how one of them is chosen. */
 export function Targets({ draft, change, isMissing }: TargetsProps) {
   const known = algorithms();
   const algo = draft.algo ?? "random";
@@ -64,10 +64,10 @@ function Choices({ draft: { targets }, change, isMissing }: TargetsProps) {
   );
 }
 
-/** Servers that are named; of more, their number is said. */
+/** Maximum number of servers listed by name; above it, only their number is shown. */
 const NAMED = 12;
 
-/** The servers that the targets mean now. */
+/** Names the servers that the targets currently match. */
 function meaning(targets: readonly string[]): string {
   const servers = (listed("servers") ?? []).filter(
     ({ id, groups = [], enabled }) =>

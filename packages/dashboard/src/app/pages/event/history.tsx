@@ -18,7 +18,7 @@ type Row = Awaited<ReturnType<typeof api.getEventHistory>>["rows"][number];
 const MOST = 100;
 const eventOf = (row: Row | undefined): Event | undefined => row?.["event"] as Event | undefined;
 
-/** Revisions of the event, each with what it changed, and the way back to it. */
+/** Revisions of the event, each with its changes and a way to roll back to it. */
 export function History({ event }: { readonly event: Event }) {
   const found = useLoad(`history ${event.id} ${event.revision}`, () =>
     api.getEventHistory({ id: event.id, limit: MOST }),
@@ -78,7 +78,6 @@ interface ChangeProps {
   readonly before: Row | undefined;
 }
 
-/** Changes of a revision. */
 function Change({ event, row, before }: ChangeProps) {
   const then = eventOf(row);
   if (!row || !then) return null;

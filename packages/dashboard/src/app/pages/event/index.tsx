@@ -28,7 +28,7 @@ import { t } from "./texts.ts";
 
 const TABS = ["runs", "expect", "settings", "history"] as const;
 
-/** One event: how it stands, what it did and did not do, what it is made of. */
+/** One event: its state, its past and missed runs, and its settings. */
 export function Page({ params: { id = "", tab = "runs" } }: PageProps) {
   const events = listed("events");
   const event = listedOne("events", id);
@@ -84,19 +84,19 @@ function Content({ event, tab, past, active }: ContentProps) {
   );
 }
 
-/** Keeps the next run of the event. */
+/** Keeps the event's next run up to date. */
 function useNextRun(event: Event): void {
   const world = String(schedulerIsOn.value);
   const minute = Math.floor(now.value / 60);
   useEffect(() => {
-    // Without an answer the sentence leaves the next run out.
+    // If the request fails, the summary leaves the next run out.
     refreshNextRuns([event], world).catch(() => undefined);
   }, [event, world, minute]);
 }
 
 const SHOWN = 12;
 
-/** Next runs, and the question about a minute of the past. */
+/** Upcoming runs, and a button that asks why the event did or did not run in a past minute. */
 function Next({ event }: { readonly event: Event }) {
   const minute = Math.floor(now.value / 60);
   const key = `upcoming ${event.id} ${event.revision} ${schedulerIsOn.value} ${minute}`;

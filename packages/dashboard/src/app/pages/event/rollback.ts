@@ -5,7 +5,7 @@ type Update = Parameters<typeof api.updateEvent>[0];
 
 const STAMPS: ReadonlySet<string> = new Set(["username", "created", "modified", "revision"]);
 
-/** The empty value of a member that cannot be taken out of a record again. */
+/** An empty value of the same type, for a member that an update cannot remove. */
 function nothingLike(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   if (typeof value === "string") return "";
@@ -13,8 +13,8 @@ function nothingLike(value: unknown): unknown {
 }
 
 /**
- * The update that takes an event back: all members of that time, and empty values for members that came later. It names
- * the current revision, so a change that came in between is not overwritten.
+ * The update that rolls an event back: the members of that revision, and empty values for members added since. It
+ * carries the current revision, so that the server refuses it if somebody changed the event in between.
  */
 export function rollbackOf(current: Event, then: Event): Update {
   const added = Object.entries(current).filter(([name]) => !(name in then));

@@ -12,7 +12,6 @@ import { algorithmTitle } from "../event-editor/algorithms.ts";
 import type { Event } from "../events/deeds.ts";
 import { t } from "./texts.ts";
 
-/** Settings of the event, all of them. */
 export const Settings = ({ event }: { readonly event: Event }) => (
   <div class="grid">
     <div class="c6 stack">

@@ -23,7 +23,7 @@ interface SummaryProps {
   readonly active: readonly ActiveJob[];
 }
 
-/** State of the event in words; then its actions and figures. */
+/** State of the event in a sentence, then its actions and figures. */
 export function Summary({ event, past, active }: SummaryProps) {
   const last = past?.jobs[0];
   return (
@@ -84,7 +84,7 @@ function NextWords({ event }: { readonly event: Event }) {
 
 const SHOWN = 60;
 
-/** The last runs; as long as they are not there, their room, so that the tabs stay where they are. */
+/** Strip of the last runs. Reserves its space while loading, so that the tabs below do not move. */
 function Strip({ jobs }: { readonly jobs: readonly PastJob[] | undefined }) {
   if (!jobs) return <RunStrip runs={[]} most={SHOWN} label={frame("loading")} />;
   const shown = jobs.slice(0, SHOWN).toReversed();
@@ -93,10 +93,9 @@ function Strip({ jobs }: { readonly jobs: readonly PastJob[] | undefined }) {
   return <RunStrip runs={runs} most={runs.length} label={t("wentWellOf", { ok, n: count })} />;
 }
 
-/** Names of servers and groups. */
 const targetName = (id: string): string => (listedOne("groups", id) ? titleOf("groups", id) : titleOf("servers", id));
 
-/** A run takes one server of all that are named. */
+/** Describes the targets. One of several is chosen for each run. */
 function whereWords(targets: readonly string[]): string {
   const names = list(targets.map(targetName));
   return targets.length > 1 ? t("oneOf", { names }) : names;
@@ -104,7 +103,7 @@ function whereWords(targets: readonly string[]): string {
 
 function factsOf({ id, type, triggers, targets, category, plugin }: Event, past: Past | undefined) {
   const { count, ok, usual, longest } = figuresOf(past?.jobs ?? []);
-  /** Figures have their room before they are there. */
+  /** Reserves the space of a figure until it is loaded. */
   const figure = (name: string, value: string | undefined) =>
     past && value === undefined ? undefined : { name, value: value ?? "…" };
   const color = listedOne("categories", category)?.color;

@@ -1,6 +1,6 @@
 import { catalogue } from "../../texts/catalogue.ts";
 
-/** Reasons by the codes of the server. */
+/** Texts for the server's reason codes. */
 export const whyTexts = {
   scheduler_disabled: "The scheduler is paused at present.",
   scheduler_was_disabled: "The scheduler was paused in this minute.",

@@ -7,17 +7,17 @@ import { t } from "./texts.ts";
 type Created = Parameters<typeof api.createEvent>[0];
 export type Event = Awaited<ReturnType<typeof api.getEvents>>["rows"][number];
 
-/** Switches an event on or off, without a question: it can be taken back. */
+/** Enables or disables an event without asking for confirmation, because it can be undone. */
 export const setEnabled = ({ id, title }: Pick<Event, "id" | "title">, enabled: boolean) => {
   const set = (isOn: boolean) => api.updateEvent({ id, enabled: isOn });
   const done = t(enabled ? "enabled" : "isDisabled", { name: title });
   return act(`enable ${id}`, { run: () => set(enabled), done, undo: () => set(!enabled) });
 };
 
-/** Members that a copy does not have: they are the engine's, or of one record alone. */
+/** Members that a copy must not have: the engine sets them, or they are unique to a record. */
 const OWN: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision", "definition"]);
 
-/** Initial members of a copy of an event. It is off, so that nothing runs twice unseen. */
+/** Initial members of a copy of an event. The copy is disabled, so that the work does not run twice unnoticed. */
 function copyOf(event: Event): Created {
   const members = Object.entries(event).filter(([name]) => !OWN.has(name));
   const triggers = (event.triggers ?? []).filter(({ type }) => type !== "magic");
@@ -50,14 +50,14 @@ export async function remove({ id, title }: Pick<Event, "id" | "title">): Promis
   if (done) await go("/events");
 }
 
-/** Runs an event although it may be off; limits and actions of others stay out of it. */
+/** Runs an event even if it is disabled. A test run leaves out the limits and actions of the category and the configuration. */
 export async function testRun({ id, title }: Pick<Event, "id" | "title">): Promise<void> {
   const run = () => api.runEvent({ id, test: true });
   const answer = await act(`test ${id}`, { run, done: t("tested", { name: title }) });
   if (answer?.id) await go(`/jobs/${answer.id}`);
 }
 
-/** Drops the jobs of an event that wait in its line; what runs goes on. */
+/** Removes the jobs that wait in the event's line; running jobs continue. */
 export async function dropLine({ id, title }: Pick<Event, "id" | "title">, n: number): Promise<void> {
   const question = { title: t("dropTitle", { n, name: title }), text: t("dropWhy"), verb: t("drop") };
   if (!(await confirm(question))) return;

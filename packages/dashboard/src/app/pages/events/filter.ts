@@ -13,7 +13,7 @@ export interface Filtered {
   readonly targets?: readonly string[] | undefined;
 }
 
-/** State of an event beside its record. */
+/** State of an event that is not part of its record. */
 export interface Known {
   readonly isFailing: boolean;
   readonly isRunning: boolean;
@@ -38,7 +38,7 @@ const FIELDS: Readonly<Record<string, (event: Filtered, value: string, known: Kn
 const holds = ({ id, title, notes }: Filtered, word: string): boolean =>
   [id, title, notes ?? ""].some((text) => text.toLowerCase().includes(word.toLowerCase()));
 
-/** True when an event fits each term of a query; a minus before a field negates it, and unknown fields fit nothing. */
+/** True if an event matches every term of a query. A minus before a field negates it; an unknown field matches nothing. */
 export function fits(event: Filtered, query: string, known: Known): boolean {
   return termsOf(query).every(({ field, value, text }) => {
     if (field === undefined) return holds(event, value.replaceAll('"', ""));

@@ -21,7 +21,7 @@ import { fits } from "./filter.ts";
 import { columns, inOrder, isFailing, running } from "./rows.tsx";
 import { t } from "./texts.ts";
 
-/** All events: how their last runs went, and when they run next. */
+/** All events, with the results of their last runs and the times of their next. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   useGlobalState();
@@ -40,12 +40,12 @@ export function Page() {
   );
 }
 
-/** Keeps last and next runs of the events. */
+/** Keeps the last and next runs of the events up to date. */
 function useRuns(events: readonly Event[]): void {
   const ids = events.map(({ id }) => id);
   const planned = events.filter(({ enabled, triggers }) => enabled && triggers?.some(isByClock));
   const ignore = (): void => {
-    // The banner tells of a lost connection; the old rows stay until the next turn.
+    // The banner reports a lost connection; the old rows stay until the next refresh.
   };
   const world = String(schedulerIsOn.value);
   const minute = Math.floor(now.value / 60);
@@ -74,7 +74,7 @@ function Actions() {
   );
 }
 
-/** Counts of events in words. */
+/** Counts of events in a sentence. */
 function Summary({ events }: { readonly events: readonly Event[] }) {
   const on = events.filter(({ enabled }) => enabled);
   const failing = on.filter(({ id }) => isFailing(id));

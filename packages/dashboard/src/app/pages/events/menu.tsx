@@ -8,11 +8,11 @@ import { t } from "./texts.ts";
 interface EventMenuProps {
   readonly event: Event;
   readonly kind?: string;
-  /** Stands on the page as a button already. */
+  /** Leaves out the actions that the page already shows as buttons. */
   readonly isShort?: boolean;
 }
 
-/** Actions on an event, beside running it. */
+/** Actions on an event other than running it. */
 export function EventMenu({ event, kind, isShort = false }: EventMenuProps) {
   const isOn = Boolean(event.enabled);
   const waiting = activeJobs.all().filter((job) => job.event === event.id && job["state"] === "queued").length;

@@ -17,7 +17,7 @@ import type { Event } from "./deeds.ts";
 import { EventMenu } from "./menu.tsx";
 import { t } from "./texts.ts";
 
-/** Events that have a job now; it changes when jobs come or go, not with each of their values. */
+/** Ids of events with an active job. Recomputed when jobs start or end, but not when their values change. */
 export const running = computed(() => new Set(activeJobs.ids.value.map((id) => activeJobs.get(id)?.peek().event)));
 
 const lastRunOf = (id: string) => lastRuns.value?.get(id)?.at(-1);
@@ -130,7 +130,7 @@ export const columns: readonly Column<Event>[] = [
   { key: "actions", title: "", isNumber: true, width: "6.5rem", rank: 3, cell: (event) => <Acts event={event} /> },
 ];
 
-/** In the order that the head of a column asks for; by title without one. */
+/** Sorts by the selected column, or by title if none is selected. */
 export const inOrder = (rows: readonly Event[], sort = "title"): readonly Event[] =>
   sorted(rows, sort, {
     title: ({ title }) => title,

@@ -11,7 +11,7 @@ import { t } from "../texts.ts";
 import { LookBack } from "./look-back.tsx";
 import { expectWords } from "./words.ts";
 
-/** Expectations of an event, the rules that watch over them, and what these would have said. */
+/** Expectations of an event, the alert rules that watch them, and when those rules would have fired in the past. */
 export function Expectations({ event }: { readonly event: Event }) {
   const { id, expect } = event;
   const rules = listed("alerts")?.filter(({ subject }) => subject === "event");
@@ -39,7 +39,7 @@ export function Expectations({ event }: { readonly event: Event }) {
   );
 }
 
-/** Alerts that fire about the event now, a line each. */
+/** Alerts on the event that fire now, one per line. */
 export const FiresNow = ({ id }: { readonly id: string }) => (
   <>
     {firingOn("event", id).map((row) => (

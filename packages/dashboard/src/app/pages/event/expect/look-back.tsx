@@ -22,7 +22,7 @@ interface Row {
 const SPANS = { day: 86_400, week: 7 * 86_400 } as const;
 type Span = keyof typeof SPANS;
 
-/** Each rule over the jobs of the event that are kept, the newest firing first. */
+/** Backtests each rule against the event's stored jobs. Newest firing first. */
 async function lookBack(event: string, rules: readonly Rule[], span: Span): Promise<readonly Row[]> {
   const to = Math.floor(now.peek());
   const asked = rules.map(async (rule) => {
@@ -37,7 +37,7 @@ interface LookBackProps {
   readonly rules: readonly Rule[];
 }
 
-/** Alerts of the past under the present expectations, enabled or not. */
+/** Backtest of the current expectations with the given rules, enabled or not. */
 export function LookBack({ event, rules }: LookBackProps) {
   const [span, setSpan] = useState<Span>("day");
   const [rows, setRows] = useState<readonly Row[] | undefined>(undefined);

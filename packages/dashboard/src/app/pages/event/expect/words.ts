@@ -4,11 +4,11 @@ import { t } from "../texts.ts";
 
 export type Expect = NonNullable<Event["expect"]>;
 
-/** Defaults of the server, in seconds. */
+/** Server defaults in seconds, used where the expectation does not set them. */
 export const GRACE_SEC = 300;
 export const FAILURES_PER_SEC = 86_400;
 
-/** Expectations of an event, a sentence each. */
+/** Describes each expectation of an event in a sentence. */
 export function expectWords(expect: Expect): string[] {
   const { success_every, grace, start_within, finish_within, max_failures, failures_per } = expect;
   return [
@@ -26,10 +26,10 @@ export function expectWords(expect: Expect): string[] {
 
 const NEEDED = ["success_every", "start_within", "finish_within", "max_failures"] as const;
 
-/** Members that are numbers. */
+/** The numeric members. */
 export type Counted = Exclude<keyof Expect, "severity">;
 
-/** The expectation with a member changed; null when nothing is expected any more. */
+/** Returns the expectations with one member changed; null if no expectation is left. */
 export function withExpect(expect: Expect | null | undefined, name: Counted, value: number | undefined): Expect | null {
   const { [name]: _before, ...rest } = expect ?? {};
   const next: Expect = value === undefined ? rest : { ...rest, [name]: value };

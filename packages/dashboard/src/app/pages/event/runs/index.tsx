@@ -20,16 +20,16 @@ import { type RunRow, runRows } from "./rows.ts";
 
 interface RunsProps {
   readonly past: Loaded<Past>;
-  /** Jobs of the event that are not over. */
+  /** Jobs of the event that have not ended. */
   readonly active: readonly ActiveJob[];
-  /** The minute that is asked about. */
+  /** Unix seconds of the minute that the viewer asks about. */
   readonly why: number | undefined;
   readonly eventId: string;
 }
 
 const PAGE = 30;
 
-/** Runs of the event, and runs that were due and did not come. */
+/** Runs of the event, and due runs that did not happen. */
 export function Runs({ past, active, why, eventId }: RunsProps) {
   return (
     <Panel
@@ -48,17 +48,17 @@ export function Runs({ past, active, why, eventId }: RunsProps) {
   );
 }
 
-/** A job that is not over, or a row of the past. */
+/** An active job, or a row of the past. */
 type Line = { readonly kind: "active"; readonly job: ActiveJob } | RunRow;
 
-/** A job that ends stays the same line. */
+/** Uses the job's id, so that a job keeps its line when it ends. */
 const keyOf = (line: Line): string => (line.kind === "missed" ? `missed ${line.from}` : line.job.id);
 
 interface ListProps extends Omit<RunsProps, "past"> {
   readonly known: Past;
 }
 
-/** Lines stay still under a hand: a job that ends each second would move them away from it. */
+/** Freezes the order while the pointer is over the list. Otherwise a job that ends every second would move lines away from it. */
 function List({ known: { jobs, due }, active, why, eventId }: ListProps) {
   const shown = useSignal(PAGE);
   const list = useRef<HTMLUListElement>(null);

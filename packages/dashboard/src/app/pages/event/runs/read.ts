@@ -17,23 +17,23 @@ const SELECT = [
   "username",
   "server",
 ];
-/** Jobs that are read, and how far missed runs are looked for when there are fewer. */
+/** Number of jobs read. Only if an event has fewer are missed runs looked for up to a week back. */
 const JOBS = 100;
 const WEEK = 7 * 86_400;
-/** Due runs of one question, and questions at most: an event of every minute is followed for some hours. */
+/** Due runs per request, and maximum number of requests: an event that is due every minute is covered for some hours. */
 const PAGE = 100;
 const PAGES = 6;
-/** Changes that are looked through for the one of the triggers. */
+/** Number of revisions searched for the last change of the triggers. */
 const CHANGES = 30;
 
 export interface Past {
   readonly jobs: readonly PastJob[];
   readonly total: number;
-  /** Due moments since `from`, oldest first. */
+  /** Unix seconds of the due runs, oldest first. */
   readonly due: readonly number[];
 }
 
-/** The last jobs of an event, and when it should have run since they began. */
+/** Reads the last jobs of an event, and when it was due since the oldest of them. */
 export async function readPast(event: Event): Promise<Past> {
   const { rows, list } = await api.searchJobs({ query: `event:${event.id}`, limit: JOBS, select: SELECT });
   const jobs = rows as unknown as readonly PastJob[];
@@ -52,13 +52,13 @@ async function readDue(event: Event, jobs: readonly PastJob[]): Promise<readonly
     const last = rows.at(-1)?.epoch ?? end;
     if (rows.length < PAGE) break;
     from = Math.floor(last / 60) * 60 + 60;
-    // The newest runs matter most: when there are too many for the questions left, a part of the older time is passed over.
+    // The newest runs matter most: if the remaining requests cannot cover the whole span, skips part of its older end.
     if (page === 0) from = Math.max(from, end - (last - since) * (PAGES - 1));
   }
   return due;
 }
 
-/** Since when the triggers are what they are: before that nobody can say today when the event was due. */
+/** Since when the triggers are unchanged. Before that, the current triggers do not say when the event was due. */
 async function readTriggersSince(event: Event): Promise<number> {
   const { rows } = await api.getEventHistory({ id: event.id, limit: CHANGES });
   const current = JSON.stringify(event.triggers);

@@ -1,6 +1,6 @@
 import type { LastRun } from "../../../data/jobs/last-runs.ts";
 
-/** A finished job, with the second that it was meant for when the clock launched it. */
+/** A finished job. `now` is the Unix second that it was due, if the scheduler launched it. */
 export interface PastJob extends LastRun {
   readonly now?: number;
   readonly started?: number;
@@ -9,7 +9,7 @@ export interface PastJob extends LastRun {
   readonly server?: string;
 }
 
-/** A job, or due minutes in a row that made none. */
+/** A job, or consecutive due minutes without a job. */
 export type RunRow =
   | { readonly kind: "job"; readonly at: number; readonly job: PastJob }
   | { readonly kind: "missed"; readonly at: number; readonly from: number; readonly count: number };
@@ -17,8 +17,8 @@ export type RunRow =
 const minuteOf = (epoch: number): number => Math.floor(epoch / 60);
 
 /**
- * The past of an event, newest first: its jobs, and between them the due minutes without one. `due` are the
- * moments at which it should have run; `launched` the moments of jobs that are not over, which missed nothing.
+ * The past of an event, newest first: its jobs, with the missed due minutes between them. `due`: when the event should
+ * have run. `launched`: when active jobs were due; those minutes were not missed.
  */
 export function runRows(
   jobs: readonly PastJob[],
@@ -38,7 +38,7 @@ export function runRows(
   return rows;
 }
 
-/** Results and durations of the runs: the usual time is the median. */
+/** Counts and durations of runs. The usual duration is the median. */
 export function figuresOf(jobs: readonly PastJob[]) {
   const times = jobs.flatMap(({ elapsed }) => (elapsed === undefined ? [] : [elapsed])).sort((a, b) => a - b);
   return {

@@ -19,7 +19,7 @@ type Reason = Explained["reasons"][number];
 
 export const close = (): void => setQuery({ why: undefined });
 
-/** Why an event ran in a minute, or why not. */
+/** Explains why an event did or did not run in a minute. */
 export function Why({ event, minute }: { readonly event: Event; readonly minute: number }) {
   const found = useLoad(`why ${event.id} ${event.revision} ${schedulerIsOn.value} ${minute}`, () =>
     api.explainEventRun({ id: event.id, minute }),
@@ -42,7 +42,7 @@ const SIGNS: Readonly<Record<Explained["verdict"], StateName>> = {
   ...{ ran: "ok", waiting: "wait", due: "wait", not_due: "abort", held: "warn", not_run: "fail" },
 };
 
-/** Reasons that only say what may have been otherwise; they explain nothing by themselves. */
+/** Reasons that only qualify the explanation and explain nothing by themselves. */
 const BESIDE: ReadonlySet<string> = new Set(["changed_later", "already_ran", "scheduler_plugin"]);
 
 function Answer({ event, explained }: { readonly event: Event; readonly explained: Explained }) {
@@ -91,11 +91,14 @@ const KNOWN: ReadonlySet<string> = new Set<keyof typeof whyTexts>([
   ] as const),
 ]);
 
-/** Our own words where a reason names nothing; what names a record says it in the server's. */
+/**
+ * Uses our translated text for a reason that refers to no record, and the server's text otherwise, because it names the
+ * record.
+ */
 const wordsOf = ({ code, description }: Reason): string =>
   KNOWN.has(code) ? t(code as keyof typeof whyTexts) : description;
 
-/** The one thing to do about it. */
+/** Actions that fix the reason. */
 function Remedies({
   event,
   explained: { reasons, verdict },
@@ -128,7 +131,7 @@ function Remedies({
   );
 }
 
-/** Another minute. */
+/** Input that asks about another minute. */
 export function Ask({ minute }: { readonly minute: number }) {
   const zone = timeZone.value;
   const ask = (text: string): void => {
@@ -149,7 +152,7 @@ interface SaidProps {
   readonly triggers: Explained["triggers"];
 }
 
-/** Verdicts of the triggers on the minute. */
+/** What each trigger decided about the minute. */
 const TriggersSaid = ({ event, triggers }: SaidProps) => (
   <>
     {triggers.length > 0 && (

@@ -16,7 +16,7 @@ import type { ShownJob } from "./index.tsx";
 import { t } from "./texts.ts";
 
 type Asked = "run" | "tags" | "ticket";
-/** The dialog that is open, and the job that it is about. */
+/** The open dialog, and the job that it is about. */
 const open = signal<{ readonly what: Asked; readonly id: string } | undefined>(undefined);
 const close = (): void => {
   open.value = undefined;
@@ -31,14 +31,13 @@ interface DeedsProps {
   readonly onChanged: () => unknown;
 }
 
-/** The dialogs of a job. */
 export function Deeds(props: DeedsProps) {
   if (open.value?.id !== props.job.id) return null;
   if (open.value.what === "run") return <RunAgain {...props} />;
   return open.value.what === "tags" ? <Tags {...props} /> : <Tickets {...props} />;
 }
 
-/** Runs the event of a job again, and goes to the new one. */
+/** Runs the job's event again and opens the new job. */
 export async function runAgain(job: ShownJob, title: string, params: unknown): Promise<void> {
   const run = () => api.runEvent({ id: job.event ?? "", params: params as Record<string, unknown> });
   const answer = await act(`retry ${job.id}`, { run, done: t("retried", { name: title }) });
@@ -47,7 +46,7 @@ export async function runAgain(job: ShownJob, title: string, params: unknown): P
   await go(`/jobs/${answer.id}`);
 }
 
-/** A value as it is typed: texts as they are, everything else as JSON. */
+/** A value as typed into a field: text as it is, everything else as JSON. */
 const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 function typed(text: string, before: unknown): unknown {
@@ -55,7 +54,7 @@ function typed(text: string, before: unknown): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Anything but JSON is a text.
+    // Anything that is not JSON is taken as text.
     return text;
   }
 }
@@ -126,13 +125,13 @@ const Tickets = ({ job, title, onChanged }: DeedsProps) => (
   />
 );
 
-/** True for a job that waits for its time or for another attempt. */
+/** True for a job that is delayed until its start time or until another attempt. */
 export const isDelayed = ({ state }: ShownJob): boolean => state === "start_delay" || state === "retry_delay";
 
 export const startNow = ({ id }: ShownJob, title: string) =>
   act(`skip ${id}`, { run: () => api.jobSkipDelay({ id }), done: t("startedNow", { name: title }) });
 
-/** A mail to the viewer when the job ends, or no mail any more. */
+/** Toggles a mail to the viewer when the job ends. */
 export const mailMe = ({ id }: ShownJob, title: string) =>
   act(`mail ${id}`, {
     run: () => api.jobToggleNotifyMe({ id }),
@@ -145,7 +144,7 @@ export async function deleteFile(job: ShownJob, { path, filename: name }: { path
   await act(`delete ${path}`, { run: () => api.deleteJobFile({ id: job.id, path }), done: t("fileDeleted", { name }) });
 }
 
-/** Makes a ticket that tells of the job, and goes there. */
+/** Creates a ticket about the job and opens it. */
 export async function openTicket({ id, code, description }: ShownJob, title: string): Promise<void> {
   const subject = code && description ? `${title}: ${description}` : title;
   const run = () => api.createTicket({ subject, type: "issue", status: "open", template: "job", job: id });
@@ -156,7 +155,7 @@ export async function openTicket({ id, code, description }: ShownJob, title: str
   if (answer && hasPage(`/tickets/${answer.ticket.num}`)) await go(`/tickets/${answer.ticket.num}`);
 }
 
-/** Asks, and deletes a finished job for good. */
+/** Asks for confirmation, then deletes a finished job permanently. */
 export async function deleteJob(job: ShownJob, title: string): Promise<void> {
   const files = Array.isArray(job["files"]) ? (job["files"] as { readonly size?: number }[]) : [];
   const size = files.reduce((sum, file) => sum + (file.size ?? 0), Number(job["log_file_size"] ?? 0));
@@ -167,7 +166,7 @@ export async function deleteJob(job: ShownJob, title: string): Promise<void> {
   if (done) await go("/jobs");
 }
 
-/** Changes the tags that people gave a job, from the tags that the dialog began with. */
+/** Changes the tags that people gave a job, based on the tags when the dialog opened. */
 async function tagJob({ job: { id }, title, onChanged }: DeedsProps, change: ListChange): Promise<void> {
   const done = await act(`tag ${id}`, {
     run: () => changeTags(id, change),

@@ -23,7 +23,7 @@ import { LoadTab } from "./tabs/load-tab.tsx";
 import { DataTab, FilesTab, HistoryTab, type MetaRow, ParametersTab } from "./tabs/tabs.tsx";
 import { t } from "./texts.ts";
 
-/** The states of a graph that runs are asked for so often. */
+/** Interval in seconds at which the states of a running graph are polled. */
 const GRAPH_SEC = 2;
 
 export type Shown = Awaited<ReturnType<typeof api.getJob>>;
@@ -32,11 +32,11 @@ export type ShownJob = Shown["job"] & { readonly id: string };
 const TABS = ["graph", "log", "parameters", "data", "files", "load", "after", "history"] as const;
 type Tab = (typeof TABS)[number];
 
-/** The tab that a job opens with: a workflow writes no log of its own. */
+/** The tab that a job opens with. A workflow writes no log of its own. */
 const firstTab = (job: ShownJob): Tab => (job["type"] === "workflow" ? "graph" : "log");
 const tabsOf = (job: ShownJob): readonly Tab[] => TABS.filter((name) => name !== "graph" || firstTab(job) === "graph");
 
-/** One run of an event: how it stands, and what it wrote. */
+/** One job: its state and its output. */
 export function Page({ params: { id = "", tab: asked } }: PageProps) {
   const loaded = useLoad(`job ${id}`, () => api.getJob({ id }));
   const log = useMemo(() => new JobLog(id), [id]);
@@ -67,7 +67,7 @@ export function Page({ params: { id = "", tab: asked } }: PageProps) {
   );
 }
 
-/** Leads to the event, where there is one still. */
+/** Links to the event if it still exists. */
 function eventCrumb(job: Shown["job"] | undefined, title: string) {
   const event = job && hasEvent(job) ? listedOne("events", job.event) : undefined;
   const path = event ? eventPath(event) : "";
@@ -109,18 +109,18 @@ function countOf(name: Tab, job: ShownJob): number | undefined {
   return Array.isArray(members) && members.length > 0 ? members.length : undefined;
 }
 
-/** Messages after which the record is another one. */
+/** Live messages that mean the record has changed and must be loaded again. */
 const RELOADING: ReadonlySet<string> = new Set([
   ...["job_completed", "job_updated", "log_uploaded", "action_append", "limit_triggered"],
 ]);
 
-/** Milestones of the record, and the ones told since it was asked for. */
+/** Milestones of the record, plus those that arrived live since it was loaded. */
 function withRows(known: readonly MetaRow[] = [], told: readonly MetaRow[]): readonly MetaRow[] {
   const ids = new Set(known.map(({ id }) => id));
   return [...known, ...told.filter(({ id }) => !ids.has(id))];
 }
 
-/** Follows a job as long as it is looked at: its record and its log. Answers the milestones that were told. */
+/** Follows a job's record and log while its page is open. Returns the milestones that arrived live. */
 function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): readonly MetaRow[] {
   const told = useMemo(() => signal<readonly MetaRow[]>([]), [id]);
   const shown = loaded.data.value?.job;
@@ -128,12 +128,12 @@ function useLiveJob(id: string, loaded: Loaded<Shown>, log: JobLog): readonly Me
     if (shown) void log.load(isOver(shown));
   }, [log, shown !== undefined]);
   useEffect(() => log.stop, [log]);
-  // Lines that were written between the first answer and the opening of the channel.
+  // Fetches lines written between the first answer and the opening of the live channel.
   useLive("login", () => {
     const job = loaded.data.peek()?.job;
     if (job && !isOver(job)) void log.load(false);
   });
-  // The missed message may be the end of the job.
+  // After a reconnect: one of the missed messages may have been the end of the job.
   const readAgain = async (): Promise<void> => {
     await loaded.reload();
     const job = loaded.data.peek()?.job;

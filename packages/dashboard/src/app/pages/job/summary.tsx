@@ -21,7 +21,7 @@ import { ask, deleteJob, isDelayed, mailMe, openTicket, runAgain, startNow } fro
 import type { ShownJob } from "./index.tsx";
 import { t } from "./texts.ts";
 
-/** State, how far it is, and the facts that are asked for first. Live values win over the record. */
+/** State, progress and the most important facts. Live values take precedence over the record. */
 export function Summary({ job: record, title }: { readonly job: ShownJob; readonly title: string }) {
   const live = activeJobs.get(record.id)?.value;
   const job = (isOver(record) ? record : { ...record, ...live }) as ShownJob;
@@ -91,7 +91,7 @@ const lastGoodOf = (job: ShownJob) =>
     ? { name: t("lastGood"), value: <LastGood event={job.event ?? ""} /> }
     : undefined;
 
-/** The newest run of an event that went well, to compare a failed one with. */
+/** The last successful run of an event, to compare a failed one with. */
 function LastGood({ event }: { readonly event: string }) {
   const query = `event:${event} tags:_success`;
   const found = useLoad(`last good ${event}`, () =>
@@ -108,7 +108,7 @@ function ServerLink({ id }: { readonly id: string }) {
   return hasPage(`/servers/${id}`) ? <a href={href(`/servers/${id}`)}>{name}</a> : name;
 }
 
-/** Actions on a job beside running it again or ending it. */
+/** Actions on a job other than running it again or aborting it. */
 function menuOf(job: ShownJob, title: string): readonly (MenuItem | false)[] {
   const hasEnded = isOver(job);
   const copy = () => act("copy id", { run: () => navigator.clipboard.writeText(job.id), done: frame("copied") });

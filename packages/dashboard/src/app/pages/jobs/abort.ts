@@ -6,7 +6,7 @@ import { confirm } from "../../parts/basic/dialog.tsx";
 import { duration, now, percent } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 
-/** Asks, and ends a job. */
+/** Asks for confirmation, then aborts a job. */
 export async function abort(job: Pick<ActiveJob, "id" | "event" | "started" | "progress">): Promise<void> {
   const name = jobName(job);
   const values = { name, time: duration(now.peek() - job.started), percent: percent((job.progress ?? 0) * 100) };

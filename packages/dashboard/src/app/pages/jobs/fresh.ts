@@ -1,7 +1,7 @@
 import { useFreshJobs } from "../../data/jobs/fresh-jobs.ts";
 import { usePage } from "../../data/live.ts";
 
-/** A job that has ended appears without a reload, and one that was deleted with many others goes. */
+/** Reloads when a job ends, and when jobs are deleted in bulk. */
 export function useFresh(reload: () => Promise<void>): void {
   useFreshJobs(reload);
   usePage("Search", (cmd) => {

@@ -4,7 +4,7 @@ import { Finished } from "./finished/finished.tsx";
 import { Running } from "./running.tsx";
 import { t } from "./texts.ts";
 
-/** Everything that runs, and everything that has. */
+/** Active and finished jobs. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   return (

@@ -14,7 +14,7 @@ import { percent } from "../../texts/format.ts";
 import { abort } from "./abort.ts";
 import { t } from "./texts.ts";
 
-/** Of a running job; live values stand in cells of their own, so that only these are drawn again. */
+/** Columns of an active job. Live values have components of their own, so that only these cells are rendered again. */
 export const runningColumns: readonly Column<string>[] = [
   { key: "event", title: () => t("event"), width: "29%", cell: (id) => <Name id={id} /> },
   { key: "server", title: () => t("server"), rank: 3, width: "14%", cell: (id) => <Where id={id} /> },
@@ -23,7 +23,7 @@ export const runningColumns: readonly Column<string>[] = [
   { key: "actions", title: "", isNumber: true, width: "7.5rem", cell: (id) => <Abort id={id} /> },
 ];
 
-/** A job that has ended meanwhile is shown as it was last, as long as its row stays. */
+/** Returns a job, or its last known state if it has ended while its row is still shown. */
 function useJob(id: string): ActiveJob | undefined {
   const last = useRef<ActiveJob | undefined>(undefined);
   last.current = activeJobs.get(id)?.value ?? last.current;
@@ -79,13 +79,13 @@ function Abort({ id }: { readonly id: string }) {
   );
 }
 
-/** In place of jobs that are not known: why, or their room. */
+/** Shown while active jobs are not loaded: an error, or a placeholder. */
 export function Unread() {
   const error = jobsRead.error.value;
   return error ? <Failed error={error} onRetry={jobsRead.reload} /> : <Outline rows={3} />;
 }
 
-/** Jobs that have not ended, while there are any. */
+/** Active jobs; nothing if there are none. */
 export function Running() {
   const ids = listedJobs.value;
   if (jobsRead.data.value === undefined) return <Unread />;

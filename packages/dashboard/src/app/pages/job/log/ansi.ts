@@ -1,19 +1,19 @@
-/** A piece of a line in one style. */
+/** A part of a line in one style. */
 export interface Piece {
   readonly text: string;
-  /** Classes of the sheet, with a space between them. */
+  /** CSS classes, separated by spaces. */
   readonly style: string;
-  /** CSS colours from the large tables, which no class has. */
+  /** CSS colour from the 256-colour or RGB codes, which have no class. */
   readonly color?: string;
   readonly background?: string;
-  /** Address of a link in the line; http and https alone. */
+  /** Link target; http and https only. */
   readonly href?: string;
 }
 
 interface Pen {
   readonly color: string;
   readonly background: string;
-  /** Of the large tables. */
+  /** CSS colours from the 256-colour or RGB codes. */
   readonly exactColor: string;
   readonly exactBackground: string;
   readonly marks: readonly string[];
@@ -22,35 +22,35 @@ interface Pen {
 
 const PLAIN: Pen = { color: "", background: "", exactColor: "", exactBackground: "", marks: [], href: "" };
 const LETTERS = ["d", "r", "g", "y", "b", "m", "c", "w"];
-/** Codes that switch a mark on, and codes that switch it off. */
+/** SGR codes that switch a style on, and codes that switch styles off. */
 const ON: Readonly<Record<number, string>> = { 1: "a-bold", 2: "a-dim", 3: "a-it", 4: "a-ul" };
 const OFF: Readonly<Record<number, readonly string[]>> = { 22: ["a-bold", "a-dim"], 23: ["a-it"], 24: ["a-ul"] };
 
 const ESCAPE = new RegExp(
   [
-    // Colours and marks.
+    // Colours and styles (SGR).
     String.raw`\x1b\[([\d;:]*)m`,
-    // Links: the address is the second part.
+    // Links (OSC 8): the address is the second parameter.
     String.raw`\x1b\]8;[^;\x07\x1b]*;([^\x07\x1b]*)(?:\x07|\x1b\\)`,
-    // Everything else, which is dropped.
+    // Any other escape sequence, which is dropped.
     String.raw`\x1b(?:\[[\d;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])`,
   ].join("|"),
   "g",
 );
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no font shows
 const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
-/** Characters that make a line more than plain text. */
+/** Control characters, which make a line more than plain text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no font shows
 const SPECIAL = /[\x00-\x08\x0b-\x1f\x7f]/;
 export const isPlain = (line: string): boolean => !SPECIAL.test(line);
 
-/** The text behind the last return: the rest has been drawn over. */
+/** The text after the last carriage return, which a terminal would have drawn over the rest. */
 const lastDrawn = (line: string): string => {
   const whole = line.replace(/\r+$/, "");
   return whole.slice(whole.lastIndexOf("\r") + 1);
 };
 
-/** Splits a line by its colours; other escapes are dropped, and text drawn over after a return is not shown. */
+/** Splits a line by its styles. Drops other escape sequences and text that a carriage return overwrites. */
 export function piecesOf(line: string): Piece[] {
   const pieces: Piece[] = [];
   const seen = lastDrawn(line);
@@ -70,7 +70,7 @@ export function piecesOf(line: string): Piece[] {
   return pieces;
 }
 
-/** The text of a line as it is read, without escapes. */
+/** The text of a line without escape sequences. */
 export const textOf = (line: string): string =>
   isPlain(line) ? line : lastDrawn(line).replace(ESCAPE, "").replace(UNSEEN, "");
 
@@ -110,7 +110,7 @@ function step(code: number, pen: Pen): Pen {
   return coloured(code, pen);
 }
 
-/** 30 to 37 and 90 to 97 are colours of the text, 40 to 47 and 100 to 107 of its background. */
+/** Codes 30 to 37 and 90 to 97 set the text colour, 40 to 47 and 100 to 107 the background. */
 function coloured(code: number, pen: Pen): Pen {
   const letter = LETTERS[code % 10];
   const tens = Math.floor(code / 10);
@@ -119,7 +119,7 @@ function coloured(code: number, pen: Pen): Pen {
   return tens === 4 || tens === 10 ? { ...pen, background: letter, exactBackground: "" } : pen;
 }
 
-/** `5;n` or `2;r;g;b`, and how many codes that took. */
+/** Parses `5;n` or `2;r;g;b`. `length` is the number of codes consumed. */
 function largeColour(codes: readonly number[]): { readonly colour: string; readonly length: number } {
   const byte = (value: number | undefined): number => Math.min(255, Math.max(0, Math.trunc(value ?? 0) || 0));
   if (codes[0] === 5) return { colour: fromTable(byte(codes[1])), length: 2 };
@@ -129,7 +129,7 @@ function largeColour(codes: readonly number[]): { readonly colour: string; reado
 
 const SMALL = ["#555", "#c33", "#2a8", "#a80", "#46d", "#a4a", "#088", "#999"] as const;
 
-/** One of 256: sixteen named ones, a cube of six steps a side, and 24 greys. */
+/** A colour of the 256-colour table: 16 named colours, a 6×6×6 cube and 24 greys. */
 function fromTable(index: number): string {
   if (index < 16) return `light-dark(${SMALL[index % 8]}, color-mix(in oklch, ${SMALL[index % 8]}, white 30%))`;
   if (index >= 232) return readable(...(Array(3).fill(8 + (index - 232) * 10) as [number, number, number]));
@@ -138,13 +138,13 @@ function fromTable(index: number): string {
   return readable(side(Math.floor(cube / 36)), side(Math.floor(cube / 6) % 6), side(cube % 6));
 }
 
-/** The hue as it was asked for, in a lightness that can be read on our ground. */
+/** Keeps the hue but adjusts the lightness, so that the text is readable on our background. */
 const readable = (red: number, green: number, blue: number): string => {
   const from = `oklch(from rgb(${red} ${green} ${blue})`;
   return `light-dark(${from} min(l, 0.52) c h), ${from} max(l, 0.74) c h))`;
 };
 
-/** Class of a whole line, by the word that it begins with. */
+/** The level of a line, from words near its beginning. */
 export function levelOf(line: string): "" | "warn" | "err" {
   const start = line.slice(0, 120);
   if (/\b(?:ERROR|FATAL|CRITICAL|\w*Error(?=:))|\berror\b:/.test(start)) return "err";
@@ -156,10 +156,9 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 const UNDRAWN = /\p{Mn}|\p{Me}|\u200d|\ufe0f/u;
 
-/** Columns of a character in a monospaced font. */
+/** Columns that a character takes in a monospaced font. */
 export const widthOf = (character: string): number => (UNDRAWN.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 
-/** Columns of a text. */
 export function columnsOf(text: string): number {
   if (ASCII.test(text)) return text.length;
   let columns = 0;

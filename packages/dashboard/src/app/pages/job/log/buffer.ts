@@ -1,37 +1,37 @@
 import { columnsOf, isPlain, levelOf, textOf } from "./ansi.ts";
 
-/** Lines of a log that a page keeps: the newest. */
+/** Maximum number of lines kept in the page; the oldest are dropped. */
 const MAX_LINES = 300_000;
-/** Dropped at once, so that dropping is rare. */
+/** Number of lines dropped at once, so that dropping is rare. */
 const STEP = 30_000;
-/** Longest line that is drawn and searched: the rest of it is in the download. */
+/** Number of columns of a line that are drawn and searched; the download contains the rest. */
 export const MAX_COLUMNS = 4000;
 
 export type Level = "" | "warn" | "err";
 const LEVELS: readonly Level[] = ["", "warn", "err"];
 
 /**
- * Lines of a log, taken in piece by piece: each line is worked out once, when it comes. Numbers count from the
- * first line that ever came, also when the oldest have been dropped.
+ * Lines of a log, fed piece by piece. Each line is analysed once, when it arrives. Line numbers count from the first
+ * line ever received, even after the oldest have been dropped.
  */
 export class LogBuffer {
   readonly #lines: string[] = [];
-  /** Bit 0: more than plain text; above it the level. */
+  /** Per line: bit 0 = more than plain text; higher bits = index of the level. */
   #flags = new Uint8Array(1024);
   #columns = new Uint16Array(1024);
-  /** Numbers of lines of a level, for the ruler. */
+  /** Line numbers by level, for the ruler. */
   readonly marked: { readonly warn: number[]; readonly err: number[] } = { warn: [], err: [] };
-  /** The last line may go on. */
+  /** True while the last line has no line break and may continue. */
   #isOpen = false;
   #dropped = 0;
-  /** Longest line so far, in columns. */
+  /** Width of the widest line so far, in columns. */
   widest = 0;
 
-  /** Lines that are whole, and the last one as far as it has come. */
+  /** Number of lines received, including an incomplete last one and those already dropped. */
   get count(): number {
     return this.#dropped + this.#lines.length;
   }
-  /** Lines that are kept no more. */
+  /** Number of lines dropped. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -50,8 +50,8 @@ export class LogBuffer {
   }
 
   /**
-   * Takes text in, line by line from `from`, until `until` says that it is enough. Answers where it stopped, which is the
-   * length of the text when all of it was taken.
+   * Appends text line by line from index `from`, until `until` returns true. Returns the index where it stopped: the
+   * length of the text if it took all.
    */
   take(text: string, from: number, until: () => boolean): number {
     let at = from;
@@ -65,7 +65,7 @@ export class LogBuffer {
     return at;
   }
 
-  /** Puts a line at the end, or goes on with the one that had only begun. */
+  /** Appends a line, or continues an incomplete last one. */
   #put(piece: string): void {
     const last = this.#lines.length - 1;
     if (this.#isOpen) this.#forget(last);

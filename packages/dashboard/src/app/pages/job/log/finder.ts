@@ -2,29 +2,29 @@ import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { LogBuffer } from "./buffer.ts";
 import { LogSearch, type Needle, needleOf, neighbour, placeIn } from "./search.ts";
 
-/** Of one turn of a search. */
+/** Time limit for one turn of a search. */
 const TURN_MS = 8;
 
-/** The pattern that a viewer looks for in a log, and its matches. */
+/** The viewer's search in a log, and its matches. */
 export interface Finder {
   readonly needle: ReadonlySignal<Needle>;
-  /** Why the pattern is none. */
+  /** Why the pattern is invalid. */
   readonly fault: ReadonlySignal<string | undefined>;
-  /** Lines that hold it, and which of them the viewer is at, from 1; 0 = at none yet. */
+  /** Number of matching lines, and which of them is the current one, from 1; 0 = none yet. */
   readonly count: ReadonlySignal<number>;
   readonly place: ReadonlySignal<number>;
-  /** Line of the match that the viewer has gone to; −1 = none. */
+  /** Line of the current match; −1 = none. */
   readonly current: ReadonlySignal<number>;
   readonly lines: () => readonly number[];
   search(query: string, buffer: LogBuffer): void;
-  /** More lines have come. */
+  /** Continues the search when more lines have arrived. */
   goOn(): void;
-  /** The next match from a line, which becomes the current one. */
+  /** Makes the next match the current one, and returns its line. Without a current match, starts at line `from`. */
   step(direction: 1 | -1, from: number): number | undefined;
   stop(): void;
 }
 
-/** The pattern of a query, or why it is none. */
+/** Parses the query. Returns the pattern, or why it is invalid. */
 function readNeedle(query: string): [Needle, string | undefined] {
   try {
     return [needleOf(query), undefined];
@@ -33,7 +33,7 @@ function readNeedle(query: string): [Needle, string | undefined] {
   }
 }
 
-/** Position of a line in the list, from 1; 0 = not in it. */
+/** Position of a line in a sorted list, from 1; 0 = not in it. */
 function ordinal(lines: readonly number[], line: number): number {
   const at = placeIn(lines, line);
   return lines[at] === line ? at + 1 : 0;

@@ -4,20 +4,20 @@ import { api } from "../../../data/calls/session.ts";
 import { LogBuffer } from "./buffer.ts";
 
 const TAIL_BYTES = 1_048_576;
-/** Of one turn; the page stays quick meanwhile. */
+/** Time limit for one turn of parsing, so that the page stays responsive. */
 const TURN_MS = 6;
-/** Bytes that may wait to be taken in: beyond it the oldest are left out. */
+/** Maximum number of characters waiting to be parsed; beyond it the oldest pieces are dropped. */
 const MAX_WAITING = 20_000_000;
 
 const turnEnd = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** Output as it is told; `end` is the size of the log behind it, in bytes. A note of the server has none. */
+/** A piece of output. `end` is the size of the log after it, in bytes; undefined for a note by the server. */
 export interface Piece {
   readonly text: string;
   readonly end: number | undefined;
 }
 
-/** The part of a piece that is new to a log whose first bytes are known. */
+/** The part of a piece that is beyond the first `known` bytes of the log. */
 export function behind(known: number, { text, end }: Piece): string {
   if (end === undefined) return text;
   const bytes = new TextEncoder().encode(text);
@@ -27,11 +27,11 @@ export function behind(known: number, { text, end }: Piece): string {
 
 interface Feeder {
   feed(text: string): void;
-  /** Resolves when everything has been taken in. */
+  /** Resolves when all text has been parsed. */
   settled(): Promise<void>;
 }
 
-/** Takes text into a buffer in short turns. */
+/** Feeds text to a buffer in short turns. */
 function createFeeder(buffer: LogBuffer, onMore: () => void): Feeder {
   const waiting: string[] = [];
   let size = 0;
@@ -64,23 +64,23 @@ function createFeeder(buffer: LogBuffer, onMore: () => void): Feeder {
 const asError = (reason: unknown): SignalboxError =>
   reason instanceof SignalboxError ? reason : new SignalboxError("page", String(reason));
 
-/** The log of a job: its lines when the page opened, and all that came since. */
+/** The log of a job: the lines that existed when the page opened, and all that arrived since. */
 export class JobLog {
   readonly buffer = signal(new LogBuffer());
-  /** Goes up whenever the buffer has more. */
+  /** Increments whenever the buffer has more. */
   readonly version = signal(0);
   readonly isLoading = signal(true);
-  /** The beginning is missing: only the end of a long live log is sent. */
+  /** True if the beginning is missing, because only the end of a long live log is sent. */
   readonly isCut = signal(false);
-  /** Of a log that could not be read. */
+  /** Why the log could not be read. */
   readonly error = signal<SignalboxError | undefined>(undefined);
   readonly #id: string;
   #feeder = createFeeder(this.buffer.peek(), () => this.#touch());
   #reading = new AbortController();
-  /** Told while the log is asked for. */
+  /** Pieces that arrived while the log is being loaded. */
   #held: Piece[] | undefined;
   #heldSize = 0;
-  /** Bytes of the log that were taken in, as far as they are counted. */
+  /** Bytes of the log received so far, as far as they are counted. */
   #known = 0;
 
   constructor(id: string) {
@@ -94,7 +94,7 @@ export class JobLog {
     this.#held ??= [];
     this.error.value = undefined;
     await this.#read(own, hasEnded).catch((reason: unknown) => {
-      // A log of a job that waits, or of one that is gone, is none.
+      // A job that is still waiting, or whose log is gone, has no log. This is not an error.
       const isNone = reason instanceof SignalboxError && reason.code === "notfound";
       if (!own.signal.aborted && !isNone) this.error.value = asError(reason);
     });
@@ -137,7 +137,7 @@ export class JobLog {
     if (own.signal.aborted) return;
     if (tail) {
       const size = new Blob([tail]).size;
-      // A log that is shown goes on behind its last line: its lines keep their numbers, and their place.
+      // Appends only what is new to a log already shown, so that its line numbers and scroll position stay.
       if (this.#known > 0 && end >= this.#known && end - size <= this.#known) return this.#take({ text: tail, end });
       const isCut = size >= TAIL_BYTES;
       await this.#fill(own, async (feeder) => feeder.feed(tail));
@@ -146,7 +146,7 @@ export class JobLog {
       this.isCut.value = isCut;
       return;
     }
-    // There is no finished log of a job that runs.
+    // A running job has no finished log.
     if (!hasEnded) return;
     const { status, body } = await api.getJobLog({ id: this.#id }, { signal: own.signal });
     this.#held = [];
@@ -154,7 +154,7 @@ export class JobLog {
     if (!own.signal.aborted) this.isCut.value = false;
   }
 
-  /** A log that is shown already is read aside, and then takes its place: nothing moves meanwhile. */
+  /** Reads into a second buffer if a log is already shown, and swaps it in when complete, so that nothing moves meanwhile. */
   async #fill(own: AbortController, read: (feeder: Feeder) => Promise<void>): Promise<void> {
     const isAside = this.buffer.peek().count > 0;
     const fresh = isAside ? new LogBuffer() : this.buffer.peek();

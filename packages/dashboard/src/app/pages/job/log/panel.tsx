@@ -21,7 +21,7 @@ interface LogPanelProps {
   readonly title: string;
 }
 
-/** The log with its tools. */
+/** The log with its toolbar. */
 export function LogPanel({ log, job, token, title }: LogPanelProps) {
   const hasEnded = isOver(job);
   const tools = useMemo(
@@ -72,7 +72,7 @@ function useIsEmpty(log: JobLog): boolean {
 const NoLines = ({ isLoading, isOver: hasEnded }: { readonly isLoading: boolean; readonly isOver: boolean }) =>
   isLoading ? <Outline rows={8} /> : <Empty>{hasEnded ? t("noLog") : t("noLogYet")}</Empty>;
 
-/** Keys of the log: f g G n N e E l L w d, and Esc out of the full window. */
+/** Keyboard shortcuts of the log: f g G n N e E l L w d, and Esc to leave the full window. */
 function useLogKeys(tools: LogTools, download: { readonly current: HTMLAnchorElement | null }): void {
   const { screen } = tools;
   const isFull = place.value.query["full"] === "1";
@@ -143,7 +143,7 @@ interface FootProps extends ToolsProps {
   readonly isOver: boolean;
 }
 
-/** Length of the log, and its growth; drawn once a second. */
+/** Number of lines and whether the log is followed; rendered once a second. */
 function Foot({ log, tools: { screen, buffer }, isOver: hasEnded }: FootProps) {
   now.value;
   const { count, dropped } = buffer();
@@ -159,7 +159,7 @@ function Foot({ log, tools: { screen, buffer }, isOver: hasEnded }: FootProps) {
 
 const TOLD_EVERY_SEC = 10;
 
-/** Tells users of a screen reader how many lines have come, now and then. */
+/** Announces the number of new lines to screen readers every few seconds. */
 function NewLines({ count }: { readonly count: number }) {
   const told = useRef({ at: now.peek(), count });
   const text = useRef("");
@@ -184,7 +184,7 @@ interface LinesProps {
 
 /** The lines, or why there are none. */
 function Lines({ log, tools, title, isOver: hasEnded }: LinesProps) {
-  // The first lines are shown as they come: the count alone would draw this again with each of them.
+  // Depends only on whether there are lines: with the line count, each new line would render this again.
   const isEmpty = useIsEmpty(log);
   if (!isEmpty) return <LogView tools={tools} label={t("logOf", { name: title })} />;
   return log.error.value ? (

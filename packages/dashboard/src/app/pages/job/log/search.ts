@@ -1,12 +1,12 @@
 import { textOf } from "./ansi.ts";
 import { type LogBuffer, MAX_COLUMNS } from "./buffer.ts";
 
-/** Pattern to look for in lines; undefined without one, a text for a pattern that is none. */
+/** Pattern to search for; undefined without a query. */
 export type Needle = RegExp | undefined;
 
 const LITERAL = /[.*+?^${}()|[\]\\]/g;
 
-/** Plain text, or `/pattern/`. Plain text without capitals is found in any case. Throws `SyntaxError` for a bad pattern. */
+/** Parses plain text, or `/pattern/`. Plain text without capitals ignores case. Throws `SyntaxError` for an invalid pattern. */
 export function needleOf(query: string): Needle {
   if (query === "") return undefined;
   const [, pattern, flags = ""] = /^\/(.+)\/([imsu]*)$/s.exec(query) ?? [];
@@ -14,20 +14,20 @@ export function needleOf(query: string): Needle {
   return new RegExp(query.replace(LITERAL, "\\$&"), query === query.toLowerCase() ? "gi" : "g");
 }
 
-/** The text of a line that is searched and drawn. */
+/** The text of a line as it is searched and drawn. */
 export const searchedText = (buffer: LogBuffer, line: number): string => {
   const text = buffer.line(line);
   return (buffer.isPlain(line) ? text : textOf(text)).slice(0, MAX_COLUMNS);
 };
 
-/** Most lines that are noted: a search for a letter finds all of them. */
+/** Maximum number of matching lines kept, because a search for a single letter matches nearly all of them. */
 const MAX_FOUND = 100_000;
 
-/** Looks through a log in turns, and through lines that come later. */
+/** Searches a log in turns, including lines that arrive later. */
 export class LogSearch {
   readonly #buffer: LogBuffer;
   readonly #needle: RegExp;
-  /** Numbers of lines that hold it, rising. */
+  /** Numbers of the matching lines, ascending. */
   readonly found: number[] = [];
   #next: number;
 
@@ -41,7 +41,7 @@ export class LogSearch {
     return this.#next >= this.#buffer.count || this.found.length >= MAX_FOUND;
   }
 
-  /** Goes on until `until` says that it is enough. The last line may still grow: it is looked at again. */
+  /** Continues until `until` returns true. Searches the last line again, because it may still have grown. */
   step(until: () => boolean): void {
     const { count, dropped } = this.#buffer;
     this.#next = Math.max(this.#next - 1, dropped);
@@ -54,7 +54,7 @@ export class LogSearch {
   }
 }
 
-/** Place of the first number that is at least so large, in a rising list. */
+/** Index of the first number in an ascending list that is at least `value`. */
 export function placeIn(numbers: readonly number[], value: number): number {
   let low = 0;
   let high = numbers.length;
@@ -66,7 +66,7 @@ export function placeIn(numbers: readonly number[], value: number): number {
   return low;
 }
 
-/** The line before or behind `line` that was found, from the other end when there is none. */
+/** The next or previous matching line relative to `line`, wrapping around at the ends. */
 export function neighbour(found: readonly number[], line: number, direction: 1 | -1): number | undefined {
   const at = placeIn(found, direction === 1 ? line + 1 : line) + (direction === 1 ? 0 : -1);
   return found[(at + found.length) % found.length];
@@ -77,7 +77,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** Spans of the matches in a text; an empty match marks nothing. */
+/** Ranges of the matches in a text. Empty matches are left out. */
 export function spansOf(text: string, needle: Needle): Span[] {
   if (!needle) return [];
   needle.lastIndex = 0;

@@ -7,23 +7,26 @@ import type { Picked } from "./screen/paint.ts";
 import { LogScreen } from "./screen/screen.ts";
 import { neighbour } from "./search.ts";
 
-/** Everything that can be done with a log that is shown. */
+/** What the toolbar and the keyboard shortcuts can do with a log. */
 export interface LogTools {
   readonly screen: LogScreen;
   readonly finder: Finder;
   readonly buffer: () => LogBuffer;
-  /** Puts a line into the address; with `isTo` the end of a range. */
+  /** Puts a line into the address; with `isTo` as the end of a range. */
   pick(line: number, isTo: boolean): void;
-  /** Goes to the next match, or to the one before. */
+  /** Goes to the next or previous match. */
   step(direction: 1 | -1): void;
-  /** Goes to the next error or warning, or to the one before. */
+  /** Goes to the next or previous error or warning. */
   stepMark(direction: 1 | -1): void;
-  /** Puts the match that was gone to into the address, or else the line that was; with `isTo` the end of a range. */
+  /**
+   * Puts the current line into the address: the current match, else the last visited mark if visible, else the top
+   * line. With `isTo` as the end of a range.
+   */
   pickHere(isTo: boolean): void;
   stop(): void;
 }
 
-/** `#L120` or `#L120-L140`, counted from 1. */
+/** Parses `#L120` or `#L120-L140`, where lines count from 1. */
 function pickedOf(hash: string): Picked | undefined {
   const [, first, last = first] = /^L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(hash) ?? [];
   if (first === undefined) return undefined;
@@ -38,8 +41,8 @@ function pick(line: number, isTo: boolean): void {
 }
 
 /**
- * Joins the log, the search and the screen. A log that is being written is followed; one that has failed begins at its first
- * error, and a line of the address comes before both.
+ * Connects the log, the search and the screen. Follows the end of a live log; a failed job's log starts at its first
+ * error. A line in the address takes precedence over both.
  */
 export function createTools(log: JobLog, { isLive, hasFailed }: { isLive: boolean; hasFailed: boolean }): LogTools {
   const screen = new LogScreen();
@@ -75,7 +78,7 @@ export function createTools(log: JobLog, { isLive, hasFailed }: { isLive: boolea
   };
 }
 
-/** Errors and warnings one after the other, and links to lines, without a pointer. */
+/** Keyboard access to errors and warnings, and to links to lines. */
 function markTools(log: JobLog, screen: LogScreen, finder: Finder): Pick<LogTools, "stepMark" | "pickHere"> {
   let visited = -1;
   return {
@@ -97,7 +100,7 @@ function markTools(log: JobLog, screen: LogScreen, finder: Finder): Pick<LogTool
 export const toggle = (name: "wrap" | "full"): void =>
   setQuery({ [name]: place.peek().query[name] === "1" ? undefined : "1" });
 
-/** Wraps, searches and picks lines as the address says, until the answer is called. */
+/** Keeps wrapping, search and selection in sync with the address. Returns a function that stops it. */
 function followAddress(log: JobLog, screen: LogScreen, finder: Finder): () => void {
   let wanted = "";
   return effect(() => {

@@ -11,7 +11,7 @@ import { href } from "../../../router/router.ts";
 import type { ShownJob } from "../index.tsx";
 import { t } from "../texts.ts";
 
-/** An action or a limit of a job, with what came of it. */
+/** An action or a limit of a job, with its outcome. */
 interface Rule {
   readonly type: string;
   readonly condition?: string;
@@ -24,7 +24,7 @@ interface Rule {
 
 const rulesOf = (value: unknown): readonly Rule[] => (Array.isArray(value) ? value : []);
 
-/** Consequences of a job: attempts, actions, limits, alerts, tickets. */
+/** What followed from a job: attempts, actions, limits, alerts and tickets. */
 export const AfterTab = ({ job }: { readonly job: ShownJob }) => (
   <div class="stack">
     <Attempts job={job} />
@@ -44,7 +44,7 @@ interface Launched {
   readonly reason: string;
 }
 
-/** The attempts around this one, the first one first. */
+/** The attempts directly before and after this one, oldest first. */
 function Attempts({ job }: { readonly job: ShownJob }) {
   const before = job["retry_prev"];
   const jobs = Array.isArray(job["jobs"]) ? (job["jobs"] as readonly Launched[]) : [];
@@ -107,7 +107,7 @@ const Rules = ({ title, none, rules }: RulesProps) => (
   </Panel>
 );
 
-/** Alerts that fired on its server while it ran, or name it. */
+/** Alerts that fired on the job's server while it ran, or that name the job. */
 function Alerts({ job }: { readonly job: ShownJob }) {
   const { id } = job;
   const found = useLoad(

@@ -12,7 +12,7 @@ interface GraphTabProps {
 
 const NO_TRIGGERS = [] as const;
 
-/** The graph of a run, with the state of each node, and the jobs of one beside it. */
+/** The graph of a run with the state of each graph node, and beside it the jobs of the selected node. */
 export function GraphTab({ job, title }: GraphTabProps) {
   const facts = factsOf(job["workflow"], activeJobs.all(), { job: job.id });
   return (

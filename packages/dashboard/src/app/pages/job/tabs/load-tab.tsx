@@ -19,7 +19,7 @@ interface Use {
 
 const averageOf = ({ total = 0, count = 0 }: Use): number => (count > 0 ? total / count : 0);
 
-/** Load of the job on its machine: as numbers first, then as a shape. */
+/** The load that the job caused on its server: figures, and a chart over time. */
 export function LoadTab({ job }: { readonly job: ShownJob }) {
   const timelines = job["timelines"] as { second?: readonly Sample[]; minute?: readonly Sample[] } | undefined;
   const minutes = timelines?.minute ?? [];

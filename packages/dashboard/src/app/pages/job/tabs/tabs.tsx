@@ -28,7 +28,7 @@ export function ParametersTab({ job }: TabProps) {
   );
 }
 
-/** Longest text that is drawn whole: the rest is for the download. */
+/** Maximum number of characters shown; the download contains the rest. */
 const MOST = 200_000;
 
 export function DataTab({ job }: TabProps) {
@@ -68,7 +68,7 @@ export function FilesTab({ job, onChanged }: TabProps & { readonly onChanged: ()
   );
 }
 
-/** One line about the life of a job. */
+/** A milestone of a job. */
 export interface MetaRow {
   readonly id: string;
   readonly epoch: number;

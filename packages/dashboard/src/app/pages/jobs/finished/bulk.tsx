@@ -15,14 +15,14 @@ interface BulkProps {
   readonly reload: () => Promise<void>;
 }
 
-/** Changes the tags of jobs; answers what that changed on each. */
+/** Changes tags of jobs. Returns the actual change for each job. */
 async function tagJobs(changes: ReadonlyMap<string, ListChange>): Promise<ReadonlyMap<string, ListChange>> {
   const made = new Map<string, ListChange>();
   await inTurns([...changes], async ([id, change]) => void made.set(id, await changeTags(id, change)));
   return made;
 }
 
-/** Actions on the chosen finished jobs, also on jobs that newer ones have moved off the list meanwhile. */
+/** Actions on the selected finished jobs, including those that newer jobs have pushed off the list since. */
 export function Bulk({ selection, reload }: BulkProps) {
   const n = selection.ids.value.size;
   const tag = (id: string, title: string) => {

@@ -16,13 +16,13 @@ import { useFresh } from "../fresh.ts";
 import { t } from "../texts.ts";
 import { groupsOf, type JobGroup } from "./grouped.ts";
 
-/** Jobs that are grouped, the newest; more of them would be megabytes. */
+/** Maximum number of jobs that are grouped, newest first; more would be megabytes. */
 const MOST = 1000;
 const SELECT = ["id", "event", "code", "elapsed", "completed"];
-/** Runs that a strip shows. */
+/** Number of runs in a strip. */
 const STRIP = 30;
 
-/** The jobs of one group, one by one. */
+/** Address of the list of the group's jobs. */
 const addressOf = ({ event }: JobGroup): string => {
   const { q = "" } = place.value.query;
   return href("/jobs", { q: `${q} ${termOf("event", event)}`.trim() });
@@ -103,7 +103,7 @@ const orders = {
   newest: ({ jobs }: JobGroup) => jobs[0]?.completed ?? 0,
 };
 
-/** One row an event: how many of its jobs are found, how many failed, and how the worst of them ended. */
+/** One row per event: how many of its jobs match, how many failed, and the worst result. */
 export function ByEvent({ query }: { readonly query: string }) {
   const sort = place.value.query["sort"];
   const found = useLoad(`jobs by event ${query}`, async (signal) => {

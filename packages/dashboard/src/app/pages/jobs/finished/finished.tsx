@@ -34,7 +34,7 @@ type Found = Answer["rows"][number];
 const byTitle = (name: "events" | "categories" | "servers" | "plugins" | "tags") => () =>
   (listed(name) ?? []).map((row) => ({ value: row.id, title: titleOf(name, row.id) }));
 
-/** Tags that the system gives. */
+/** Tags that the engine gives to jobs. */
 const outcomes = () =>
   (["success", "error"] as const).map((name) => ({ value: `_${name}`, title: t(`result.${name}`) }));
 
@@ -123,7 +123,7 @@ const removal = { needs: "delete_jobs", remove: (query: string) => api.bulkSearc
 const VIEWS = ["single", "event", "outputs"] as const;
 type View = (typeof VIEWS)[number];
 
-/** Finished jobs by the query in the address: one by one, by event, or what they wrote. */
+/** Finished jobs that match the query in the address: as a list, by event, or searched in their output. */
 export function Finished() {
   const { q: query = "", group } = place.value.query;
   const view: View = VIEWS.find((one) => one === group) ?? "single";
@@ -204,7 +204,7 @@ interface RowsProps {
   readonly query: string;
   readonly sort: Sort | undefined;
   readonly limit: Signal<number>;
-  /** Absent where nothing can be done with several. */
+  /** Undefined if no action applies to several rows. */
   readonly selection: Selection | undefined;
 }
 

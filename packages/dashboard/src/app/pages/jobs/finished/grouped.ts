@@ -12,20 +12,20 @@ export interface FinishedJob {
 
 export interface JobGroup<Job extends FinishedJob = FinishedJob> {
   readonly event: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly jobs: readonly Job[];
   readonly failed: number;
   readonly worst: StateName;
 }
 
-/** The order of severity: 500 good runs do not hide the one that failed. */
+/** From worst to best, so that 500 good runs do not hide a failed one. */
 const SEVERITY: readonly StateName[] = ["crit", "fail", "gone", "warn", "run", "wait", "abort", "ack", "hush", "ok"];
 const BAD: ReadonlySet<StateName> = new Set<StateName>(["crit", "fail"]);
 
 const stateOf = (job: FinishedJob): StateName => jobState({ ...job, final: true });
 const rank = (state: StateName): number => SEVERITY.indexOf(state);
 
-/** Jobs of each event together: the worst event first, of two alike the one with more failures, then the newer one. */
+/** Groups jobs by event. Worst event first, then the one with more failures, then the newer one. */
 export function groupsOf<Job extends FinishedJob>(jobs: readonly Job[]): readonly JobGroup<Job>[] {
   const groups = [...Map.groupBy(jobs, (job) => job.event ?? "")].map(([event, own]): JobGroup<Job> => {
     const states = own.map(stateOf);

@@ -15,7 +15,7 @@ import { needleOf } from "../../job/log/search.ts";
 import { t } from "../texts.ts";
 import { type Hits, searchOutput } from "./outputs.ts";
 
-/** Jobs that are looked through, the newest. */
+/** Maximum number of jobs searched, newest first. */
 const MOST = 200;
 
 type Found = Awaited<ReturnType<typeof api.searchJobs>>["rows"][number];
@@ -34,7 +34,7 @@ interface Progressed {
 
 const NOTHING: Progressed = { done: 0, all: undefined, hits: [] };
 
-/** Looks for a text in what the found jobs wrote: their logs and output files. The browser reads them, three at a time. */
+/** Searches the output of the matching jobs: their logs and output files. The browser reads three at a time. */
 export function InOutputs({ query }: { readonly query: string }) {
   const { in: sought = "" } = place.value.query;
   const [text, setText] = useState(sought);
@@ -103,7 +103,7 @@ async function search({ query, sought, signal, onMore }: Search): Promise<void> 
   });
 }
 
-/** A job that was removed meanwhile holds nothing. */
+/** A job that has been deleted meanwhile has no matches. */
 function noneIfGone(reason: unknown): readonly Hits[] {
   if (asError(reason).code === "notfound") return [];
   throw reason;

@@ -2,13 +2,13 @@ import { base } from "../../../data/calls/boot.ts";
 import { api } from "../../../data/calls/session.ts";
 import { textOf } from "../../job/log/ansi.ts";
 
-/** Of one log or file; what lies behind it is not looked at. */
+/** Bytes of a log or file that are searched; the rest is ignored. */
 const MOST_BYTES = 20_000_000;
-/** Lines that are shown of one log or file. */
+/** Maximum number of matching lines shown per log or file. */
 export const SHOWN = 5;
-/** Characters of a line that are shown. */
+/** Maximum number of characters shown per line. */
 const CUT = 400;
-/** Larger files, and files that are no text, stay unread. */
+/** Larger files are skipped, as are binary files. */
 const MOST_FILE = 2_000_000;
 
 export interface Line {
@@ -17,7 +17,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** Lines of one source with a match: the first few, and their number. */
+/** Matching lines in one source: the first few, and how many there are. */
 export interface Hits {
   readonly name: string | undefined;
   readonly path?: string;
@@ -31,13 +31,13 @@ interface StoredFile {
   readonly size?: number | undefined;
 }
 
-/** A job whose log and files are looked through. */
+/** A job whose log and output files are searched. */
 export interface Output {
   readonly id: string;
   readonly files: readonly StoredFile[];
 }
 
-/** Counts lines that hold the needle, piece by piece, and keeps the first of them. */
+/** Counts matching lines in streamed text, and keeps the first of them. */
 export function createLooker(needle: RegExp) {
   const lines: Line[] = [];
   let [number, count, open] = [0, 0, ""];
@@ -73,7 +73,7 @@ async function lookThrough(body: Response["body"], needle: RegExp): Promise<Pick
   for (let read = 0; reader && read < MOST_BYTES; ) {
     const { done, value } = await reader.read();
     if (done) return looker.end();
-    // A file with such a byte is no text.
+    // A null byte means that the file is binary.
     if (value.includes(0)) break;
     read += value.byteLength;
     looker.take(decoder.decode(value, { stream: true }));
@@ -82,7 +82,7 @@ async function lookThrough(body: Response["body"], needle: RegExp): Promise<Pick
   return looker.end();
 }
 
-/** Looks through the log of a finished job and its output files. */
+/** Searches the log of a finished job and its output files. */
 export async function searchOutput(
   { id, files }: Output,
   needle: RegExp,
@@ -94,7 +94,7 @@ export async function searchOutput(
   for (const { path, filename, size = 0 } of files) {
     if (size > MOST_FILE) continue;
     const answer = await fetch(`${base}/${path}`, { signal });
-    // One that is gone hides nothing of the others.
+    // A missing file does not prevent the search of the others.
     if (answer.ok) found.push({ name: filename, path, ...(await lookThrough(answer.body, needle)) });
   }
   return found.filter(({ count }) => count > 0);

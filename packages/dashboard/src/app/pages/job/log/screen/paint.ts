@@ -3,7 +3,7 @@ import { type LogBuffer, MAX_COLUMNS } from "../buffer.ts";
 import { type Needle, searchedText, spansOf } from "../search.ts";
 import type { LogRows } from "./rows.ts";
 
-/** Lines of the address: `#L120`, `#L120-L140`; counted from 0. */
+/** Lines selected in the address (`#L120`, `#L120-L140`), counted from 0 here. */
 export interface Picked {
   readonly from: number;
   readonly to: number;
@@ -12,20 +12,20 @@ export interface Picked {
 export interface Picture {
   readonly buffer: LogBuffer;
   readonly rows: LogRows;
-  /** Rows that are drawn. */
+  /** First row to draw; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
   readonly needle: Needle;
-  /** Columns of the view; 0 = lines are not wrapped. */
+  /** Width of the view in columns; 0 = lines are not wrapped. */
   readonly width: number;
   readonly picked: Picked | undefined;
-  /** The line of the match that the viewer has gone to. */
+  /** The line of the current match. */
   readonly current: number;
 }
 
 const numbers = new Intl.NumberFormat("en", { useGrouping: false });
 
-/** Breaks a text into rows of a width, by columns. */
+/** Breaks a text into rows of a given width in columns. Returns the column after the last one. */
 function* broken(text: string, width: number, start: number): Generator<string, number> {
   let row = "";
   let column = start;
@@ -44,7 +44,7 @@ function* broken(text: string, width: number, start: number): Generator<string, 
 }
 
 const ASCII = /^[\x20-\x7e]*$/;
-/** A text with breaks where its rows end; answers where the next piece goes on. */
+/** Inserts line breaks where rows end. `column` is where the next piece continues. */
 function wrapped(text: string, width: number, start: number): { readonly text: string; readonly column: number } {
   if (width === 0) return { text, column: 0 };
   if (start === 0 && text.length <= width && ASCII.test(text)) return { text, column: text.length };
@@ -56,12 +56,12 @@ function wrapped(text: string, width: number, start: number): { readonly text: s
   }
 }
 
-/** Tabs have no place in a grid of columns. */
+/** Replaces tabs with single spaces, because tabs do not fit a grid of columns. */
 const flat = (text: string): string => (text.includes("\t") ? text.replaceAll("\t", " ") : text);
 
 /**
- * Draws a stretch of a log: runs of plain lines are one text node, and only lines with colours, a level, a mark or a match are
- * elements between them. So copied text has its lines in order.
+ * Draws a range of rows. A run of plain lines becomes one text node; only lines with colours, a level, a selection or a
+ * match get an element between them. So copied text has its lines in order.
  */
 export function nodesOf(picture: Picture): { readonly numbers: string; readonly nodes: readonly Node[] } {
   const { buffer, rows, from, to } = picture;
@@ -85,7 +85,7 @@ export function nodesOf(picture: Picture): { readonly numbers: string; readonly 
   return { numbers: labels.join("\n"), nodes };
 }
 
-/** A line that is more than its text; undefined for a plain one. */
+/** Draws a line that needs an element of its own; undefined for a plain line. */
 function specialOf(line: number, { buffer, needle, width, picked, current }: Picture): HTMLElement | undefined {
   const level = buffer.level(line);
   const isPicked = picked !== undefined && line >= picked.from && line <= picked.to;
@@ -105,12 +105,12 @@ function specialOf(line: number, { buffer, needle, width, picked, current }: Pic
     }
     at += text.length;
   }
-  // A line without text has its height by a break.
+  // The line break gives a line without text its height.
   element.append("\n");
   return element;
 }
 
-/** Cuts a piece where matches begin and end. */
+/** Splits a piece where matches begin and end. */
 function partsOf(text: string, offset: number, spans: readonly { from: number; to: number }[]) {
   const parts: { text: string; isMatch: boolean }[] = [];
   let at = 0;

@@ -2,18 +2,18 @@ import type { LogBuffer } from "../buffer.ts";
 
 const CHUNK = 1024;
 
-/** Position of a row: the number of its line, and its place within that line. */
+/** Position of a row: its line number, and its index within that line. */
 export interface RowPlace {
   readonly line: number;
   readonly row: number;
 }
 
-/** Rows of a log on the screen: one a line, or as many as a line takes in the width. */
+/** Maps the lines of a log to rows on the screen: one row per line, or several if long lines are wrapped. */
 export class LogRows {
   readonly #buffer: LogBuffer;
-  /** Columns of the view; 0 = lines are not wrapped. */
+  /** Width of the view in columns; 0 = lines are not wrapped. */
   readonly #width: number;
-  /** Rows before each chunk of lines; only while lines are wrapped. */
+  /** Number of rows before each chunk of lines; used only while lines are wrapped. */
   #before: number[] = [0];
   #known: number;
   #dropped: number;
@@ -35,7 +35,7 @@ export class LogRows {
     return this.#width === 0 ? 1 : Math.max(1, Math.ceil(this.#buffer.columns(line) / this.#width));
   }
 
-  /** Takes in the lines that have come since. */
+  /** Counts the rows of lines that have arrived since. */
   refresh(): void {
     if (this.#width === 0) return;
     const { count, dropped } = this.#buffer;

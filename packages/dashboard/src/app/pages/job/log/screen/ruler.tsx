@@ -1,14 +1,14 @@
 import { now } from "../../../../texts/format.ts";
 import type { LogTools } from "../tools.ts";
 
-/** Marks that can be told apart in the height of a screen. */
+/** Number of marks that can be told apart in the height of a screen. */
 const PLACES = 240;
 
 interface RulerProps {
   readonly tools: LogTools;
 }
 
-/** Marks of errors, warnings and matches over the whole log; drawn once a second. A click goes there. */
+/** Marks errors, warnings and matches over the whole log; rendered once a second. A click scrolls there. */
 export function Ruler({ tools }: RulerProps) {
   now.value;
   tools.finder.count.value;

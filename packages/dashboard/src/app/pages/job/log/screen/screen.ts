@@ -5,25 +5,25 @@ import { nodesOf, type Picked } from "./paint.ts";
 import { LogRows } from "./rows.ts";
 
 const LINE_PX = 20;
-/** Rows drawn above and below the visible part; none while the end is followed. */
+/** Rows drawn above and below the visible part; none while following the end. */
 const OVERSCAN = 12;
-/** Browsers draw no element that is higher; beyond it the way of the bar stands for more than its pixels. */
+/** Height that browsers can lay out. For longer logs, a pixel of the scrollbar stands for more than a pixel of text. */
 const MAX_PX = 8_000_000;
-/** While text pours in, a picture ten times a second is what anybody can read. */
+/** Minimum interval between repaints while text arrives; nobody can read faster. */
 const DRAW_MS = 100;
 
 export interface Elements {
-  /** Scrolls. */
+  /** The scrolling element. */
   readonly view: HTMLElement;
-  /** As high as all rows. */
+  /** Spacer with the height of all rows. */
   readonly space: HTMLElement;
-  /** Element of the drawn rows. */
+  /** Contains the drawn rows. */
   readonly window: HTMLElement;
   readonly gutter: HTMLElement;
   readonly text: HTMLElement;
 }
 
-/** The visible lines of a log, drawn by hand: nothing is read from the page after a write, so no layout is forced. */
+/** Draws the visible lines of a log without Preact. Never reads layout after a write, so it forces no layout. */
 export class LogScreen {
   readonly isFollowing = signal(false);
   #buffer: LogBuffer = new LogBuffer();
@@ -42,9 +42,9 @@ export class LogScreen {
   #frame = 0;
   #drawnAt = 0;
   #dropped = 0;
-  /** Goes up with each change of what a line looks like. */
+  /** Increments with each change to how lines look. */
   #look = 0;
-  /** A line to go to as soon as it is there. */
+  /** A line to scroll to as soon as it has arrived. */
   #wanted: number | undefined;
 
   attach(elements: Elements): () => void {
@@ -104,19 +104,19 @@ export class LogScreen {
     return this.#rows.at(Math.min(this.#firstRow(), Math.max(0, this.#rows.total - 1))).line;
   }
 
-  /** True while a line can be seen. */
+  /** True if a line is visible. */
   shows(line: number): boolean {
     const row = line < 0 ? -1 : this.#rows.rowOf(line) - this.#firstRow();
     return row >= 0 && row < this.#visible();
   }
 
-  /** The line under a point of the window's height. */
+  /** The line at a vertical position in the window. */
   lineAt(clientY: number): number {
     const top = this.#elements?.window.getBoundingClientRect().top ?? 0;
     return this.#rows.at(Math.min(this.#rows.total - 1, this.#from + Math.floor((clientY - top) / LINE_PX))).line;
   }
 
-  /** Shows a line in the upper third, now or as soon as it has been read. */
+  /** Scrolls a line into the upper third, now or as soon as it has arrived. */
   toLine(line: number): void {
     this.isFollowing.value = false;
     if (line >= this.#buffer.count) {
@@ -138,7 +138,10 @@ export class LogScreen {
     this.#changed();
   }
 
-  /** Called by the view: somebody scrolled, or the screen did, which never goes up while it follows the end. */
+  /**
+   * Called by the view on every scroll. Scrolling up stops following: only a person scrolls up, because the screen
+   * itself only scrolls down while it follows.
+   */
   scrolled(top: number): void {
     const isUp = top < this.#top && top + this.#height < this.#space() - LINE_PX * 1.5;
     this.#top = top;
@@ -152,7 +155,7 @@ export class LogScreen {
   #space(): number {
     return Math.min(MAX_PX, this.#rows.total * LINE_PX);
   }
-  /** Rows of the log for each row of the bar's way; 1 but for the longest logs. */
+  /** Rows of text per row of the scrollbar; 1 except for the longest logs. */
   #scale(): number {
     const way = this.#space() - this.#height;
     return this.#rows.total * LINE_PX > MAX_PX ? (this.#rows.total * LINE_PX - this.#height) / way : 1;
@@ -181,7 +184,7 @@ export class LogScreen {
     this.#frame ||= requestAnimationFrame(() => this.#draw());
   }
 
-  /** Soon, but not more often than anybody can read. */
+  /** Schedules a repaint, throttled to `DRAW_MS`. */
   #plan(): void {
     if (this.#timer !== undefined) return;
     const wait = Math.max(0, DRAW_MS - (performance.now() - this.#drawnAt));
@@ -210,7 +213,7 @@ export class LogScreen {
     this.#paint(elements, isFollowing ? 0 : OVERSCAN);
   }
 
-  /** Lines that were dropped above must not move the line being read. */
+  /** Keeps the line being read in place when lines above it are dropped. */
   #keepPlace(): void {
     const gone = this.#buffer.dropped - this.#dropped;
     if (gone === 0) return;
@@ -239,7 +242,7 @@ export class LogScreen {
     text.replaceChildren(...nodes);
   }
 
-  /** A line is drawn from its first row. */
+  /** Moves back to the first row of a wrapped line, where drawing has to start. */
   #startOf(row: number): number {
     return row - this.#rows.at(row).row;
   }

@@ -7,7 +7,7 @@ interface LogViewProps {
   readonly label: string;
 }
 
-/** The lines, drawn by the screen: this is drawn once and never again. */
+/** The container for the lines. Rendered once; the screen draws into it. */
 export function LogView({ tools, label }: LogViewProps) {
   const view = useRef<HTMLDivElement>(null);
   const space = useRef<HTMLDivElement>(null);

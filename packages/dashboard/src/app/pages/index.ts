@@ -1,7 +1,7 @@
 import type { IconName } from "../parts/basic/icon.tsx";
 import type { PageEntry, PageName } from "./page.ts";
 
-/** A kind of definitions: its list, a new one, one of them with its tabs. */
+/** Entry for a kind of definitions: its list, the form for a new one, and the page of one with its tabs. */
 const definitions = (
   name: PageName,
   icon: IconName,
@@ -12,14 +12,14 @@ const definitions = (
   routes: [`/${name}`, `/${name}/new`, `/${name}/:id`, `/${name}/:id/:tab`],
 });
 
-/** A page below the one in the navigation. */
+/** Entry for a page that is hidden from the navigation; the entry `above` is highlighted instead. */
 const below = (
   above: Pick<PageEntry, "name" | "icon" | "group">,
   routes: PageEntry["routes"],
   load: PageEntry["load"],
 ): PageEntry => ({ ...above, routes, isHidden: true, load });
 
-/** Kinds of definitions that stand below the notices. */
+/** Entry for a kind of definitions below the notices page. */
 const notices = (name: string, load: PageEntry["load"]): PageEntry =>
   below(
     { name: "notices", icon: "mail", group: "main" },
@@ -27,7 +27,7 @@ const notices = (name: string, load: PageEntry["load"]): PageEntry =>
     load,
   );
 
-/** All pages, in the order of the navigation. A new one is a folder and an entry here (packages/dashboard/README.md). */
+/** All pages, in the order of the navigation. To add one, create a folder and an entry here (packages/dashboard/README.md). */
 export const pages: readonly PageEntry[] = [
   {
     name: "overview",

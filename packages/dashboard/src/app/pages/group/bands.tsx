@@ -15,7 +15,7 @@ import type { Range } from "../server/charts/range.ts";
 import type { Member } from "./grid.tsx";
 import { spreadOf } from "./spread.ts";
 
-/** Servers whose timelines are read for the charts of a group. */
+/** Maximum number of servers whose timelines are read for the charts of a group. */
 const MOST = 60;
 const AT_ONCE = 4;
 
@@ -25,7 +25,7 @@ interface BandsProps {
   readonly range: Range;
 }
 
-/** Each quantity over all servers: the average, between the lowest and the highest. */
+/** One chart per quantity over all servers: the average, with a band from the lowest to the highest. */
 export function Bands({ group, members, range }: BandsProps) {
   const { from, to, name } = range;
   const ids = members.slice(0, MOST).map(({ id }) => id);
@@ -59,7 +59,7 @@ interface BandProps extends Pick<BandsProps, "group"> {
   readonly timelines: readonly Timeline[];
   readonly range: Range;
   readonly cursor: TimeCursor;
-  /** Of how many servers it is, when not of all. */
+  /** Says how many of the servers are included; empty if all are. */
   readonly whole: string;
 }
 

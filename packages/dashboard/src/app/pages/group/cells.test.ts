@@ -9,7 +9,7 @@ test.each<[string, Shown, Shown]>([
   ["a load beyond the cores", asLoad(9, 8), { value: 9, share: 1, tone: "crit" }],
 ])("%s is shown as it is written", (_what, shown, expected) => expect(shown).toEqual(expected));
 
-/** A cell that counts its writes. */
+/** A cell that records writes to it. */
 function counted(): { readonly face: Face; readonly touched: string[] } {
   const touched: string[] = [];
   const noted = <Name extends string>(name: Name) =>

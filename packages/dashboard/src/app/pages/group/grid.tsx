@@ -21,13 +21,13 @@ const QUANTITIES = ["cpu", "memory", "load", "disk"] as const;
 type Quantity = (typeof QUANTITIES)[number];
 
 interface Read {
-  /** Value of a quick monitor. */
+  /** Reads the value of a quick monitor. */
   readonly quick: (monitor: string) => number | undefined;
-  /** Monitors of disks. */
+  /** Ids of the monitors of disks. */
   readonly disks: readonly string[];
 }
 
-/** Quick monitors of a quantity, and its content for a server; undefined without a reading. */
+/** The quick monitors of a quantity, and how to compute a server's cell content; undefined without a reading. */
 interface Measure {
   readonly monitors: readonly string[];
   readonly of: (member: Member, read: Read) => Shown | undefined;
@@ -67,9 +67,9 @@ const shareOf = (value: number | undefined, whole: number): Shown | undefined =>
   value === undefined || whole === 0 ? undefined : inPercent(value / whole);
 
 const EVERY_SEC = 2;
-/** The channel tells readings every other second; after a longer silence, the page asks. */
+/** The live channel sends readings every two seconds. After this many seconds without one, the page polls. */
 const SILENT_SEC = 5;
-/** Readings after which the cells off the window are written as well, for who searches the page or has it read out. */
+/** Every so many readings, cells outside the window are written as well, for text search and screen readers. */
 const ALL_AFTER = 15;
 
 interface GridProps {
@@ -77,7 +77,7 @@ interface GridProps {
   readonly members: readonly Member[];
 }
 
-/** A cell for each server, by what the viewer has chosen. */
+/** A cell for each server, showing the selected quantity. */
 export function Grid({ group, members }: GridProps) {
   const asked = place.value.query["by"] as Quantity;
   const quantity = QUANTITIES.includes(asked) ? asked : "cpu";
@@ -113,7 +113,7 @@ export function Grid({ group, members }: GridProps) {
   );
 }
 
-/** Cells as drawn, with their elements, by their server. */
+/** Cells as drawn, with their elements, by server id. */
 type Drawn = Map<string, DrawnCell>;
 
 interface DrawnCell {
@@ -134,7 +134,7 @@ interface Answer {
   readonly monitors: Columns;
 }
 
-/** Writes the newest readings into the cells: first as asked for, then as the channel tells them. */
+/** Writes the newest readings into the cells: first the loaded ones, then those from the live channel. */
 function useReadings({
   group,
   cells,
@@ -173,8 +173,8 @@ function useReadings({
 const pageOf = (group: string, monitors: string): string => `Readings?${new URLSearchParams({ group, monitors })}`;
 
 /**
- * Writes into these cells, or all, past the comparison of elements: a signal and two effects of each cost more than all of
- * this.
+ * Writes directly into the given cells, bypassing Preact's diffing: a signal and two effects for each cell would cost
+ * more than all of this.
  */
 function draw(
   { members, drawn, quantity }: Drawing,
@@ -186,13 +186,13 @@ function draw(
   const disks = (listed("monitors") ?? []).filter(isDisk).map(({ id }) => id);
   for (const at of wanted) {
     const [cell, member] = [elements[at], members[at]];
-    // Members that have come or gone have their cells with the next drawing.
+    // Servers that have joined or left get their cells on the next render.
     if (!cell || !member) continue;
     const place = places.get(member.id) ?? -1;
     const next = of(member, { disks, quick: (monitor) => monitors[monitor]?.[place] ?? undefined });
     const known = drawn.get(member.id);
     if (next) drawn.set(member.id, shownIn(cell, next, { known, say }));
-    // A number of before must not stand for one of now.
+    // Clears the cell, so that an old number is not taken for a current one.
     else if (known && drawn.delete(member.id)) clear(known.face);
   }
 }
@@ -203,13 +203,13 @@ interface Before {
 }
 
 function shownIn(cell: Element, next: Shown, { known, say }: Before): DrawnCell {
-  // The cells of a list that was drawn anew are still empty.
+  // The cells of a newly rendered list are still empty.
   const before = known?.face.cell === cell ? known : undefined;
   const face = before?.face ?? faceOf(cell);
   return { face, shown: write(face, next, before?.shown, say) };
 }
 
-/** Of a cell as `CellView` draws it. */
+/** The changing parts of a cell that `CellView` rendered. */
 const faceOf = (cell: Element): Face => ({
   cell,
   bar: cell.querySelector("i") as HTMLElement,
@@ -222,7 +222,7 @@ interface CellProps {
   readonly say: (value: number) => string;
 }
 
-/** Drawn once; `draw` writes into it. */
+/** Rendered once; `draw` writes into it. */
 function CellView({ member: { id, title, hostname }, drawn, say }: CellProps) {
   const server = title || hostname;
   const tell = (event: { currentTarget: HTMLElement }): void => {

@@ -2,29 +2,32 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface Options {
   readonly list: { readonly current: HTMLElement | null };
-  /** The children of the list as drawn: others are watched when these are others. */
+  /** The rendered children. A new value starts watching the new elements. */
   readonly children: unknown;
-  /** Told the places of children that come near the window; undefined = of all, when the list is new. */
+  /** Receives the indexes of children that come near the window; undefined = all of them, when the list is new. */
   readonly onEnter: (came: Iterable<number> | undefined) => void;
 }
 
 interface InView {
   readonly elements: readonly Element[];
-  /** Places of the children in the window or near it; undefined until the browser has named them. */
+  /** Indexes of the children in or near the window; undefined until the browser has reported them. */
   readonly near: ReadonlySet<number> | undefined;
 }
 
-/** The children of a list, kept because asking a list of the browser for each costs as much as writing into it. */
+/**
+ * Tracks which children of a list are in or near the window. Caches the elements, because reading the list's children
+ * for each reading costs as much as writing into them.
+ */
 export function useInView({ list, children, onEnter }: Options): { readonly current: InView } {
   const inView = useRef<InView>({ elements: [], near: undefined });
   const newest = useRef(onEnter);
   newest.current = onEnter;
-  // Before anything can be written: a place must not be that of another child.
+  // A layout effect, because the elements must be current before anything is written: an index must not point to another child.
   useLayoutEffect(() => {
     const elements = [...(list.current?.children ?? [])];
     const places = new Map(elements.map((element, at) => [element, at]));
     const near = new Set<number>();
-    // The places of before are right but for children that have come or gone, until the browser says so.
+    // Keeps the old indexes until the browser reports. They are right except for children that were added or removed.
     inView.current = { elements, near: inView.current.near };
     const watch = new IntersectionObserver(
       (changes) => {
@@ -36,7 +39,7 @@ export function useInView({ list, children, onEnter }: Options): { readonly curr
         inView.current = { elements, near };
         newest.current(isFirst ? undefined : came);
       },
-      // A list that is scrolled has its next rows ready.
+      // Writes the next rows before they scroll into view.
       { rootMargin: "25%" },
     );
     for (const element of elements) watch.observe(element);

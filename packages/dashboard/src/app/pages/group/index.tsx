@@ -22,7 +22,7 @@ import { SnapshotActs, useWatched } from "../snapshots/acts.tsx";
 import { Bands } from "./bands.tsx";
 import { Grid } from "./grid.tsx";
 
-/** All servers of a group at once. */
+/** All servers of a group on one page. */
 export function Page({ params: { id = "" } }: PageProps) {
   const group = listedOne("groups", id);
   const servers = listed("machines");

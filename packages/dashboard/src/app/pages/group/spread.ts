@@ -12,7 +12,7 @@ interface Spread {
   readonly high: Values;
 }
 
-/** Average, lowest and highest of many servers in each step; a step in which nobody said anything stays empty. */
+/** Average, lowest and highest value over many servers, per step in seconds. A step without values is null. */
 export function spreadOf(parts: readonly Part[], step: number): Spread {
   const found = new Map<number, { sum: number; count: number; low: number; high: number }>();
   for (const { times, values } of parts)

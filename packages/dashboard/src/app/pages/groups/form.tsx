@@ -25,7 +25,7 @@ const LABELS = { title: "name", match: "match", most: "maxJobs", ephemeral: "eph
 const nameOf = (member: keyof typeof LABELS): string => t(LABELS[member]);
 const read = async (id: string): Promise<Group> => (await api.getGroup({ id })).group;
 
-/** Name and pattern of a group, new or known. */
+/** Form for the name and pattern of a new or existing group. */
 export function GroupForm({ group: record, onClose, onDone }: FormProps) {
   const { base: group, form, set, refused, conflict } = useOver({ record, formOf, read, nameOf });
   const save = async (): Promise<void> => {

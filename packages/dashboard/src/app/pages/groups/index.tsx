@@ -62,7 +62,7 @@ const columns: readonly Column<Group>[] = [
   },
 ];
 
-/** Servers that belong together. */
+/** All groups of servers. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const groups = listed("groups");

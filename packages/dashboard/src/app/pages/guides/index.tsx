@@ -14,7 +14,7 @@ import { t } from "./texts.ts";
 
 type Section = Awaited<ReturnType<typeof api.searchDocs>>["rows"][number];
 
-/** The documentation of this version: found by words, read by page or by section. */
+/** The documentation of this version: search, and reading by page or section. */
 export function Page() {
   const { q = "", doc = "", anchor = "" } = place.value.query;
   const above: Crumb = { title: frame("page.guides"), href: href("/guides") };
@@ -27,7 +27,7 @@ export function Page() {
   );
 }
 
-/** Of one section when it is named, else of the whole page. */
+/** Reads one section if `anchor` names one, else the whole page. */
 async function readDoc(doc: string, anchor: string, signal: AbortSignal): Promise<string> {
   if (anchor) {
     const { rows } = await api.searchDocs({ anchor }, { signal });
@@ -98,7 +98,7 @@ function Find({ typed }: { readonly typed: string }) {
       {text === "" ? (
         <Empty>{t("ask")}</Empty>
       ) : error?.code === "admin" ? (
-        // The server was started without any, and another try helps nobody.
+        // The server has no documentation, so offering a retry would not help.
         <Empty>{error.description}</Empty>
       ) : (
         <WhenLoaded of={found} rows={8}>

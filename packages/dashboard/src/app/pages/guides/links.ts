@@ -1,12 +1,12 @@
-/** `guide/jobs` and `../contract/wire.md` are `contract/wire`. */
+/** Resolves a link against the page that contains it: on `guide/jobs`, `../contract/wire.md` is `contract/wire`. */
 function resolved(doc: string, target: string): string {
   const { pathname } = new URL(target, `http://docs/${doc}`);
   return decodeURIComponent(pathname).replace(/^\//, "").replace(/\.md$/, "");
 }
 
 /**
- * Links of a page of the documentation as these pages understand them: other pages of it by their address here, links to
- * files and pictures as plain text, and addresses of the web as they are.
+ * Rewrites the links of a documentation page: links to other pages point to this dashboard, links to files and images
+ * become plain text, and web addresses stay.
  */
 export const withLinks = (doc: string, markdown: string): string =>
   markdown.replace(/(!?)\[([^\][]*)\]\(([^()\s]*)\)/g, (whole, image: string, text: string, target: string) => {
@@ -17,11 +17,14 @@ export const withLinks = (doc: string, markdown: string): string =>
     return `[${text}](#Docs?${query})`;
   });
 
-/** Lines that begin something of their own, and those after which something else begins. */
+/** Lines that start a new block, and lines after which a new block starts. */
 const BEGINS = /^(?:\s*$|#{1,6} |\s*(?:[-*+]|\d+\.) |\||>|```)/;
 const STANDS_ALONE = /^(?:\s*$|#{1,6} |\||```)/;
 
-/** Sentences in one line each: the pages are broken to the width of an editor, while a comment's breaks are meant. */
+/**
+ * Joins the lines of each paragraph. The pages are wrapped for editors, but the Markdown renderer keeps line breaks, as
+ * comments need.
+ */
 export function withoutBreaks(markdown: string): string {
   const lines: string[] = [];
   let isCode = false;
@@ -37,10 +40,13 @@ export function withoutBreaks(markdown: string): string {
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1).replaceAll("-", " ");
 
-/** `guide/your-own-pages` is "Guide: Your own pages"; both folders have a page on most things. */
+/**
+ * Title of a page: `guide/your-own-pages` is "Guide: Your own pages". The folder is included because most topics have a
+ * page in both folders.
+ */
 export const nameOf = (doc: string): string => doc.split("/").map(sentence).join(": ");
 
-/** The first line of a section that is neither its heading nor code, without its marks. */
+/** The first line of a section that is neither a heading nor code, without Markdown syntax. */
 export function beginOf(markdown: string): string {
   const line = markdown.split("\n").find((each) => /^[^#`|\s]/.test(each)) ?? "";
   return line.replace(/!?\[([^\][]*)\]\([^()]*\)/g, "$1").replace(/[*`]|^(?:[->]|\d+\.) /g, "");

@@ -8,10 +8,10 @@ import { confirm } from "../../parts/basic/dialog.tsx";
 import { t as common } from "../../texts/words/common.ts";
 import { t } from "./texts.ts";
 
-/** The address that was just made: in memory, and only until the page is left. */
+/** The newly created address. It is kept only in memory, until the viewer leaves the page. */
 export const fresh = signal<{ readonly id: string; readonly url: string } | undefined>(undefined);
 
-/** The address of a heartbeat, which is shown once; and a new one in its place. */
+/** The address of a heartbeat, which is shown only once, and a button that replaces it. */
 export function Address({ id, title: name }: { readonly id: string; readonly title: string }) {
   useEffect(
     () => () => {
@@ -45,7 +45,7 @@ export function Address({ id, title: name }: { readonly id: string; readonly tit
 
 function Once({ url }: { readonly url: string }) {
   const shown = useRef<HTMLElement>(null);
-  // The button that made it lies above it, and a new heartbeat's is gone.
+  // Moves focus to the address: the button that created it is above it, or gone in the case of a new heartbeat.
   useEffect(() => shown.current?.focus(), [url]);
   const copy = () => act("copy address", { run: () => navigator.clipboard.writeText(url), done: common("copied") });
   return (

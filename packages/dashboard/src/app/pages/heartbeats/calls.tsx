@@ -31,7 +31,7 @@ interface CallsProps {
   readonly about: OnSubject;
 }
 
-/** The calls of the address, newest first. */
+/** Calls to the heartbeat's address, newest first. */
 export function Calls({ id, revision, about }: CallsProps) {
   const found = useLoad(`heartbeat ${id} ${revision}`, (signal) => api.getHeartbeat({ id }, { signal }));
   usePolling(EVERY_SEC, found.reload);

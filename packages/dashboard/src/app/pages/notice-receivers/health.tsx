@@ -15,7 +15,7 @@ const STATES: Readonly<Record<Health["state"], StateName>> = { ok: "ok", failing
 
 const healthOf = (row: Definition): Health | undefined => (row as unknown as Receiver).health;
 
-/** Health of a receiver, in a list. */
+/** Health of a receiver as a mark in a list. */
 export function HealthMark({ row }: { readonly row: Definition }) {
   const health = healthOf(row);
   if (!health) return <span class="dimmer">{t("untried")}</span>;
@@ -27,7 +27,7 @@ export function HealthMark({ row }: { readonly row: Definition }) {
   );
 }
 
-/** Health in sentences: notices arrive, or since when and why not. */
+/** Describes a receiver's health: notices arrive, or since when and why they do not. */
 function healthWords({ state, since, last_ok: arrived, last_error, given_up, waiting }: Health): string {
   const last = arrived === undefined ? t("neverArrived") : t("lastArrived", { at: when(arrived) });
   const trouble = [given_up > 0 && t("givenUp", { n: given_up }), last_error && t("lastError", { text: last_error })];
@@ -38,7 +38,7 @@ function healthWords({ state, since, last_ok: arrived, last_error, given_up, wai
   return [...parts, waiting > 0 && t("waiting", { n: waiting })].filter(Boolean).join(" ");
 }
 
-/** Health of a receiver, since when and why it fails; and the outcome of a test notice that is sent right now. */
+/** Health of a receiver, since when and why it fails, and the result of a test notice. */
 export function HealthPanel({ row }: PartProps) {
   const health = healthOf(row);
   const [answer, setAnswer] = useState<Answer>();
@@ -64,7 +64,7 @@ interface TrialProps {
   readonly onAnswer: (answer: Answer | undefined) => void;
 }
 
-/** Sends a notice about nothing at once. */
+/** Sends a test notice immediately. */
 function Trial({ id, onAnswer }: TrialProps) {
   const deed = `test receiver ${id}`;
   const run = async (): Promise<void> => {

@@ -30,11 +30,11 @@ const FORMATS = ["slack", "teams", "discord", "telegram", "ntfy", "pagerduty"];
 type Setting =
   | ("url" | "token" | "room_of" | "chat" | "thread" | "routing_key" | "region" | "key")
   | ("base_url" | "topic" | "room" | "to");
-/** Settings of the service behind a web hook, besides its address. */
+/** Settings of web hook formats, in addition to the web hook's address. */
 const OF_FORMAT: Readonly<Record<string, readonly Setting[]>> = {
   ...{ telegram: ["chat"], ntfy: ["topic"], pagerduty: ["routing_key"] },
 };
-/** Settings of a service with a type of its own. */
+/** Settings of services that are a type of receiver. */
 const OF_TYPE: Readonly<Record<string, readonly Setting[]>> = {
   slack: ["url", "token", "room_of"],
   teams: ["url"],
@@ -48,7 +48,7 @@ const OF_TYPE: Readonly<Record<string, readonly Setting[]>> = {
 };
 const settingsOf = ({ type, format }: Values): readonly Setting[] =>
   type === "web_hook" ? (OF_FORMAT[String(format)] ?? []) : (OF_TYPE[String(type)] ?? []);
-/** A word of ours for what Slack calls a channel, which is something else here. */
+/** Maps our setting name to the wire name. Slack's "channel" has another name here, because channels are something else. */
 const nameOf = (setting: Setting): string => (setting === "room_of" ? "channel" : setting);
 
 const isOf =
@@ -60,7 +60,7 @@ const titled = (name: "channels" | "web_hooks") => () => [
   ...(listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) })),
 ];
 
-/** Whom it tells, in words. */
+/** Describes whom the receiver notifies. */
 function tellsWords(row: Definition, dutyOf: ReturnType<typeof useOnDuty>): string {
   const receiver = row as unknown as Receiver;
   const { type, users, email, channel, web_hook, format, rota, settings } = receiver;
@@ -100,7 +100,7 @@ function mostWords(row: Definition): string {
   return most > 0 ? number(most) : t("unbounded");
 }
 
-/** The settings that a service takes. Secret ones come as a mask, which stays what it is. */
+/** Fields for a service's settings. Secret ones arrive masked; the mask sent back unchanged keeps the value. */
 function Settings({ value, onInput, isDisabled, values }: ControlProps) {
   const settings = (value ?? {}) as Readonly<Record<string, string>>;
   return (
@@ -118,7 +118,7 @@ function Settings({ value, onInput, isDisabled, values }: ControlProps) {
   );
 }
 
-/** The ways of some kind of records, with one for none. */
+/** Select for a record, with an option for none. */
 function RecordSelect({ id, value, onInput, isDisabled, rows, none }: ControlProps & SelectOf) {
   return (
     <select
@@ -221,7 +221,7 @@ const fields: readonly DefinitionField[] = [
   notesField,
 ];
 
-/** Routes that tell it something. */
+/** Routes that use the receiver. */
 function NamedBy({ row: { id } }: PartProps) {
   const routes = (useRoutes().data.value ?? []).filter(({ steps }) => steps.some(({ to }) => to.includes(id)));
   return (
@@ -245,7 +245,7 @@ export const Page = pageOf({
   texts: () => ({ title: t("receivers"), create: t("create"), empty: t("empty") }),
   removal: () => t("removal"),
   useRows() {
-    // Titles of what receivers name come with these lists.
+    // Requests the lists that hold the titles of what receivers refer to.
     listed("channels");
     listed("web_hooks");
     return useReceivers().data.value;
@@ -268,7 +268,7 @@ export const Page = pageOf({
   fields,
   draft: () => ({ title: "", enabled: true, type: "user" }),
   ...calls,
-  // The record has no format, or a known one.
+  // An empty choice is sent as null, because the record has either no format or a known one.
   update: (id, values) => calls.update(id, values["format"] === "" ? { ...values, format: null } : values),
   Above: Sections,
   Lead: HealthPanel,

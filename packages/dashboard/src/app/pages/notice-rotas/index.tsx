@@ -12,14 +12,14 @@ import { Overrides } from "./overrides.tsx";
 import { Shifts } from "./shifts.tsx";
 import { t } from "./texts.ts";
 
-/** A rota for its list and its page, with the person on duty. */
+/** A rota with the person on duty, for its list and its page. */
 type Shown = Definition & { readonly duty: Duty };
 
 const dutyOf = (row: Definition): Duty => (row as Shown).duty;
 
 const onDuty = ({ on_duty: who }: Duty): string => (who ? personName(who) : t("nobody"));
 
-/** People on duty now and next, then the shifts of the next weeks. */
+/** The people on duty now and next, then the shifts of the next weeks. */
 function Lead(part: PartProps) {
   const duty = dutyOf(part.row);
   return (

@@ -10,12 +10,12 @@ import { t } from "./texts.ts";
 
 type Layer = Rota["layers"][number];
 
-/** A Monday: the day of the first hand-over must be on the weekday of all. */
+/** Defaults of a new layer. It starts on a Monday, because the first handover must be on the weekday of all handovers. */
 const FIRST: Layer = {
   ...{ users: [], turn: "week", every: 1, handover: { weekday: 1, at: "09:00" }, start: "2026-01-05" },
 };
 
-/** People who take turns, and the times of their handover. */
+/** The people who take turns, and when they hand over. */
 export function Layers({ id, value, onInput, isDisabled, values }: ControlProps) {
   const layers = (Array.isArray(value) ? value : []) as readonly Layer[];
   const put = (at: number, change: Partial<Layer>): void =>
@@ -89,7 +89,7 @@ function LayerFields({ layer, isDisabled, onChange }: LayerFieldsProps) {
   );
 }
 
-/** On which day and at which time the next one takes over, and from when on. */
+/** Weekday and time of the handover, and the day of the first one. */
 function HandOver({ layer: { handover, start }, onChange }: Omit<LayerFieldsProps, "isDisabled">) {
   const onDay = (text: string): void => {
     const { weekday: _every, ...rest } = handover;

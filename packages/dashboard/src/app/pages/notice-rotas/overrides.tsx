@@ -16,11 +16,11 @@ import { t } from "./texts.ts";
 
 type Override = NonNullable<Rota["overrides"]>[number];
 
-/** People swap their own shifts; who manages routes swaps all. */
+/** People may swap their own shifts. Those with `manage_routes` may swap all. */
 const maySwap = ({ user, instead_of }: Override): boolean =>
   can("manage_routes") || (can("acknowledge_alerts") && [user, instead_of].includes(viewer.peek()?.id));
 
-/** Substitutes for a time. */
+/** Temporary substitutes. */
 export function Overrides({ row }: PartProps) {
   const [isOpen, setOpen] = useState(false);
   const overrides = ((row["overrides"] ?? []) as readonly Override[]).filter(({ end }) => end > now.peek());
@@ -62,7 +62,7 @@ const FIELDS = [
   ["note", "note", "text"],
 ] as const;
 
-/** Accounts, and people of the rota whose accounts the viewer may not list. */
+/** Accounts, plus people of the rota whose accounts the viewer may not list. */
 function offersOf(turns: Rota["layers"]): readonly Choice[] {
   const accounts = people();
   const inTurn = new Set(turns.flatMap(({ users }) => users));
@@ -129,7 +129,7 @@ interface TakenProps {
   readonly onRemove: () => unknown;
 }
 
-/** One place that was taken, and the way back. */
+/** One override, with a button that removes it. */
 const Taken = ({ one, deed, onRemove }: TakenProps) => (
   <li>
     <span class="cut grow" dir="auto">

@@ -10,13 +10,13 @@ import { t } from "./texts.ts";
 
 const WEEKS = 28 * 86_400;
 
-/** People on duty in the next weeks, and gaps without anybody. */
+/** People on duty in the next four weeks, and gaps without anybody. */
 export function Shifts({ row }: PartProps) {
   const found = useLoad(`shifts ${row.id}`, (signal) => {
     const from = Math.floor(now.peek());
     return api.getRota({ id: row.id, from, to: from + WEEKS }, { signal });
   });
-  // Shifts of the stored rota: a change or an override shows once it is saved.
+  // Shows the stored rota, so changes and overrides appear once they are saved.
   useEffect(() => void found.reload(), [row.revision, row["overrides"]]);
   return (
     <Panel title={t("shifts")}>

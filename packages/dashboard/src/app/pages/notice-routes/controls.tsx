@@ -21,7 +21,7 @@ const choicesOf = (name: "alerts" | "categories" | "groups" | "servers") =>
 const tagChoices = () =>
   [...new Set((listed("alerts") ?? []).flatMap(({ tags }) => tags ?? []))].map((value) => ({ value, title: value }));
 
-/** Conditions of a route on firings. */
+/** The conditions of a route on firings. */
 export function Match({ value, onInput, isDisabled }: ControlProps) {
   const match = (value ?? {}) as Route["match"];
   const lists = [
@@ -52,7 +52,7 @@ export function Match({ value, onInput, isDisabled }: ControlProps) {
 
 type Step = Route["steps"][number];
 
-/** Receivers step by step, with the minutes between steps. */
+/** The receivers of each step, and the minutes between steps. */
 export function Steps({ id, value, onInput, isDisabled }: ControlProps) {
   const steps = (Array.isArray(value) ? value : []) as readonly Step[];
   const put = (at: number, change: Partial<Step>): void =>
@@ -78,12 +78,12 @@ export function Steps({ id, value, onInput, isDisabled }: ControlProps) {
   );
 }
 
-/** "after 15 minutes" */
+/** For example "after 15 minutes". */
 export const stepWords = ({ after }: Step): string => (after === 0 ? t("atOnce") : t("afterMinutes", { n: after }));
 
 type Hours = NonNullable<Route["active"]>[number];
 
-/** Times of the day, on some weekdays, in a zone. */
+/** Edits ranges of time of day, with weekdays and a time zone. */
 export function HoursList({ id, value, onInput, isDisabled }: ControlProps) {
   const hours = (Array.isArray(value) ? value : []) as readonly Hours[];
   const put = (at: number, change: Partial<Hours>): void =>
@@ -107,10 +107,10 @@ export function HoursList({ id, value, onInput, isDisabled }: ControlProps) {
   );
 }
 
-/** An empty zone means the zone of the configuration. */
+/** An empty zone means the configured one. */
 const zoneOf = (timezone: string): Partial<Hours> => ({ timezone: timezone || undefined }) as Partial<Hours>;
 
-/** "auto", or seconds. */
+/** Edits "auto" or a number of seconds. */
 export const Wait = ({ id, value, onInput, isDisabled }: ControlProps) => (
   <TextInput
     {...{ id, isDisabled, value: String(value ?? "auto") }}
@@ -118,7 +118,7 @@ export const Wait = ({ id, value, onInput, isDisabled }: ControlProps) => (
   />
 );
 
-/** Times of the day at which a route tells; none = at once. */
+/** Edits the times of day at which a route sends its notices together; none = at once. */
 export function Digest({ id, value, onInput, isDisabled }: ControlProps) {
   const digest = (value ?? undefined) as Route["digest"];
   return (

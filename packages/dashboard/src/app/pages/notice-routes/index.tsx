@@ -13,7 +13,7 @@ import { Trial } from "./trial.tsx";
 
 const LISTS = ["severities", "subjects", "alerts", "tags", "categories", "groups", "servers"] as const;
 
-/** The conditions on firings, in words. */
+/** Describes the conditions on firings. */
 function matchWords({ match }: Definition): string {
   const given = (match ?? {}) as NonNullable<Route["match"]>;
   const named = (name: (typeof LISTS)[number], id: string): string => {
@@ -61,7 +61,7 @@ const fields: readonly DefinitionField[] = [
   notesField,
 ];
 
-/** The first step's receivers, and when who comes next. */
+/** Lists the receivers of each step, and when the later steps follow. */
 function Tells({ steps }: { readonly steps: Route["steps"] }) {
   const receivers = useReceivers().data.value;
   const dutyOf = useOnDuty(receivers?.filter(({ id }) => steps.some(({ to }) => to.includes(id))));
@@ -93,7 +93,7 @@ export const Page = pageOf({
   texts: () => ({ title: t("routes"), create: t("create"), empty: t("empty") }),
   removal: () => t("removal"),
   useRows() {
-    // Titles of what routes name come with these lists.
+    // Requests the lists that hold the titles of what routes refer to.
     listed("alerts");
     return useRoutes().data.value;
   },

@@ -12,7 +12,7 @@ const MOVES = [
   ["later", "down", 1],
 ] as const;
 
-/** All routes in their order, and this one's place among them. */
+/** All routes in order, with buttons that move this one. */
 export function Order({ row }: PartProps) {
   const found = useRoutes();
   const routes = (found.data.value ?? []).toSorted((a, b) => a.sort_order - b.sort_order);

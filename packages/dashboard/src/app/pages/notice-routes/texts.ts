@@ -110,5 +110,5 @@ export const noticeRoutesTexts = {
   matchesNot: "Does not match",
 } as const;
 
-/** Texts of routes, and of hours that routes and rotas have. */
+/** Texts of routes, and of the hours in routes and rotas. */
 export const t = catalogue("noticeRoutes", noticeRoutesTexts);

@@ -15,7 +15,7 @@ import { t } from "./texts.ts";
 const SEVERITIES = ["info", "warning", "critical"] as const;
 type Tested = Awaited<ReturnType<typeof api.testRoute>>["routes"][number];
 
-/** "On duty (mara)": a rota with the person on duty then. */
+/** Title of a receiver; for a rota with the person on duty: "On duty (mara)". */
 function toldName(id: string, receivers: readonly Receiver[] | undefined, duty: Tested["on_duty"]): string {
   const who = duty[id];
   return nameIn(receivers, id) + (who === undefined ? "" : ` (${who ? personName(who) : notices("nobodyOnDuty")})`);
@@ -26,7 +26,7 @@ const choicesOf = (name: "alerts" | "servers", any: string) => [
   ...(listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) })),
 ];
 
-/** Asks which of the saved routes a firing would take, and why not the others. */
+/** Tests which of the stored routes would take a firing, and why the others would not. */
 export function Trial() {
   const [asked, setAsked] = useState({ alert: "", server: "", severity: "warning" });
   const [answer, setAnswer] = useState<readonly Tested[]>();
@@ -71,7 +71,7 @@ interface AnswersProps {
   readonly receivers: readonly Receiver[] | undefined;
 }
 
-/** Each route, whether it takes the firing, and why. */
+/** For each route, whether it takes the firing, and why. */
 const Answers = ({ answer, receivers }: AnswersProps) => (
   <ul class="linked" role="status">
     {answer.map(({ id, title, matches, why, receivers: to, on_duty }) => (

@@ -14,7 +14,7 @@ interface FiringProps {
   readonly note?: ComponentChildren;
 }
 
-/** One firing in a list: its state, what and where, a way to the alert. */
+/** One firing in a list: its state, its rule and subject, and a link to the alert. */
 export const Firing = ({ firing, id, state, label, note }: FiringProps) => (
   <li>
     <Mark state={state} label={label} />

@@ -31,7 +31,7 @@ const LISTS = ["new", "repeated", "over", "still", "brief", "acknowledged"] as c
 const idsIn = (notice: Notice, list: (typeof LISTS)[number]): readonly string[] =>
   (list === "acknowledged" ? notice.acknowledged?.invocations : notice[list]) ?? [];
 
-/** One notice: to whom, by what way, when, with what text, about what, and why. */
+/** One notice: its receiver, service, time and text, the firings it is about, and why it was sent. */
 export function NoticePage({ id }: { readonly id: string }) {
   const found = useNotice(id);
   const receivers = useReceivers().data.value;
@@ -99,7 +99,7 @@ interface SendAgainProps {
   readonly to: string;
 }
 
-/** Once more, whatever came of it: as a notice of its own, which is shown then. */
+/** Sends the notice again, whatever its outcome was, as a new notice, and opens that. */
 function SendAgain({ notice: { id, outcome }, to }: SendAgainProps) {
   if (outcome === "pending" || isLimited()) return null;
   const deed = `send again ${id}`;
@@ -114,7 +114,7 @@ function SendAgain({ notice: { id, outcome }, to }: SendAgainProps) {
   );
 }
 
-/** How it went, in words, and the text itself. */
+/** The outcome in words, and the text itself. */
 function Sent({ notice, receiver }: { readonly notice: Notice; readonly receiver: Receiver | undefined }) {
   return (
     <Panel title={t("text")}>
@@ -185,7 +185,7 @@ function About({
   );
 }
 
-/** The decisions about its first firing, for this receiver. */
+/** Decisions about the first firing of the notice, for this receiver. */
 function Why({ notice }: { readonly notice: Notice }) {
   const found = useDecisions(firingsOf(notice)[0] ?? notice.still[0] ?? "", notice.receiver);
   return (
@@ -207,7 +207,7 @@ function Why({ notice }: { readonly notice: Notice }) {
   );
 }
 
-/** A notice and its firings, asked for anew with each that is told. */
+/** Loads a notice and its firings, and reloads them when notices or firings change. */
 function useNotice(id: string) {
   const found = useLoad(`notice ${id}`, async (signal) => {
     const { notice } = await api.getNotice({ id }, { signal });

@@ -27,10 +27,10 @@ import { t } from "../notices/texts.ts";
 import { aboutWords, toldReceivers } from "../notices/words.ts";
 import { Firing, RouteLink } from "./firings.tsx";
 
-/** Notices of one problem, the newest first. */
+/** Maximum number of notices shown for a problem, newest first. */
 const MOST = 200;
 
-/** One problem: its firings with how each stands, and all notices about it. */
+/** One problem: its firings with the state of each, and all notices about it. */
 export function ProblemPage({ id }: { readonly id: string }) {
   const found = useLoad(`problem ${id}`, async (signal) => {
     const [{ problem }, notices] = await Promise.all([
@@ -105,7 +105,7 @@ type Member = Problem["members"][number];
 const memberState = ({ ended, hold, severity }: Member): StateName =>
   ended === undefined ? (hold ? "hush" : severityState(severity)) : "ok";
 
-/** How a firing stands, in words: who was told, or what holds it. */
+/** Describes the state of a firing: who was notified, what holds its notices, when it ended. */
 function memberWords(member: Member, receivers: readonly Titled[] | undefined): string {
   const told = list(toldReceivers([member]).map((id) => nameIn(receivers, id)));
   const parts = [told ? `${t("told")}: ${told}` : t("toNobody"), member.hold?.title ?? ""];

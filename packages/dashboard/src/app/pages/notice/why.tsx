@@ -9,13 +9,13 @@ import { t } from "../notices/texts.ts";
 
 type Telling = Awaited<ReturnType<typeof api.explainNotice>>["rows"][number];
 
-/** One decision for a receiver, and how long it held. */
+/** One decision about notifying a receiver, and since when it applied. */
 export interface Decision {
   readonly id: string;
-  /** Null where it would go to nobody. */
+  /** Null if no receiver would be notified. */
   readonly receiver: string | null;
   readonly verdict: Telling["verdict"];
-  /** Of the receiver; "" = no receiver. */
+  /** Title of the receiver; "" if there is none. */
   readonly title: string;
   readonly from: number;
   readonly reason: string;
@@ -26,13 +26,13 @@ const STATES: Readonly<Record<Telling["verdict"], StateName>> = {
   ...{ told: "ok", held: "wait", failed: "fail", none: "hush" },
 };
 
-/** The states of the alert, which the history holds too, are shown elsewhere. */
+/** Leaves out the history's rows about the alert's state, which are shown elsewhere. */
 const decisionsOf = ({ receiver, title, history }: Telling): Decision[] =>
   history.flatMap(({ from, verdict, reason = "", notice }) =>
     verdict ? [{ id: `${receiver} ${from} ${verdict}`, receiver, title, from, verdict, reason, notice }] : [],
   );
 
-/** The decisions about a firing, for all receivers or for one, kept. */
+/** Loads the decisions about a firing, for all receivers or for one, and keeps them up to date. */
 export function useDecisions(invocation: string, receiver?: string) {
   const found = useLoad(`decisions ${invocation} ${receiver}`, async (signal) => {
     const asked = { invocation, timezone: timeZone.peek(), ...(receiver ? { receiver } : {}) };
@@ -43,13 +43,13 @@ export function useDecisions(invocation: string, receiver?: string) {
   return found;
 }
 
-/** One decision: for whom, since when, and why. */
+/** One decision: the receiver, since when, and why. */
 export const DecisionStep = ({
   decision: { verdict, title, from, reason, notice },
   duty,
 }: {
   readonly decision: Decision;
-  /** Who is on duty now, where the receiver is a rota. */
+  /** Who is on duty now, if the receiver is a rota. */
   readonly duty?: string | undefined;
 }) => (
   <li>

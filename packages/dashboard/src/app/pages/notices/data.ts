@@ -8,7 +8,7 @@ import type { Invocation } from "../../data/records/counts.ts";
 import { when } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 
-/** What it takes to write routes, receivers and rotas. */
+/** Privileges for writing routes, receivers and rotas. */
 export const ROUTERS = { create: "manage_routes", edit: "manage_routes", remove: "manage_routes" } as const;
 
 export type Problem = Awaited<ReturnType<typeof api.getProblems>>["rows"][number];
@@ -18,13 +18,13 @@ export type Route = Awaited<ReturnType<typeof api.getRoutes>>["rows"][number];
 export type Rota = Awaited<ReturnType<typeof api.getRotas>>["rows"][number];
 export type Duty = Awaited<ReturnType<typeof api.getRota>>;
 
-/** What holds a firing back is decided anew without a message. */
+/** Polling interval in seconds: holds can change without a live message. */
 const EVERY_SEC = 60;
 const SOON_MS = 1500;
-/** Changes that follow each other within this time are asked for once. */
+/** Debounce interval for notice messages, in ms. */
 const TOGETHER_MS = 200;
 
-/** Asks again when a firing or a notice changed, and now and then. */
+/** Reloads when a firing or a notice changes, and once a minute. */
 export function useNoticeNews(reload: () => unknown): void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -38,12 +38,12 @@ export function useNoticeNews(reload: () => unknown): void {
   usePolling(EVERY_SEC, reload);
 }
 
-/** Asks again once a change of anything was logged: for definitions that the channel does not tell. */
+/** Reloads when any change is logged, for definitions that the live channel does not report. */
 export function useLogged(reload: () => unknown): void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   useLive("cachebust", () => {
-    // A timer that each change began anew would never end where changes do not.
+    // Does not restart the timer on each change: with continuous changes it would never fire.
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       reload();
@@ -66,7 +66,7 @@ export const useReceivers = (): Loaded<readonly Receiver[]> =>
 export const useRoutes = (): Loaded<readonly Route[]> =>
   useDefinitions("routes", (signal) => api.getRoutes({}, { signal }));
 
-/** Each rota with the person on duty. At the end of a shift no message tells of the next person. */
+/** All rotas with the person on duty. Polls, because no live message reports the end of a shift. */
 export function useDuties(): Loaded<readonly Duty[]> {
   const found = useDefinitions("rotas", async (signal) => {
     const { rows } = await api.getRotas({}, { signal });
@@ -76,14 +76,14 @@ export function useDuties(): Loaded<readonly Duty[]> {
   return found;
 }
 
-/** The person on duty now and the end of the shift, in words: "now Mara Lindqvist, until Mon, 09:00". */
+/** Who is on duty, and until when: "now Mara Lindqvist, until Mon, 09:00". */
 export function dutyWords({ on_duty: who, next }: Duty): string {
   if (!who) return t("nobodyNow");
   const name = personName(who);
   return next ? t("nowOnDuty", { who: name, at: when(next.start) }) : t("nowAlone", { who: name });
 }
 
-/** Says of each of these receivers, by its id, who is on duty now where it is a rota; undefined of all others. */
+/** Returns a function from the id of a receiver to who is on duty now. It returns undefined for receivers that are not rotas. */
 export function useOnDuty(receivers: readonly Receiver[] | undefined): (receiver: string | null) => string | undefined {
   const rotas = [
     ...new Set(receivers?.flatMap(({ type, rota }) => (type === "rota" && rota ? [rota] : []))),
@@ -100,7 +100,7 @@ export function useOnDuty(receivers: readonly Receiver[] | undefined): (receiver
   };
 }
 
-/** Firings by their ids; without any that are gone, or that the viewer may not see. */
+/** Reads firings by id. Firings that are gone or that the viewer may not see are left out. */
 export async function readFirings(ids: readonly string[], signal: AbortSignal): Promise<readonly Invocation[]> {
   if (ids.length === 0) return [];
   const { alerts } = await api.getAlertInvocations({ ids: [...ids] }, { signal });
@@ -109,17 +109,17 @@ export async function readFirings(ids: readonly string[], signal: AbortSignal): 
 
 export type Titled = Pick<Receiver, "id" | "title">;
 
-/** Title of a record by its id, or the id of one that is gone. */
+/** Title of a record, or its id if the record is gone. */
 export const nameIn = (rows: readonly Titled[] | undefined, id: string): string =>
   rows?.find((row) => row.id === id)?.title || id;
 
-/** Name of what a notice goes to: an action of an alert has a target, and no receiver with a record. */
+/** Name of a notice's receiver. If an alert's action sent the notice, this is the title of its target, which has no record. */
 export const receiverName = (
   receivers: readonly Titled[] | undefined,
   { receiver, title }: Pick<Notice, "receiver" | "title">,
 ): string => title ?? nameIn(receivers, receiver);
 
-/** The receivers of a problem: the target of an action stands beside those with a record. */
+/** The receivers of a problem. If an alert's action opened it, includes the target, which has no record. */
 export const receiversOf = (
   receivers: readonly Titled[] | undefined,
   { route, title }: Pick<Problem, "route" | "title">,

@@ -9,7 +9,7 @@ import { Problems } from "./lists/problems.tsx";
 import { Sections } from "./sections.tsx";
 import { t } from "./texts.ts";
 
-/** Open problems, their notices, and the people on call. */
+/** Open problems, their notices, and who is on call. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const problems = useLoad("problems", (signal) => api.getProblems({ limit: 200 }, { signal }));

@@ -9,7 +9,7 @@ const SECTIONS = [
   ["/notices/rotas", "rotas"],
 ] as const;
 
-/** Notices, routes, receivers and rotas: four lists on one page. */
+/** Tabs between notices, routes, receivers and rotas, which share one page. */
 export const Sections = () => (
   <Tabs
     label={t("sections")}

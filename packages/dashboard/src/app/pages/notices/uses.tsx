@@ -2,7 +2,7 @@ import { UsesPanel } from "../definitions/editor/one.tsx";
 import type { Definition, PartProps, Use } from "../definitions/kind.ts";
 import { type Receiver, useReceivers } from "./data.ts";
 
-/** Everything that names a record, with the receivers that tell through it: nobody hears of alerts by these without it. */
+/** What uses a channel or web hook, including the receivers that notify through it: without it, they would miss alerts. */
 export const usesWithReceivers = (usesOf: (row: Definition) => readonly Use[], member: "channel" | "web_hook") =>
   function Uses({ row }: PartProps) {
     const receivers = (useReceivers().data.value ?? []).filter((receiver) => receiver[member] === row.id);

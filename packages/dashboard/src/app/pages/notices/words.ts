@@ -12,7 +12,7 @@ export const outcomeState = ({ outcome }: Notice): StateName => OUTCOMES[outcome
 
 type Firing = OnSubject & Pick<Problem["members"][number], "alert">;
 
-/** "CPU is busy on 3 servers", "Event Is Overdue on Back up"; of several alerts each is named. */
+/** For example "CPU is busy on 3 servers" or "Event Is Overdue on Back up". Lists each alert if there are several. */
 export function aboutWords(firings: readonly Firing[]): string {
   const byAlert = Map.groupBy(firings, ({ alert }) => alert);
   const parts = [...byAlert].map(([alert, of]) => {
@@ -24,7 +24,7 @@ export function aboutWords(firings: readonly Firing[]): string {
   return list(parts);
 }
 
-/** Ids of receivers that were told of any of these firings. */
+/** Ids of the receivers that were notified of any of these firings. */
 export const toldReceivers = (members: Problem["members"]): string[] => [
   ...new Set(members.flatMap(({ told }) => Object.keys(told))),
 ];
@@ -32,7 +32,7 @@ export const toldReceivers = (members: Problem["members"]): string[] => [
 export const toldWords = (members: Problem["members"], receivers: readonly Titled[] | undefined): string =>
   list(toldReceivers(members).map((id) => nameIn(receivers, id))) || t("toNobody");
 
-/** Firings that a notice tells something new of. */
+/** Firings about which a notice has news. */
 export const firingsOf = ({ new: fresh, repeated, over, brief = [], acknowledged }: Notice): string[] => [
   ...new Set([...fresh, ...repeated, ...over, ...brief, ...(acknowledged?.invocations ?? [])]),
 ];

@@ -8,7 +8,7 @@ import { t as common } from "../../../texts/words/common.ts";
 import { type Rota, useDuties } from "../../notices/data.ts";
 import { t } from "../texts.ts";
 
-/** Other changes to try out: ids of lifted silences, ids of silenced rules, and people on duty by rota. */
+/** Hypothetical changes besides the route: ids of silences to lift, ids of rules to silence, and who is on duty, by rota. */
 export interface Beside {
   readonly lifted: readonly string[];
   readonly silent: readonly string[];
@@ -16,14 +16,14 @@ export interface Beside {
 }
 export const AS_IT_WAS: Beside = { lifted: [], silent: [], duties: {} };
 
-/** Of a rota without the swaps of its shifts; no user has such a name. */
+/** Choice of a rota without its overrides. No user can have this name. */
 const NO_SWAPS = "/";
-/** Id of a silence and a swap that are only tried out. */
+/** Id of the hypothetical silence and override. */
 const TRIED = "tried_out";
 
 type Question = NonNullable<Parameters<typeof api.backtestNotices>[0]>;
 
-/** The same as members of the question, for a time in Unix seconds. */
+/** Converts the changes to members of the backtest's input. `from` and `to` are Unix seconds. */
 export function asked(
   { lifted, silent, duties }: Beside,
   { from, to }: { readonly from: number; readonly to: number },
@@ -43,7 +43,7 @@ interface BesideProps {
   readonly onInput: (value: Beside) => void;
 }
 
-/** Silences and rotas as they might have been. */
+/** Fields for hypothetical silences and duties. */
 export function BesideFields({ value, onInput }: BesideProps) {
   const silences = useLoad("silences", (signal) => api.getSilences({}, { signal })).data.value?.rows ?? [];
   const rotas = (useDuties().data.value ?? []).map(({ rota }) => rota);
@@ -84,7 +84,7 @@ export function BesideFields({ value, onInput }: BesideProps) {
   );
 }
 
-/** As planned, without swaps where there are some, or one of its people all the time. */
+/** Choices for a rota: as planned, without overrides if there are any, or one of its people all the time. */
 function dutiesOf({ layers, overrides: swaps }: Rota) {
   const overrides = swaps ?? [];
   const users = new Set([...layers.flatMap((layer) => layer.users), ...overrides.map(({ user }) => user)]);

@@ -13,10 +13,10 @@ import { type Report, Result } from "./result.tsx";
 const SPANS = { day: 86_400, week: 7 * 86_400 } as const;
 type Span = keyof typeof SPANS;
 
-/** Members that the engine gives a record, and nobody enters. */
+/** Members that the engine sets, which the backtest does not take. */
 const GIVEN: ReadonlySet<string> = new Set(["id", "username", "created", "modified", "revision", "sort_order"]);
 
-/** Notices of the past under the route in the form, saved or not, and under other silences and rotas. */
+/** Backtest: which notices the route in the form (saved or not) would have sent, optionally with other silences and duties. */
 export function LookBack({ row, values }: PartProps) {
   const [span, setSpan] = useState<Span>("week");
   const [beside, setBeside] = useState(AS_IT_WAS);

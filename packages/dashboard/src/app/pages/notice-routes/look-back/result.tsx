@@ -21,7 +21,7 @@ interface Told {
   readonly now: number;
 }
 
-/** Notices of each receiver, as sent and as they would have been. */
+/** Number of notices per receiver, as sent and as they would have been. */
 function toldOf({ then, by_receiver }: Report): readonly Told[] {
   const rows = new Map<string, Told>();
   const none = { before: 0, now: 0 };
@@ -33,11 +33,14 @@ function toldOf({ then, by_receiver }: Report): readonly Told[] {
 
 interface ResultProps {
   readonly report: Report;
-  /** The route whose notices are in question: the list shows no others. */
+  /** The route in question; the list shows only its notices. */
   readonly route: string;
 }
 
-/** "These 14 notices would have been these 3", to whom, of what nobody would have heard, and each of them. */
+/**
+ * Result of the backtest: how many notices would have been sent instead of how many, to whom, which firings nobody
+ * would have heard of, and each notice.
+ */
 export function Result({ report, route }: ResultProps) {
   const { notices: all, firings, truncated, untold } = report;
   const receivers = useReceivers().data.value;

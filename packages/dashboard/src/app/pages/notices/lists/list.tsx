@@ -45,12 +45,12 @@ const fieldsOf = ({ receivers = [], routes = [] }: Known): Readonly<Record<strin
   date: { title: t("when") },
 });
 
-/** A notice, with the first firing that it tells of. */
+/** A notice with the first of its firings. */
 interface Row extends Notice {
   readonly first: Invocation | undefined;
 }
 
-/** Notices, each with the first firing that it tells of. */
+/** Searches notices, and reads the first firing of each. */
 export async function readNotices(query: string, limit: number, signal: AbortSignal) {
   const { rows, list } = await api.searchNotices({ query, limit }, { signal });
   const ids = [...new Set(rows.map((notice) => firingsOf(notice)[0]).filter((id) => id !== undefined))];
@@ -61,7 +61,7 @@ export async function readNotices(query: string, limit: number, signal: AbortSig
   };
 }
 
-/** "CPU is busy on db-1 · 3 firings" */
+/** For example "CPU is busy on db-1 · 3 firings". */
 function aboutOf({ first, ...notice }: Row): string {
   if (notice.turned) return notice.turned.title;
   const count = firingsOf(notice).length;
@@ -96,7 +96,7 @@ export const columnsOf = (receivers: readonly Receiver[] | undefined): readonly 
   },
 ];
 
-/** Messages that were sent, the newest first. */
+/** Notices, newest first. */
 export function NoticeList(known: Known) {
   const { q = "" } = place.value.query;
   const limit = useSignal(PAGE);

@@ -6,7 +6,7 @@ import { when } from "../../../texts/format.ts";
 import { type Duty, useDuties } from "../data.ts";
 import { t } from "../texts.ts";
 
-/** Who is on duty in each rota, and who comes next. */
+/** Who is on duty in each rota, and who is next. */
 export function OnCall() {
   const duties = useDuties();
   return (
@@ -37,6 +37,6 @@ export function OnCall() {
   );
 }
 
-/** "then bob from Mon, 09:00" */
+/** For example "then bob from Mon, 09:00". */
 export const nextWords = ({ next }: Duty): string =>
   next ? t(next.user ? "thenWho" : "thenNobody", { who: personName(next.user ?? ""), at: when(next.start) }) : "";

@@ -58,7 +58,7 @@ interface ProblemsProps extends Known {
   readonly problems: Loaded<{ readonly rows: readonly Problem[] }>;
 }
 
-/** Open problems: firings that routes tell together. */
+/** Open problems. A problem groups the firings that a route reports together. */
 export function Problems({ problems, receivers, routes }: ProblemsProps) {
   const columns = useMemo(() => columnsOf({ receivers, routes }), [receivers, routes]);
   return (

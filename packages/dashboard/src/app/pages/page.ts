@@ -7,38 +7,38 @@ import type { frameTexts } from "../texts/words/frame.ts";
 export type Group = "main" | "work" | "machines" | "setup" | "system";
 
 type Named<Key> = Key extends `page.${infer Name}` ? Name : never;
-/** Pages have their name in the texts of the frame: `page.<name>`. */
+/** A page's name is also its text in the frame: `page.<name>`. */
 export type PageName = Named<keyof typeof frameTexts>;
 
 export interface PageProps {
-  /** Parameters of the route by name, `:id` as `id`, decoded. */
+  /** Parameters of the route by name (`:id` as `id`), decoded. */
   readonly params: Params;
-  /** The route that fitted, as the entry lists it. */
+  /** The route that matched, as listed in `routes`. */
   readonly route: string;
 }
 
-/** Exports of a page's folder, from `index.tsx`. */
+/** What a page's `index.tsx` exports. */
 export interface PageModule {
   readonly Page: ComponentType<PageProps>;
 }
 
-/** Declaration of a page. */
+/** Declares a page. */
 export interface PageEntry {
   readonly name: PageName;
   readonly icon: IconName;
   readonly group: Group;
-  /** Addresses that it answers, the first one being that of the navigation: `["/jobs", "/jobs/:id"]`. Words before `:names`. */
+  /** Routes of the page; the navigation links to the first: `["/jobs", "/jobs/:id"]`. List literal segments before `:names`. */
   readonly routes: readonly [string, ...string[]];
-  /** Loaded when it is opened: `() => import("./jobs/index.tsx")`. */
+  /** Loads the page when it is first opened: `() => import("./jobs/index.tsx")`. */
   load(): Promise<PageModule>;
-  /** Privilege without which it is not offered; "admin" for administrators alone. */
+  /** Privilege that the page requires; "admin" for administrators only. */
   readonly needs?: string;
-  /** Not in the navigation. */
+  /** Left out of the navigation. */
   readonly isHidden?: boolean;
-  /** Its records open beside its list, which stays as it is. */
+  /** Records open beside their list, which stays as it is. */
   readonly isSplit?: boolean;
-  /** `g` and then this letter open it. */
+  /** `g` followed by this letter opens the page. */
   readonly key?: string;
-  /** Count beside the name, by what the frame keeps: only where a person must act. */
+  /** Number shown beside the name, of something that a person must act on. */
   readonly count?: "alerts" | "tickets" | "jobs";
 }

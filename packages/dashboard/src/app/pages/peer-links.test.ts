@@ -59,7 +59,7 @@ const LINKS = [
 
 test.each(LINKS)("%s leads to %s", (hash, path) => expect(peerLink(hash)).toBe(path));
 
-/** All routes of pages, without their scripts. */
+/** Routes of all pages, without loading the pages. */
 const routes = pages.flatMap((entry) => entry.routes);
 
 test.each(LINKS.filter(([hash]) => !hash.startsWith("#Login")))("%s leads to a page that there is", (hash) => {

@@ -13,7 +13,7 @@ import { t } from "./texts.ts";
 const SHOWN = 7;
 type Row = Awaited<ReturnType<typeof api.searchActivity>>["rows"][number];
 
-/** The latest actions of people; for administrators. */
+/** The latest rows of the activity log, for administrators. */
 export function Activity() {
   const rows = useLoad("activity", async () => (await api.searchActivity({ query: "*", limit: SHOWN })).rows);
   useLive("activity", rows.reload);

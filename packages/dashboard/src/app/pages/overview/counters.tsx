@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const isNext = (day: Day, after: Day): boolean =>
   Math.round((Date.parse(after.date) - Date.parse(day.date)) / DAY_MS) === 1;
 
-/** Counters of the last days, the current one last. A day on which nothing was counted has no row. */
+/** Reads the counters of the last days, today last. Adds an empty yesterday if it has no row, because nothing was counted. */
 async function readDays(): Promise<readonly Day[]> {
   const { items } = await api.searchStatHistory({ path: "transactions", limit: DAYS, current_day: true });
   const days = items.map(({ date, data }): Day => ({ date, counts: (data ?? {}) as Counts })).reverse();
@@ -35,10 +35,10 @@ const sum = (counts: Counts | undefined, names: readonly string[]): number =>
 
 interface Counter {
   readonly title: keyof typeof overviewTexts;
-  /** Names of the counters of a day. */
+  /** Names of the day's counters that are added up. */
   readonly of: readonly string[];
   readonly isBad?: boolean;
-  /** Path and query of the list behind the counter. */
+  /** Path and query of the list that shows what was counted. */
   readonly list?: Parameters<typeof href> | undefined;
 }
 
@@ -52,7 +52,7 @@ const COUNTERS: readonly Counter[] = [
   { title: "messages", of: ["email_sent"] },
 ];
 
-/** The day in numbers, and the two weeks before it as a shape. */
+/** Today's counters, with a chart of the last two weeks. */
 export function Counters() {
   const days = useLoad("days", readDays);
   useFreshJobs(days.reload);
@@ -72,14 +72,14 @@ export function Counters() {
   );
 }
 
-/** Leads to the list behind the counter, where the viewer has its page. */
+/** Links to the list behind the counter if the viewer may see that page. */
 function Title({ title, list }: Pick<Counter, "title" | "list">) {
   return list && hasPage(list[0]) ? <a href={href(...list)}>{t(title)}</a> : t(title);
 }
 
 interface CountProps {
   readonly counter: Counter;
-  /** Undefined until they are known: nothing counted is 0, and nothing known is not. */
+  /** Undefined until loaded, which is shown differently from 0. */
   readonly values: readonly number[] | undefined;
 }
 

@@ -15,14 +15,14 @@ import { RunningNow } from "./runs/running-now.tsx";
 import { Servers } from "./servers.tsx";
 import { t } from "./texts.ts";
 
-/** The answer to the first question; never "nothing" before it is known. */
+/** Sums up the page. Claims that nothing needs attention only if everything could be loaded. */
 function sentence({ needs, further, failed }: Needs): string {
   if (!needs) return t("looking");
   if (needs.length > 0) return t("need", { n: needs.length + further.alerts + further.tickets });
   return failed.length > 0 ? t("unknown") : t("nothing");
 }
 
-/** What there is to do first, until there is an event. */
+/** First steps, shown until there is an event. */
 const Welcome = () => (
   <Panel title={t("welcome")}>
     <NoneInReach
@@ -40,7 +40,7 @@ const Welcome = () => (
   </Panel>
 );
 
-/** Open problems, running jobs and next runs. */
+/** Problems that need attention, running jobs and next runs. */
 export function Page() {
   useCrumbs([]);
   const found = useNeeds();

@@ -11,7 +11,7 @@ import { href } from "../../router/router.ts";
 import { number } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 
-/** One second of a server. */
+/** One sample (a second) of a server. */
 interface Sample {
   readonly _qm_cpu_usage?: number;
   readonly _qm_cpu_load?: number;
@@ -84,12 +84,12 @@ const columns: readonly Column<Shown>[] = [
   },
 ];
 
-/** The machines at a glance, asked for every five seconds. */
+/** The current load of the first servers, polled every five seconds. */
 export function Servers() {
   const known = listed("servers");
   const servers = known ?? [];
   const ids = servers.slice(0, SHOWN).map(({ id }) => id);
-  // A minute of seconds is 13 KB a server, so only the shown servers are asked for.
+  // A minute of samples is 13 KB per server, so only the servers shown are requested.
   const quick = useLoad(
     `quick ${ids.join()}`,
     async (signal) => {

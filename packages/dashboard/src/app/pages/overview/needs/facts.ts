@@ -20,7 +20,7 @@ interface Failures {
 }
 
 const BY_END = { sort_by: "completed", sort_dir: -1 } as const;
-/** Questions for failures at most; each leaves out the events that the ones before have found. */
+/** Maximum number of requests for failures. Each excludes the events that the previous ones found. */
 const ROUNDS = 10;
 
 const eventsOf = (jobs: readonly FailedJob[]): readonly string[] => [
@@ -28,8 +28,8 @@ const eventsOf = (jobs: readonly FailedJob[]): readonly string[] => [
 ];
 
 /**
- * Failed jobs since then, of each event the newest ones: one that fails each minute hides no other, and neither do parts of
- * workflows, which have no event to leave out.
+ * Reads the latest failed jobs of each event since `since` (Unix seconds). An event that fails every minute cannot
+ * crowd out others, and neither can sub-jobs, which have no event to exclude and are paged over instead.
  */
 async function readFailed(since: number): Promise<readonly FailedJob[]> {
   let failed: readonly FailedJob[] = [];
@@ -45,7 +45,7 @@ async function readFailed(since: number): Promise<readonly FailedJob[]> {
   return failed;
 }
 
-/** The newest good end of each of these events since then. */
+/** When each of these events last succeeded since `since`, in Unix seconds. */
 async function readGood(events: readonly string[], since: number): Promise<ReadonlyMap<string, number>> {
   const good = new Map<string, number>();
   const read = async (named: readonly string[], limit: number): Promise<boolean> => {
@@ -60,24 +60,24 @@ async function readGood(events: readonly string[], since: number): Promise<Reado
   return good;
 }
 
-/** Failed jobs of the last day, and the newest good end of each event that failed. */
+/** Failed jobs of the last day, and when each of their events last succeeded. */
 async function readFailures(): Promise<Failures> {
   const since = Math.floor(now.peek() - DAY_SEC);
   const failed = await readFailed(since);
   return { failed, goodSince: await readGood(eventsOf(failed), since) };
 }
 
-/** Servers that are looked at in all. */
+/** Maximum number of servers read. */
 const MOST_SERVERS = 2000;
 
-/** Servers that are silent come first, before all that are heard of. */
+/** Reads offline servers, which sort before all online ones. */
 const readServers = () =>
   readMost(
     (offset) => api.searchServers({ query: "*", limit: MOST, offset, sort_by: "date", sort_dir: 1 }),
     MOST_SERVERS,
     (found) => found.some(({ online }) => online),
   );
-/** Tickets past their day that nobody has begun. */
+/** Query for tickets past their due date that nobody has started. */
 export const OVERDUE = "status:open due:<today";
 async function readOverdue() {
   const { rows, list } = await api.searchTickets({ query: OVERDUE, limit: MOST, compact: true });
@@ -89,23 +89,23 @@ type Asked = Pick<Loaded<unknown>, "data" | "error" | "reload">;
 
 export interface Further {
   readonly alerts: number;
-  /** Servers that were not looked at. */
+  /** Number of servers that were not read. */
   readonly servers: number;
   readonly tickets: number;
 }
 
 export interface Needs {
-  /** Undefined until everything has been asked once. */
+  /** Undefined until everything has been loaded once. */
   readonly needs: readonly Need[] | undefined;
-  /** Numbers of records that are not among them, as only the first ones of many are looked at. */
+  /** Numbers of further records, because only the first of many are read. */
   readonly further: Further;
-  /** Questions that failed: what they would have told is missing. */
+  /** Requests that failed, so that their results are missing. */
   readonly failed: readonly Asked[];
-  /** Asks for the silences again, after one was made here. */
+  /** Reloads the silences after one was created here. */
   reloadSilences(): void;
 }
 
-/** All that may need a person, live. */
+/** Everything that may need a person, kept up to date. */
 export function useNeeds(): Needs {
   const failures = useLoad("failures", readFailures);
   const servers = useLoad("all servers", readServers);
@@ -133,7 +133,7 @@ export function useNeeds(): Needs {
     overdue: due,
     isSilenced: (invocation) => isQuiet(held, invocation, listedOne("alerts", invocation.alert)?.tags ?? []),
   });
-  // The servers that were read last may be heard of: then so are all behind them.
+  // If the last server read is online, so are all that follow, and none is missing.
   const isCut = servers.data.value?.rows.every(({ online }) => !online) ?? false;
   const further = {
     alerts: furtherFiring.value,

@@ -18,7 +18,7 @@ export interface ActsProps {
   readonly onSilenced: () => void;
 }
 
-/** Actions on a line, in the place where it is read. */
+/** Actions on a line of the list. */
 export function Acts({ need: { about }, onSilenced }: ActsProps) {
   if (about.kind === "alert") return <AlertActs of={about.invocation} onSilenced={onSilenced} />;
   if (about.kind === "job") return <JobActs of={about.job} />;
@@ -29,7 +29,7 @@ export function Acts({ need: { about }, onSilenced }: ActsProps) {
 const HOUR_SEC = 3600;
 const SPANS_SEC = [HOUR_SEC, 4 * HOUR_SEC, 24 * HOUR_SEC] as const;
 
-/** True when the server lets the viewer keep quiet just this firing. */
+/** True if the server allows the viewer to silence just this firing. */
 const maySilence = (of: FiringAlert): boolean => can("silence_alerts") && isInReach(namesOf(of), () => of.groups);
 
 async function silence(of: FiringAlert, seconds: number): Promise<unknown> {
@@ -82,7 +82,7 @@ function AlertActs({ of, onSilenced }: AlertActsProps) {
   );
 }
 
-/** Runs it again with the same parameters, and goes there. */
+/** Runs the event again with the same parameters and opens the new job. */
 function JobActs({ of: { id = "", event = "", params } }: { readonly of: FailedJob }) {
   const name = titleOf("events", event);
   const key = `retry ${id}`;

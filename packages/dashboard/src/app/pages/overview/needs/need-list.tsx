@@ -15,7 +15,7 @@ import type { Need } from "./needs.ts";
 
 const SHOWN = 8;
 
-/** All that waits for a person, the worst first. */
+/** Everything that needs a person, worst first. */
 export function NeedList({ needs, further, failed, reloadSilences }: Needs) {
   const isWhole = useSignal(false);
   const rest = (needs?.length ?? 0) - SHOWN;
@@ -46,13 +46,13 @@ export function NeedList({ needs, further, failed, reloadSilences }: Needs) {
 }
 
 interface RestProps {
-  /** Lines that are not shown yet. */
+  /** Number of lines not shown yet. */
   readonly hidden: number;
   readonly further: Further;
   readonly isWhole: Signal<boolean>;
 }
 
-/** Needs beyond the list: lines that one press shows, and a link to the others. */
+/** Footer of the list: a button that shows the remaining lines, and links to what is not loaded. */
 function Rest({ hidden, further, isWhole }: RestProps) {
   const others = [
     { n: further.alerts, text: "moreFiring", at: href("/alerts") },
@@ -78,7 +78,7 @@ function Rest({ hidden, further, isWhole }: RestProps) {
   );
 }
 
-/** Says each reason once: several questions fail for one, and one press asks all of them again. */
+/** Shows each reason once, because several requests often fail for the same one. Retrying repeats all of them. */
 function Unknown({ failed }: Pick<Needs, "failed">) {
   const reasons = new Map(failed.flatMap(({ error }) => (error.value ? [[error.value.description, error.value]] : [])));
   const retry = (): void => {
@@ -100,7 +100,7 @@ interface Said {
   readonly path: string;
 }
 
-/** A line in words: what, why, and where it is looked into. */
+/** Describes a need: what, why, and the path of the page about it. */
 function saidOf({ about }: Need): Said {
   if (about.kind === "alert") {
     const { id, alert, message } = about.invocation;

@@ -2,11 +2,11 @@ import type { OnSubject } from "../../../data/records/subjects.ts";
 import type { StateName } from "../../../parts/basic/basic.tsx";
 import { severityState } from "../../alerts/state.ts";
 
-/** Something that waits for a person, whatever it is. */
+/** Something that needs a person. */
 export interface Need {
   readonly key: string;
   readonly state: StateName;
-  /** Unix seconds since when. */
+  /** Since when, in Unix seconds. */
   readonly since: number;
   readonly about: NeedOf;
 }
@@ -51,7 +51,7 @@ export interface StuckJob {
   readonly suspended?: unknown;
   readonly updated?: number | undefined;
 }
-/** Why a job goes no further: it waits for a word, its server is away, or nothing was free for long. */
+/** Why a job is stuck: it waits for a person to resume it, its server is silent, or it has been queued for long. */
 export type StuckReason = "suspended" | "silent" | "queued";
 
 export interface GoneServer {
@@ -73,26 +73,26 @@ export interface Facts {
   /** Unix seconds. */
   readonly now: number;
   readonly firing: readonly FiringAlert[];
-  /** Failed ones, newest first. */
+  /** Failed jobs, newest first. */
   readonly failed: readonly FailedJob[];
-  /** Newest end of a good run of each event. */
+  /** When each event last succeeded, in Unix seconds. */
   readonly goodSince: ReadonlyMap<string, number>;
   readonly active: readonly StuckJob[];
   readonly servers: readonly GoneServer[];
   readonly overdue: readonly DueTicket[];
-  /** True when a silence holds back the notices of an alert. */
+  /** True if a silence holds back the notices about a firing. */
   readonly isSilenced: (invocation: FiringAlert) => boolean;
 }
 
 const ORDER: readonly StateName[] = ["crit", "fail", "gone", "warn", "info", "wait"];
-/** Lines move within minutes; a longer wait is no order of the day. */
+/** Jobs usually leave the line within minutes; a longer wait is a problem. */
 const LONG_WAIT_SEC = 900;
-/** An engine gives a silent job up after two minutes; it is worth a look before. */
+/** The engine gives up a silent job after two minutes; it is shown before that. */
 const SILENT_SEC = 60;
 
 /**
- * Everything that needs a person, the worst first: alerts not yet acknowledged or silenced, events whose newest run
- * failed for good, jobs that go no further, servers that are away, tickets past their day.
+ * Everything that needs a person, worst first: alerts that are neither acknowledged nor silenced, events whose latest
+ * run failed, stuck jobs, offline servers, overdue tickets.
  */
 export function needsOf(facts: Facts): Need[] {
   const all = [...alertNeeds(facts), ...jobNeeds(facts), ...stuckNeeds(facts), ...serverNeeds(facts)];
@@ -109,7 +109,10 @@ const alertNeeds = ({ firing, isSilenced }: Facts): Need[] =>
       about: { kind: "alert", invocation },
     }));
 
-/** A failure that another attempt, or a later run, has made good needs nobody. Of a part of a workflow the workflow tells. */
+/**
+ * Skips failures that were followed by another attempt or a later success. Skips sub-jobs, because their workflow
+ * reports them.
+ */
 function jobNeeds({ failed, goodSince }: Facts): Need[] {
   const seen = new Set<string>();
   return failed.flatMap((job): Need[] => {
@@ -122,7 +125,7 @@ function jobNeeds({ failed, goodSince }: Facts): Need[] {
   });
 }
 
-/** Why a job is stuck; undefined when it is not. */
+/** Why a job is stuck, or undefined. */
 function stuckReason(job: StuckJob, now: number): StuckReason | undefined {
   if (job.suspended) return "suspended";
   if (job.state === "queued") return now - job.started > LONG_WAIT_SEC ? "queued" : undefined;
@@ -137,7 +140,7 @@ const stuckNeeds = ({ active, now }: Facts): Need[] =>
     return reason ? [{ key: `stuck ${job.id}`, state: "warn", since, about: { kind: "stuck", job, reason } }] : [];
   });
 
-/** A server that somebody has disabled is expected to be away. */
+/** Skips disabled servers, which are expected to be offline. */
 const serverNeeds = ({ servers }: Facts): Need[] =>
   servers
     .filter(({ enabled, online }) => enabled && !online)

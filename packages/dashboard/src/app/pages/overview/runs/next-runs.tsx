@@ -14,7 +14,7 @@ const SHOWN = 7;
 
 type Run = Awaited<ReturnType<typeof api.getUpcomingRuns>>["rows"][number];
 
-/** The next runs by the clock; asked anew each minute. */
+/** The next scheduled runs, reloaded every minute. */
 export const NextRuns = () => (
   <Panel
     title={t("next")}

@@ -18,7 +18,7 @@ import { useRange } from "../server/charts/use-range.ts";
 import { RangeBar } from "../server/index.tsx";
 import { t } from "./texts.ts";
 
-/** Two machines on one time and one scale. */
+/** Charts of two servers with the same time axis and scale. */
 export function Page() {
   const { query } = place.value;
   const { a = "", b = "" } = query;
@@ -144,7 +144,7 @@ function Pair({ monitor, title, unit, atLeast, first, second, names, limit, rang
   );
 }
 
-/** The readings of two servers in the same stretch of time. */
+/** Reads the readings of two servers in the same range. */
 function useBoth(a: string, b: string, { name, from, to }: Range) {
   const found = useLoad(`compare ${a} ${b} ${name ?? `${from} ${to}`}`, (signal) => {
     const ask = name ? { from: now.peek() - (to - from), to: now.peek() } : { from, to };

@@ -6,7 +6,7 @@ import { href } from "../../router/router.ts";
 import type { ShownServer } from "./index.tsx";
 import { t } from "./texts.ts";
 
-/** Other servers, and checks, as `depends_on` names them. */
+/** Other servers and checks, in the form that `depends_on` uses. */
 export const parentChoices = (own: string) => [
   ...(listed("servers") ?? [])
     .filter(({ id }) => id !== own)
@@ -14,7 +14,7 @@ export const parentChoices = (own: string) => [
   ...(listed("checks") ?? []).map(({ id, title }) => ({ value: `check:${id}`, title })),
 ];
 
-/** Servers that this one depends on, and those depending on it, each with its present state. */
+/** Servers that this one depends on, and servers that depend on it, with their current states. */
 export function Dependencies({ server: { id, depends_on } }: Pick<ShownServer, "server">) {
   const needing = (listed("servers") ?? []).filter((other) => other.depends_on?.includes(id)).map((other) => other.id);
   const parts = [

@@ -17,7 +17,7 @@ interface EditProps {
 
 type Server = ShownServer["server"];
 
-/** Members of a server in the form. */
+/** The form's members of a server. */
 const draftOf = ({ title, enabled, autoGroup, ephemeral, groups, maxJobs, depends_on }: Server) => ({
   title: title ?? "",
   enabled,
@@ -40,7 +40,7 @@ const LABELS = {
 } as const;
 const nameOf = (member: keyof Draft): string => t(LABELS[member]);
 
-/** Members to send: groups that follow the hostname are not. */
+/** Members to send. Leaves out groups that are assigned by hostname. */
 const changeOf = ({ title, enabled, autoGroup, ephemeral, groups, most, dependsOn }: Draft) => ({
   ...{ title, enabled, autoGroup, ephemeral, maxJobs: Number(most) || 0, depends_on: [...dependsOn] },
   ...(autoGroup ? {} : { groups: [...groups] }),
@@ -48,7 +48,7 @@ const changeOf = ({ title, enabled, autoGroup, ephemeral, groups, most, dependsO
 
 const read = async (id: string): Promise<Server> => (await api.getServer({ id })).server as Server;
 
-/** Settings of a server that people choose; facts of the machine come from the machine. */
+/** Edits the settings of a server that people choose. Facts about the machine come from its agent. */
 export function EditServer({ server: opened, reload, onClose }: EditProps) {
   const { id } = opened;
   const over = useOver({ record: opened, formOf: (record = opened) => draftOf(record), read, nameOf });

@@ -25,7 +25,7 @@ import { t } from "./texts.ts";
 interface HeadProps {
   readonly shown: ShownServer;
   readonly name: string;
-  /** The charts have been shown, which are asked for before a forecast. */
+  /** True once the charts have been rendered; the disk forecast is loaded after them. */
   readonly isDrawn: boolean;
   readonly reload: () => Promise<void>;
 }
@@ -39,7 +39,7 @@ interface Info {
   readonly satellite?: string;
 }
 
-/** State in words, actions, and facts. */
+/** State in a sentence, actions and facts. */
 export function ServerHead(props: HeadProps) {
   const { shown, name, isDrawn } = props;
   return (
@@ -103,7 +103,7 @@ function ServerFacts({ shown, isDrawn }: Pick<HeadProps, "shown" | "isDrawn">) {
   );
 }
 
-/** When the first disk is full; of a server that is gone nobody knows. */
+/** When the first disk will be full; undefined for an offline server. */
 function useDiskFull({ server: { id: server }, online }: ShownServer, isDrawn: boolean): number | undefined {
   const isAsked = isDrawn && online;
   const [at, setAt] = useState<number | undefined>(undefined);
@@ -117,7 +117,7 @@ function useDiskFull({ server: { id: server }, online }: ShownServer, isDrawn: b
     const found = (time: number | undefined): void => {
       if (!own.signal.aborted) setAt(time);
     };
-    // Without readings there is nothing to foretell, and the fact is left out.
+    // Without readings there is no forecast, and the fact is left out.
     diskFirstFull(server, monitors, own.signal).then(found, () => undefined);
     return () => own.abort();
   }, [server, isAsked, monitors.join()]);

@@ -27,10 +27,10 @@ import { t } from "./texts.ts";
 
 export type ShownServer = Awaited<ReturnType<typeof api.getServer>>;
 
-/** One machine: how it is, what happened on it, what runs there. */
+/** One server: its state, its history, and what runs on it. */
 export function Page({ params: { id = "" } }: PageProps) {
   const loaded = useLoad(`server ${id}`, (signal) => api.getServer({ id }, { signal }));
-  // Charts need these lists: asked for beside the server, they have come when the readings do, whose drawing they would hold up.
+  // Charts need these lists. Requesting them together with the server avoids delaying the charts once the readings have arrived.
   useState(() => askFor("monitors", "alerts", "groups"));
   const [isDrawn, setDrawn] = useState(false);
   usePolling(60, loaded.reload);
@@ -56,19 +56,19 @@ export function Page({ params: { id = "" } }: PageProps) {
 interface TimesProps {
   readonly id: string;
   readonly groups: readonly string[];
-  /** Told once the charts have been shown. */
+  /** Called once the charts have been rendered. */
   readonly onDrawn: (isDrawn: true) => void;
 }
 
 /**
- * Everything that has a time axis: what happened, and the charts below it. The tables below the charts, the names of all servers
- * that dependencies ask for, and the forecast of the disks come after the picture of the charts, which would wait for them.
+ * Everything on the time axis: events, and the charts below. The tables, the list of servers for dependencies, and the
+ * disk forecast load after the charts, so as not to delay them.
  */
 function Times({ id, groups, onDrawn }: TimesProps) {
   const cursor = useMemo(createTimeCursor, [id]);
   const range = useRange();
   const timeline = useTimeline(id, range);
-  // Charts take the longest to draw, so alerts and jobs are asked for when the charts are shown.
+  // Charts take longest to draw, so alerts and jobs load after them.
   const { from, to, name } = range;
   const happened = useLoad<Happened>(
     `happened ${id} ${name ?? `${from} ${to}`}`,
@@ -102,11 +102,11 @@ function Times({ id, groups, onDrawn }: TimesProps) {
 
 interface RangeBarProps {
   readonly range: Range;
-  /** The last minute is offered, second by second. */
+  /** Offers the live view of the last minute. */
   readonly isLive?: boolean;
 }
 
-/** Choice of the time shown; a stretch that was zoomed to can be left or moved. */
+/** Chooses the time range. A range that was zoomed to can be reset or moved. */
 export function RangeBar({ range, isLive = true }: RangeBarProps) {
   const { name, from, to } = range;
   const choose = (range: string): void =>

@@ -42,7 +42,7 @@ interface Interface {
   readonly tx_sec?: number;
 }
 
-/** Members of an agent's minute that pages show. */
+/** Members of an agent's minute that the page shows. */
 export interface MinuteData {
   readonly processes?: { readonly list?: readonly Process[]; readonly all?: number };
   readonly conns?: readonly Connection[];
@@ -162,14 +162,14 @@ const processOrders = {
   memory: ({ memRss = 0 }: Process) => memRss,
 };
 
-/** Rows that a panel shows at once: the busiest come first. */
+/** Number of rows that a panel shows at first; the busiest come first. */
 const SHOWN = 50;
 
 interface TablesProps {
   readonly data: MinuteData;
 }
 
-/** Processes, connections, disks and interfaces. */
+/** Processes, connections, disks and network interfaces. */
 export function Tables({ data: { processes, conns = [], mounts = {}, interfaces = {} } }: TablesProps) {
   const sort = place.value.query["processes"] ?? "-cpu";
   const all = sorted(processes?.list ?? [], sort, processOrders);

@@ -10,7 +10,7 @@ import { diskOf, type Machine, nameOf, type Quick } from "./machines.ts";
 import { t } from "./texts.ts";
 
 interface Sources {
-  /** Where there are several. */
+  /** Node of each server; empty if there is only one node. */
   readonly nodes: ReadonlyMap<string, string>;
   readonly quick: Quick;
   readonly full: ReadonlySignal<ReadonlyMap<string, number>>;
@@ -49,7 +49,7 @@ function Disk({ machine }: Pick<LiveProps, "machine">) {
 
 const WEEK = 7 * 86_400;
 
-/** How long until the disk is full; a week or less in words that call. */
+/** How long until the disk is full, highlighted if it is a week or less. */
 function FullIn({ id, full }: { readonly id: string; readonly full: Sources["full"] }) {
   const at = full.value.get(id);
   if (at === undefined) return <span class="dimmer">–</span>;
@@ -86,7 +86,7 @@ const nodeColumn = (nodes: Sources["nodes"]): Column<Machine> => ({
   cell: ({ record: { node = "" } }) => <span class="dim cut">{nodes.get(node) ?? "–"}</span>,
 });
 
-/** Cells read signals of their own, so a value of one second draws nothing else. */
+/** Cells read their signals themselves, so that a new value renders only its cell. */
 export const columns = ({ nodes, quick, full }: Sources): readonly Column<Machine>[] => [
   { key: "name", title: () => t("server"), width: "24%", sort: "name", cell: (machine) => <Name machine={machine} /> },
   {

@@ -34,7 +34,7 @@ const fields = (nodes: ReadonlyMap<string, string>): Readonly<Record<string, Fil
   },
 });
 
-/** Whether a server fits the chips and words of the filter. */
+/** True if a server matches the chips and words of the filter. */
 function fits({ record, isOnline }: Machine, query: string): boolean {
   return termsOf(query).every((term) => {
     const { field, value } = term;
@@ -49,7 +49,7 @@ function fits({ record, isOnline }: Machine, query: string): boolean {
 
 const SOON = 7 * 86_400;
 
-/** All machines, and which of them run out of disk. */
+/** All servers, and which of them run out of disk space. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const { machines, error, reload } = useMachines();
@@ -144,7 +144,7 @@ const orders = (
   seen: ({ record }) => record.modified,
 });
 
-/** The answer to "which one needs me": the disk that is full first, or the server that is gone. */
+/** Sums up which servers need attention: those whose disk fills up soon, else those that are offline. */
 function sentence(machines: readonly Machine[] | undefined, full: ReadonlyMap<string, number>): string {
   if (!machines) return t("title");
   const soon = machines.filter(({ record }) => (full.get(record.id) ?? Number.POSITIVE_INFINITY) - now.value < SOON);

@@ -17,7 +17,7 @@ interface Asked {
   readonly group: string;
 }
 
-/** One argument of a shell, whatever it holds. */
+/** Quotes any text as one shell argument. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function commandOf(base: string, token: string, { title, group }: Asked): string {
@@ -25,7 +25,7 @@ function commandOf(base: string, token: string, { title, group }: Asked): string
   return `curl -s ${quoted(`${base.replace(/\/$/, "")}/api/app/satellite/install?${query}`)} | sudo sh`;
 }
 
-/** The command that joins a machine, with a token that is good for a day. */
+/** The command that installs a satellite on a machine, with a token that is valid for a day. */
 export function Install({ onClose }: { readonly onClose: () => void }) {
   const [title, setTitle] = useState("");
   const [group, setGroup] = useState("");

@@ -25,7 +25,7 @@ interface Machines {
   reload(): Promise<void>;
 }
 
-/** Connected servers, live, and stored ones beside them. */
+/** Connected servers, kept live, followed by the stored ones that are not connected. */
 export function useMachines(): Machines {
   const stored = useLoad("servers", (signal) => api.searchServers({ query: "*", limit: MOST }, { signal }));
   const online = listed("machines");
@@ -41,7 +41,10 @@ export function useMachines(): Machines {
   return { machines, error: stored.error.value, reload: stored.reload };
 }
 
-/** Asks again when a server is connected no more: since when is in its record, and one that came later is in no list. */
+/**
+ * Reloads when a server disconnects: its record says since when, and one that connected after the last load is not
+ * among the stored servers yet.
+ */
 function useLeaving(online: readonly { readonly id: string }[] | undefined, reload: () => unknown): void {
   const before = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
@@ -52,11 +55,11 @@ function useLeaving(online: readonly { readonly id: string }[] | undefined, relo
   }, [online]);
 }
 
-/** Newest readings of the second by server and quick monitor. */
+/** The latest value of each quick monitor, by server. */
 export type Quick = ReadonlySignal<Readonly<Record<string, ReadonlyMap<string, number>>>>;
 const EVERY_SEC = 3;
 type Columns = Readonly<Record<string, readonly (number | null)[]>>;
-/** Quick monitors in the list of servers. */
+/** Quick monitors shown in the list of servers. */
 const SHOWN = ["_qm_cpu_usage", "_qm_mem_used", "_qm_mem_avail", "_qm_cpu_load"];
 
 const secondOf = (monitors: Columns, at: number): ReadonlyMap<string, number> =>
@@ -79,26 +82,26 @@ export function useQuick(): Quick {
   return answer;
 }
 
-/** Monitors that read how much of a disk is used, in percent. */
+/** True for monitors that read the used share of a disk, in percent. */
 export const isDisk = ({ source }: { readonly source: string }): boolean => /\bmounts\b.*\buse\b/.test(source);
 
 const monitorsOf = (record: Stored): Readonly<Record<string, number>> =>
   (record.info["monitors"] as Readonly<Record<string, number>> | undefined) ?? {};
 
-/** The fullest disk of a server that is measured, from 0 to 100. */
+/** Usage of a server's fullest measured disk, 0 to 100. */
 export function diskOf({ record }: Machine): number | undefined {
   const values = (listed("monitors") ?? []).filter(isDisk).flatMap(({ id }) => monitorsOf(record)[id] ?? []);
   return values.length > 0 ? Math.max(...values) : undefined;
 }
 
-/** Servers whose disk is emptier than this are not asked about: nothing is about to happen there. */
+/** Disk usage in percent below which no forecast is loaded, because the disk will not fill up soon. */
 const ASKED_FROM = 30;
 
-/** When the first disk of each server is full, as the answers come in. */
+/** When the first disk of each server will be full; filled in as the answers arrive. */
 export function useFullTimes(machines: readonly Machine[] | undefined): ReadonlySignal<ReadonlyMap<string, number>> {
   const times = useSignal<ReadonlyMap<string, number>>(new Map());
   const monitors = (listed("monitors") ?? []).filter(isDisk).map(({ id }) => id);
-  // How full the disks of a server are that is gone is not known.
+  // The disk usage of an offline server is unknown.
   const asked = (machines ?? []).filter((machine) => machine.isOnline && (diskOf(machine) ?? 0) >= ASKED_FROM);
   const ids = asked.map(({ record }) => record.id);
   useEffect(() => {
@@ -114,7 +117,7 @@ export function useFullTimes(machines: readonly Machine[] | undefined): Readonly
     for (const id of ids)
       diskFirstFull(id, monitors, own.signal).then(
         (at) => put(id, at),
-        // A server without readings has no such time; its cell stays empty.
+        // A server without readings has no forecast; its cell stays empty.
         () => put(id, undefined),
       );
     return () => own.abort();

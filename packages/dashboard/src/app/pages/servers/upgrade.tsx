@@ -9,7 +9,7 @@ import { type Machine, nameOf } from "./machines.ts";
 import { t } from "./texts.ts";
 
 const STAGGER_SEC = 10;
-/** Names that a dialog lists before it counts. */
+/** Maximum number of servers listed by name; above it, the dialog shows their number. */
 const NAMED = 5;
 
 interface UpgradeProps {
@@ -18,7 +18,7 @@ interface UpgradeProps {
   readonly onDone: () => void;
 }
 
-/** Tells the agents of the chosen servers to upgrade, one after the other. */
+/** Upgrades the agents of the selected servers one after the other. */
 export function Upgrade({ machines, onClose, onDone }: UpgradeProps) {
   const [release, setRelease] = useState("");
   const [stagger, setStagger] = useState(String(STAGGER_SEC));
@@ -60,7 +60,7 @@ interface ReleaseProps {
   readonly onInput: (release: string) => void;
 }
 
-/** Releases beside the one of the configuration, which alone remains where the list cannot be had. */
+/** Chooses a release. If the list of releases cannot be loaded, offers only the configured one. */
 function Release({ value, onInput }: ReleaseProps) {
   const known = useLoad("satellite releases", (signal) => api.getSatelliteReleases({}, { signal }));
   const releases = (known.data.value?.releases ?? []).map(String);

@@ -6,16 +6,16 @@ import { t } from "../texts.ts";
 import { zoom } from "./charts.tsx";
 import type { Range } from "./range.ts";
 
-/** Shown before and after a time that was asked for. */
+/** Seconds shown before and after the chosen time. */
 const AROUND_SEC = 1800;
 
-/** Leads to the hour around a time. */
+/** Zooms to the hour around a time. */
 export function AtTime({ range: { name, from, to } }: { readonly range: Range }) {
   const id = useId();
   const zone = timeZone.value;
   const show = (text: string): void => {
     const at = fromInput(text, zone) ?? 0;
-    // A year that is being typed is one of the first centuries for a moment.
+    // While a year is being typed, it is briefly a year of the first centuries; ignores such times.
     if (at > 0 && at < now.peek()) zoom(at - AROUND_SEC, at + AROUND_SEC);
   };
   return (

@@ -13,7 +13,7 @@ import { boundIn } from "../../alerts/state.ts";
 import { t } from "../texts.ts";
 import type { Range } from "./range.ts";
 
-/** Readings of a stretch of time; none of the last minute, which is in no list. */
+/** Reads the timeline of a range; undefined for the last minute, which no timeline contains. */
 export function useTimeline(server: string, { from, to, name }: Range): Loaded<Timeline | undefined> {
   const found = useLoad(`charts ${server} ${name ?? `${from} ${to}`}`, async (signal) => {
     if (name === "minute") return undefined;
@@ -29,7 +29,7 @@ interface ChartsProps {
   readonly timeline: Loaded<Timeline | undefined>;
   readonly range: Range;
   readonly cursor: TimeCursor;
-  /** Times at which something fired, for the ground of the charts. */
+  /** Ranges in which an alert fired, shown as the background of the charts. */
   readonly firing: Readonly<Record<string, readonly (readonly [number, number])[]>>;
 }
 
@@ -37,17 +37,17 @@ export const zoom = (from: number, to: number): void =>
   setQuery({ from: String(from), to: String(to) }, { push: true });
 export const unzoom = (): void => setQuery({ from: undefined, to: undefined });
 
-/** Averages say so, with how long they go on. */
+/** States the interval that each value averages; undefined where values are not averages. */
 export const stepNote = (step: number): string | undefined =>
   step > 60 ? t("averageOf", { time: duration(step) }) : undefined;
 
-/** The bound of the first rule about a monitor that is for all of these servers, named by their groups. */
+/** The threshold of the first rule on a monitor that applies to all given servers. Each server is given as its list of groups. */
 export const boundOf = (monitor: string, ...servers: readonly (readonly string[])[]): ReturnType<typeof boundIn> =>
   boundIn(listed("alerts") ?? [], monitor, servers);
 
 /**
- * A chart for each quantity, all on one time and with one cursor. While readings are on their way each has its head and its
- * room, so that only lines are left to draw when they come.
+ * One chart per quantity, with a shared time axis and cursor. While loading, each chart already has its title and
+ * space, so that only the lines remain to be drawn.
  */
 export function Charts({ groups, timeline, range, cursor, firing }: ChartsProps) {
   const monitors = listed("monitors");

@@ -20,17 +20,20 @@ export interface Happened {
 
 export const NOTHING: Happened = { alerts: [], jobs: [] };
 
-/** Jobs that are read of the time after the shown one: some of them began in it. */
+/** Number of jobs read from after the range: some of them started within it. */
 const BEHIND = 50;
 
-/** Searches tell hours apart and no more, so newer rows are read and passed over; of a busy server no more than this. */
+/**
+ * Upper bound on the rows read. A search matches dates only to the hour, so the answer may begin with newer rows, which
+ * are skipped.
+ */
 const MOST_PASSED = 2000;
 
 const each = <Row extends { readonly id?: string | undefined }>(...lists: readonly (readonly Row[])[]): Row[] => [
   ...new Map(lists.flat().map((row) => [row.id, row])).values(),
 ];
 
-/** Alerts and jobs of a server in a stretch of time, the newest first. */
+/** Alerts and jobs of a server in a range of time, newest first. */
 export async function readHappened(
   { server, from, to }: { readonly server: string; readonly from: number; readonly to: number },
   signal: AbortSignal,
@@ -57,7 +60,7 @@ const toneOf = (state: StateName): Happening["tone"] => TONES[state as keyof typ
 const isWithin = (from: number, to: number) => (item: Pick<Happening, "from" | "to">) =>
   item.to >= from && item.from <= to;
 
-/** The two lanes above the charts. */
+/** The two lanes above the charts: alerts and jobs. */
 export function lanesOf({ alerts, jobs }: Happened, from: number, to: number): Lane[] {
   const fired = alerts.map(
     ({ id, alert, date, active, modified, severity, acknowledged }): Happening => ({
@@ -85,7 +88,7 @@ export function lanesOf({ alerts, jobs }: Happened, from: number, to: number): L
   ];
 }
 
-/** When which rule fired, for the ground of the charts. */
+/** When each rule fired, for the background of the charts. */
 export function firingTimes({ alerts }: Happened, to: number): Record<string, [number, number][]> {
   const times: Record<string, [number, number][]> = {};
   for (const { alert, date, active, modified } of alerts) {

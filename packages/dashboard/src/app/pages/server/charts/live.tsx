@@ -57,7 +57,7 @@ const CHARTS: readonly LiveChart[] = [
 
 const EVERY_SEC = 2;
 
-/** The last minute, second by second. */
+/** Charts of the last minute, second by second. */
 export function LiveCharts({ server, cursor }: { readonly server: string; readonly cursor: TimeCursor }) {
   const found = useLoad(`live ${server}`, async (signal) => {
     const { servers } = await api.getQuickmonData({ server, shape: "samples" }, { signal });

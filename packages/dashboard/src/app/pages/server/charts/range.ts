@@ -1,18 +1,18 @@
 export const RANGES = { minute: 60, hour: 3600, day: 86_400, month: 30 * 86_400, year: 365 * 86_400 } as const;
 export type RangeName = keyof typeof RANGES;
 
-/** The stretch of time in the charts of a page. */
+/** The range of time that a page's charts show. */
 export interface Range {
-  /** Undefined for a stretch that somebody has zoomed to. */
+  /** Undefined for a range that the viewer has zoomed to. */
   readonly name: RangeName | undefined;
   readonly from: number;
   readonly to: number;
 }
 
-/** Shorter stretches hold nothing: servers report each minute. */
+/** Servers report once a minute, so a shorter range would be empty. */
 const SHORTEST = 300;
 
-/** The stretch by the address: `?from=…&to=…`, `?range=day`, or the last hour. */
+/** The range in the address: `?from=…&to=…`, `?range=day`, or by default the last hour. */
 export function rangeOf(query: Readonly<Record<string, string>>, now: number): Range {
   const [from, to] = [Number(query["from"]), Number(query["to"])];
   if (Number.isFinite(from) && Number.isFinite(to) && from > 0 && to > from) {

@@ -1,7 +1,10 @@
-/** Values of a second, by quick monitor, with its `date`. */
+/** A sample: the values of one second, by quick monitor, with its `date`. */
 export type Sample = Readonly<Record<string, number>>;
 
-/** Readings of a second; counters as their growth in each second, unless they began anew or nothing is known to begin at. */
+/**
+ * Readings per second. Counters are converted to their growth per second; null if the counter restarted or there is no
+ * earlier value.
+ */
 export function secondsOf(samples: readonly Sample[], id: string, isCounter: boolean): (number | null)[] {
   return samples.map((sample, at) => {
     const value = sample[id];

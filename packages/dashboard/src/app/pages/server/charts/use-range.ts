@@ -4,8 +4,8 @@ import { now } from "../../../texts/format.ts";
 import { type Range, rangeOf } from "./range.ts";
 
 /**
- * The stretch of time by the address. It ends with the minute, so that a page of many charts is drawn anew once in one; only
- * the last minute, where it is shown, goes on with each second.
+ * The range in the address. Its end is rounded to the minute, so that a page of many charts renders once a minute; only
+ * the live view of the last minute advances every second.
  */
 export function useRange({ isLive = true } = {}): Range {
   const { range: asked, ...others } = place.value.query;

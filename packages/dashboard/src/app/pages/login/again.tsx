@@ -8,7 +8,7 @@ import { giveUpEntries } from "../../router/entries.ts";
 import { PasswordField, usePassword } from "./password.tsx";
 import { t } from "./texts.ts";
 
-/** Hides the page below, whose owner may not be the one who sits here now. */
+/** Hides the page below, because its owner may not be the person at the screen now. */
 function useHidden(): void {
   useLayoutEffect(() => {
     const app = document.getElementById("app");
@@ -22,7 +22,10 @@ function leave(): void {
   location.reload();
 }
 
-/** Asks over a page whose session has ended, or that is another account's by now, how it goes on; its entries stay till then. */
+/**
+ * Dialog over a page whose session has ended or now belongs to another account. Asks how to continue; the entries on
+ * the page stay until then.
+ */
 export function Again() {
   const element = useRef<HTMLDialogElement>(null);
   const name = viewer.peek()?.id ?? "";
@@ -36,7 +39,7 @@ export function Again() {
   useHidden();
   useLayoutEffect(() => {
     element.current?.showModal();
-    // The sign-in says by itself that the session has ended: notes of deeds that were refused for it are closed.
+    // Closes notes about calls that were refused because the session had ended: this dialog says so already.
     closeRefusals(0);
   }, []);
   return (

@@ -11,10 +11,10 @@ import { t } from "./texts.ts";
 
 const loadRecover = () => import("./recover.tsx");
 
-/** True at the address that the mails about forgotten passwords lead to. */
+/** True at the address in the mails about forgotten passwords. */
 export const isResetting = computed(() => place.value.path === "/login/reset");
 
-/** Stands in place of all pages until somebody is signed in; the address stays, so the page that was meant follows. */
+/** Replaces all pages until the viewer signs in. The address stays, so that the requested page opens afterwards. */
 export const Login = () => (
   <main class="login">
     <div class="panel">

@@ -4,7 +4,7 @@ import { signIn } from "../../data/calls/session.ts";
 import { Field, TextInput } from "../../parts/forms/fields.tsx";
 import { t } from "./texts.ts";
 
-/** The password of an account, and the session that it begins; `begun` follows once it has. */
+/** State of a sign-in form with a password. Calls `begun` once the session has begun. */
 export function usePassword(username: string, begun?: () => void) {
   const [password, setPassword] = useState("");
   const [error, setError] = useState<string>();

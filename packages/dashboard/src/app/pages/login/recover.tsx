@@ -7,14 +7,14 @@ import { Field, TextInput } from "../../parts/forms/fields.tsx";
 import { go, href, place } from "../../router/router.ts";
 import { t } from "./texts.ts";
 
-/** A new password in place of a forgotten one: takes the key of the mail that led here, or asks for a mail. */
+/** Resets a forgotten password: uses the key from the mail's link, or asks for such a mail. */
 export function Recover() {
   const [given] = useState(() => place.peek().query);
   const { u: username = "", h: key = "" } = given;
-  // A program of mails may have cut the address.
+  // A mail program may have cut the address.
   const [isBroken, setBroken] = useState((username === "") !== (key === ""));
   useEffect(() => {
-    // The key must not stay in the address, where others may read it.
+    // Removes the key from the address, where others could read it.
     void go("/login/reset", { replace: true });
   }, []);
   if (isBroken || key === "") return <Ask isBroken={isBroken} named={username} />;
@@ -26,7 +26,7 @@ interface FormProps {
   readonly done: string;
   readonly isReady: boolean;
   readonly run: () => Promise<unknown>;
-  /** Takes a refusal; true when it needs no word here. */
+  /** Handles a refusal. Returns true if the form need not show it. */
   readonly refused?: (error: SignalboxError) => boolean;
   readonly children: preact.ComponentChildren;
 }
@@ -68,7 +68,7 @@ function Form({ verb, done, isReady, run, refused, children }: FormProps) {
   );
 }
 
-/** A session that has gone on beside the page ends with its document. */
+/** If this page still holds a session, loads the document anew, so that the session's state goes with it. */
 const leave = () => (viewer.peek() ? location.assign(href("/")) : go("/"));
 
 const Back = () => (
@@ -78,7 +78,7 @@ const Back = () => (
 );
 
 interface AskProps {
-  /** A link led here that holds no key, or one that opens nothing any more. */
+  /** True if the link had no key, or a key that is no longer valid. */
   readonly isBroken: boolean;
   readonly named: string;
 }
@@ -108,7 +108,7 @@ function Ask({ isBroken, named }: AskProps) {
 interface ChooseProps {
   readonly username: string;
   readonly code: string;
-  /** The server knows no such key, or none any more. */
+  /** Called if the server does not know the key, or no longer accepts it. */
   readonly onBroken: () => void;
 }
 

@@ -16,12 +16,12 @@ import { May } from "../people/may.tsx";
 import { Preferences } from "./preferences.tsx";
 import { t } from "./texts.ts";
 
-/** The one who looks: how these pages look to them, where they are signed in, and their password. */
+/** The viewer's own page: preferences, sessions and password. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const own = viewer.value;
   if (!own) return null;
-  // A viewer signed in by the host has no account here: name and password are the host's.
+  // A viewer signed in by the host has no account here: the host manages name and password.
   const hasAccount = own.kind === "user" && boot.value?.signIn === "own";
   return (
     <>
@@ -43,7 +43,7 @@ export function Page() {
 
 const textOf = (member: string): string => String(boot.peek()?.account?.[member] ?? "");
 
-/** Entries about the account, with the deed that saves them. */
+/** The form's entries about the account, and the call that saves them. */
 function useProfile() {
   const [begun, setBegun] = useState(() => ({ full_name: textOf("full_name"), email: textOf("email") }));
   const [name, setName] = useState(begun.full_name);
@@ -55,7 +55,7 @@ function useProfile() {
   const save = async (): Promise<void> => {
     setFault(undefined);
     const username = viewer.peek()?.id ?? "";
-    // A member that was not changed here may have been changed elsewhere.
+    // Sends only what was changed here, because other members may have been changed elsewhere.
     const changed = {
       ...(name === begun.full_name ? {} : { full_name: name }),
       ...(email === begun.email ? {} : { email }),
@@ -71,7 +71,7 @@ function useProfile() {
   return { name, setName, email, setEmail, next, setNext, old, setOld, fault, save };
 }
 
-/** Name, address and password; the old password proves that it is them. */
+/** Name, address and password. Any change requires the current password. */
 function Profile() {
   const { name, setName, email, setEmail, next, setNext, old, setOld, fault, save } = useProfile();
   return (
@@ -105,7 +105,7 @@ function Profile() {
 
 const MOST = 20;
 
-/** Uses of the account, so that a stranger is noticed. */
+/** Recent uses of the account, so that the viewer notices a stranger. */
 function Logins() {
   const found = useLoad("own activity", (signal) => api.getUserActivity({ limit: MOST }, { signal }));
   return (
@@ -171,7 +171,7 @@ interface PasswordsProps {
   readonly onOld: (text: string) => void;
 }
 
-/** A new password where one is wanted, and the old one for any change. */
+/** An optional new password, and the current one, which any change requires. */
 function Passwords({ next, old, onNext, onOld }: PasswordsProps) {
   const password = { type: "password" as const };
   return (
@@ -199,7 +199,7 @@ interface SureProps {
   readonly onClose: () => void;
 }
 
-/** The form that asks for the password before all sessions end. */
+/** The dialog that asks for the password before all sessions end. */
 const Sure = ({ password, fault, onInput, onRun, onClose }: SureProps) => (
   <form
     class="stack"

@@ -11,7 +11,7 @@ import { t as common } from "../../texts/words/common.ts";
 import { t as frame } from "../../texts/words/frame.ts";
 import { t } from "./texts.ts";
 
-/** Kept by this browser, and by the account where there is one. */
+/** Preferences, stored in this browser and, if the viewer has one, in the account. */
 export const Preferences = () => (
   <Panel title={t("preferences")}>
     <div class="inner form">

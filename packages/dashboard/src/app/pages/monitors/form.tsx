@@ -12,7 +12,7 @@ import { Trial } from "./trial.tsx";
 
 type Monitor = Awaited<ReturnType<typeof api.getMonitor>>["monitor"];
 
-/** A monitor as the form holds it; members that it does not know stay in the record. */
+/** A monitor as the form edits it. Members that the form does not know stay in the stored record. */
 export interface Draft {
   readonly title: string;
   readonly source: string;
@@ -76,7 +76,7 @@ export function MonitorForm({ monitor: kept, onClose }: FormProps) {
   } = useOver({ record: kept, formOf: draftOf, read, nameOf });
   const save = async (): Promise<void> => {
     const record = recordOf(draft);
-    // A counter that begins anew must not read as a fall.
+    // Bounds the delta at 0, so that a counter that restarts does not show as a drop.
     const least = draft.kind === "value" || monitor?.delta ? {} : { delta_min_value: 0 };
     const run = () =>
       monitor
@@ -157,7 +157,7 @@ function Fields({ draft, set }: FieldsProps) {
   );
 }
 
-/** How what the expression gives is read, compared and shown. */
+/** How the expression's result is read, compared and displayed. */
 function Reading({ draft, set }: FieldsProps) {
   const known: readonly string[] = TYPES;
   const types = [...TYPES, ...(known.includes(draft.type) ? [] : [draft.type])];

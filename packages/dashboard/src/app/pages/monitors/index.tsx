@@ -57,7 +57,7 @@ const columns: readonly Column<Monitor>[] = [
 
 const keyOf = ({ id }: Monitor): string => id;
 
-/** Definitions of the values that are read out of each report. */
+/** Definitions of the values that are read from each minute of a server. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const monitors = listed("monitors");

@@ -15,7 +15,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What the source reads on one server, from its last report. */
+/** Shows what the expression reads in the last minute of a server. */
 export function Trial({ draft: { source, type, match, suffix, kind } }: { readonly draft: Draft }) {
   const servers = (listed("servers") ?? []).map(({ id }) => ({ value: id, title: titleOf("servers", id) }));
   const [chosen, setChosen] = useState("");
@@ -25,7 +25,7 @@ export function Trial({ draft: { source, type, match, suffix, kind } }: { readon
     const input = { server, source, data_type: type, ...(match ? { data_match: match } : {}) };
     const found = await act("try monitor", { run: () => api.testMonitor(input) });
     const name = titleOf("servers", server);
-    // The trial reads the counter itself, so a rate has no unit of its own here.
+    // The trial returns the raw counter, so the unit of a rate does not apply.
     const value = unitText(found?.value ?? 0, unitOf({ data_type: type, suffix: kind === "value" ? suffix : "" }));
     setAnswer(
       found && {

@@ -22,13 +22,13 @@ import { activeField, limitFields, rolesField, Sections, useApiKeys } from "../p
 import { May, mayText } from "../people/may.tsx";
 import { t } from "../people/texts.ts";
 
-/** The plain key of the one that was just made: in memory, and only until the page is left. */
+/** The new key in plain text. It is kept only in memory, until the viewer leaves the page. */
 const fresh = signal<{ readonly id: string; readonly key: string } | undefined>(undefined);
 
 const isoOf = (epoch: unknown): string =>
   typeof epoch === "number" && epoch > 0 ? new Date(epoch * 1000).toISOString().slice(0, 10) : "";
 
-/** The end of a key, as a day that it still works on in no zone. */
+/** Edits the last day on which the key is valid, as a date without time zone. */
 const Expiry = ({ id, value, onInput, isDisabled }: ControlProps) => (
   <TextInput
     {...{ id, isDisabled, type: "date", value: isoOf(value) }}

@@ -17,7 +17,7 @@ import { limitFields, Sections, useApiKeys, useUsers } from "../people/holders.t
 import { mayText } from "../people/may.tsx";
 import { t } from "../people/texts.ts";
 
-/** Accounts and keys that have the role; administrators alone may list them. */
+/** Accounts and keys that have the role. Only administrators may list them. */
 function Holders({ row: { id } }: PartProps) {
   const holds = ({ roles }: Readonly<Record<string, unknown>>): boolean => Array.isArray(roles) && roles.includes(id);
   const users = (useUsers() ?? []).filter(holds);

@@ -10,7 +10,7 @@ import type { Definition, DefinitionField } from "../definitions/kind.ts";
 import { Privileges } from "./privileges.tsx";
 import { t } from "./texts.ts";
 
-/** Accounts that one question answers. */
+/** Maximum number of accounts in one answer. */
 const AT_ONCE = 1000;
 
 function useKept(
@@ -26,11 +26,11 @@ function useKept(
   useEffect(() => {
     if (error) console.error(error);
   }, [error]);
-  // A viewer without the right to list them sees none.
+  // A viewer who may not list them gets an empty list.
   return found.data.value ?? (error ? [] : undefined);
 }
 
-/** All accounts, kept; for administrators. */
+/** All accounts, kept up to date. For administrators. */
 export const useUsers = (): readonly Definition[] | undefined =>
   useKept("users", async () => {
     if (!isAdmin()) return [];
@@ -43,7 +43,7 @@ export const useUsers = (): readonly Definition[] | undefined =>
     }));
   });
 
-/** All API keys, kept; for administrators. */
+/** All API keys, kept up to date. For administrators. */
 export const useApiKeys = (): readonly Definition[] | undefined =>
   useKept("api_keys", async () => {
     if (!isAdmin()) return [];
@@ -54,7 +54,7 @@ export const useApiKeys = (): readonly Definition[] | undefined =>
 const choicesOf = (name: ListName) => () =>
   (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
 
-/** What accounts, keys and roles have in common: rights and limits. */
+/** Fields that accounts, keys and roles share: privileges and reach. */
 export const limitFields: readonly DefinitionField[] = [
   { member: "privileges", label: () => t("privileges"), kind: "own", Control: Privileges },
   {
@@ -84,7 +84,7 @@ const SECTIONS = [
   ["/people/keys", "keys"],
 ] as const;
 
-/** Accounts, roles and keys stand on one page. */
+/** Tabs between accounts, roles and keys, which share one page. */
 export const Sections = () => (
   <Tabs
     label={t("sections")}

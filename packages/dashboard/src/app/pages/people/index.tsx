@@ -21,7 +21,7 @@ import { activeField, limitFields, rolesField, Sections, useUsers } from "./hold
 import { May, mayText } from "./may.tsx";
 import { t } from "./texts.ts";
 
-/** Passwords are entered and sent, and never come back. */
+/** Edits a password, which is write-only. */
 const Password = ({ id, value, onInput, isDisabled, values }: ControlProps) => (
   <TextInput
     {...{ id, isDisabled, type: "password", autocomplete: "new-password", value: String(value ?? ""), onInput }}

@@ -9,7 +9,7 @@ import { t } from "./texts.ts";
 const said = (ways: readonly Way[]): string =>
   list(ways.map(({ role }) => (role === undefined ? t("itself") : t("throughRole", { name: role }))));
 
-/** The answer to: what may this one do, and through what? */
+/** Lists what a holder may do, and which role grants it. */
 export function May({ values }: Pick<PartProps, "values">) {
   const rights = rightsOf(values as Parameters<typeof rightsOf>[0], (listed("roles") ?? []) as readonly RoleRights[]);
   const admin = rights.privileges.get("admin");
@@ -57,7 +57,7 @@ function Limits({ rights: { categories, groups } }: { readonly rights: Rights })
   );
 }
 
-/** How much somebody may do, for lists. */
+/** Sums up a holder's rights for a list. */
 export function mayText(holder: Values): string {
   const { privileges } = rightsOf(
     holder as Parameters<typeof rightsOf>[0],

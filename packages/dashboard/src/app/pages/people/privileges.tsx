@@ -38,7 +38,7 @@ type Other = (typeof OTHERS)[number];
 
 const isOther = (name: string): name is Other => (OTHERS as readonly string[]).includes(name);
 
-/** "Edit events". One that the host has added is shown by its id. */
+/** For example "Edit events". A privilege added by the host is shown by its id. */
 export function privilegeName(name: string): string {
   if (isOther(name)) return t(`may.${name}`);
   const verb = VERBS.find((one) => name.startsWith(`${one}_`));
@@ -51,7 +51,7 @@ const ALL: ReadonlySet<string> = new Set([
   ...THINGS.flatMap((thing) => VERBS.map((verb) => `${verb}_${thing}`)),
 ]);
 
-/** Privileges as boxes: first the single ones, then a table of what may be done with what. */
+/** Checkboxes for privileges: first the single ones, then a table of rights by kind of record. */
 export function Privileges({ value, onInput, isDisabled }: ControlProps) {
   const held = (value ?? {}) as Readonly<Record<string, unknown>>;
   const more = Object.keys(held).filter((name) => held[name] && !ALL.has(name));
@@ -82,11 +82,11 @@ export function Privileges({ value, onInput, isDisabled }: ControlProps) {
 }
 
 interface RightsProps {
-  /** The box of a privilege. */
+  /** Props of the checkbox for a privilege. */
   readonly box: (name: string) => { isDisabled: boolean; value: boolean; onInput: (isOn: boolean) => void };
 }
 
-/** The table of privileges: a row for each kind of record, a column for each deed. */
+/** The table of privileges: a row per kind of record, a column per verb. */
 const Rights = ({ box }: RightsProps) => (
   <table class="may">
     <thead>

@@ -1,4 +1,4 @@
-/** What a role gives. */
+/** The rights that a role grants. */
 export interface RoleRights {
   readonly id: string;
   readonly title: string;
@@ -8,15 +8,15 @@ export interface RoleRights {
   readonly groups?: readonly string[] | undefined;
 }
 
-/** Where a right comes from: undefined = from the account or key itself, otherwise the title of a role. */
+/** Where a right comes from: undefined = the account or key itself, else the title of a role. */
 export interface Way {
   readonly role?: string;
 }
 
 export interface Rights {
-  /** By privilege, all ways through which it is had. An administrator has "admin", which stands for all. */
+  /** For each privilege, where it comes from. Administrators have only "admin", which implies all. */
   readonly privileges: ReadonlyMap<string, readonly Way[]>;
-  /** Empty: not limited. */
+  /** Empty means not limited. */
   readonly categories: ReadonlyMap<string, readonly Way[]>;
   readonly groups: ReadonlyMap<string, readonly Way[]>;
 }
@@ -47,13 +47,13 @@ function collect(
   return found;
 }
 
-/** Limits add up over the sources; one that names everything takes them away, and administrators have none. */
+/** Limits of all sources add up. "*" in any source removes them, and administrators have none. */
 function limits(sources: readonly Source[], member: "categories" | "groups", isAdmin: boolean): Rights["categories"] {
   const found = collect(sources, (source) => source[member] ?? []);
   return isAdmin || found.has("*") ? new Map() : found;
 }
 
-/** What an account or a key may do, and through what, as the server works it out: a disabled role gives nothing. */
+/** Effective rights of an account or key and their sources, by the server's rules: a disabled role grants nothing. */
 export function rightsOf(holder: Holder, roles: readonly RoleRights[]): Rights {
   const held = roles.filter(({ id, enabled }) => holder.roles?.includes(id) && Boolean(enabled ?? true));
   const sources: readonly Source[] = [holder, ...held.map((role) => ({ ...role, role: role.title || role.id }))];

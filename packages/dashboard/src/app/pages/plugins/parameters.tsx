@@ -17,7 +17,7 @@ interface Parameter {
   readonly locked?: unknown;
 }
 
-/** Questions that people answer when they use a plugin, in their order. Members it does not show stay as they are. */
+/** Edits the parameters that a plugin declares, in order. Members without a field are kept. */
 export function Parameters({ value, onInput, isDisabled, id }: ControlProps) {
   const all = (Array.isArray(value) ? value : []) as readonly Parameter[];
   const put = (at: number, change: Partial<Parameter>): void =>
@@ -107,7 +107,7 @@ function Default({ one, onInput }: MembersProps) {
         {t("default")}
       </Check>
     );
-  // Objects of the kinds json and toolset are kept, and changed where they are used.
+  // Object values of the types json and toolset are kept; they are changed where the plugin is used.
   if (typeof one.value === "object" && one.value !== null) return null;
   const isNumber = one.type === "text" && one.variant === "number";
   return (

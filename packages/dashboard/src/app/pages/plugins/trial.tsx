@@ -12,7 +12,7 @@ import { fromInput } from "../../texts/zone.ts";
 import type { PartProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 
-/** One run of a plugin that no event runs: what it writes is seen before it counts. */
+/** Test run of a plugin without an event, which shows the output before the plugin is used. */
 export function Trial({ row }: PartProps) {
   if (!can("edit_plugins") || !row["enabled"]) return null;
   if (row["type"] === "monitor") return <MonitorTrial row={row} />;
@@ -91,7 +91,10 @@ function SchedulerTrial({ row }: RowProps) {
   );
 }
 
-/** Whether the plugin would start the event, as its first item says; nothing for an answer of another form. */
+/**
+ * Whether the plugin would start the event, according to the first item of its answer; undefined if the answer has
+ * another shape.
+ */
 function decision(data: unknown): string | undefined {
   const { items } = (data ?? {}) as { readonly items?: unknown };
   if (!Array.isArray(items) || items.length === 0) return undefined;
@@ -116,7 +119,7 @@ const Run = ({ id, isDisabled = false, run }: RunProps) => (
 
 interface Outcome {
   readonly isBad: boolean;
-  /** The meaning of the answer, where it is known. */
+  /** What the answer means, if known. */
   readonly words?: string | undefined;
   readonly result: unknown;
   readonly errors: string;
@@ -124,7 +127,7 @@ interface Outcome {
 
 const refusal = (text: string): Outcome => ({ isBad: true, result: text, errors: "" });
 
-/** Agents answer a failure as a text. */
+/** Agents report a failure as text. */
 const isFault = (result: unknown): boolean => typeof result === "string" && result.startsWith("Error: ");
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2)) ?? "";

@@ -20,7 +20,7 @@ import type { Event } from "../events/deeds.ts";
 import type { PageProps } from "../page.ts";
 import { t } from "./texts.ts";
 
-/** One run of an event, with values and files of its own. */
+/** Runs an event once, with other parameters and files. */
 export function Page({ params: { id = "" } }: PageProps) {
   const events = listed("events");
   const event = listedOne("events", id);
@@ -36,7 +36,7 @@ export function Page({ params: { id = "" } }: PageProps) {
 }
 
 interface Choices {
-  /** Entered values alone: the event may change meanwhile. */
+  /** Only values that were entered, because the event may change meanwhile. */
   readonly params: Values;
   readonly files: readonly File[];
   readonly target: string;
@@ -92,7 +92,7 @@ interface ThisRunProps {
   readonly mustTest: boolean;
 }
 
-/** Choices for this one run alone. */
+/** Settings for this run only. */
 function ThisRun({ event, choices, change, mustTest }: ThisRunProps) {
   const { target, delay, isTest } = choices;
   return (
@@ -122,7 +122,7 @@ const targetName = (id: string): string => (listedOne("groups", id) ? titleOf("g
 
 const MINUTE = 60;
 
-/** Sends only the values that differ from the event's: values locked for the viewer or hidden from them stay. */
+/** Sends only values that differ from the event's, so that values locked for or hidden from the viewer are kept. */
 function start(event: Event, { params, files, target, delay, isTest }: Choices, refused: (text: string) => void) {
   const minutes = Number(delay);
   const input = {
@@ -146,7 +146,7 @@ interface AnswersProps {
   readonly given: Pick<Parameters<typeof ParamFields>[0], "values" | "onInput" | "missing">;
 }
 
-/** What the event asks for, and what its plugin does. */
+/** Fields that the event asks for, and the parameters of its plugin. */
 const Answers = ({ event, fields, plugin, given }: AnswersProps) => (
   <>
     {fields.length > 0 && (
@@ -168,7 +168,7 @@ const Answers = ({ event, fields, plugin, given }: AnswersProps) => (
   </>
 );
 
-/** The chosen values, the missing ones, and the button that starts the run. */
+/** The entered values, the missing ones, and a function that starts the run. */
 function useRun(event: Event, form: RefObject<HTMLFormElement | null>) {
   const isManual = (event.triggers ?? []).some(({ type, enabled }) => type === "manual" && enabled);
   const mustTest = !event.enabled || !isManual;

@@ -10,12 +10,12 @@ import type { PartProps } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 
 type Fields = Awaited<ReturnType<typeof api.decryptSecret>>["fields"];
-/** Opened values leave the page after a minute. */
+/** Opened values are hidden again after a minute. */
 const SHOWN_MS = 60_000;
-/** Characters that the log keeps of a reason. */
+/** Maximum number of characters of a reason that the activity log keeps. */
 const MAX_REASON = 1000;
 
-/** Opens the values for a reason; the log says who did, and why. */
+/** Opens the values of a secret. The activity log records who did it, and the reason. */
 export function Opened({ row: { id, title } }: PartProps) {
   const [fields, setFields] = useState<Fields>();
   const [isAsked, setAsked] = useState(false);
@@ -57,7 +57,7 @@ interface WhyProps {
   readonly onClose: () => void;
 }
 
-/** Asks for a reason, which the log keeps for people who read it later. */
+/** Asks for the reason, which the activity log keeps for later readers. */
 function Why({ title, onOpen, onClose }: WhyProps) {
   const [reason, setReason] = useState("");
   return (

@@ -6,7 +6,7 @@ import { t } from "./texts.ts";
 
 const idsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Everything that is given the values, and through what: by itself, by its category, or by its plugin. */
+/** Everything that receives the secret's values: directly, through its category, or through its plugin. */
 export function readersOf(secret: Definition): readonly Use[] {
   const events = idsOf(secret["events"]);
   const categories = idsOf(secret["categories"]);
@@ -37,7 +37,7 @@ export function readersOf(secret: Definition): readonly Use[] {
   return [...named, ...through, ...others];
 }
 
-/** The answer to: who may read this? */
+/** Lists who and what may read the secret. */
 export function Readers({ row, values }: PartProps) {
   const readers = readersOf({ ...row, ...values } as Definition);
   return (

@@ -9,7 +9,7 @@ interface ValueProps {
   readonly onInput: (value: string) => void;
 }
 
-/** Takes lines that are pasted into a field for passwords, which would join them. */
+/** Handles pasted text of several lines, because a password field would join them. */
 export function pasteLines(event: ClipboardEvent, take: (text: string) => void): void {
   const text = event.clipboardData?.getData("text/plain") ?? "";
   if (!text.trim().includes("\n") || !(event.target as Element).matches("[type=password]")) return;
@@ -17,7 +17,7 @@ export function pasteLines(event: ClipboardEvent, take: (text: string) => void):
   take(text);
 }
 
-/** A value that nobody reads over a shoulder; one of several lines, such as a private key, keeps them. */
+/** Edits a masked value. A value of several lines, such as a private key, keeps its line breaks. */
 export function ValueInput(props: ValueProps) {
   const hasLines = useRef(false);
   hasLines.current ||= props.value.includes("\n");

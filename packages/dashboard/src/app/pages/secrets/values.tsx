@@ -12,7 +12,7 @@ interface Variable {
   readonly value: string;
 }
 
-/** Values are entered and sent, and never come back: of a stored secret only the names are known. */
+/** Edits the values of a secret, which are write-only: only the names of stored values are known. */
 export function SecretValues({ id, value, values, onInput, isDisabled }: ControlProps) {
   const names = Array.isArray(values["names"]) ? values["names"].map(String) : [];
   const variables = Array.isArray(value) ? (value as readonly Variable[]) : undefined;
@@ -60,7 +60,7 @@ interface SealedProps {
   readonly onReplace: () => void;
 }
 
-/** The names of the stored values, and the way to other values. */
+/** The names of the stored values, and a button that replaces the values. */
 const Sealed = ({ id, names, isDisabled, onReplace }: SealedProps) => (
   <div class="own-control">
     <p class="sm">

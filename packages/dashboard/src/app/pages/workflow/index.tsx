@@ -27,10 +27,10 @@ import { t } from "./texts.ts";
 type Shown = Awaited<ReturnType<typeof api.getEvent>>["event"];
 export type WorkflowEvent = Shown & { readonly workflow?: unknown };
 
-/** One workflow: its graph, what of it runs now, and its last runs. */
+/** One workflow: its graph with what is running, and its last runs. */
 export function Page({ params: { id = "" } }: PageProps) {
   const revision = listedOne("events", id)?.revision;
-  // The old answer stays on the screen while a newer revision is asked for.
+  // Keeps showing the old answer while a newer revision is loaded.
   const loaded = useLoad(`workflow ${id} ${revision}`, () => api.getEvent({ id }), `workflow ${id}`);
   const event = loaded.data.value?.event as WorkflowEvent | undefined;
   useCrumbs([{ title: t("title"), href: href("/workflows") }, { title: event?.title ?? id }]);
@@ -38,7 +38,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   return <Workflow event={event} />;
 }
 
-/** Starts it, at a node when one is given, and goes to its job. */
+/** Runs the workflow, from `node` if given, and opens its job. */
 export async function run(event: { readonly id: string; readonly title: string }, node?: GraphNode): Promise<void> {
   const start = node ? { "workflow/start": node.id } : {};
   const answer = await act(`run ${event.id}`, {
@@ -135,13 +135,13 @@ const columns: readonly Column<Run>[] = [
   },
 ];
 
-/** Running jobs come first, then the newest finished ones. */
+/** The workflow's runs: active ones, then the latest finished ones. */
 function Runs({ event: { id, title } }: { readonly event: WorkflowEvent }) {
   const query = `event:${id}`;
   const active = activeJobs.all().filter((job) => job.event === id && job["type"] === "workflow") as unknown as Run[];
   const runs = useLoad(`runs ${id}`, async () => {
     const { rows } = await api.searchJobs({ query, limit: SHOWN * 2 });
-    // Jobs of job nodes stand under the workflow's event as well.
+    // Jobs of nodes of type job have the workflow's event too, so they are left out.
     return rows.filter((job) => job["type"] === "workflow").slice(0, SHOWN);
   });
   useFreshJobs(runs.reload);

@@ -72,7 +72,7 @@ function Running({ id }: { readonly id: string }) {
   return count > 0 ? <span class="num">{count}</span> : null;
 }
 
-/** All workflows; they are events, and have a page of their own for their graphs. */
+/** All workflows. They are events with a separate page for their graphs. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const rows = listed("events")?.filter(({ type }) => type === "workflow");

@@ -1,11 +1,11 @@
 import { NODE, type Point } from "../graph/canvas/layout.ts";
 import type { Graph, GraphNode, Wire } from "../graph/model.ts";
 
-/** Steps that can be taken back. */
+/** Maximum number of undo steps. */
 const MAX_STEPS = 100;
 const WIRED_UP: ReadonlySet<string> = new Set(["event", "job"]);
 
-/** A name that no node or wire has yet. */
+/** Returns an id that no node or wire has yet. */
 function freshId(prefix: string, taken: Iterable<string>): string {
   const known = new Set(taken);
   for (let number = 1; ; number += 1) if (!known.has(`${prefix}${number}`)) return `${prefix}${number}`;
@@ -19,7 +19,7 @@ export function addNode(graph: Graph, node: Omit<GraphNode, "id">, at: Point): {
   return { id, graph: { ...graph, nodes: [...graph.nodes, { ...node, id, x: at.x, y: at.y }] } };
 }
 
-/** Wires two nodes; one wire for each pair. Wires from jobs have a condition, those from triggers and controllers need none. */
+/** Connects two nodes, at most once per pair. Wires from jobs get a condition; those from triggers and controllers need none. */
 export function connect(graph: Graph, source: string, dest: string): Graph {
   const isThere = graph.connections.some((wire) => wire.source === source && wire.dest === dest);
   if (isThere || source === dest) return graph;
@@ -32,7 +32,7 @@ export function connect(graph: Graph, source: string, dest: string): Graph {
   return { ...graph, connections: [...graph.connections, wire] };
 }
 
-/** Places of nodes that a new one may take: a column on, and in it below what stands there. */
+/** Offsets for placing a new node: one column to the right, or one row further down if the place is taken. */
 const STEP = { x: 280, y: 84 } as const;
 
 function freeFrom(graph: Graph, at: Point): Point {
@@ -42,7 +42,7 @@ function freeFrom(graph: Graph, at: Point): Point {
   return isTaken ? freeFrom(graph, { x: at.x, y: at.y + STEP.y }) : at;
 }
 
-/** Kinds of nodes that stand between two others, and kinds that only what runs jobs leads to. */
+/** Types of graph nodes that can be between two others, and types that only nodes that run jobs may lead to. */
 const BETWEEN: ReadonlySet<string> = new Set(["event", "job", "controller"]);
 const OWN: ReadonlySet<string> = new Set(["action", "limit"]);
 export const isBetween = (type: string): boolean => BETWEEN.has(type);
@@ -52,14 +52,14 @@ function mayLead(from: string, to: string): boolean {
   return isBetween(to) && (isBetween(from) || from === "trigger");
 }
 
-/** A node behind another one, with the wire to it; where no wire may lead from one to the other, it stands there alone. */
+/** Adds a node after `source` with a wire to it. If no wire may lead from one to the other, adds it without. */
 export function addBehind(graph: Graph, source: GraphNode, node: Omit<GraphNode, "id">): { graph: Graph; id: string } {
   const { x = 0, y = 0 } = source;
   const made = addNode(graph, node, freeFrom(graph, { x: x + STEP.x, y }));
   return mayLead(source.type, node.type) ? { ...made, graph: connect(made.graph, source.id, made.id) } : made;
 }
 
-/** A node in the middle of a wire, which leads to it from then on and keeps its condition; a second wire goes on behind it. */
+/** Inserts a node into a wire. The wire then leads to it and keeps its condition; a second wire leads on. */
 export function addBetween(graph: Graph, wire: Wire, node: Omit<GraphNode, "id">): { graph: Graph; id: string } {
   const [from, to] = [wire.source, wire.dest].map((id) => graph.nodes.find((one) => one.id === id));
   const middle = { x: ((from?.x ?? 0) + (to?.x ?? 0)) / 2, y: ((from?.y ?? 0) + (to?.y ?? 0)) / 2 };
@@ -68,7 +68,7 @@ export function addBetween(graph: Graph, wire: Wire, node: Omit<GraphNode, "id">
   return { ...made, graph: connect({ ...made.graph, connections }, made.id, wire.dest) };
 }
 
-/** Takes a node out with its wires. */
+/** Removes a node and its wires. */
 export const removeNode = (graph: Graph, id: string): Graph => ({
   ...graph,
   nodes: graph.nodes.filter((node) => node.id !== id),
@@ -85,7 +85,7 @@ export const setCondition = (graph: Graph, id: string, condition: string): Graph
   connections: graph.connections.map((wire) => (wire.id === id ? { ...wire, condition } : wire)),
 });
 
-/** Writes places down: when nodes were laid out by us, all of them, so that one that is moved does not move the others. */
+/** Stores positions of nodes. After an automatic layout, stores all of them, so that moving one does not move the others. */
 export const placeNodes = (graph: Graph, points: ReadonlyMap<string, Point>): Graph => ({
   ...graph,
   nodes: graph.nodes.map((node) => ({ ...node, ...points.get(node.id) })),
@@ -96,7 +96,7 @@ export const setData = (graph: Graph, id: string, data: Readonly<Record<string, 
   nodes: graph.nodes.map((node) => (node.id === id ? { ...node, data } : node)),
 });
 
-/** Past states, the present one, and states that were undone. */
+/** Undo history: earlier states, the current one, and undone states. */
 export interface History {
   readonly past: readonly Graph[];
   readonly present: Graph;

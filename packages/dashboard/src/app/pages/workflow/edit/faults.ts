@@ -1,17 +1,17 @@
 import { type Graph, type GraphNode, textOf } from "../graph/model.ts";
 
-/** Records that a graph refers to, as far as the viewer may see them. */
+/** Records that a graph may refer to, as far as the viewer can see them. */
 export interface Known {
-  /** Id of the workflow itself, "" before it is saved; it cannot run itself. */
+  /** Id of the workflow itself, which must not run itself; "" before it is saved. */
   readonly own: string;
   readonly events: ReadonlySet<string>;
   readonly plugins: ReadonlySet<string>;
   readonly categories: ReadonlySet<string>;
-  /** Ids of the triggers of the event. */
+  /** Ids of the event's triggers. */
   readonly triggers: ReadonlySet<string>;
 }
 
-/** A fault by its name among the texts, and what it is about. */
+/** A fault as the key of its text, and the value that it is about. */
 export interface Fault {
   readonly node: string;
   readonly text: FaultName;
@@ -73,8 +73,8 @@ const STARTING: ReadonlySet<string> = new Set(["multiplex", "repeat", "split"]);
 const LED_TO: ReadonlySet<string> = new Set(["event", "job", "controller"]);
 
 /**
- * Faults that would be refused, or defeat the author's intent, by docs/contract/workflows.md#faults. The server
- * has the last word: parameters and expressions are looked at there.
+ * Faults that the server would refuse, or that defeat the author's intent, by docs/contract/workflows.md#faults.
+ * Parameters and expressions are checked only by the server.
  */
 export function faultsOf(graph: Graph, known: Known): Fault[] {
   const types = new Map(graph.nodes.map(({ id, type }) => [id, type]));
@@ -104,7 +104,7 @@ function wayFault(graph: Graph, node: GraphNode, isLedTo: boolean): Omit<Fault, 
   return textOf(node, "controller") === "join" && waitsForItself(graph, node.id) ? CIRCLE : undefined;
 }
 
-/** The nodes `starts`, and all nodes on ways from there; no way goes on behind `closed`. */
+/** All nodes reachable from `starts`, including these. The search does not continue beyond `closed`. */
 function reachedFrom(graph: Graph, starts: readonly string[], closed?: string): ReadonlySet<string> {
   const outgoing = Map.groupBy(graph.connections, ({ source }) => source);
   const reached = new Set(starts);
@@ -112,7 +112,10 @@ function reachedFrom(graph: Graph, starts: readonly string[], closed?: string): 
   return reached;
 }
 
-/** A join waits for each wire: one that comes only from behind it holds it for ever, and the run ends without what follows. */
+/**
+ * True if a join waits for itself. A join waits for every wire: one that is reachable only through the join blocks it
+ * forever, and the run ends without what follows.
+ */
 function waitsForItself(graph: Graph, join: string): boolean {
   const triggers = graph.nodes.filter(({ type }) => type === "trigger").map(({ id }) => id);
   const before = reachedFrom(graph, [...triggers, ...(graph.start ? [graph.start] : [])], join);

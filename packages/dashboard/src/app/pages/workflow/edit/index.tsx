@@ -19,19 +19,19 @@ import { Names, Tools } from "./tools.tsx";
 import { type Draft, type Edited, editedOf, save, useDraft } from "./use-draft.ts";
 
 const MANUAL = { id: "start", type: "manual", enabled: true };
-/** A workflow that does not exist yet: a trigger to begin with. */
+/** A new workflow, which begins with a manual trigger. */
 const NEW = {
   ...{ id: "", title: "", type: "workflow", category: "general", enabled: true, triggers: [MANUAL] },
   workflow: { nodes: [{ id: "start", type: "trigger", x: 0, y: 0 }], connections: [] },
 } as unknown as WorkflowEvent;
 
-/** The editor of a graph; without an id it edits a new workflow. */
+/** The graph editor. Without an id it edits a new workflow. */
 export function Page({ params: { id } }: PageProps) {
   const loaded = useLoad(`edit ${id ?? ""}`, async () => (id ? (await api.getEvent({ id })).event : NEW));
   const event = loaded.data.value as WorkflowEvent | undefined;
   const title = event?.title || t("create");
   useCrumbs([{ title: t("title"), href: href("/workflows") }, { title }, ...(id ? [{ title: t("edit") }] : [])]);
-  // A copy from an earlier visit may be old, and entries made in it would go with it.
+  // Waits for a fresh answer: a cached copy may be outdated, and replacing it would discard entries made in it.
   const isFresh = !loaded.isLoading.value && !loaded.error.value;
   if (!event || !isFresh) return <Missing of={loaded} gone={t("gone")} />;
   return <Editor key={`${event.id} ${event.revision}`} event={event} onTake={(theirs) => loaded.set(theirs)} />;
@@ -39,16 +39,16 @@ export function Page({ params: { id } }: PageProps) {
 
 interface EditorProps {
   readonly event: WorkflowEvent;
-  /** Begins anew with what somebody else has saved. */
+  /** Starts over with what somebody else has saved. */
   readonly onTake: (theirs: WorkflowEvent) => void;
 }
 
 const LABELS = { title: "name", category: "category", workflow: "graph" } as const;
 const nameOf = (member: keyof Edited): string => t(LABELS[member]);
 
-/** Saves the draft; where somebody else has saved since it was begun, that is shown beside it with a choice. */
+/** Saves the draft. If somebody else has saved since it was begun, shows both versions with a choice. */
 function useSave({ event, onTake }: EditorProps, draft: Draft) {
-  /** The event that the draft is saved over. */
+  /** The stored event that the draft is based on. */
   const [over, setOver] = useState(event);
   const [answer, setAnswer] = useState<WorkflowEvent>();
   const { id, revision = 0 } = over;
@@ -68,7 +68,7 @@ function useSave({ event, onTake }: EditorProps, draft: Draft) {
   const versions = theirs && { base: editedOf(over), theirs: editedOf(theirs), mine };
   const isAsked = versions !== undefined && areAtOdds(versions.base, mine, versions.theirs);
   useEffect(() => {
-    // Who has changed nothing sees the newest; other members of the event may have changed as well.
+    // Rebases automatically if the viewer changed nothing, or if only other members of the event changed.
     if (versions && !isAsked) goOn(rebased(versions.base, mine, versions.theirs), draft.isChanged);
   }, [theirs, isAsked]);
   const conflict = versions && isAsked && <Conflict {...versions} nameOf={nameOf} goOn={goOn} />;

@@ -22,7 +22,7 @@ export interface InspectorProps {
   readonly onClose: () => void;
 }
 
-/** Everything about one node: what it runs, its values, its wires. */
+/** Everything about one graph node: what it runs, its values, its wires. */
 export function Inspector(props: InspectorProps) {
   const { graph, node, fault, onChange, onClose } = props;
   const close = <Button kind="bare" icon="x" label={t("closeNode")} onClick={onClose} />;
@@ -47,12 +47,12 @@ export function Inspector(props: InspectorProps) {
   );
 }
 
-/** Nodes that are an entry of a list elsewhere. */
+/** Types of graph nodes that are entries of a list elsewhere (limits, actions). */
 const ENTRIES: Readonly<Record<string, EntryTypes>> = { limit: LIMIT_TYPES, action: ACTION_TYPES };
 const titled = (rows: readonly { id: string; title?: string }[] | undefined): Choice[] =>
   (rows ?? []).map(({ id, title }) => ({ value: id, title: title || id }));
 
-/** The member that says what a node of a type runs, and what there is to choose from. */
+/** The member that holds what a node runs, with the choices for it. */
 function choiceOf(
   type: string,
 ): { readonly member: string; readonly label: string; readonly choices: Choice[] } | undefined {
@@ -108,7 +108,7 @@ interface EntryFieldsProps extends Pick<InspectorProps, "node"> {
   readonly set: (member: string, value: unknown) => void;
 }
 
-/** The fields that a limit or an action has by its type. */
+/** Fields of a limit or an action, by its type. */
 function EntryFields({ node: { type, data = {} }, set }: EntryFieldsProps) {
   const kind = String(data["type"]);
   const members = ENTRIES[type]?.[kind]?.members ?? [];
@@ -126,7 +126,7 @@ function EntryFields({ node: { type, data = {} }, set }: EntryFieldsProps) {
   );
 }
 
-/** Nodes that a further wire may lead to. */
+/** Graph nodes that another wire from this node may lead to. */
 const targetsOf = ({ nodes }: Graph, node: GraphNode, wires: Graph["connections"]): readonly GraphNode[] =>
   nodes.filter(({ id, type }) => id !== node.id && type !== "trigger" && !wires.some(({ dest }) => dest === id));
 
@@ -169,7 +169,7 @@ function Wires({ graph, node, onChange }: InspectorProps) {
   );
 }
 
-/** All values of a node as they are stored; members that no field knows are kept. */
+/** All values of a node as JSON, so that members without a field can be edited too. */
 function Json({ graph, node, onChange }: InspectorProps) {
   const [text, setText] = useState(() => JSON.stringify(node.data ?? {}, null, 2));
   const data = parsed(text);
@@ -190,7 +190,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
   } catch {
-    // Said below the field.
+    // The error is shown below the field.
     return undefined;
   }
 }

@@ -13,7 +13,7 @@ const controller = (kind: string, data: Readonly<Record<string, unknown>> = {}):
   data: { controller: kind, ...data },
 });
 
-/** Nodes that can be added to a graph, with initial values. */
+/** Graph nodes that can be added, with their initial values. */
 export const NEW_NODES: readonly NewNode[] = [
   { title: () => t("kind.event"), type: "event", data: { event: "" } },
   { title: () => t("kind.job"), type: "job", data: { plugin: "shellplug", params: {} } },
@@ -28,7 +28,7 @@ export const NEW_NODES: readonly NewNode[] = [
   { title: () => t("kind.note"), type: "note", data: { body: "" } },
 ];
 
-/** The member of a node's data that says most, with how it is entered. */
+/** The most important member of a node's data, and how it is edited. */
 export interface MainField {
   readonly member: string;
   readonly title: () => string;
@@ -43,7 +43,7 @@ const BY_CONTROLLER: Readonly<Record<string, MainField>> = {
   wait: { member: "wait", title: () => t("seconds"), isNumber: true },
 };
 
-/** The fields of a node beside its type; the rest is edited as JSON. */
+/** The fields of a node other than its type. The rest is edited as JSON. */
 export function fieldsOf(type: string, data: Readonly<Record<string, unknown>>): readonly MainField[] {
   if (type === "note") return [{ member: "body", title: () => t("text") }];
   const found = type === "controller" ? BY_CONTROLLER[String(data["controller"])] : undefined;

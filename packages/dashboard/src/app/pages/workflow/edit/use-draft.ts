@@ -24,7 +24,7 @@ const idsOf = (name: "events" | "plugins" | "categories"): ReadonlySet<string> =
 function useFaults(graph: Graph, event: WorkflowEvent): ReadonlyMap<string, string> {
   const known = { events: idsOf("events"), plugins: idsOf("plugins"), categories: idsOf("categories") };
   const triggers = new Set((event.triggers ?? []).map((trigger) => String((trigger as { id?: unknown }).id ?? "")));
-  // Nothing is a fault before it is known what there is.
+  // Reports no faults until the lists are loaded.
   if (!listed("events") || !listed("plugins") || !listed("categories")) return new Map();
   const found = faultsOf(graph, { own: event.id, triggers, ...known });
   return new Map(found.map(({ node, text, about }) => [node, t(text, { about })]));
@@ -38,7 +38,7 @@ function useGuard(isChanged: boolean): void {
   }, [isChanged]);
 }
 
-/** A free place at the end of a graph: below the last column, or in a new one when that is long. */
+/** A free position at the end of a graph: below the last column, or in a new one if that is full. */
 function freePlace(points: ReadonlyMap<string, Point>): Point {
   const all = [...points.values()];
   const right = Math.max(0, ...all.map(({ x }) => x));
@@ -46,7 +46,7 @@ function freePlace(points: ReadonlyMap<string, Point>): Point {
   return column.length > 3 ? { x: right + 280, y: 0 } : { x: right, y: Math.max(-84, ...column) + 84 };
 }
 
-/** New nodes: behind the chosen one and wired to it, or on a wire. */
+/** Functions that add a node: after the selected one with a wire to it, or into a wire. */
 function additionsTo(graph: Graph, set: (next: Graph) => void) {
   const points = layoutOf(graph);
   const placed = changes.placeNodes(graph, points);
@@ -68,7 +68,7 @@ function additionsTo(graph: Graph, set: (next: Graph) => void) {
   };
 }
 
-/** A workflow as it is being changed; nothing of it is stored before it is saved. */
+/** A workflow being edited. Nothing is stored until it is saved. */
 export function useDraft(event: WorkflowEvent) {
   const [history, setHistory] = useState(() => changes.begin(graphOf(event.workflow)));
   const [title, setTitle] = useState(event.title);
@@ -92,7 +92,7 @@ export function useDraft(event: WorkflowEvent) {
     move: (id, to) => set(changes.placeNodes(graph, new Map<string, Point>([...layoutOf(graph), [id, to]]))),
   };
   const names = { title, setTitle, category, setCategory };
-  /** Entries over what somebody else has saved; their graph is one step, which can be taken back. */
+  /** Takes over rebased entries. A changed graph becomes one undo step. */
   const take = (next: Edited): void => {
     setTitle(next.title);
     setCategory(next.category);
@@ -108,7 +108,7 @@ interface Keys extends Pick<Draft, "graph" | "set" | "undo" | "redo" | "from"> {
 
 const focused = (): string | undefined => (document.activeElement as HTMLElement | null)?.dataset["node"];
 
-/** c begins a wire at the node that has the focus or is chosen, Delete takes the node out, and the usual keys take a change back. */
+/** Shortcuts: c starts a wire at the focused or selected node, Delete removes the node, and the usual keys undo and redo. */
 function useGraphKeys({ graph, set, undo, redo, from, setFrom }: Keys): void {
   const selected = graph.nodes.find(({ id }) => id === place.value.query["node"]);
   const remove = (): void => {
@@ -132,7 +132,7 @@ export const editedOf = ({ title, category = "general", workflow }: WorkflowEven
   ...{ title, category, workflow: graphOf(workflow) },
 });
 
-/** Stores it over the revision that it was begun with, and leads to its page; false when that is refused. */
+/** Saves the workflow, based on the revision that editing began with, and opens its page. Resolves to false if refused. */
 export async function save(event: WorkflowEvent, more: Edited): Promise<boolean> {
   const { id, revision } = event;
   const write = () =>

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../data/records/is-record.ts";
 
-/** The graph of a workflow as events and jobs hold it (docs/contract/workflows.md#graph). Members beyond these are kept. */
+/** The graph of a workflow as stored in events and jobs (docs/contract/workflows.md#graph). Unknown members are kept. */
 export interface GraphNode {
   readonly id: string;
   readonly type: string;
@@ -25,7 +25,7 @@ export interface Graph {
 
 const EMPTY_GRAPH: Graph = { nodes: [], connections: [] };
 
-/** The graph of a record; malformed parts are left out, for a page must open whatever was stored. */
+/** Reads the graph of a record. Leaves out malformed parts, because a page must open whatever was stored. */
 export function graphOf(workflow: unknown): Graph {
   if (!isRecord(workflow)) return EMPTY_GRAPH;
   const { nodes, connections } = workflow;

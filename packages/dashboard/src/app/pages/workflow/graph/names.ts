@@ -24,11 +24,11 @@ export const controllerTitle = (kind: string): string =>
   (CONTROLLERS as readonly string[]).includes(kind) ? t(`controller.${kind as Controller}`) : kind;
 
 const KINDS = ["trigger", "event", "job", "action", "limit", "controller", "note"] as const;
-/** Kind of a node, in a word. */
+/** Title of a node's type. */
 export const kindOf = ({ type }: GraphNode): string =>
   (KINDS as readonly string[]).includes(type) ? t(`kind.${type as (typeof KINDS)[number]}`) : type;
 
-/** Name of a node on the screen: the user's own names before ours. */
+/** Displayed name of a node: a name given by people takes precedence over ours. */
 export function nameOf(node: GraphNode): string {
   const own = textOf(node, "title") || textOf(node, "label");
   if (own) return own;
@@ -39,7 +39,7 @@ export function nameOf(node: GraphNode): string {
   return entryWords(node) || kindOf(node);
 }
 
-/** A limit or an action in the words that it has in lists, as a title. */
+/** A limit or an action as described in lists, capitalised. */
 function entryWords({ type, data }: GraphNode): string {
   if (typeof data?.["type"] !== "string") return "";
   const entry: Entry = { ...data, type: data["type"] };
@@ -64,7 +64,7 @@ export function conditionTitle(condition: string): string {
   return condition || t("always");
 }
 
-/** The second line: what it does in numbers. */
+/** Second line of a node: details such as its schedule or numbers. */
 export function detailOf(node: GraphNode, triggers: readonly Trigger[]): string {
   const trigger = node.type === "trigger" && triggers.find(({ id }) => id === node.id);
   if (trigger) return triggerWords(trigger, (id) => titleOf("plugins", id));

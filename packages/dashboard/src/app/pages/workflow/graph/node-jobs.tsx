@@ -18,10 +18,10 @@ interface NodeJobsProps {
   readonly children?: ComponentChildren;
 }
 
-/** Most jobs of a node that are listed here; the rest is found among all jobs. */
+/** Maximum number of a node's jobs listed here; the page of all jobs finds the rest. */
 const SHOWN = 50;
 
-/** A node and its jobs in a run, beside the graph. */
+/** A graph node and its jobs in a run, shown beside the graph. */
 export function NodeJobs({ node, facts, onClose, children }: NodeJobsProps) {
   const running = facts.active.get(node.id) ?? [];
   const ended = facts.jobs[node.id] ?? [];

@@ -55,7 +55,7 @@ const columns: readonly Column<Row>[] = [
   { key: "leads", title: () => t("leads"), rank: 3, cell: ({ leads }) => <span class="dim cut">{leads}</span> },
 ];
 
-/** The graph as a list with the same actions, for small screens and for screen readers. */
+/** The graph as a list with the same actions, for small screens and screen readers. */
 export function NodeTable(props: NodeTableProps) {
   const { graph, label, selected } = props;
   const names = new Map(graph.nodes.map((node) => [node.id, nameOf(node)]));

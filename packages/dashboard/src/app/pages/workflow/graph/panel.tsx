@@ -12,13 +12,13 @@ import type { CanvasProps } from "./props.ts";
 interface GraphPanelProps extends Pick<CanvasProps, "graph" | "facts" | "triggers" | "editing"> {
   readonly name: string;
   readonly tools?: preact.ComponentChildren;
-  /** Drawn beside the graph while a node is chosen. */
+  /** Rendered beside the graph while a node is selected. */
   readonly aside: (node: GraphNode, close: () => void) => preact.ComponentChildren;
 }
 
 const NARROW = "(max-width: 760px)";
 
-/** A small screen shows the list first. */
+/** True on a small screen, which shows the list by default. */
 function useIsNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(matchMedia(NARROW).matches);
   useEffect(() => {
@@ -32,14 +32,14 @@ function useIsNarrow(): boolean {
 
 export const select = (node: string | undefined): void => setQuery({ node });
 
-/** A graph as a picture or as a list, with a node beside it. */
+/** A graph as a drawing or a list, with the selected node beside it. */
 export function GraphPanel({ graph, facts, triggers, editing, name, tools, aside }: GraphPanelProps) {
   const { node: selected, view } = place.value.query;
   const isNarrow = useIsNarrow();
   const isList = view === "list" || (view === undefined && isNarrow);
   const node = graph.nodes.find(({ id }) => id === selected);
   const close = (): void => {
-    // The node in the graph takes the focus over from the panel that closes.
+    // Moves focus from the closing panel to the node in the graph.
     if (document.activeElement?.closest(".aside") && selected)
       document.querySelector<HTMLElement>(`[data-node="${CSS.escape(selected)}"]`)?.focus();
     select(undefined);

@@ -4,7 +4,7 @@ import type { Point } from "./canvas/layout.ts";
 import type { Graph, Wire } from "./model.ts";
 import type { RunFacts } from "./states.ts";
 
-/** Changes by pointer and keys while the graph is edited. */
+/** Changes by pointer and keyboard while the graph is being edited. */
 export interface Editing {
   readonly faults: ReadonlyMap<string, string>;
   /** The node from which a wire is being drawn. */
@@ -12,7 +12,7 @@ export interface Editing {
   move(id: string, to: Point): void;
   connect(source: string, dest: string): void;
   begin(source: string): void;
-  /** Nodes to choose from that can stand on a wire. */
+  /** Menu of nodes that can be inserted into a wire. */
   between(wire: Wire): readonly MenuItem[];
 }
 

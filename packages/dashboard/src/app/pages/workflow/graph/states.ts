@@ -5,7 +5,7 @@ import type { StateName } from "../../../parts/basic/basic.tsx";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A job of a node that has ended, as the run keeps it. */
+/** An ended job of a node, as stored in the run. */
 export interface Stub {
   readonly id: string;
   readonly code?: unknown;
@@ -16,17 +16,17 @@ export interface Stub {
   readonly retried?: unknown;
 }
 
-/** Facts about a run of a graph (docs/contract/workflows.md#state). */
+/** State of a run of a graph (docs/contract/workflows.md#state). */
 export interface RunFacts {
   readonly state: Readonly<Record<string, Members>>;
   readonly jobs: Readonly<Record<string, readonly Stub[]>>;
-  /** Jobs that have not ended, by their node. */
+  /** Jobs that have not ended, by node. */
   readonly active: ReadonlyMap<string, readonly ActiveJob[]>;
 }
 
 export interface NodeLook {
   readonly state: StateName;
-  /** "3 / 10" of a controller, or the number of jobs. */
+  /** "3 / 10" for a controller, else the number of jobs if there are several. */
   readonly note: string;
 }
 
@@ -35,7 +35,7 @@ interface RunOf {
   readonly event?: string;
 }
 
-/** The node that an active job runs for, when it belongs to a run. */
+/** The node that an active job belongs to, if it is part of the given run. */
 function nodeOf(job: ActiveJob, of: RunOf): string | undefined {
   const part = job["workflow"];
   if (!isRecord(part) || typeof part["node"] !== "string" || isOver(job)) return undefined;
@@ -43,7 +43,7 @@ function nodeOf(job: ActiveJob, of: RunOf): string | undefined {
   return isOurs ? part["node"] : undefined;
 }
 
-/** Facts about a run, from the job of the workflow; running jobs come by the channel. */
+/** State of a run, from the workflow's job. Active jobs come from the live channel. */
 export function factsOf(workflow: unknown, active: readonly ActiveJob[], of: RunOf): RunFacts {
   const { state, jobs } = isRecord(workflow) ? workflow : {};
   const byNode = Map.groupBy(active, (job) => nodeOf(job, of) ?? "");
@@ -54,7 +54,7 @@ export function factsOf(workflow: unknown, active: readonly ActiveJob[], of: Run
 
 const WORST: readonly StateName[] = ["crit", "fail", "warn", "abort", "ok"];
 
-/** State of a node in a run; undefined when it was not reached. */
+/** State of a node in a run; undefined if the run has not reached it. */
 export function lookOf(id: string, { state, jobs, active }: RunFacts): NodeLook | undefined {
   const running = active.get(id) ?? [];
   const ended = (Array.isArray(jobs[id]) ? (jobs[id] ?? []) : []).filter(({ retried }) => !retried);
@@ -86,8 +86,8 @@ function ofEnded(stubs: readonly Stub[]): StateName | undefined {
 const ofPassed = (own: Members | undefined): StateName | undefined =>
   own && Object.keys(own).length > 0 ? codeState(own["code"]) : undefined;
 
-/** Of an action that ran, or of a node that was only passed. */
+/** State of a node without jobs, such as an action: from its result code. */
 const codeState = (code: unknown): StateName => (code ? "fail" : "ok");
 
-/** True for a wire that was taken. */
+/** True if the run has followed the wire. */
 export const isTaken = (id: string, { state }: RunFacts): boolean => isRecord(state[id]);

@@ -5,7 +5,7 @@ import { nameOf } from "../names.ts";
 import type { CanvasProps, Editing } from "../props.ts";
 import { type Point, port } from "./layout.ts";
 
-/** Wires that have their button at once; of a larger graph the chosen node's wires alone have one. */
+/** Up to this many wires, each has a button. In larger graphs only the wires of the selected node have one. */
 const MANY = 60;
 
 interface BetweenProps extends Pick<CanvasProps, "graph" | "selected"> {
@@ -13,7 +13,7 @@ interface BetweenProps extends Pick<CanvasProps, "graph" | "selected"> {
   readonly points: ReadonlyMap<string, Point>;
 }
 
-/** A button in the middle of each wire, which puts a node there. */
+/** A button in the middle of each wire that inserts a node. */
 export function Between({ graph, selected, editing, points }: BetweenProps) {
   const { nodes, connections } = graph;
   const named = new Map(nodes.map((node) => [node.id, node]));

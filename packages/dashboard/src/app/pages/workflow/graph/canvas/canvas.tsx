@@ -15,11 +15,11 @@ import { neighbourOf } from "./walk.ts";
 const ZOOM = { least: 0.15, readable: 0.7, most: 2, step: 1.25 } as const;
 const PADDING = 24;
 
-/** An offset moved no further than needed, so that what lies at `from` can be seen. */
+/** Changes an offset only as far as needed to show what is at `from`. */
 const into = (offset: number, of: { readonly from: number; readonly size: number; readonly room: number }): number =>
   Math.min(Math.max(offset, PADDING - of.from), Math.max(PADDING, of.room - PADDING - of.size) - of.from);
 
-/** A node that Tab comes to is moved into sight; one that is pressed stays where the pointer is. */
+/** Scrolls a node into view when it gets focus by keyboard. A clicked node stays under the pointer. */
 const whenTabbed =
   (show: (id: string | undefined) => void) =>
   ({ target }: FocusEvent): void => {
@@ -27,7 +27,7 @@ const whenTabbed =
     if (node.matches(":focus-visible")) show(node.dataset["node"]);
   };
 
-/** Position and zoom of the view: fitted at first, and moved by hand from then on. */
+/** Position and zoom of the view: fits the graph at first, then follows the viewer. */
 function useView(
   view: RefObject<HTMLElement | null>,
   { graph, selected }: Pick<CanvasProps, "graph" | "selected">,
@@ -62,15 +62,15 @@ function useView(
       y: into(y, { from: at.y * zoom, size: NODE.height * zoom, room: height }),
     };
   };
-  // Not again while somebody moves nodes about; a long graph begins at its start, so that it can be read.
+  // Fits the view only once, not while nodes are being moved. A large graph starts at its beginning in a readable size.
   useLayoutEffect(() => fit(ZOOM.readable), [graph.nodes.length === 0]);
   useLayoutEffect(() => show(selected), [selected, graph.nodes.length === 0]);
   return { place, zoomBy, fit, onFocusIn: whenTabbed(show) };
 }
 
 /**
- * The graph as nodes and wires that can be moved and zoomed; keys: + − 0, arrows along the wires, Shift and arrows move a node.
- * Arrows move the view while the graph itself has the focus, and none of its nodes.
+ * The graph as nodes and wires that can be moved and zoomed. Keys: + − 0 zoom, arrows follow the wires, Shift with
+ * arrows moves a node. Arrows pan the view while the canvas itself has focus.
  */
 export function Canvas(props: CanvasProps) {
   const { graph, label, editing } = props;
@@ -121,7 +121,7 @@ interface Keys {
   readonly place: Signal<Place>;
 }
 
-/** Steps of the grid by which an arrow moves the view. */
+/** Number of grid steps by which an arrow key pans. */
 const PAN = 8;
 
 const WAYS: Readonly<Record<string, Point>> = {
@@ -144,7 +144,7 @@ const keysOf = ({ view, graph, points, editing, zoomBy, fit, place }: Keys) => {
   };
   const onGround = (key: string): (() => void) | undefined => {
     const way = WAYS[key];
-    // The view goes where the arrow points, so the graph goes the other way.
+    // Panning in the direction of the arrow moves the graph the other way.
     return way && (() => moveView(place, { x: -PAN * way.x, y: -PAN * way.y }));
   };
   const onNode = (id: string, { key, shiftKey }: KeyboardEvent): (() => void) | undefined => {

@@ -6,11 +6,11 @@ import { curve, type Point, port } from "./layout.ts";
 
 interface EdgesProps extends CanvasProps {
   readonly points: ReadonlyMap<string, Point>;
-  /** A wire that is being drawn: from a port to the pointer. */
+  /** The wire being drawn, from a port to the pointer. */
   readonly drawing: { readonly from: Point; readonly to: Point } | undefined;
 }
 
-/** Conditions that say more than "and then". */
+/** Conditions without a label, because they are the normal case. */
 const QUIET: ReadonlySet<string> = new Set(["", "success"]);
 
 function kindOf({ id, source, dest }: Wire, { facts, selected }: CanvasProps): string {

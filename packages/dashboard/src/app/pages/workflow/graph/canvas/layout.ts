@@ -5,11 +5,11 @@ export interface Point {
   readonly y: number;
 }
 
-/** Size of a node, and what lies between two. */
+/** Size of a node in pixels, and the distance from one to the next. */
 export const NODE = { width: 208, height: 56 } as const;
 const STEP = { x: 280, y: 84 } as const;
 
-/** Nodes behind each node. */
+/** The nodes that each node leads to. */
 function followers(wires: readonly Wire[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { source, dest } of wires) found.set(source, [...(found.get(source) ?? []), dest]);
@@ -17,8 +17,8 @@ function followers(wires: readonly Wire[]): Map<string, string[]> {
 }
 
 /**
- * Nodes so that each stands before the nodes that it leads to; a wire that closes a circle counts for nothing. A way of its own in
- * place of recursion: graphs may be ten thousand nodes deep.
+ * Topological order of the nodes. A wire that closes a cycle is ignored. Iterative instead of recursive, because a
+ * graph may be ten thousand nodes deep.
  */
 function sortedIds({ nodes, connections }: Graph): string[] {
   const behind = followers(connections);
@@ -46,7 +46,7 @@ function sortedIds({ nodes, connections }: Graph): string[] {
   return order.reverse();
 }
 
-/** The longest way to each node. */
+/** The layer (column) of each node: the length of the longest path to it. */
 export function layersOf(graph: Graph): Map<string, number> {
   const layers = new Map(graph.nodes.map(({ id }) => [id, 0]));
   const behind = followers(graph.connections);
@@ -59,13 +59,13 @@ export function layersOf(graph: Graph): Map<string, number> {
   return layers;
 }
 
-/** All nodes, each behind its predecessors. */
+/** All nodes, each after its predecessors. */
 export function inOrder(graph: Graph): readonly GraphNode[] {
   const layers = layersOf(graph);
   return graph.nodes.toSorted((left, right) => (layers.get(left.id) ?? 0) - (layers.get(right.id) ?? 0));
 }
 
-/** True when somebody has put the nodes where they are: no two lie on each other. */
+/** True if the nodes have saved positions that do not overlap. */
 function isPlaced(nodes: readonly GraphNode[]): boolean {
   const cells = new Set<string>();
   for (const { x, y } of nodes) {
@@ -78,7 +78,7 @@ function isPlaced(nodes: readonly GraphNode[]): boolean {
 }
 
 /**
- * Positions of nodes: as saved, or else in layers from left to right, each node near the middle of its
+ * Positions of nodes: the saved ones, else layers from left to right with each node near the vertical middle of its
  * predecessors.
  */
 export function layoutOf(graph: Graph): ReadonlyMap<string, Point> {
@@ -109,7 +109,7 @@ export function layeredPoints(graph: Graph): ReadonlyMap<string, Point> {
   return points;
 }
 
-/** The rectangle around all nodes. */
+/** The bounding box of all nodes. */
 export function frameOf(points: ReadonlyMap<string, Point>) {
   const all = [...points.values()];
   if (all.length === 0) return { x: 0, y: 0, width: NODE.width, height: NODE.height };
@@ -123,17 +123,17 @@ export function frameOf(points: ReadonlyMap<string, Point>) {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Length of the head of a wire, which is reached before the bend is over where two nodes stand close together. */
+/** Length of a wire's arrowhead. The curve ends before it, even between nodes that are close together. */
 const HEAD = 8;
 
-/** A curve that leaves to the right and arrives from the left, also when its end lies behind its beginning. */
+/** A curve that leaves to the right and arrives from the left, even if its end is to the left of its start. */
 export function curve(from: Point, to: Point): string {
   const end = to.x - HEAD;
   const bend = Math.max(40, Math.abs(end - from.x) / 2);
   return `M${from.x} ${from.y}C${from.x + bend} ${from.y} ${end - bend} ${to.y} ${end} ${to.y}H${to.x}`;
 }
 
-/** The middle of the side where wires begin, or end. */
+/** The middle of the side where wires leave or arrive. */
 export const port = ({ x, y }: Point, side: "out" | "in"): Point => ({
   x: side === "out" ? x + NODE.width : x,
   y: y + NODE.height / 2,

@@ -53,7 +53,7 @@ interface PortProps {
   readonly onClick: () => void;
 }
 
-/** Start of a new wire. */
+/** Handle from which a new wire is drawn. */
 const Port = ({ id, name, onClick }: PortProps) => (
   <button
     type="button"

@@ -12,26 +12,26 @@ interface DragOptions {
   readonly zoomBy: (factor: number, at: Point) => void;
 }
 
-/** The dragged thing: the ground, a node, or the end of a new wire. */
+/** What is being dragged: the background, a node, or the end of a new wire. */
 interface Held {
   readonly kind: "ground" | "node" | "wire";
   readonly id: string;
-  /** Of the pointer, when it was pressed. */
+  /** Position of the pointer when it was pressed. */
   readonly start: Point;
   readonly origin: Point;
   hasMoved: boolean;
 }
 
-/** Pixels that a hand trembles. */
+/** Movement in pixels that still counts as a click. */
 const SLACK = 4;
 
-/** The point of the graph that lies under the pointer. */
+/** Converts the pointer's position to coordinates of the graph. */
 function inGraph({ clientX, clientY }: PointerEvent, view: HTMLElement | null, { x, y, zoom }: Place): Point {
   const { left = 0, top = 0 } = view?.getBoundingClientRect() ?? {};
   return { x: (clientX - left - x) / zoom, y: (clientY - top - y) / zoom };
 }
 
-/** The pointer: the ground is moved, nodes too while they are edited, and a wire is drawn from a port to a node. */
+/** Pointer handling: dragging pans the view, moves nodes while editing, or draws a wire from a port to a node. */
 export function useDrag({ view, place, points, editing, zoomBy }: DragOptions) {
   const held = useRef<Held | undefined>(undefined);
   const moved = useSignal<{ readonly id: string; readonly to: Point } | undefined>(undefined);
@@ -76,7 +76,7 @@ export function useDrag({ view, place, points, editing, zoomBy }: DragOptions) {
   return { moved, drawing, handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel } };
 }
 
-/** The thing under the pointer: a port, a node, or the ground. */
+/** What is under the pointer: a port, a node, or the background. */
 function grip(target: HTMLElement): Pick<Held, "kind" | "id"> | undefined {
   if (target.closest(".zoom")) return undefined;
   const from = target.closest<HTMLElement>("[data-port]")?.dataset["port"];
@@ -91,7 +91,7 @@ const nodeUnder = ({ clientX, clientY }: PointerEvent): string | undefined =>
 export const GRID = 8;
 const snapped = ({ x, y }: Point): Point => ({ x: Math.round(x / GRID) * GRID, y: Math.round(y / GRID) * GRID });
 
-/** With ctrl, or two fingers on a pad, the wheel zooms; otherwise the page is scrolled as always. */
+/** Zooms on the wheel with Ctrl (also a pinch on a trackpad). Otherwise the page scrolls as usual. */
 function useWheel(view: RefObject<HTMLElement | null>, zoomBy: DragOptions["zoomBy"]): void {
   const newest = useRef(zoomBy);
   newest.current = zoomBy;

@@ -6,7 +6,7 @@ interface Around {
   readonly points: ReadonlyMap<string, Point>;
 }
 
-/** The node that an arrow key leads to: left and right along the wires, up and down in the same column. */
+/** The node that an arrow key leads to: left and right along the wires, up and down by position. */
 export function neighbourOf(id: string, key: string, { graph, points }: Around): string | undefined {
   const wires = graph.connections;
   if (key === "ArrowRight") return wires.find(({ source }) => source === id)?.dest;

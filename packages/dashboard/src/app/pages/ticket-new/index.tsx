@@ -15,7 +15,7 @@ import { t } from "../ticket/texts.ts";
 
 type Draft = Values & { readonly subject: string; readonly body: string };
 
-/** Members may stand in the address, so that other pages lead here with what they know. */
+/** Initial values, which other pages can pass in the address. */
 function beginning(): Draft {
   const { subject = "", body = "", type = "issue", category = "", server = "", assignees } = place.peek().query;
   const own = viewer.peek();

@@ -17,10 +17,10 @@ import { TicketFiles } from "./files.tsx";
 import { Links } from "./links.tsx";
 import { t } from "./texts.ts";
 
-/** What a part of the page is given. */
+/** Props of the parts of the page. */
 export interface TicketProps {
   readonly ticket: Ticket;
-  /** Shows a changed ticket, or members that have changed. */
+  /** Called with the changed ticket, or with changed members. */
   readonly onChange: (told: Partial<Ticket>) => void;
 }
 
@@ -43,14 +43,14 @@ export function Page({ params: { id = "" } }: PageProps) {
   return <Shown ticket={ticket} onChange={show} />;
 }
 
-/** The ticket with the news about it; an answer that comes after the news of a later change is older than the news. */
+/** Merges an update into the ticket, unless it is older: an answer may arrive after the live message about a later change. */
 export function newer(shown: Ticket, told: Partial<Ticket>): Ticket {
   if (told.id === undefined) return { ...shown, ...told };
   const { revision = 0, modified } = told as Ticket;
   return revision < (shown.revision ?? 0) || modified < shown.modified ? shown : (told as Ticket);
 }
 
-/** Somebody else has changed it. */
+/** Shows changes by others, which arrive over the live channel. */
 function useNews(id: string, show: TicketProps["onChange"]): void {
   usePage(id ? `Ticket?id=${id}` : "", (cmd, { ticket }) => {
     if (cmd === "ticket_updated" && (ticket as Ticket | undefined)?.id === id) show(ticket as Ticket);

@@ -19,7 +19,7 @@ import { t } from "./texts.ts";
 
 const MOST = 20;
 
-/** Jobs and alerts that name the ticket, and events that are run from it. */
+/** Jobs and alerts that refer to the ticket, and events that can be run from it. */
 export function Links(props: TicketProps) {
   const { id } = props.ticket;
   const found = useLoad(`ticket links ${id}`, async (signal) => {
@@ -72,13 +72,13 @@ const JobLink = ({ job, at }: JobLinkProps) => (
 type Stub = NonNullable<Ticket["events"]>[number];
 type Stubs = readonly Stub[];
 
-/** The events of a ticket as they are by now, and its revision. */
+/** Reads the ticket's current events, and its revision. */
 async function readStubs(id: string) {
   const { events = [], revision } = (await api.getTicket({ id })).ticket;
   return { stubs: events as Stubs, known: revision === undefined ? {} : { if_revision: revision } };
 }
 
-/** Changes the events of a ticket as they are by now, so that others' stay. */
+/** Applies a change to the ticket's current events, so that changes by others are kept. */
 async function changeStubs(id: string, change: (stubs: Stubs) => Stubs) {
   const { stubs, known } = await readStubs(id);
   return api.updateTicket({ id, events: [...change(stubs)], ...known });
@@ -128,7 +128,10 @@ interface EventRowProps {
   readonly onRemove: () => unknown;
 }
 
-/** Runs an event by its place in the list, which may have moved since it was shown. */
+/**
+ * Runs an event. The operation takes its index in the list, which may have changed since it was displayed, so it is
+ * looked up again.
+ */
 async function runStub(ticket: string, { id }: Stub) {
   const { stubs } = await readStubs(ticket);
   const index = stubs.findIndex((stub) => stub.id === id);

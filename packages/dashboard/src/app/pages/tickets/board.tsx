@@ -34,7 +34,7 @@ async function load(query: string, signal: AbortSignal): Promise<readonly Lane[]
   return Promise.all(columns.map(ask));
 }
 
-/** Tickets by their status. They are moved by hand, or with the menu of each. */
+/** Tickets in columns by status. They are dragged, or moved with their menus. */
 export function Board({ query }: { readonly query: string }) {
   const lanes = useLoad(`tickets board ${query}`, (signal) => load(query, signal));
   useTicketNews(() => lanes.reload());
@@ -47,7 +47,7 @@ export function Board({ query }: { readonly query: string }) {
     });
     await lanes.reload();
     await picture();
-    // The card is another one in the other column, and goes on with the focus.
+    // Moves focus to the ticket's new card, because each column renders its own.
     document.getElementById(`card-${ticket.id}`)?.querySelector("button")?.focus();
   };
   return (

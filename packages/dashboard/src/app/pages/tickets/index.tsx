@@ -94,7 +94,7 @@ function Views({ views, counts: { data } }: ViewsProps) {
 const EXPORTED = ["num", "subject", "status", "type", "assignees", "username", "due", "created", "modified"];
 const removal = { needs: "delete_tickets", remove: (query: string) => api.bulkSearchDeleteTickets({ query }) };
 
-/** What can be done with all that the list finds, shown or not. A board shows other states as well. */
+/** Actions on all tickets that match, shown or not. A board shows more states than the query. */
 function All({ query }: { readonly query: string }) {
   const total = useLoad(`tickets total ${query}`, (signal) => countOf(query, signal));
   useTicketNews(() => total.reload());

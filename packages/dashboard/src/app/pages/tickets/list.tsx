@@ -26,7 +26,7 @@ import { t } from "./texts.ts";
 const PAGE = 50;
 type Answer = Awaited<ReturnType<typeof api.searchTickets>>;
 
-/** A day, and a word when it is over. */
+/** The due date, highlighted with a title if it is past. */
 export function Due({ ticket }: { readonly ticket: Pick<TicketRow, "status" | "due"> }) {
   if (!ticket.due) return null;
   const isLate = isOverdue(ticket, now.value);
@@ -102,7 +102,7 @@ const columns: readonly Column<TicketRow>[] = [
   },
 ];
 
-/** Tickets by the query and the order in the address. */
+/** Tickets for the query and sort order in the address. */
 export function TicketList({ query }: { readonly query: string }) {
   const limit = useSignal(PAGE);
   const { sort = "-modified" } = place.value.query;
@@ -162,7 +162,7 @@ interface BulkProps {
   readonly reload: () => Promise<void>;
 }
 
-/** Resolves the chosen tickets; the way back gives each its own status again, which the list may not show any more. */
+/** Resolves the selected tickets. The undo restores the former status of each, even of tickets no longer in the list. */
 async function resolveEach(selection: Selection): Promise<readonly Made[]> {
   const made: Made[] = [];
   await forEachChosen(selection, async (id) => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useLive } from "../../data/live.ts";
 
-/** A ticket was made, changed or removed, by whomever: many changes at once are asked for once. */
+/** Reloads when anybody creates, changes or deletes a ticket. Debounced, because many may change at once. */
 export function useTicketNews(reload: () => unknown): void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -10,7 +10,7 @@ export function useTicketNews(reload: () => unknown): void {
     clearTimeout(timer.current);
     timer.current = setTimeout(reload, 300);
   });
-  // Of many that were deleted in the background only the end is told, to the page that looks at tickets.
+  // A bulk deletion in the background is reported only once, at its end, to pages that look at tickets.
   useLive("page_update", ({ page_cmd }) => {
     if (page_cmd === "bulk_delete_completed") reload();
   });

@@ -25,7 +25,7 @@ const known = (name: "categories" | "servers", now: string | null | undefined) =
   return now && !choices.some(({ value }) => value === now) ? [...choices, { value: now, title: now }] : choices;
 };
 
-/** The attributes of a ticket, one below the other; a new ticket has the same. */
+/** Fields for the attributes of a ticket; a new ticket uses them too. */
 export function AttributeFields({ values, onInput, isDisabled = false }: FieldsProps) {
   const one = (
     member: "status" | "type" | "category" | "server",
@@ -92,10 +92,10 @@ export function Attributes({ ticket, onChange }: TicketProps) {
         done: t("changed", { member: t(member) }),
         undo: async ({ takeBack }) => onChange(await takeBack()),
       });
-      // A refused choice gives way to the stored value.
+      // If the change was refused, shows the stored value again.
       onChange(made?.ticket ?? {});
     };
-    // A choice that is made while another change is on its way comes after it.
+    // Queues a change behind those still running.
     line.current = line.current.then(deed);
   };
   return (

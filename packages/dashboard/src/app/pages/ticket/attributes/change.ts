@@ -10,16 +10,16 @@ export type Editable = "status" | "type" | "category" | "assignees" | "due" | "t
 export type Values = Pick<Ticket, Editable>;
 type Member = { readonly id: string; readonly name: Editable };
 
-/** A change that was made, and the way back. */
+/** A change that was made, with its undo. */
 export interface Made {
   readonly ticket: Ticket;
-  /** What others have changed since then stays so. */
+  /** Undoes the change, keeping what others have changed since. */
   takeBack(): Promise<Ticket>;
 }
 
 const read = async (id: string): Promise<Ticket> => (await api.getTicket({ id })).ticket;
 
-/** Writes members that were worked out from a ticket, unless it was saved by another person meanwhile. */
+/** Writes members that were computed from a ticket. The server refuses if somebody else has saved it in between. */
 async function write({ id, revision }: Ticket, members: object): Promise<Ticket> {
   const known = revision === undefined ? {} : { if_revision: revision };
   return (await api.updateTicket({ id, ...members, ...known })).ticket;
@@ -37,7 +37,7 @@ async function changeList({ id, name }: Member, change: ListChange, tries = MOST
     const takeBack = async (): Promise<Ticket> => (await changeList({ id, name }, reversed({ before, after }))).ticket;
     return { ticket, takeBack };
   } catch (reason) {
-    // It was saved since it was read: the same change fits on its present state.
+    // The ticket was saved after it was read: applies the same change to its current state.
     if (asError(reason).status !== CONFLICT || tries <= 1) throw reason;
     return changeList({ id, name }, change, tries - 1);
   }
@@ -55,7 +55,7 @@ async function changeValue({ id, name }: Member, before: unknown, value: unknown
   };
 }
 
-/** Changes one member from its shown value. Of a list, only the entries that were put in or taken out count. */
+/** Changes one member from its displayed value. For a list, only the added and removed entries are applied to the stored list. */
 export const changeMember = (
   shown: Pick<Ticket, "id"> & Partial<Values>,
   name: Editable,

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { noonOf } from "../../../data/records/due.ts";
 import { TextInput } from "../../../parts/forms/fields.tsx";
 
-/** A due date as the control of the browser writes it; one that was just entered is written so already. */
+/** Formats a due date for a date input. A date that was just entered is in this format already. */
 function dateOf(due: unknown): string {
   if (typeof due === "string") return due;
   if (typeof due !== "number" || due <= 0) return "";
@@ -18,7 +18,7 @@ interface DueProps {
   readonly isDisabled: boolean;
 }
 
-/** Told when it is left or its form is sent: while a year is typed, each digit is a date of its own. */
+/** Reports the date only on blur or Enter: while a year is typed, each digit makes a valid date. */
 export function DueInput({ id, value, onInput, isDisabled }: DueProps) {
   const [text, setText] = useState(dateOf(value));
   useEffect(() => setText(dateOf(value)), [value]);

@@ -22,7 +22,7 @@ const MEMBERS = [
 type Member = (typeof MEMBERS)[number];
 const isMember = (key: string): key is Member => (MEMBERS as readonly string[]).includes(key);
 
-/** The value of a member as people say it. */
+/** Formats a member's value for people. */
 function shownValue(member: Member, value: unknown): string {
   if (Array.isArray(value))
     return list(value.map((one) => (member === "tags" ? titleOf("tags", String(one)) : personName(String(one)))));
@@ -35,7 +35,7 @@ function shownValue(member: Member, value: unknown): string {
   return text;
 }
 
-/** What an entry that the engine wrote says, as a sentence. */
+/** Describes an entry written by the engine in a sentence. */
 export function said({ key = "", value, type, username }: Change): string {
   const who = personName(username);
   if (key === "created" || key === "body" || key === "delete") return t(`did.${key}`, { who });

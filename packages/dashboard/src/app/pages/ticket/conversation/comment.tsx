@@ -18,7 +18,7 @@ import type { TicketProps } from "../index.tsx";
 import { t } from "../texts.ts";
 
 type Change = Ticket["changes"][number];
-/** Something that somebody wrote. */
+/** True for an entry that a person wrote. */
 export const isComment = (change: Change): change is Change & { readonly id: string } =>
   change.id !== undefined && typeof change.body === "string";
 
@@ -57,7 +57,10 @@ export function Comment({ ticket, change, onChange }: CommentProps) {
   );
 }
 
-/** A comment as others may edit it meanwhile: it has no revision, but the time of its last edit. */
+/**
+ * A comment in the form that `useOver` needs to detect concurrent edits. It has no revision, so the time of its last
+ * edit is used.
+ */
 const storedOf = ({ id, edited, body = "" }: CommentProps["change"]) => ({ id, revision: edited ?? 0, body });
 type Stored = ReturnType<typeof storedOf>;
 const formOf = (stored: Stored | undefined) => ({ body: stored?.body ?? "" });
@@ -79,7 +82,7 @@ function Edit({ ticket: { id }, change, onChange, onEnd }: CommentProps & { read
     const saved = answer.ticket.changes.filter(isComment).find((one) => one.id === change.id);
     if (saved) settle(storedOf(saved));
     onChange(answer.ticket);
-    // Text that was typed while it was on its way is still to be saved.
+    // Keeps the form open if text was typed while saving.
     if (newest.current === body) onEnd();
   };
   return (

@@ -50,7 +50,7 @@ function Write({ ticket: { id }, onChange }: TicketProps) {
   useUnsaved(body.trim() !== "");
   const send = async (): Promise<void> => {
     const change = { type: "comment", body };
-    // Text that is typed while it is on its way is the next comment.
+    // Clears the field before sending: text typed meanwhile is the next comment.
     setBody("");
     const answer = await act(`comment ${id}`, { run: () => api.addTicketChange({ id, change }), done: t("sent") });
     if (answer) onChange(answer.ticket);

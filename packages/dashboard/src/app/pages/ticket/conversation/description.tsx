@@ -42,7 +42,7 @@ type Texts = Pick<Ticket, "subject" | "body">;
 const textsOf = ({ subject, body }: Texts): Texts => ({ subject, body });
 const areSame = (one: Texts, other: Texts): boolean => one.subject === other.subject && one.body === other.body;
 
-/** The texts in the form, over the ticket that they were begun with. */
+/** The texts in the form, and the ticket that they are based on. */
 function useTexts(ticket: Ticket) {
   const [texts, setTexts] = useState(() => textsOf(ticket));
   const [begun, setBegun] = useState(ticket);
@@ -60,7 +60,8 @@ function useTexts(ticket: Ticket) {
   return {
     ...{ texts, newest, setBegun },
     set: (change: Partial<Texts>) => setTexts({ ...newest.current, ...change }),
-    // The revision keeps one from writing over what somebody else has saved meanwhile; other members may have changed.
+    // The revision that the server checks, so that another person's saved text is not overwritten. If only other
+    // members changed, the current revision is used.
     over: isOlder ? begun : ticket,
     conflict: isOlder && isChanged && (
       <Conflict {...{ base: textsOf(begun), theirs: textsOf(ticket), mine: texts, nameOf: t, goOn }} />
@@ -78,7 +79,7 @@ function Edit({ ticket, onChange, onEnd }: TicketProps & { readonly onEnd: () =>
     if (!answer) return;
     onChange(answer.ticket);
     setBegun(answer.ticket);
-    // Text that was typed while it was on its way is still to be saved.
+    // Keeps the form open if text was typed while saving.
     if (areSame(newest.current, texts)) onEnd();
   };
   return (

@@ -6,7 +6,7 @@ import { statusChoices, typeChoices } from "./values.ts";
 export const byTitle = (name: "categories" | "tags" | "servers" | "events") => () =>
   (listed(name) ?? []).map(({ id }) => ({ value: id, title: titleOf(name, id) }));
 
-/** What a chip of the filter may name. */
+/** Fields that a filter chip can name. */
 export const fields = (): Readonly<Record<string, FilterField>> => ({
   status: { title: t("field.status"), values: () => statusChoices("") },
   type: { title: t("type"), values: () => typeChoices("") },

@@ -3,7 +3,7 @@ import type { StateName } from "../../../parts/basic/basic.tsx";
 import { t } from "../texts.ts";
 
 export type Ticket = Awaited<ReturnType<Api["getTicket"]>>["ticket"];
-/** A row of a search: without its text, and with the number of its changes. */
+/** A row of a search: without its text, but with the number of its changes. */
 export type TicketRow = Awaited<ReturnType<Api["searchTickets"]>>["rows"][number];
 
 export const STATUSES = ["draft", "open", "in_progress", "on_hold", "resolved", "closed"] as const;
@@ -34,7 +34,7 @@ const STATES: Readonly<Record<string, StateName>> = {
 const isOneOf = <Name extends string>(names: readonly Name[], value: string): value is Name =>
   (names as readonly string[]).includes(value);
 
-/** Values of the host's own are shown as they are. */
+/** Title of a status; values defined by the host are shown as they are. */
 export const statusName = (status: string): string => (isOneOf(STATUSES, status) ? t(`status.${status}`) : status);
 export const typeName = (type: string | null | undefined): string =>
   type && isOneOf(TYPES, type) ? t(`type.${type}`) : (type ?? "");
@@ -44,7 +44,7 @@ interface Standing {
 }
 
 export const isOver = ({ status }: Standing): boolean => status === "resolved" || status === "closed";
-/** Its day is over, and nobody has resolved it. */
+/** True if the due day is over and the ticket is neither resolved nor closed. */
 export const isOverdue = (ticket: Standing, now: number): boolean =>
   !isOver(ticket) && typeof ticket.due === "number" && ticket.due > 0 && ticket.due + 86_400 <= now;
 

@@ -15,7 +15,7 @@ import { weekdayName } from "./weekdays.ts";
 
 export type Silence = Awaited<ReturnType<typeof api.getSilences>>["rows"][number];
 
-/** Whom it is about, in words. */
+/** Describes what a silence is about. */
 const aboutOf = (silence: Silence): string => {
   const { alerts, servers, groups, events, heartbeats, checks, severities, tags } = silence;
   return [
@@ -32,7 +32,7 @@ const aboutOf = (silence: Silence): string => {
     .join(" · ");
 };
 
-/** The hours and days of one that comes again, with their zone where it is not the one of all other times. */
+/** The hours and weekdays of a recurring silence, with its zone if it differs from the displayed one. */
 function againWords({ from, to, weekdays, timezone }: NonNullable<Silence["recurring"]>): string {
   const zone = timezone ?? timeZone.value;
   const days = weekdays?.length ? list(weekdays.map(weekdayName)) : t("daily");
@@ -55,7 +55,7 @@ function State({ silence: { in_force, enabled, end } }: { readonly silence: Sile
   return <Mark state={isOver ? "ok" : "wait"} label={isOver ? t("stateOver") : t("stateLater")} />;
 }
 
-/** True when the viewer may write a silence that they see. */
+/** True if the viewer may change a silence that they can see. */
 export const mayChange = (silence: Silence): boolean => can("silence_alerts") && !(isLimited() && isForAll(silence));
 
 interface RowProps {
@@ -63,7 +63,7 @@ interface RowProps {
   readonly reload: () => Promise<void>;
 }
 
-/** Changes a silence, and offers to take that back. */
+/** Updates a silence and offers to undo it. */
 async function change(
   { silence: { id, title: name, revision }, reload }: RowProps,
   [members, back]: readonly [SilenceChange, SilenceChange],

@@ -5,10 +5,10 @@ import { useLive } from "../../data/live.ts";
 import { listedOne } from "../../data/records/lists.ts";
 import { useLogged } from "../notices/data.ts";
 
-/** Silences begin and end by the clock, without a message. */
+/** Polling interval in seconds: silences begin and end without a live message. */
 const EVERY_SEC = 60;
 
-/** Silences that say how open alerts stand; asked anew with each change of an alert. */
+/** Silences that determine the state of open alerts, reloaded when alerts change. */
 export function useSilences() {
   const loaded = useLoad("silences", (signal) => api.getSilences({}, { signal }));
   useLive("update", (lists: Record<string, unknown>) => {

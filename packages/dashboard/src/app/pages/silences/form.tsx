@@ -13,7 +13,7 @@ import { isForAll } from "./quiet/reach.ts";
 import { t } from "./texts.ts";
 import { weekdayName } from "./weekdays.ts";
 
-/** A silence as the form holds it. */
+/** A silence as the form edits it. */
 interface Draft {
   readonly title: string;
   readonly isRecurring: boolean;
@@ -26,10 +26,10 @@ interface Draft {
   readonly notes: string;
 }
 
-/** Kinds of records that a silence names. */
+/** Kinds of records that a silence can name. */
 const NAMED = ["servers", "groups", "events", "heartbeats", "checks", "alerts"] as const;
 type Named = (typeof NAMED)[number];
-/** Its lists; the tags are tags of rules. */
+/** The lists of a silence. Its tags are tags of alert rules. */
 type Listed = Named | "tags" | "severities";
 const SEVERITIES = ["info", "warning", "critical"] as const;
 const LISTS: readonly Listed[] = [...NAMED, "tags", "severities"];
@@ -65,14 +65,17 @@ const LABELS = {
 } as const;
 const nameOf = (member: keyof Draft): string => t(LABELS[member]);
 
-/** The time that a field means. An unchanged field keeps its time to the second, and its own one of two equal hours. */
+/**
+ * The time that a field means. If the text is unchanged, keeps the stored time: the field shows no seconds, and cannot
+ * tell apart the two equal hours when clocks are put back.
+ */
 function momentOf(text: string, before: number | null | undefined): number | null {
   const zone = timeZone.peek();
   if (before && text === toInput(before, zone)) return before;
   return fromInput(text, zone) ?? null;
 }
 
-/** The record to send; members unknown to the form stay as they are. */
+/** The record to send. Members that the form does not know stay in the stored record. */
 function recordOf(draft: Draft, before: Silence | undefined) {
   const zone = timeZone.peek();
   const { title, isRecurring, names, notes, from, to, weekdays } = draft;
@@ -199,7 +202,6 @@ function Scopes({ draft, set }: PartProps) {
   );
 }
 
-/** Choices of a list. */
 function choicesOf(list: Listed): readonly Choice[] {
   if (list === "severities") return SEVERITIES.map((value) => ({ value, title: routes(`severity.${value}`) }));
   if (list !== "tags")
@@ -210,7 +212,7 @@ function choicesOf(list: Listed): readonly Choice[] {
   return [...tags].map((value) => ({ value, title: value }));
 }
 
-/** The times of the day, and the weekdays, of a silence that comes again. */
+/** Time range and weekdays of a recurring silence. */
 const Again = ({ draft: { from, to, weekdays }, set }: PartProps) => (
   <>
     <div class="pair">

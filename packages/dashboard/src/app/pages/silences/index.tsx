@@ -11,7 +11,7 @@ import { useSilences } from "./data.ts";
 import { SilenceForm } from "./form.tsx";
 import { t } from "./texts.ts";
 
-/** Silences of now and later, and repeated ones. */
+/** Current, future and recurring silences. */
 export function Page() {
   useCrumbs([{ title: t("alerts"), href: href("/alerts") }, { title: t("title") }]);
   const silences = useSilences();

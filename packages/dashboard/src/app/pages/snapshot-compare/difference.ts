@@ -13,7 +13,7 @@ export interface Change {
   readonly second: number | undefined;
 }
 
-/** Readings that are not the same, in the order of the monitors. */
+/** Readings that differ, in the order of the monitors. */
 export function changedReadings(first: Moment, second: Moment, monitors: readonly string[]): Change[] {
   return monitors
     .map((id) => ({ id, first: first.monitors?.[id], second: second.monitors?.[id] }))
@@ -31,7 +31,7 @@ const countsOf = ({ processes }: Moment): Map<string, number> => {
   return counts;
 };
 
-/** Commands of which the second moment has more processes than the first. */
+/** Commands with more processes at the second moment than at the first. */
 export function appeared(first: Moment, second: Moment): Counted[] {
   const before = countsOf(first);
   return [...countsOf(second)]

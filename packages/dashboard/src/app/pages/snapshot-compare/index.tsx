@@ -17,7 +17,7 @@ import { appeared, type Change, type Counted, changedReadings, type Moment } fro
 
 type Whole = Awaited<ReturnType<typeof api.getSnapshot>>["snapshot"];
 
-/** What differs between two moments, the earlier one first. */
+/** The differences between two snapshots, the earlier one first. */
 export function Page() {
   const { a = "", b = "" } = place.value.query;
   useCrumbs([{ title: t("title"), href: href("/snapshots") }, { title: t("compare") }]);

@@ -17,7 +17,7 @@ import { t } from "../snapshots/texts.ts";
 
 type Whole = Awaited<ReturnType<typeof api.getSnapshot>>["snapshot"];
 
-/** State of a machine, or a group of them, at a moment. */
+/** The state of a server or a group at one moment. */
 export function Page({ params: { id = "" } }: PageProps) {
   const found = useLoad(`snapshot ${id}`, async (signal) => (await api.getSnapshot({ id }, { signal })).snapshot);
   const shot = found.data.value;
@@ -43,7 +43,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   );
 }
 
-/** Readings of the monitors then, alerts that fired, jobs that ran. */
+/** Readings, firing alerts and running jobs at that moment. */
 function Then({ shot }: { readonly shot: Whole }) {
   const values = (shot.data?.["monitors"] ?? {}) as Readonly<Record<string, number>>;
   const monitors = (listed("monitors") ?? []).filter(({ id, delta }) => !delta && values[id] !== undefined);
@@ -62,7 +62,7 @@ function Then({ shot }: { readonly shot: Whole }) {
   );
 }
 
-/** Names of the alerts that fired then, with how many there were where some are gone. */
+/** Names of the alerts that fired at that moment, with their number if some are gone. */
 function firingWords(count: number, firings: Awaited<ReturnType<typeof readFirings>>): string {
   const names = list([...new Set(firings.map(({ alert }) => titleOf("alerts", alert)))]);
   if (!names) return number(count);

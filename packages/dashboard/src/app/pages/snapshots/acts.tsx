@@ -19,7 +19,7 @@ const CALLS = {
 };
 const HOUR = 3600;
 
-/** Takes a snapshot of a server or a group, or one of each minute for a while. */
+/** Takes one snapshot of a server or a group, or starts a watch, which takes one every minute for a while. */
 export function SnapshotActs({ kind, id, name }: Taken) {
   const { take, watch } = CALLS[kind];
   const end = watchEnd(kind, id);
@@ -47,7 +47,7 @@ export function SnapshotActs({ kind, id, name }: Taken) {
   );
 }
 
-/** Until when it is watched, for the head of its page. */
+/** Until when a watch of this server or group runs, for the head of its page. */
 export function useWatched(kind: Watched, id: string): string | undefined {
   useGlobalState();
   const end = watchEnd(kind, id);

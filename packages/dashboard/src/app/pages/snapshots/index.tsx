@@ -42,7 +42,7 @@ const fields = (): Readonly<Record<string, FilterField>> => ({
   date: { title: t("taken") },
 });
 
-/** Name of the server or group of a snapshot. */
+/** Title of the server or group of a snapshot. */
 export const nameOf = ({ type, server, groups }: Pick<Snapshot, "type" | "server" | "groups">): string =>
   type === "group" ? titleOf("groups", groups[0]) : titleOf("servers", server);
 
@@ -98,7 +98,7 @@ const columns: readonly Column<Snapshot>[] = [
   },
 ];
 
-/** Snapshots of machines, each of a moment. */
+/** All snapshots of servers and groups. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const query = place.value.query["q"] ?? "";

@@ -11,9 +11,9 @@ import { number } from "../../texts/format.ts";
 import { Lines } from "./lines.tsx";
 import { t } from "./texts.ts";
 
-/** Lines of one question; the server answers a thousand at most. */
+/** Numbers of lines to choose from; the server returns at most a thousand. */
 const COUNTS = ["100", "300", "1000"];
-/** Logs that there always are; any component has one of its own. */
+/** Logs that always exist. Any component can have its own. */
 const KNOWN = ["Signalbox", "Error"];
 
 interface Asked {
@@ -30,7 +30,7 @@ function askedIn(query: Readonly<Record<string, string>>): Asked {
   return { log, match, date, rows, isPattern: regex === "1", isExact: exact === "1" };
 }
 
-/** Log files of the program: the newest lines with a text. */
+/** Searches the log files of the engine. Newest lines first. */
 export function Page() {
   useCrumbs([{ title: t("system"), href: href("/system") }, { title: t("title") }]);
   const asked = askedIn(place.value.query);
@@ -66,13 +66,13 @@ export function Page() {
 
 interface AnsweredProps {
   readonly found: Loaded<Awaited<ReturnType<typeof api.adminSearchLogs>>>;
-  /** Lines are missing because of the search text. */
+  /** The search text may be hiding lines. */
   readonly hasText: boolean;
 }
 
 function Answered({ found, hasText }: AnsweredProps) {
   const [answer, error] = [found.data.value, found.error.value];
-  // No such log, or none at all: nothing is wrong, and another try helps nobody.
+  // There is no such log, or none at all. Nothing failed, so offering a retry would not help.
   if (error?.code === "admin") return <Empty>{error.description}</Empty>;
   if (error) return <Failed error={error} onRetry={found.reload} />;
   if (!answer) return <Outline rows={12} />;
@@ -80,7 +80,7 @@ function Answered({ found, hasText }: AnsweredProps) {
   return <Lines rows={answer.rows} />;
 }
 
-/** The question stands in the address, so that a link leads to the same lines. */
+/** The search form. Its values are in the address, so that a link leads to the same lines. */
 function Asking({ asked }: { readonly asked: Asked }) {
   const [log, setLog] = useState(asked.log);
   const [match, setMatch] = useState(asked.match);
@@ -124,7 +124,7 @@ interface LogNameProps {
   readonly onInput: (name: string) => void;
 }
 
-/** Any component may have a log of its own, so the known ones are only offered. */
+/** A free-text field, because any component may have its own log; the known ones are suggested. */
 const LogName = ({ value, onInput }: LogNameProps) => (
   <Field label={t("log")}>
     {(id) => (

@@ -4,12 +4,12 @@ import { t } from "./texts.ts";
 
 type Row = Readonly<Record<string, string>>;
 
-/** Levels that a line may have; anything else is an ordinary one. */
+/** States for the levels of lines; all other levels are ordinary. */
 const SIGNS = { error: "fail", warn: "warn", warning: "warn", fatal: "crit" } as const;
 const signOf = ({ category = "", code = "" }: Row) =>
   SIGNS[category.toLowerCase() as "error"] ?? SIGNS[code.toLowerCase() as "error"];
 
-/** The newest line comes first, as in all lists; what a line holds besides opens below it. */
+/** Lines of a log, newest first as in all lists. Further data of a line is in a disclosure below it. */
 export const Lines = ({ rows }: { readonly rows: readonly Row[] }) => (
   <ul class="log-rows" tabIndex={0} aria-label={t("rows")}>
     {rows.toReversed().map((row, at) => (
@@ -51,12 +51,12 @@ function Line({ row }: { readonly row: Row }) {
   );
 }
 
-/** JSON over several lines; a cut piece of it as it is. */
+/** Formats JSON over several lines; JSON that was cut stays as it is. */
 function indented(data: string): string {
   try {
     return JSON.stringify(JSON.parse(data), null, 2);
   } catch {
-    // A line that was cut short is no JSON any more.
+    // A truncated line is no longer valid JSON.
     return data;
   }
 }

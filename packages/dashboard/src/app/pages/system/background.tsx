@@ -11,7 +11,7 @@ import { t } from "./texts.ts";
 
 type Job = Awaited<ReturnType<typeof api.getInternalJobs>>["rows"][number];
 
-/** Internal jobs of the node, live. */
+/** Internal jobs of the node, kept live. */
 export function Background() {
   const found = useLoad<readonly Job[]>("internal jobs", async () => (await api.getInternalJobs({})).rows);
   useLive("status", ({ internalJobs }: { readonly internalJobs?: Readonly<Record<string, Job>> }) => {

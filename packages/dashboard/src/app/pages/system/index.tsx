@@ -23,7 +23,7 @@ interface Stats {
   readonly cpu?: number;
 }
 
-/** State of the installation, and the actions of administrators on the whole of it. */
+/** State of the installation, and administrators' actions on all of it. */
 export function Page() {
   useCrumbs([{ title: t("title") }]);
   const found = useLoad("system stats", async () => (await api.adminStats({})).stats as Stats);
@@ -82,7 +82,7 @@ const Node = ({ stats: { version, node, db, storage_engine, sockets, mem, cpu } 
 const SHOWN = 10;
 const sizeOf = ([name, count]: readonly [string, number]) => ({ name, value: number(count) });
 
-/** Rows of each table, the largest first. */
+/** Number of rows in each table, largest first. */
 function Sizes({ records }: { readonly records: Readonly<Record<string, number>> }) {
   const rows = Object.entries(records)
     .filter(([, count]) => count > 0)

@@ -11,7 +11,7 @@ import { href } from "../../router/router.ts";
 import { number } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 
-/** The nodes, where there are several: who leads, how each is, and where the satellites are. */
+/** The nodes, if there are several: which one leads, the state of each, and the satellites connected to it. */
 export function Nodes() {
   const found = useNodes();
   const nodes = found.data.value ?? [];
@@ -33,7 +33,7 @@ export function Nodes() {
 interface OneProps {
   readonly node: NodeEntry;
   readonly name: string;
-  /** It is the one that answered. */
+  /** True for the node that answered. */
   readonly isOwn: boolean;
 }
 

@@ -10,7 +10,7 @@ import { t } from "./texts.ts";
 const isOn = (state: Readonly<Record<string, unknown>>): boolean =>
   Boolean((state["scheduler"] as { readonly enabled?: unknown } | undefined)?.enabled ?? true);
 
-/** Switch for starts by the clock. */
+/** Switches all scheduled starts on or off. */
 export function Scheduler() {
   const found = useLoad("scheduler", async () => isOn((await api.getGlobalState({})).state));
   useLive("status", ({ state }: { readonly state?: Readonly<Record<string, unknown>> }) => {

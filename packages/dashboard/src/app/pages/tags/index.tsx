@@ -17,7 +17,7 @@ import { callsOf, needsOf, type PartProps } from "../definitions/kind.ts";
 import { usesOf } from "../definitions/uses.ts";
 import { t } from "./texts.ts";
 
-/** How often it was given. */
+/** How often the tag was used. */
 function Side({ row: { id } }: PartProps) {
   const found = useLoad(`tag ${id}`, async (signal) => {
     const query = `tags:${id}`;

@@ -2,7 +2,7 @@ import { listed, titleOf } from "../../data/records/lists.ts";
 import type { DefinitionField, Kind } from "../definitions/kind.ts";
 import { t } from "./texts.ts";
 
-/** One privilege for all that is watched beside servers and events. */
+/** Heartbeats and checks share one privilege. */
 export const KEEPERS: Kind["needs"] = { create: "manage_checks", edit: "manage_checks", remove: "manage_checks" };
 
 const choicesOf = (name: "categories" | "servers" | "tags") => () =>
@@ -16,7 +16,7 @@ export const tagsField: DefinitionField = {
   ...{ member: "tags", kind: "picks", choices: choicesOf("tags") },
   ...{ label: () => t("tags"), help: () => t("tagsHelp") },
 };
-/** A stretch of time. */
+/** A field for a duration in seconds. */
 export const spanField = (member: string, label: () => string, help?: () => string): DefinitionField => ({
   ...{ member, label, kind: "span" },
   ...(help ? { help } : {}),

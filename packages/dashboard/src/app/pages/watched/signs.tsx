@@ -2,21 +2,21 @@ import { Mark, type StateName } from "../../parts/basic/basic.tsx";
 import { RunStrip } from "../../parts/charts/run-strip.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** One thing that was heard or asked, newest first in a list. */
+/** One call of a heartbeat or result of a check. Lists have the newest first. */
 export interface Sign {
   /** Unix seconds. */
   readonly at: number;
   readonly state: StateName;
   readonly words: string;
   readonly more?: string | undefined;
-  /** Of columns: the taller, the longer it took. */
+  /** Height of its column: how long it took. */
   readonly took: number;
 }
 
 const DRAWN = 60;
 const LISTED = 25;
 
-/** The past of something that is watched: a strip, and a line each for the newest. */
+/** The history of a heartbeat or check: a strip, and a line for each of the newest. */
 export const Signs = ({ signs, label }: { readonly signs: readonly Sign[]; readonly label: string }) => {
   const drawn = signs.slice(0, DRAWN).toReversed();
   return (

@@ -12,11 +12,11 @@ import { maySilence } from "../silences/quiet/scopes.ts";
 import { t as silences } from "../silences/texts.ts";
 import { t } from "./texts.ts";
 
-/** Alerts that fire now on a subject that is no server. */
+/** Alerts that fire now on a subject other than a server. */
 export const firingOn = (type: string, id: string): readonly Invocation[] =>
   firing.value.filter((row) => row.active && subjectOf(row).type === type && subjectOf(row).id === id);
 
-/** A record as firings name it. */
+/** A record in the form in which firings name their subject. */
 export const asSubject = (type: "heartbeat" | "check", { id, title }: Definition) => ({
   server: "",
   subject: { type, id, title },
@@ -41,13 +41,13 @@ function Standing({ type, id }: { readonly type: string; readonly id: string }) 
   );
 }
 
-/** Column of the alerts that fire on each record of a list. */
+/** Column with the alert that fires on each record. */
 export const standingColumn = (type: "heartbeat" | "check"): Column<Definition> => ({
   ...{ key: "stands", title: () => t("stands") },
   cell: ({ id, enabled }) => (enabled ? <Standing type={type} id={id} /> : <span class="dim">{t("notWatched")}</span>),
 });
 
-/** Keeps notices about something back from here. */
+/** Creates a silence about a record from its page. */
 export function Silence({ of }: { readonly of: OnSubject }) {
   const [isOpen, setOpen] = useState(false);
   if (!maySilence({ of })) return null;

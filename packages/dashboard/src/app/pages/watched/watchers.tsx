@@ -27,7 +27,7 @@ interface WatchersProps {
   readonly revision: number | undefined;
 }
 
-/** The rules that see to something, each with how it stands and why. */
+/** The alert rules that watch a record, each with its state and the reason. */
 export function Watchers({ about, revision }: WatchersProps) {
   const { type } = subjectOf(about);
   const rules = listed("alerts")?.filter(({ subject }) => subject === type);

@@ -10,7 +10,7 @@ interface Header {
   readonly value: string;
 }
 
-/** Headers of a request, line by line. */
+/** Edits request headers, one per line. */
 export function Headers({ value, onInput, isDisabled, id }: ControlProps) {
   const headers = (Array.isArray(value) ? value : []) as readonly Header[];
   const put = (at: number, change: Partial<Header>): void =>

@@ -16,7 +16,7 @@ import { t } from "./texts.ts";
 
 type Result = Awaited<ReturnType<typeof api.testWebHook>>["result"];
 
-/** Sends what stands in the editor, and shows the request and the answer. */
+/** Sends the web hook as edited, and shows the request and the response. */
 export function Trial({ row: { id }, values }: PartProps) {
   const [result, setResult] = useState<Result>();
   if (!can("edit_web_hooks")) return null;
@@ -49,7 +49,7 @@ export function Trial({ row: { id }, values }: PartProps) {
   );
 }
 
-/** Firings that failed for good, and one more try. */
+/** Deliveries that failed after all retries, with a button that sends them again. */
 export function Deliveries({ row: { id } }: PartProps) {
   const mayEdit = can("edit_web_hooks");
   const found = useLoad(`deliveries ${id} ${mayEdit}`, async (signal) =>
@@ -85,7 +85,7 @@ interface DeliveryProps {
   readonly onResend: () => unknown;
 }
 
-/** The job or alert that it tells of; of the system's own hooks the action alone has a name. */
+/** The job or alert that the delivery was about. A system hook has only the name of an action. */
 const Occasion = ({ of: { type, about } }: { readonly of: DeliveryProps["row"] }) => {
   const path = type === "job" ? `/jobs/${about}` : `/alerts/${about}`;
   if (type === "system" || !hasPage(path)) return <span class="xs">{deedWords({ action: about })}</span>;
@@ -96,7 +96,7 @@ const Occasion = ({ of: { type, about } }: { readonly of: DeliveryProps["row"] }
   );
 };
 
-/** A failed delivery: its body, and why it did not arrive. */
+/** A failed delivery: its body, and why it failed. */
 const Delivery = ({ row, onResend }: DeliveryProps) => (
   <li class="said">
     <header>

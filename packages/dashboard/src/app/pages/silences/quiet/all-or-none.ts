@@ -1,4 +1,7 @@
-/** Makes all of several records; where one of them is refused, the others are taken back before that is said. */
+/**
+ * Waits for several records to be created. If one is refused, deletes the others with `takeBack`, then rejects with the
+ * refusal.
+ */
 export async function allOrNone<Made>(
   asked: readonly Promise<Made>[],
   takeBack: (made: Made) => Promise<unknown>,

@@ -16,7 +16,7 @@ interface QuietProps {
 
 const HOURS = ["1", "4", "8", "24", "72"] as const;
 
-/** Keeps notifications back from here: one choice of what, one of how long. */
+/** Dialog that creates a silence from the current page, with a choice of scope and duration. */
 export function QuietDialog({ about, onClose, onDone }: QuietProps) {
   const scopes = scopesOf(about);
   const [scope, setScope] = useState(scopes[0]?.value ?? "");

@@ -4,16 +4,16 @@ import type { SubjectLists } from "../../../data/records/subjects.ts";
 
 type Lists = { readonly [Member in keyof SubjectLists | "groups"]?: readonly string[] | null | undefined };
 
-/** Groups of a server; undefined where the caller does not know them. */
+/** Groups of a server; undefined if the caller does not know them. */
 type GroupsOf = (server: string) => readonly string[] | undefined;
 
-/** True for lists that name no subject: they hold for all, and are for people who see all. */
+/** True for lists that name no subject and so apply to all; only viewers without a limited reach may write these. */
 export const isForAll = ({ servers, groups, events, heartbeats, checks }: Lists): boolean =>
   [servers, groups, events, heartbeats, checks].every((list) => !list?.length);
 
 /**
- * True when the server lets the viewer write a silence with these lists: limited people keep quiet what lies in their
- * groups and categories, and nothing that holds for all.
+ * True if the server lets the viewer write a silence with these lists: viewers with a limited reach may silence only
+ * what is in their groups and categories, and nothing that applies to all.
  */
 export function isInReach(lists: Lists, groupsOf: GroupsOf): boolean {
   if (!isLimited()) return true;

@@ -5,7 +5,7 @@ import type { Choice } from "../../../parts/forms/fields.tsx";
 import { t } from "../texts.ts";
 import { isInReach } from "./reach.ts";
 
-/** Lists of a silence; a firing must be in each list that is there. */
+/** Lists of a silence. It matches a firing that is in each list present. */
 export interface Names extends SubjectLists {
   readonly alerts?: string[];
   readonly groups?: string[];
@@ -13,28 +13,29 @@ export interface Names extends SubjectLists {
 
 interface Firing extends OnSubject {
   readonly alert: string;
-  /** Groups of its server. */
+  /** Groups of the firing's server. */
   readonly groups?: readonly string[];
 }
 
-/** Subject of a new silence, from the viewer's page. */
+/** What a new silence may be about, from the page that the viewer is on. */
 export interface About {
   readonly alert?: string;
-  /** A server, or what a firing is about. */
+  /** The server, or another subject of a firing. */
   readonly of?: OnSubject;
   readonly groups?: readonly string[];
-  /** Several firings that were chosen. */
+  /** The selected firings. */
   readonly firings?: readonly Firing[];
 }
 
-/** One choice: its silences keep quiet what it says, and nothing else. */
+/** One choice of scope, with silences that cover exactly this scope. */
 export interface Scope extends Choice {
   readonly silences: readonly Names[];
 }
 
 /**
- * Silences for exactly these firings: one for each alert, since one for all would name each alert on every server, and
- * one for each kind of subject, since one with servers and events would fit neither.
+ * Builds silences that match exactly these firings. One per alert, because a single silence would match every named
+ * alert on every named server; and one per kind of subject, because a silence with servers and events would match
+ * neither.
  */
 export function silencesFor(firings: readonly Firing[]): Names[] {
   const groups = Map.groupBy(firings, (firing) => `${firing.alert} ${subjectOf(firing).type}`);
@@ -44,7 +45,7 @@ export function silencesFor(firings: readonly Firing[]): Names[] {
   });
 }
 
-/** Choices for the viewer, as far as their reach goes. */
+/** The scopes that are within the viewer's reach. */
 export function scopesOf({ alert, of, groups = [], firings = [] }: About): Scope[] {
   const rule = titleOf("alerts", alert);
   const server = of ? subjectTitle(of) : "";
@@ -59,5 +60,5 @@ export function scopesOf({ alert, of, groups = [], firings = [] }: About): Scope
   ].filter((one) => typeof one === "object" && one.silences.every((names) => isInReach(names, groupsOf))) as Scope[];
 }
 
-/** True when the viewer may keep some of it quiet. */
+/** True if the viewer may silence at least one of the scopes. */
 export const maySilence = (about: About): boolean => can("silence_alerts") && scopesOf(about).length > 0;

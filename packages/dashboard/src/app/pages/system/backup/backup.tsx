@@ -13,7 +13,7 @@ import { isBackup } from "./is-backup.ts";
 
 const PARTS = ["lists", "indexes", "extras"] as const;
 
-/** Everything as a file, and back. */
+/** Exports everything to a file, and imports one. */
 export const Backup = () => (
   <Panel title={t("backup")}>
     <ul class="chores">
@@ -28,7 +28,7 @@ function Export() {
   const download = async (): Promise<void> => {
     const order = Object.fromEntries(chosen.map((part) => [part, "all"]));
     const answer = await act("export", { run: () => api.getTransferToken(order), done: t("exportStarted") });
-    // The token stands for the order, once and for a minute: the browser saves what comes.
+    // The token stands for the requested export; it works once, within a minute. The browser downloads the file.
     if (answer) location.assign(client.href("admin_export_data", { token: answer.token }));
   };
   return (

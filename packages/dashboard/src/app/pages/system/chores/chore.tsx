@@ -6,7 +6,7 @@ interface ChoreProps {
   readonly children: ComponentChildren;
 }
 
-/** One thing that is done by hand, with what it does in words. */
+/** A maintenance action that is run manually, with a description. */
 export const Chore = ({ title, help, children }: ChoreProps) => (
   <li class="chore">
     <div>

@@ -10,7 +10,7 @@ import { Chore } from "./chore.tsx";
 import { Deletion } from "./deletion.tsx";
 import { Rotation } from "./rotation.tsx";
 
-/** Actions that are seldom taken by hand. */
+/** Maintenance actions that are rarely run manually. */
 export function Chores() {
   const reset = async (): Promise<void> => {
     if (!(await confirm({ title: t("resetTitle"), text: t("resetWhy"), verb: t("reset") }))) return;

@@ -12,10 +12,10 @@ import { Chore } from "./chore.tsx";
 
 type Items = NonNullable<NonNullable<Parameters<typeof api.adminDeleteData>[0]>["items"]>;
 
-/** Records of the past, as tables of their own. */
+/** Records of the past, each kind in its own table. */
 const TABLES = ["jobs", "alerts", "tickets", "snapshots", "activity", "servers"] as const;
 const SERIES = ["monitorData", "statData"] as const;
-/** Definitions that people made, by the names of the transfer. Accounts are removed one by one. */
+/** Definitions, by their names in a transfer. Accounts are not included; they are deleted one by one. */
 const LISTS = [
   ...["events", "categories", "groups", "plugins", "tags", "channels", "web_hooks"],
   ...["alerts", "monitors", "secrets", "buckets", "roles", "api_keys"],
@@ -35,7 +35,7 @@ function titleOfList(name: string): string {
 const choices = (names: readonly string[], titleOf: (name: string) => string) =>
   names.map((value) => ({ value, title: titleOf(value) }));
 
-/** Deletes whole tables and lists: before an import, or to begin anew. */
+/** Deletes whole tables and lists, before an import or to start over. */
 export function Deletion() {
   const [isOpen, setOpen] = useState(false);
   if (!can("admin")) return null;

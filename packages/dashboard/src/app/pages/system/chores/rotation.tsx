@@ -12,7 +12,7 @@ import { Chore } from "./chore.tsx";
 
 const WORD = "rotate";
 
-/** A new key for all secrets. Only accounts with a password of their own may ask for it. */
+/** Re-encrypts all secrets with a new key. Only accounts with their own password may request it. */
 export function Rotation() {
   const [isOpen, setOpen] = useState(false);
   if (!can("admin") || viewer.value?.kind !== "user") return null;

@@ -1,4 +1,5 @@
-// Builds the pages: one script per page, one style sheet, names by their contents, and a list of what belongs together.
+// Builds the dashboard: one script per page, one style sheet, content-hashed file names, and a manifest of which files
+// belong together.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,14 +9,17 @@ import { rolldown } from "rolldown";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const app = join(root, "src", "app");
 const out = join(root, "dist", "assets");
-/** Where this process builds: tests that begin together build together, and none may read a half-written file. */
+/** Each process builds in its own folder: parallel tests may build at the same time, and none may read a half-written file. */
 const own = join(root, "dist", `assets-${process.pid}`);
-/** Sheets that every page has, in their order; sheets of single pages follow, and rules for small screens come last. */
+/** Style sheets of all pages, in order. Those of single pages follow, and the rules for small screens come last. */
 const ELEMENTS = ["parts", "rows", "tables", "forms", "detail", "graph", "chart", "over"];
 const SHEETS = ["tokens", "base", "frame", ...ELEMENTS.map((name) => `elements/${name}`)];
 const LAST = ["narrow"];
 
-/** What so many scripts need is one file: a browser has six connections, and each small file waits for one of them. */
+/**
+ * Modules that this many scripts import are bundled into one file: a browser opens six connections, and many small
+ * files would queue for them.
+ */
 const SHARED = { name: "shared", minShareCount: 12 };
 
 const hash = (text) => createHash("sha256").update(text).digest("base64url").replace(/[-_]/g, "").slice(0, 8);
@@ -28,7 +32,7 @@ function* sources(folder) {
   }
 }
 
-/** Takes out comments, spaces, zeros and quotation marks that nobody reads. */
+/** Minifies CSS: removes comments, whitespace, leading zeros and unneeded quotes. */
 const squeeze = (css) =>
   css
     .replace(/\/\*.*?\*\//gs, "")
@@ -40,10 +44,13 @@ const squeeze = (css) =>
     .replace(/="([a-z-]+)"]/g, "=$1]")
     .trim();
 
-/** Members of which one sets others that do not begin with its name: a rule with such a one keeps its order. */
+/** Properties that also set properties whose names do not begin with theirs. Rules that contain one keep their order. */
 const REACHES_OUT = /(?:^|;)(?:all|inset|place|border-(?:color|style|width))\b/;
 
-/** Writes the members of each rule in one order, which packs better. By its name a shorthand comes before its parts. */
+/**
+ * Sorts the declarations of each rule, which compresses better. A shorthand sorts before its longhands, because its
+ * name is their prefix.
+ */
 const inOrder = (css) =>
   css.replace(/(?<=\{)[^{}]+(?=\})/g, (members) =>
     REACHES_OUT.test(members)
@@ -66,7 +73,7 @@ function writeStyle() {
   return name;
 }
 
-/** A script and everything that it imports, directly or through others. */
+/** A script and everything that it imports, directly or indirectly. */
 function filesOf(name, output, found = new Set()) {
   if (found.has(name)) return [...found];
   found.add(name);
@@ -108,7 +115,7 @@ async function build() {
   writeFileSync(join(own, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Puts the new files in the place of the old ones; when another process has just done so, its own is as good. */
+/** Replaces the old files with the new ones. If another process has just done so, its files are as good. */
 function swap() {
   const before = `${own}-before`;
   const move = (from, to, mayFail) => {
@@ -123,7 +130,7 @@ function swap() {
   for (const rest of [before, own]) rmSync(rest, { recursive: true, force: true });
 }
 
-/** The last build, named by the times of its sources: a start in between need not build. */
+/** True if the last build is newer than all sources, so that nothing needs to be built. */
 function isFresh() {
   try {
     const built = statSync(join(out, "manifest.json")).mtimeMs;

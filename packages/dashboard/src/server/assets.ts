@@ -4,21 +4,24 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { publishedFile } from "@signalbox/core/adapter";
 
-/** The build's list of its own files. */
+/** The files of a build. */
 interface Manifest {
   readonly entry: string;
-  /** Scripts that the first page loads as well. */
+  /** Other scripts that every page loads. */
   readonly preload: readonly string[];
   readonly style: string;
-  /** All scripts of each page, by its folder. */
+  /** All scripts of each page, by the name of its folder. */
   readonly pages: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Asset {
   readonly type: string;
-  /** Read with each call, since most hosts never show most pages. Fails when another version was installed meanwhile. */
+  /**
+   * Reads the file on each call, because most hosts never serve most pages. Rejects if another version was installed
+   * meanwhile.
+   */
   bytes(): Promise<Buffer<ArrayBuffer>>;
-  /** Read and packed once, when it is asked for first. */
+  /** The gzipped file: read and compressed on first use, then cached. */
   packed(): Promise<Buffer<ArrayBuffer>>;
 }
 
@@ -33,11 +36,11 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 const MANIFEST = { package: "@signalbox/dashboard", inside: "dist/assets/manifest.json" } as const;
-/** The same place seen from the sources and from the published file. */
+/** Path of the manifest, relative to the sources or to the published file. */
 const placeOf = (from: string): string =>
   from.endsWith(".ts") ? "../../dist/assets/manifest.json" : "../dist/assets/manifest.json";
 
-/** Reads the list of what the build made; throws `Error` when nobody has built. */
+/** Reads the manifest of the build. Throws `Error` if the pages have not been built. */
 export function readAssets(): Assets {
   try {
     return assetsOf(publishedFile(import.meta.url, { ...MANIFEST, beside: placeOf(String(import.meta.url)) }));
@@ -47,7 +50,7 @@ export function readAssets(): Assets {
   }
 }
 
-/** The files beside a manifest. */
+/** The files in the folder of a manifest. */
 export function assetsOf(manifest: URL): Assets {
   const text = readFileSync(manifest, "utf8");
   const folder = new URL(".", manifest);

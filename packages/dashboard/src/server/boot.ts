@@ -5,7 +5,7 @@ import type { DashboardHandler } from "./dashboard.ts";
 import type { DashboardEngine, DashboardOptions, Viewer } from "./options.ts";
 import type { Visitors } from "./visitors.ts";
 
-/** Answers `boot.json`: what the pages need before they can be drawn, in one request. */
+/** Answers `boot.json`: everything that the pages need before the first render, in one request. */
 export type Boot = (asked: { request: Request; env: unknown; base: string }) => Promise<Response>;
 
 interface Deps {
@@ -16,7 +16,7 @@ interface Deps {
   readonly api: (base: string) => DashboardHandler;
 }
 
-/** A resumed session: who it belongs to, and what its later calls must carry. */
+/** A resumed session: whose it is, and what its later calls must carry. */
 interface Resumed {
   readonly viewer?: Viewer;
   readonly csrfToken?: string;
@@ -46,7 +46,7 @@ export function createBoot({ engine, options, title, visitors, api }: Deps): Boo
     const url = new URL(`${base}/api/user/resume_session/v1`, request.url);
     const headers = new Headers(request.headers);
     headers.delete("content-length");
-    // The answer is read here, and one of an account with many preferences would be compressed.
+    // Avoids compression, because the answer is read here; that of an account with many preferences would be compressed.
     headers.delete("accept-encoding");
     const answer = await api(base)(new Request(url, { method: "POST", headers }), env);
     const cookies = answer.headers.getSetCookie();
@@ -63,7 +63,7 @@ interface Known {
   readonly credentials?: { sessionId: string; csrfToken: string; sessionFromCookie: true };
 }
 
-/** A caller as the engine sees them at this moment; nothing for a caller who may not even listen. */
+/** Returns the caller as the engine sees them now, or nothing if they may not even subscribe to updates. */
 async function viewerOf(engine: DashboardEngine, known: Known): Promise<Pick<Resumed, "viewer" | "lastId">> {
   try {
     const actor = await engine.admit({ operation: "stream_updates", ...known });
@@ -82,8 +82,8 @@ interface Updates {
 }
 
 /**
- * The update that the stream stands at: a page goes on behind it, so that nothing is missed between what it reads first and
- * the moment at which its own stream is open.
+ * Id of the latest update of the stream. A page subscribes from this id on, so that it misses nothing between its first
+ * requests and the moment when its own stream is open.
  */
 async function lastIdOf(engine: DashboardEngine, actor: Actor): Promise<string> {
   const { updates } = (await engine.dispatch({ operation: "stream_updates", actor })) as Updates;

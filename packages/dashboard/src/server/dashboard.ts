@@ -20,26 +20,26 @@ import { readingEngine } from "./read-only.ts";
 import { createVisitors, type Visitors } from "./visitors.ts";
 
 /**
- * For every server that speaks `Request` and `Response`; `env` is what that server knows beside the request. A call that
- * waits for nothing is answered at once.
+ * For every server that speaks `Request` and `Response`. `env` is what that server passes along with the request.
+ * Answers synchronously if nothing has to be awaited.
  */
 export type DashboardHandler = (request: Request, env?: unknown) => Response | Promise<Response>;
 
-/** Everything that is the same for all requests. */
+/** What all requests share. */
 interface House {
   readonly options: DashboardOptions;
   readonly assets: Assets;
   readonly visitors: Visitors;
   readonly boot: Boot;
   readonly title: string;
-  /** The API, the stored files and the health check below a mount point. */
+  /** The API, the stored files and the health check, mounted below `base`. */
   readonly api: (base: string) => Handler;
 }
 
 /**
- * Makes the pages of an engine, with the API that they call below the same mount. Requests keep their whole path: the
- * mount point is found in it.
- * Throws `TypeError` for wrong options and `Error` when the pages have not been built. Make it once, not per request.
+ * Creates the handler for the pages of an engine and for the API that they call, below the same mount point. Pass
+ * requests with their full path: the handler finds the mount point in it.
+ * Throws `TypeError` for invalid options and `Error` if the pages have not been built. Create it once, not per request.
  *
  * @example
  * const dashboard = createDashboard(signalbox, { title: "Ledgerly" });
@@ -68,7 +68,7 @@ export function createDashboard(engine: DashboardEngine, options: DashboardOptio
   return handlerOf(plain, options.authorize ? undefined : callsOf(house));
 }
 
-/** Calls of the API where neither a page nor an answer of the host is needed first. */
+/** Fast path for API calls, which need neither a page nor an answer of the host first. */
 const callsOf =
   ({ options, api }: House): CallHandler =>
   (request, env) => {
@@ -91,10 +91,10 @@ function answer(house: House, place: Place, { request, env }: Asked): Answer | P
 function page({ assets, title }: House, { base, rest }: Place, { method, url }: Request): Response {
   if (method !== "GET" && method !== "HEAD") return new Response("Not found", { status: 404 });
   const { pathname, search } = new URL(url);
-  // Addresses below the base are relative to it, so it must end with a slash.
+  // Redirects to a trailing slash, because addresses below the base are relative to it.
   if (rest === "" && !pathname.endsWith("/")) {
     const last = base.slice(base.lastIndexOf("/") + 1);
-    // A step such as `https:elsewhere` would be an address of its own without the dot.
+    // The dot keeps a path segment such as `https:elsewhere` from being read as an absolute address.
     return new Response(null, {
       status: 308,
       headers: { Location: `./${last}/${search}`, "Cache-Control": "no-store" },
@@ -117,7 +117,7 @@ async function asset({ assets }: House, name: string, { method, headers }: Reque
     headers: {
       "Content-Type": found.type,
       "Content-Length": String(bytes.byteLength),
-      // A name with a hash never means anything else.
+      // A name with a content hash never changes its content.
       "Cache-Control": name === "icon.svg" ? "public, max-age=3600" : "public, max-age=31536000, immutable",
       "X-Content-Type-Options": "nosniff",
       Vary: "Accept-Encoding",
@@ -126,7 +126,7 @@ async function asset({ assets }: House, name: string, { method, headers }: Reque
   });
 }
 
-/** Nothing where the file is gone, since another version was installed meanwhile. */
+/** Undefined if the file is gone, because another version was installed meanwhile. */
 const bytesOf = (found: Asset, isPacked: boolean) =>
   (isPacked ? found.packed() : found.bytes()).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -141,13 +141,13 @@ function refuse({ title }: House, { kind }: Place): Response {
 
 const REFUSED = { code: "access", description: "You may not look at this page." };
 
-/** Most mount points that are kept: a host has one or two, and others are the caller's text. */
+/** Maximum number of cached mount points. A host has one or two; any others come from what callers put into the path. */
 const MAX_MOUNTS = 8;
 
 function mounted(router: Hono): House["api"] {
   const known = new Map<string, Handler>();
   return (base) => {
-    // A mount point with parameters or odd characters is no place of ours.
+    // A mount point with parameters or unusual characters cannot be ours.
     if (!/^[\w\-.~%/]*$/.test(base)) return () => new Response("Not found", { status: 404 });
     let mount = known.get(base);
     if (!mount) {

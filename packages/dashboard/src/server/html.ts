@@ -1,6 +1,6 @@
 import type { Assets } from "./assets.ts";
 
-/** No inline script or style, nothing from elsewhere, no frame around it (docs/guide/dashboard.md#security). */
+/** Allows no inline scripts or styles, nothing from other origins, and no framing (docs/guide/dashboard.md#security). */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,13 +26,13 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character
 
 interface Shell {
   readonly title: string;
-  /** From this page to the base. */
+  /** Relative path from this page to the base. */
   readonly up: string;
-  /** The page of the address, by its folder, where it is known: its scripts come with the first ones. */
+  /** Name of the requested page's folder, if known: its scripts are preloaded. */
   readonly page: string;
 }
 
-/** The one page there is: everything else is drawn by the script. */
+/** The HTML document of all pages; the scripts render the rest. */
 export function pageOf({ manifest }: Assets, { title, up, page }: Shell): string {
   const own = Object.hasOwn(manifest.pages, page) ? (manifest.pages[page] ?? []) : [];
   const early = new Set([...manifest.preload, ...own.filter((name) => name !== manifest.entry)]);
@@ -55,6 +55,6 @@ ${scripts.join("\n")}
 `;
 }
 
-/** A sentence for a caller who may not look. */
+/** The HTML document for a caller who may not see the dashboard. */
 export const refusalOf = (title: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><p>You may not look at this page.</p></html>\n`;

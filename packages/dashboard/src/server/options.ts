@@ -1,7 +1,7 @@
 import type { HostUser } from "@signalbox/core";
 import type { Engine, RouterOptions } from "@signalbox/http-hono";
 
-/** Sections of the navigation, as the first step of their addresses. */
+/** Sections of the navigation, by the first segment of their addresses. */
 export const PAGES = [
   "alerts",
   "notices",
@@ -32,16 +32,17 @@ export const PAGES = [
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
-/** An entry of the host's own in the navigation. */
+/** An additional entry in the navigation, added by the host. */
 export interface DashboardLink {
   readonly title: string;
-  /** A path of the same origin, or an address with http or https. */
+  /** A path on the same origin, or an http or https address. */
   readonly href: string;
 }
 
 /**
- * Whom the host has signed in. A user: this one looks, without a login of ours. Undefined: nobody, so our own login
- * counts. False: refused. A response is sent in place of everything, such as a redirect to the host's own login.
+ * Tells the dashboard whom the host has signed in. A user: the viewer, without our own sign-in. Undefined: nobody, so
+ * our own sign-in applies. False: refused. A `Response` is sent instead of any page, such as a redirect to the host's
+ * sign-in.
  */
 export type Authorize = (
   request: Request,
@@ -49,28 +50,31 @@ export type Authorize = (
 ) => HostUser | false | undefined | Response | Promise<HostUser | false | undefined | Response>;
 
 export interface DashboardOptions {
-  /** Stands above the navigation and in the title of the tab. Default: `client.name` of the configuration. */
+  /** Shown above the navigation and in the title of the tab. Default: `client.name` of the configuration. */
   readonly title?: string;
-  /** Address of a picture on the same origin that takes the place of our sign. */
+  /** Path of an image on the same origin that replaces our logo. */
   readonly logo?: string;
-  /** Nobody can change anything through this mount, administrators included. Default false. */
+  /** Nobody can change anything through this mount, not even administrators. Default false. */
   readonly readOnly?: boolean;
   readonly authorize?: Authorize;
-  /** Further entries at the end of the navigation. */
+  /** Additional entries at the end of the navigation. */
   readonly links?: readonly DashboardLink[];
-  /** Sections that are switched off: `{ secrets: false }`. */
+  /** Sections to switch off: `{ secrets: false }`. */
   readonly pages?: Readonly<Partial<Record<PageName, boolean>>>;
-  /** IANA name of the zone in which times are shown. Default: the zone of the viewer's browser. */
+  /** IANA name of the time zone in which times are shown. Default: the time zone of the viewer's browser. */
   readonly timeZone?: string;
-  /** The mount path, if a step of it is the name of a page or `api`: `/system/jobs`. Otherwise it is found. */
+  /**
+   * The mount path. Needed only if one of its segments is the name of a page or `api`, as in `/system/jobs`; otherwise
+   * it is found.
+   */
   readonly basePath?: string;
-  /** Options of the API that the pages call below the mount. */
+  /** Options of the API below the mount. */
   readonly api?: Omit<RouterOptions, "apiBase" | "filesPath" | "resolveUser">;
 }
 
 const KNOWN = ["title", "logo", "readOnly", "authorize", "links", "pages", "timeZone", "basePath", "api"];
 
-/** Throws `TypeError` for an option that there is not, or that cannot be used. */
+/** Throws `TypeError` for an unknown or invalid option. */
 export function checkOptions(options: DashboardOptions): void {
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
   if (unknown) throw new TypeError(`createDashboard: there is no option ${unknown}; it takes ${KNOWN.join(", ")}`);
@@ -96,7 +100,7 @@ function checkZone(timeZone: string): void {
 /** The part of an engine that the dashboard uses. */
 export type DashboardEngine = Engine;
 
-/** The viewer as the pages know them; the engine decides at each call what they may do. */
+/** The viewer as the pages know them. The engine decides at each call what they may do. */
 export interface Viewer {
   readonly kind: string;
   readonly id: string;

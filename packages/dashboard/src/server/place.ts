@@ -1,11 +1,11 @@
 import { PAGES } from "./options.ts";
 
-/** The kind of file or page that a path asks for, and the part of it in front of the dashboard. */
+/** What a path asks for, and where the dashboard is mounted in it. */
 export interface Place {
   readonly kind: "page" | "asset" | "api" | "boot";
-  /** The mount point, without a slash at the end. */
+  /** The mount point, without a trailing slash. */
   readonly base: string;
-  /** Below the base, without a slash in front: `jobs/j1`, `app-1a2b.js`. */
+  /** The path below the base, without a leading slash: `jobs/j1`, `app-1a2b.js`. */
   readonly rest: string;
 }
 
@@ -21,8 +21,8 @@ const STEPS = new Map<string, Place["kind"]>([
 ]);
 
 /**
- * Finds the mount point by the first step that is one of ours: nobody tells a handler where it was mounted. What holds no
- * such step is the first page of a mount of this path.
+ * Finds the mount point at the first path segment that is one of ours, because a handler is not told where it was
+ * mounted. A path without such a segment is the first page of a dashboard mounted at this path.
  */
 export function placeOf(path: string, basePath = ""): Place {
   const mount = basePath.replace(/\/+$/, "");
@@ -37,5 +37,5 @@ export function placeOf(path: string, basePath = ""): Place {
   return { kind: "page", base: path.replace(/\/+$/, ""), rest: "" };
 }
 
-/** From a page to the base, as browsers understand it: `../` for each step below the first. */
+/** Relative path from a page to the base: `../` for each segment below the first. */
 export const wayUp = (rest: string): string => "../".repeat(rest.split("/").length - 1) || "./";

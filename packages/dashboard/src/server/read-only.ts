@@ -1,7 +1,7 @@
 import { AccessError } from "@signalbox/core/plugin";
 import type { DashboardEngine } from "./options.ts";
 
-/** Commands by their kind that change nothing that anybody could miss, and what signing in needs. */
+/** Commands that do not change anything that people would notice, and those that signing in needs. */
 const HARMLESS: ReadonlySet<string> = new Set([
   "dash_stats",
   "search_stat_history",
@@ -12,8 +12,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The same engine for pages that only show. It judges the operation that is called, whatever its path looked like: paths
- * have many spellings, and the router alone knows all of them.
+ * The same engine for a read-only mount. It checks the operation instead of the path: a path can be spelled in many
+ * ways, and only the router knows all of them.
  */
 export const readingEngine = (engine: DashboardEngine): DashboardEngine => ({
   ...engine,

@@ -4,11 +4,14 @@ import type { Authorize } from "./options.ts";
 
 type Greeting = Response | "refused" | undefined;
 
-/** Visitors as the host names them; each request is asked about once. */
+/** Visitors as identified by the host, which is asked once per request. */
 export interface Visitors {
-  /** "refused", or the answer in place of everything; undefined = go on. Never waits where nobody is to be asked. */
+  /**
+   * Resolves to "refused", to the response to send instead of everything, or to undefined = continue. Synchronous if
+   * there is no host to ask.
+   */
   greet(request: Request, env: unknown): Greeting | Promise<Greeting>;
-  /** Whom the host has signed in, after the greeting. */
+  /** The user whom the host has signed in. Call it after `greet`. */
   userOf(request: Request): HostUser | undefined;
 }
 
@@ -21,7 +24,7 @@ export function createVisitors(authorize: Authorize | undefined): Visitors {
     if (found === false) return "refused";
     if (found instanceof Response) return found;
     if (found === undefined) return undefined;
-    // The host may know its people by a cookie, which travels with forms of foreign pages as well.
+    // The host may identify people by a cookie, which browsers also send with forms on foreign pages (CSRF).
     if (!READING.has(request.method) && isFromForeignPage(request)) return "refused";
     users.set(request, found);
     return undefined;

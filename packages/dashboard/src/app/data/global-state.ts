@@ -38,7 +38,7 @@ export function useGlobalState(): void {
   usePolling(60, readState);
 }
 
-/** Switches the scheduler for all events; only administrators may. */
+/** Switches the scheduler for all events. Only administrators may. */
 export async function switchScheduler(isOn: boolean, said: string): Promise<void> {
   const set = async (enabled: boolean): Promise<void> => {
     await api.updateGlobalState({ "scheduler.enabled": enabled } as Parameters<typeof api.updateGlobalState>[0]);

@@ -8,19 +8,19 @@ export interface Viewer {
   readonly groups: readonly string[];
 }
 
-/** The first answer of the server. */
+/** The content of `boot.json`. */
 export interface Boot {
   readonly title: string;
   readonly logo?: string;
   readonly readOnly: boolean;
   readonly links: readonly { readonly title: string; readonly href: string }[];
-  /** Sections that the host has switched off are false. */
+  /** False for sections that the host has switched off. */
   readonly pages: Readonly<Record<string, boolean>>;
   readonly timeZone?: string;
   readonly signIn: "host" | "own";
   readonly viewer?: Viewer;
   readonly csrfToken?: string;
-  /** The account's own record, with its preferences. */
+  /** The account's record, with its preferences. */
   readonly account?: Readonly<Record<string, unknown>>;
   /** Id of the newest update at the time of the answer. */
   readonly lastId?: string;

@@ -1,4 +1,4 @@
-/** Runs at most `atOnce` tasks at a time, in the order in which they came. */
+/** Runs at most `atOnce` tasks at a time, first in, first out. */
 export function createQueue(atOnce: number): <Answer>(task: () => Promise<Answer>) => Promise<Answer> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -14,7 +14,7 @@ export interface Shown extends Said {
   readonly id: number;
 }
 
-/** Messages at the edge of the page; drawn by the toasts. */
+/** Messages at the edge of the page, rendered by the toasts. */
 export const shown = signal<readonly Shown[]>([]);
 /** Open dialogs, the top one last. Messages are drawn in the top one, because nothing below it can be read or pressed. */
 export const layers = signal<readonly string[]>([]);

@@ -52,7 +52,7 @@ const isLimitedTo = (name: Reach): boolean => {
 /** True when the viewer is not limited, or their reach contains one of these. */
 export const reaches = (name: Reach, ids: readonly string[]): boolean =>
   !isLimitedTo(name) || ids.some((id) => viewer.value?.[name].includes(id));
-/** True for a viewer limited to some categories or groups. */
+/** True for viewers with a reach of some categories or groups. */
 export const isLimited = (): boolean => isLimitedTo("categories") || isLimitedTo("groups");
 
 /**

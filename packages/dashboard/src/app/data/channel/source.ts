@@ -15,7 +15,7 @@ export interface Listener {
   refused(): void;
 }
 
-/** The stream of updates of the server. */
+/** The server's stream of updates. */
 export interface Source {
   /** Opens a stream for these pages, one a line. The previous stream keeps delivering until the new one opens. */
   follow(pages: string): void;

@@ -13,7 +13,7 @@ export interface LastRun {
   readonly description?: string;
 }
 
-/** The last runs of each event, oldest first. */
+/** The last runs of each event, oldest first; undefined until loaded. */
 export const lastRuns = signal<ReadonlyMap<string, readonly LastRun[]> | undefined>(undefined);
 
 /** Most runs of an event in a strip. */

@@ -6,9 +6,9 @@ import { api } from "../calls/session.ts";
 import { onLive } from "../live.ts";
 import { createRecords } from "./records.ts";
 
-/** A job that is not final. */
+/** A job that has not ended. */
 export type ActiveJob = Awaited<ReturnType<Api["getActiveJobs"]>>["rows"][number] & { readonly id: string };
-/** One firing of an alert on one server. */
+/** One firing of an alert. */
 export type Invocation = Awaited<ReturnType<Api["searchAlerts"]>>["rows"][number];
 
 /** Firings per request, and in all. */
@@ -34,11 +34,11 @@ export const alertsRead = createQuestion(
   () => readMost((offset) => api.searchAlerts({ query: "active:true", limit: AT_ONCE, offset }), MOST),
   undefined,
 );
-/** Invocations that have not cleared, the newest first. */
+/** Invocations that have not cleared, newest first. */
 export const firing = computed<readonly Invocation[]>(() => alertsRead.data.value?.rows ?? []);
 /** Number of firing invocations beyond `MOST`. */
 export const furtherFiring = computed(() => alertsRead.data.value?.further ?? 0);
-/** How many tickets are open; undefined until they have been counted. */
+/** Number of open tickets; undefined until loaded. */
 export const openTickets = signal<number | undefined>(undefined);
 
 /**

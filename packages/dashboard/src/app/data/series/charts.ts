@@ -2,7 +2,7 @@ import type { Line } from "../../parts/plot/geometry/drawing.ts";
 import type { Unit } from "../../parts/plot/unit.ts";
 import { readingsOf, type Timeline, unitOf } from "./timeline.ts";
 
-/** Members of a monitor that charts read. */
+/** Members of a monitor that charts use. */
 interface Drawn {
   readonly id: string;
   readonly title: string;

@@ -6,7 +6,7 @@ import { readingsOf, timelineOf } from "./timeline.ts";
 export interface Reading {
   /** Unix seconds. */
   readonly at: number;
-  /** From 0 to 100. */
+  /** Percent, 0 to 100. */
   readonly value: number;
 }
 

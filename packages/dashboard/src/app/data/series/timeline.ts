@@ -2,7 +2,7 @@ import type { Values } from "../../parts/plot/geometry/drawing.ts";
 import type { Unit } from "../../parts/plot/unit.ts";
 import { api } from "../calls/session.ts";
 
-/** Readings of one server between two times. */
+/** Readings of a server in a range of time. */
 export interface Timeline {
   readonly times: readonly number[];
   /** Seconds between two times; each value is an average over that long. */
@@ -46,11 +46,11 @@ export async function readTimeline(
 
 interface Asked {
   readonly id: string;
-  /** Seconds. */
+  /** Interval of the check in seconds. */
   readonly every: number;
 }
 
-/** Results of a check between two times: `ms`, `up` (0 to 1), `days_left`. */
+/** Results of a check in a range of time: `ms`, `up` (0 to 1), `days_left`. */
 export async function readCheckTimeline(
   { check: { id, every }, from, to }: { readonly check: Asked; readonly from: number; readonly to: number },
   options: { readonly signal: AbortSignal },
@@ -78,7 +78,7 @@ const NOTHING: Columns = { date: 0, length: 0, monitors: {} };
 export const readingsOf = ({ times, monitors }: Timeline, monitor: string): Values =>
   Object.hasOwn(monitors, monitor) ? (monitors[monitor] ?? []) : times.map(() => null);
 
-/** Members of a monitor that pages read. */
+/** Members of a monitor that pages use. */
 export interface Measured {
   readonly data_type?: string | undefined;
   readonly type?: string | undefined;

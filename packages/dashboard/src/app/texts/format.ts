@@ -69,12 +69,12 @@ export function stretch(from: number, to: number): { readonly from: string; read
 
 export const number = (value: number, digits = 0): string =>
   numbers(`n${digits}`, { maximumFractionDigits: digits }).format(value);
-/** From 0 to 100: "62 %" */
+/** Takes 0 to 100: "62 %". */
 export const percent = (value: number): string => `${number(value)} %`;
 
 /** Sizes use powers of 1,024, as alert texts, mails and memory sizes do. */
 export const SIZES = ["B", "KB", "MB", "GB", "TB"].map((name, power) => [1024 ** power, name] as const);
-/** "48 MB" */
+/** For example "48 MB". */
 export function bytes(value: number): string {
   // A value that would round up to 1,024 uses the next unit.
   const [size, name] = SIZES.findLast(([each]) => Math.abs(value) >= each - each / 2048) ?? [1, "B"];
@@ -82,7 +82,7 @@ export function bytes(value: number): string {
   return `${number(shown, shown < 10 && size > 1 ? 1 : 0)} ${name}`;
 }
 
-/** "3 s", "5 min 25 s", "1 h 37 min", "2 d 4 h" */
+/** For example "3 s", "5 min 25 s", "1 h 37 min", "2 d 4 h". */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 1) return seconds > 0 ? `${number(seconds, 1)} s` : "0 s";

@@ -36,7 +36,7 @@ export function epochOf(wall: number, zone: string): number {
   return wall - (isSkipped ? Math.min(first, second) : second);
 }
 
-/** True for a zone that this browser knows. */
+/** True if this browser knows the zone. */
 export function isZone(zone: string): boolean {
   try {
     partsOf(zone);

@@ -226,7 +226,7 @@ function ofIds(text: string): Hit[] {
 const ofActions = (text: string): Hit[] =>
   fits(text, t("theme")) ? [{ id: "theme", icon: "gear", title: t("theme"), kind: t("actions"), run: flipTheme }] : [];
 
-/** Pages, records and actions for a text, the likeliest first. */
+/** Pages, records and actions that match a text, most likely first. */
 export const hitsOf = (text: string): readonly Hit[] => [
   ...ofIds(text),
   ...ofPages(text),

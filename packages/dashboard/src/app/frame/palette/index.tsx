@@ -78,7 +78,7 @@ const Hits = ({ hits, current, onChoose }: HitsProps) => (
 
 interface FindProps {
   readonly text: string;
-  /** Id of the hit that Enter takes. */
+  /** Id of the result that Enter opens. */
   readonly current: string | undefined;
   readonly onText: (text: string) => void;
   readonly onKey: (event: KeyboardEvent) => void;

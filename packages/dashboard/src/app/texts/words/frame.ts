@@ -103,5 +103,5 @@ export const frameTexts = {
   "state.hush": "Silenced",
 } as const;
 
-/** Texts of the frame and of the parts that pages share. */
+/** Texts of the frame and of the shared parts. */
 export const t = catalogue("frame", frameTexts);

@@ -20,7 +20,7 @@ interface FilesProps<File extends StoredFile> {
   readonly onDelete?: ((file: File) => unknown) | undefined;
 }
 
-/** Stored files, each as a download. */
+/** Stored files with download links. */
 export const Files = <File extends StoredFile>({ files, onDelete }: FilesProps<File>) => (
   <ul class="files">
     {files.map((file) => (

@@ -25,7 +25,7 @@ export async function loadEarly(load: () => Promise<unknown>): Promise<void> {
  */
 const again = (): void => (connection.peek() === "lost" ? reconnect() : location.reload());
 
-/** A part that is loaded when it is first shown. */
+/** A part that is loaded when it is first rendered. */
 export function Lazy<Module>({ load, part, onMissing }: LazyProps<Module>) {
   const [found, setFound] = useState<{ readonly module?: Module; readonly isMissing?: true }>(() => {
     const module = known.get(load) as Module | undefined;

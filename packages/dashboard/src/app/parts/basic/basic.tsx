@@ -35,7 +35,7 @@ export const Mark = ({ state, label }: StateProps) => (
   </span>
 );
 
-/** A state in words, for heads. */
+/** A state in words, for the heads of pages. */
 export const Pill = ({ state, label }: StateProps) => (
   <span class={`pill t-${TONES[state]}`}>
     <Icon name={state} />
@@ -53,7 +53,6 @@ interface PanelProps {
   readonly children: ComponentChildren;
 }
 
-/** A region with a head. */
 export function Panel({ title, count, note, more, class: kind = "", children }: PanelProps) {
   const id = useId();
   return (
@@ -81,7 +80,7 @@ interface HeadProps {
   readonly state?: ComponentChildren;
   readonly note?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** A second line of facts. */
+  /** A second line with facts. */
   readonly children?: ComponentChildren;
 }
 

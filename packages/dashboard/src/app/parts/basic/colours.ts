@@ -1,4 +1,4 @@
-/** Hue of each named colour of records (docs/contract/categories.md#colours), in degrees of the OKLCH circle. */
+/** Hue of each named colour of records (docs/contract/categories.md#colours), in degrees of OKLCH. */
 const HUES: Readonly<Record<string, number>> = {
   ...{ red: 27, fire: 38, tangerine: 50, orange: 58, amber: 72, gold: 86, yellow: 100, lemon: 106, lime: 124 },
   ...{ grass: 138, green: 148, emerald: 158, mint: 166, teal: 182, turquoise: 188, aqua: 196, cyan: 206, ice: 218 },

@@ -65,7 +65,7 @@ export interface Question {
   readonly title: string;
   /** Names what will be destroyed, and what that means. */
   readonly text: ComponentChildren;
-  /** The verb on the button. */
+  /** The verb on the confirming button. */
   readonly verb: string;
   /** Label of the button that changes nothing, where "Cancel" would read like the verb. */
   readonly keep?: string;
@@ -91,7 +91,7 @@ export const confirm = (question: Question): Promise<boolean> =>
     asked.value = { ...question, answer };
   });
 
-/** Place in the frame where questions appear. */
+/** Renders the open confirmation; part of the frame. */
 export function Confirmations() {
   const question = asked.value;
   return question ? <Confirmation key={question.title} {...question} /> : null;

@@ -30,7 +30,7 @@ function isHeld(list: HTMLElement | null, selection: Selection | undefined): boo
   return hasHand || (selection?.ids.peek().size ?? 0) > 0 || !isAtTop(list);
 }
 
-/** Keeps the rows of a list still while they are held; new rows wait behind a bar. */
+/** Freezes the rows of a list while the viewer is using it. New rows wait behind a button. */
 export function useCalm<Row>(list: RefObject<HTMLElement | null>, options: Options<Row>): Calm<Row> {
   const { rows, keyOf, question, selection } = options;
   const shown = useRef({ question, rows });

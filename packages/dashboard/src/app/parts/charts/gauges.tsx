@@ -2,7 +2,7 @@ import { percent } from "../../texts/format.ts";
 
 interface MeterProps {
   readonly label: string;
-  /** From 0 to 100. */
+  /** Percent, 0 to 100. */
   readonly value: number;
   readonly warn?: number;
   readonly crit?: number;
@@ -28,7 +28,7 @@ export function Meter({ label, value, warn = 85, crit = 95 }: MeterProps) {
   );
 }
 
-/** From 0 to 1. */
+/** `value` is 0 to 1. */
 export const Progress = ({ label, value }: { readonly label: string; readonly value: number }) => (
   <span
     class="prog"

@@ -4,7 +4,7 @@ import { isRecord } from "../../data/records/is-record.ts";
 export interface Change {
   /** Names from the outermost inwards, joined as `limits 2 › amount`. */
   readonly path: readonly string[];
-  /** Undefined where the record has no such member. */
+  /** Undefined if the record does not have the member. */
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -53,7 +53,7 @@ function membersOf(before: unknown, after: unknown) {
   }));
 }
 
-/** A line of a text: kept, gone or new. */
+/** A line of a text: unchanged, removed or added. */
 export interface Line {
   readonly sign: " " | "-" | "+";
   readonly text: string;
@@ -101,7 +101,7 @@ function commonLengths(left: readonly string[], right: readonly string[]): reado
   return table;
 }
 
-/** Lines that are shown before and after a change. */
+/** Number of unchanged lines shown before and after a change. */
 const AROUND = 2;
 
 /** Only lines near a change, with undefined where others were left out. */

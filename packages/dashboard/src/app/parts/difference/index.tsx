@@ -16,7 +16,7 @@ const STAMPS: ReadonlySet<string> = new Set([
   ...["id", "username", "created", "modified", "revision", "params_version"],
 ]);
 
-/** Two records compared, member by member: before and after. */
+/** Compares two records member by member. */
 export function Difference({ before, after, ignored = STAMPS, nameOf = (name) => name }: DifferenceProps) {
   const changes = compare(before, after, ignored);
   if (changes.length === 0) return <Empty>{t("same")}</Empty>;

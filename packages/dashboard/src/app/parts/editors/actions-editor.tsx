@@ -159,7 +159,7 @@ interface ActionsEditorProps {
   readonly isAlert?: boolean;
 }
 
-/** Actions of an event, a category, the configuration or an alert. */
+/** Edits the actions of an event, a category, the configuration or an alert. */
 export const ActionsEditor = ({ actions, onInput, isAlert = false }: ActionsEditorProps) => (
   <Entries
     kind="action"

@@ -74,7 +74,6 @@ const WORDS: Readonly<Record<string, (limit: Entry) => string>> = {
   day: ({ amount: n, condition }) => t("says.day", { n: Number(n ?? 0), what: conditionTitle(condition) }),
 };
 
-/** A limit in words. */
 export function limitWords(limit: Entry): string {
   const known = Object.hasOwn(WORDS, limit.type) ? WORDS[limit.type] : undefined;
   const said = known?.(limit) ?? LIMIT_TYPES[limit.type]?.title() ?? limit.type;
@@ -86,7 +85,7 @@ interface LimitsEditorProps {
   readonly onInput: (limits: readonly Entry[]) => void;
 }
 
-/** Limits of an event, a category or the configuration. */
+/** Edits the limits of an event, a category or the configuration. */
 export const LimitsEditor = ({ limits, onInput }: LimitsEditorProps) => (
   <Entries
     kind="limit"

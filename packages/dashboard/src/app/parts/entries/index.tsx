@@ -13,7 +13,7 @@ interface EntriesProps {
   readonly entries: readonly Entry[];
   readonly onInput: (entries: readonly Entry[]) => void;
   readonly types: EntryTypes;
-  /** An entry in words. */
+  /** Describes an entry in words. */
   readonly words: (entry: Entry) => string;
   readonly addLabel: string;
   readonly none: string;

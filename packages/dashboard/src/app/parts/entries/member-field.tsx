@@ -14,7 +14,7 @@ interface MemberFieldProps {
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
 
-/** The field for one member of an entry, by its kind. */
+/** Field for one member of an entry, by the member's kind. */
 export function MemberField(props: MemberFieldProps) {
   const { member, value, onInput } = props;
   if (member.kind === "check")

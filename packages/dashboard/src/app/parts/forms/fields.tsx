@@ -30,7 +30,7 @@ export function Field({ label, help, error, children }: FieldProps) {
 interface ControlProps<Value> {
   readonly id?: string;
   readonly describedBy?: string | undefined;
-  /** For fields without a label above. */
+  /** Accessible name of a field without a visible label. */
   readonly label?: string;
   readonly value: Value;
   readonly onInput: (value: Value) => void;

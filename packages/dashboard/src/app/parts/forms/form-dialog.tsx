@@ -8,7 +8,7 @@ import { LookOnly } from "../basic/states.tsx";
 
 interface FormDialogProps extends Omit<DialogProps, "tellsRefusals" | "holds"> {
   readonly onSubmit: () => unknown;
-  /** The verb on the button; absent where the viewer may only look. */
+  /** The verb on the button; absent if the viewer may only look. */
   readonly verb?: string | undefined;
   readonly isDanger?: boolean;
   /** False while something required is missing. */

@@ -6,7 +6,7 @@ import { confirm } from "../basic/dialog.tsx";
 import { Menu } from "../basic/menu.tsx";
 
 interface AllMatchingProps {
-  /** Table of the search. */
+  /** Table to search. */
   readonly index: "jobs" | "tickets" | "alerts" | "activity";
   readonly query: string;
   readonly total: number;

@@ -23,7 +23,7 @@ export const LoadMore = ({ limit, step, shown, all }: LoadMoreProps) =>
     </Button>
   ) : null;
 
-/** The foot of a list that shows only its beginning. */
+/** Foot of a list that is not fully loaded. */
 export const Tail = ({ hasCount, ...more }: LoadMoreProps & { readonly hasCount?: boolean }) =>
   more.shown < more.all ? (
     <footer class="tail">

@@ -11,11 +11,11 @@ import { useWindow } from "./window.ts";
 export interface Column<Row> {
   readonly key: string;
   readonly title: string | (() => string);
-  /** The first column holds the link with the record's name; the whole row leads there. */
+  /** The first column contains the link to the record; clicking anywhere in the row follows it. */
   readonly cell: (row: Row) => ComponentChildren;
-  /** Right-aligned, with its unit in the head. */
+  /** Right-aligned, with the unit in the head. */
   readonly isNumber?: boolean;
-  /** CSS width; without one the column takes the rest. Live values must never change a width. */
+  /** CSS width; a column without one takes the remaining space. Live values must never change a width. */
   readonly width?: string;
   /** 3: hidden below 760 px; 2: hidden below 1,100 px. */
   readonly rank?: 2 | 3;
@@ -36,7 +36,7 @@ interface TableProps<Row> {
   readonly selection?: Selection;
   /** Name of a row, for its checkbox. */
   readonly nameOf?: (row: Row) => string;
-  /** The record that is open beside the table. */
+  /** Id of the record that is open beside the table. */
   readonly current?: string | undefined;
   /** Number of all rows, where the table holds only some of them. */
   readonly total?: number;

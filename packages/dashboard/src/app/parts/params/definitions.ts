@@ -1,6 +1,6 @@
 import type { Choice } from "../forms/fields.tsx";
 
-/** A question that people answer (docs/contract/parameters.md#definitions). */
+/** A parameter that people fill in (docs/contract/parameters.md#definitions). */
 export interface Definition {
   readonly id: string;
   readonly type: string;
@@ -15,7 +15,7 @@ export interface Definition {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Choices of a menu, from `Label [value], Other`. */
+/** Parses the choices of a menu: `Label [value], Other`. */
 export function choicesOf({ value }: Pick<Definition, "value">): readonly Choice[] {
   if (typeof value !== "string") return [];
   const items = value.split(",").map((item) => item.trim());

@@ -11,11 +11,11 @@ interface ParamFieldsProps {
   readonly values: Values;
   /** Called with the one changed value, to be merged into the others. */
   readonly onInput: (change: Values) => void;
-  /** Ids of fields that must still be filled in. */
+  /** Ids of the required fields that are still empty. */
   readonly missing?: readonly string[];
 }
 
-/** Fields for the parameters of a plugin or an event, by their types. */
+/** Fields for the parameters of a plugin or an event, by type. */
 export const ParamFields = ({ definitions, values, onInput, missing = [] }: ParamFieldsProps) => (
   <>
     {definitions.map((definition) =>

@@ -6,7 +6,7 @@ type Moved = PointerEvent & { readonly currentTarget: HTMLElement };
 /** A range as shares of the width: where the drag began, and where it is now. */
 type Stretch = readonly [number, number];
 
-/** A shorter drag than this share of the width counts as a press, not as a selected range. */
+/** A drag shorter than this share of the width counts as a click, not as a selected range. */
 const LEAST_STRETCH = 0.012;
 
 const STEPS: Readonly<Record<string, number>> = {

@@ -89,7 +89,7 @@ interface TextProps extends NumbersProps {
   readonly extents: readonly (Extent | undefined)[];
 }
 
-/** The chart in a sentence. */
+/** Describes the chart in a sentence. */
 export function textOfChart({ title, times, series, band, unit: { text, label }, extents }: TextProps): string {
   const unit = label ? ` ${label}` : "";
   const parts = linesOf({ series, band }).map(({ name }, line) => {

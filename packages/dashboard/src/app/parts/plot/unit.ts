@@ -7,7 +7,7 @@ export interface Unit {
   readonly suffix?: string | undefined;
 }
 
-/** A unit as one chart uses it: all its numbers are divided by the same factor, and the head names it once. */
+/** A unit as used in one chart: all numbers are divided by the same factor, and the head names the unit once. */
 export interface Scaled {
   readonly label: string;
   readonly factor: number;
@@ -45,7 +45,7 @@ function digitsOf(most: number): number {
 }
 const MOST_DIGITS = 6;
 
-/** The unit in which the largest value has one to three digits before the point. */
+/** The unit in which the largest value has one to three digits before the decimal point. */
 export function scaledUnit({ kind, suffix }: Unit, largest: number): Scaled {
   const steps = STEPS[kind] ?? STEPS.float;
   const [factor, name] = steps.findLast(([size]) => Math.abs(largest) >= size) ?? (steps[0] as Step);
@@ -56,7 +56,7 @@ export function scaledUnit({ kind, suffix }: Unit, largest: number): Scaled {
   return { label, factor, isWhole: kind === "integer", text: written(digits), mark: written(MOST_DIGITS) };
 }
 
-/** One value with its own unit: "48.2 MB/s". */
+/** Formats one value with its own unit: "48.2 MB/s". */
 export function unitText(value: number, unit: Unit): string {
   const { text, label } = scaledUnit(unit, value);
   return label.startsWith("/") || label === "" ? text(value) + label : `${text(value)} ${label}`;

@@ -6,7 +6,7 @@ import type { Choice } from "../forms/fields.tsx";
 import { SaveSearch } from "./saved-search.tsx";
 import { queryOf, type Term, termOf, termsOf } from "./terms.ts";
 
-/** A field that a chip may name. */
+/** A field that a chip can name. */
 export interface FilterField {
   readonly title: string;
   /** Values to suggest after the colon. */
@@ -23,13 +23,13 @@ interface FilterBarProps {
   readonly fields: Readonly<Record<string, FilterField>>;
   /** Names the defaults: "Newest first, all events". */
   readonly placeholder: string;
-  /** Why the server did not understand the query. */
+  /** Why the server did not accept the query. */
   readonly error?: string | undefined;
 }
 
 const WAIT_MS = 250;
 
-/** Chips and text are two views of one query: a term with a field is a chip, everything else stays text. */
+/** Edits a query as chips and text: terms with a field are chips, everything else stays text. */
 export function FilterBar({ label, query, onQuery, fields, placeholder, error }: FilterBarProps) {
   const terms = termsOf(query);
   const chips = terms.filter(({ field }) => field !== undefined);

@@ -81,7 +81,7 @@ const WAIT_MS = 400;
 
 interface PreviewProps {
   readonly triggers: readonly Entry[];
-  /** Asks the server for the runs of these triggers. */
+  /** Asks the server when these triggers would run. */
   readonly ask: (triggers: readonly Entry[]) => Promise<Upcoming>;
 }
 

@@ -13,7 +13,7 @@ export interface Upcoming {
 
 interface UpcomingProps {
   readonly of: Upcoming;
-  /** Zone of the schedule, where it differs from the one that times are shown in. */
+  /** Time zone of the schedule, if it differs from the displayed one. */
   readonly zone?: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { language } from "../../texts/catalogue.ts";
 import { duration, exact, list, number, timeZone, when, zoneName } from "../../texts/format.ts";
 import { t } from "./texts.ts";
 
-/** A trigger as it is stored (docs/contract/schedules.md#triggers). */
+/** A stored trigger (docs/contract/schedules.md#triggers). */
 export type Trigger = { readonly type: string; readonly enabled?: unknown; readonly [member: string]: unknown };
 
 /** Most times that are listed one by one; more are described by a rule. */
@@ -13,7 +13,7 @@ export const numbersOf = (value: unknown): readonly number[] =>
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** The distance between values that are spread evenly over a whole; undefined when they are not. */
+/** The distance between values that are spread evenly over `whole`; undefined if they are not. */
 export function stepOf(values: readonly number[], whole: number): number | undefined {
   const [first = 0, second = first] = values;
   const step = second - first;
@@ -142,7 +142,7 @@ export function triggerWords(trigger: Trigger, nameOf: (id: string) => string = 
 }
 
 const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"]);
-/** True for a trigger that starts runs by the clock. */
+/** True for an enabled trigger that launches jobs by the clock. */
 export const isByClock = ({ type, enabled }: Trigger): boolean => Boolean(enabled) && LAUNCHING.has(type);
 
 /** When an event runs, in one line: its enabled triggers that start runs by the clock. */

@@ -15,7 +15,7 @@ interface TicketLinksProps {
   /** Name of the record that tickets are linked to. */
   readonly name: string;
   readonly id: string;
-  /** Ids of the tickets that are linked so far. */
+  /** Ids of the linked tickets. */
   readonly linked: readonly string[];
   /** Reads the current links. */
   readonly read: () => Promise<readonly string[]>;

@@ -5,7 +5,7 @@ export interface Line {
   readonly values: Values;
 }
 
-/** Content of one chart. All lists are as long as `times`. */
+/** Content of one chart. All lists of values are as long as `times`. */
 export interface Drawing {
   /** Unix seconds, ascending. */
   readonly times: readonly number[];
@@ -16,7 +16,7 @@ export interface Drawing {
   readonly band?: { readonly name: string; readonly low: Values; readonly high: Values } | undefined;
   readonly from: number;
   readonly to: number;
-  /** Seconds between two reports. */
+  /** Seconds between two readings. */
   readonly step: number;
   readonly limit?: number | undefined;
   readonly atLeast?: number | undefined;

@@ -9,7 +9,7 @@ const STEPS = [
   ...[1, 2, 3, 4, 6, 12].map((hours) => hours * HOUR),
   ...[DAY, 2 * DAY, WEEK, 2 * WEEK],
 ];
-/** Months between two marks. */
+/** Possible distances in months. */
 const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 240];
 /** The year from which months are counted; its months are a multiple of every step in `MONTHS`. */
 const EPOCH_YEAR = 1900;

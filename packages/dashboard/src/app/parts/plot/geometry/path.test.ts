@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { areaPath, bandPath, drawnOf, gapsOf, linePath, stretchesOf, waysOf } from "./path.ts";
 
-/** 2,000 units across in 200 seconds, and 1,000 up to 10. */
+/** 2,000 units across represent 200 seconds, and 1,000 units upwards represent 10. */
 const frame = { from: 0, to: 200, low: 0, high: 10 };
 const lists = { times: [0, 50, 100, 150, 200], step: 50 };
 

@@ -4,7 +4,7 @@ import type { Drawing, Values } from "./drawing.ts";
 export const WIDE = 2000;
 export const TALL = 1000;
 
-/** Values at the edges of a drawing. */
+/** Times and values at the edges of a drawing. */
 export interface Frame {
   readonly from: number;
   readonly to: number;

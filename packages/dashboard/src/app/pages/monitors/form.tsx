@@ -76,7 +76,7 @@ export function MonitorForm({ monitor: kept, onClose }: FormProps) {
   } = useOver({ record: kept, formOf: draftOf, read, nameOf });
   const save = async (): Promise<void> => {
     const record = recordOf(draft);
-    // Bounds the delta at 0, so that a counter that restarts does not show as a drop.
+    // Sets the minimum of a change to 0, so that a counter that restarts does not show as a drop.
     const least = draft.kind === "value" || monitor?.delta ? {} : { delta_min_value: 0 };
     const run = () =>
       monitor

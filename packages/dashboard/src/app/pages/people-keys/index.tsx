@@ -28,7 +28,7 @@ const fresh = signal<{ readonly id: string; readonly key: string } | undefined>(
 const isoOf = (epoch: unknown): string =>
   typeof epoch === "number" && epoch > 0 ? new Date(epoch * 1000).toISOString().slice(0, 10) : "";
 
-/** Edits the last day on which the key is valid, as a date without time zone. */
+/** Edits the day from which the key no longer works, stored as 00:00 UTC of that day. */
 const Expiry = ({ id, value, onInput, isDisabled }: ControlProps) => (
   <TextInput
     {...{ id, isDisabled, type: "date", value: isoOf(value) }}

@@ -9,7 +9,7 @@ import { type Machine, nameOf } from "./machines.ts";
 import { t } from "./texts.ts";
 
 const STAGGER_SEC = 10;
-/** Maximum number of servers listed by name; above it, the dialog shows their number. */
+/** Maximum number of servers listed by name; the others are only counted. */
 const NAMED = 5;
 
 interface UpgradeProps {

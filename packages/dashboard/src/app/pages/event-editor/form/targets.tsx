@@ -64,7 +64,7 @@ function Choices({ draft: { targets }, change, isMissing }: TargetsProps) {
   );
 }
 
-/** Maximum number of servers listed by name; above it, only their number is shown. */
+/** Maximum number of servers listed by name; the others are only counted. */
 const NAMED = 12;
 
 /** Names the servers that the targets currently match. */

@@ -38,8 +38,8 @@ interface ResultProps {
 }
 
 /**
- * Result of the backtest: how many notices would have been sent instead of how many, to whom, which firings nobody
- * would have heard of, and each notice.
+ * Result of the backtest: "these 14 notices would have been these 3", to whom, which firings nobody would have heard
+ * of, and each notice.
  */
 export function Result({ report, route }: ResultProps) {
   const { notices: all, firings, truncated, untold } = report;

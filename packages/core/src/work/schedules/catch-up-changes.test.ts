@@ -51,7 +51,7 @@ test("an event in code that is changed while the engine is down is caught up on 
     return { ...(await startEngine({ storage, clock, plugins: [launcher.plugin], events: [own] })), clock };
   };
   const first = await begin(START + 30, "Before");
-  // No minute is over yet, so no pass has stored where the event begins.
+  // No minute has ended yet, so no pass has stored the event's starting position.
   await first.stop();
   const second = await begin(START + 300, "After");
   await second.clock.advance(70);
@@ -67,7 +67,7 @@ test("an event that is deleted during a pass leaves no state to a later one of i
   const launching = Promise.withResolvers<void>();
   const deleted = launching.promise.then(() => at.api.deleteEvent({ id: "e" }));
   const { push } = launched;
-  // The pass has looked at the first event, and launches the second one.
+  // The pass has evaluated the first event and launches the second one.
   launched.push = (...requests) => {
     launched.push = push;
     launching.resolve();

@@ -16,7 +16,7 @@ describe("catch-up after three days off", () => {
     await first.stop();
     launched.length = 0;
     await using second = await startScheduler({ storage, launched, start: START + DAYS });
-    // A day of minutes a pass.
+    // Each pass works off a day of minutes.
     await second.clock.advance(4 * 60);
     return launched.map(({ now = 0 }) => new Date(now * 1000).toISOString().slice(5, 16));
   }
@@ -113,7 +113,7 @@ test("a cursor that a caller moves during a pass begins its replay all the same"
     at.api.updateEvent({ id: "e", update_state: { cursor: START - 600 } } as never),
   );
   const { push } = launched;
-  // The pass has looked at the first event, and launches the second one.
+  // The pass has evaluated the first event and launches the second one.
   launched.push = (...requests) => {
     launched.push = push;
     launching.resolve();

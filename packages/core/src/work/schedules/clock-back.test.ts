@@ -4,7 +4,7 @@ import { durable, event, everyMinute, type Launched, startScheduler } from "../.
 
 const HOUR = 3600;
 
-/** A scheduler that began by a clock two hours ahead, which is set back a minute later. */
+/** A scheduler that starts with a clock two hours ahead; a minute later the clock is set back. */
 async function setBack(...triggers: Parameters<typeof event>) {
   const [storage, launched] = [durable(), [] as Launched[]];
   const first = await startScheduler({ storage, launched });

@@ -19,7 +19,7 @@ interface Options {
   readonly files?: Readonly<Record<string, string>>;
   readonly storage?: Storage;
   readonly start?: number;
-  /** Happens while the process runs. */
+  /** Called while the process runs. */
   readonly meanwhile?: (at: { readonly api: ReturnType<typeof createSignalbox>["api"] }) => Promise<unknown>;
 }
 

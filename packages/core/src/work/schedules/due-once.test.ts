@@ -15,7 +15,7 @@ describe("a due run happens once", () => {
     const jobs = async () => (await at.signalbox.api.getActiveJobs()).rows.map(({ now }) => now);
     return { ...at, jobs, pass: (now: number) => scheduler.run(now, signal), rewind: rewind(at.storage) };
   }
-  /** Takes the storage back to the view of a leader that was held up for long, without the other one's writes. */
+  /** Resets the storage to what a long-stalled leader last saw, without the writes of the other leader. */
   const rewind = (storage: Storage) => (id: string) =>
     storage.write((tx) => tx.collection(eventStateCollection).update(id, () => ({ id, cursor: START })));
 

@@ -50,7 +50,7 @@ describe("edge cases of events", () => {
     await at.api.createCategory({ id: "gone", title: "Gone", enabled: true });
     await at.event({ id: "a_lost", category: "gone", triggers: [every()] });
     await at.event({ id: "b_fine", triggers: [every()] });
-    // As an import or an older version may leave it: the API asks for the events first.
+    // An import or an older version may leave this state; the API refuses to delete a category that still has events.
     await at.cradle().transact(({ tx }) => tx.collection(categoryCollection).delete("gone"));
     await at.clock.advance(60);
     expect(at.sent().map(({ event }) => event)).toEqual(["b_fine"]);
@@ -66,7 +66,7 @@ describe("edge cases of events", () => {
     const triggers = [every(), every(), { type: "nth", enabled: true, every: 3 }];
     const id = await at.event({ id: "third", triggers });
     await at.clock.advance(240);
-    // Minutes 1 and 4, both triggers in each.
+    // Minutes 1 and 4, each with both triggers.
     expect(new Set(at.sent().map(({ now }) => now)).size).toBe(2);
     expect(at.sent()).toHaveLength(4);
     for (const { id: job } of at.sent())

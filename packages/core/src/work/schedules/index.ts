@@ -15,7 +15,7 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Runs of events by the clock. */
+/** Launches events at times of the clock. */
 export const schedules = definePlugin({
   id: "schedules",
   after: ["events"],

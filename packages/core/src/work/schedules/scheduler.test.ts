@@ -25,7 +25,7 @@ describe("the scheduler", () => {
 
   test("follows the zone of the configuration when it is changed", async () => {
     await using at = await startScheduler();
-    // The clock begins at 08:00 UTC, when it is 17:00 in Tokyo.
+    // The clock begins at 08:00 UTC, which is 17:00 in Tokyo.
     await at.api.createEvent(event({ type: "schedule", hours: [17], minutes: [10] }));
     await at.api.adminUpdateConfig({ tz: "Asia/Tokyo" } as never);
     await at.clock.advance(900);
@@ -147,7 +147,7 @@ describe("the scheduler", () => {
     await first.clock.advance(40);
     await first.api.createEvent(event(everyMinute, { type: "catchup" }));
     await first.stop();
-    // The next engine dies in its first pass before the event has its turn, and so does the one after it.
+    // The next engine dies in its first pass before it reaches the event, and so does the one after it.
     for (const start of [START + 230, START + 470]) {
       const torn = await startScheduler({ storage, launched, start });
       torn.failures.push(...Array.from({ length: 100 }, () => new Error("power cut")));

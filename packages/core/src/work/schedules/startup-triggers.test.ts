@@ -15,7 +15,7 @@ describe("startup triggers", () => {
   test("launches startup triggers once per engine", async () => {
     const [storage, launched] = [durable(), [] as Launched[]];
     const first = await startScheduler({ storage, launched });
-    // The engine's own start passes first: startup triggers created later must wait for the next start.
+    // The engine's own start has passed: startup triggers created later must wait for the next start.
     await first.clock.advance(1);
     await first.api.createEvent(event({ type: "startup", data: { a: 1 }, tags: ["flag"] }));
     await first.clock.advance(120);
@@ -54,7 +54,7 @@ describe("startup triggers", () => {
     const coordination: Storage["coordination"] = {
       ...storage.coordination,
       nodeId: "n2",
-      // A standby: it becomes the leader when somebody lets it.
+      // A standby, which becomes the leader when the test lets it.
       lead(office, work) {
         const signal = new AbortController();
         let own: Disposable | undefined;

@@ -64,7 +64,7 @@ export const previewEvent = defineQuery({
     const reasons = tried ? presentReasons(tried, await readSurroundings(context, tried)) : [];
     const schedule = scheduleOf({ triggers: [...list] });
     if (!schedule) return { rows: [], list: { length: 0 }, until: from ?? context.now, conditional: false, reasons };
-    // Read only where it counts: a snapshot that waits for the search would keep other reads waiting.
+    // Read only if the counter matters: a snapshot that stays open during the search would make other reads wait.
     const { nth } =
       event && schedule.every !== undefined ? await context.services.eventStates.read(context.tx, event.id) : {};
     const found = await searchRuns([{ schedule, nth }], { from: from ?? context.now, limit }, context);
@@ -74,7 +74,7 @@ export const previewEvent = defineQuery({
   },
 });
 
-/** Finds the next runs, and lets others have their turn. */
+/** Finds the next runs, and yields to other work in between. */
 export async function searchRuns(
   planned: readonly Planned[],
   options: SearchOptions,

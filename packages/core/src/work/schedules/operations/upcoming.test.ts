@@ -67,7 +67,7 @@ test("many events far away end the search soon, and it says how far it looked", 
     await event({ triggers: Array.from({ length: 50 }, () => hourly([0], { years: [2200] }).triggers[1]) });
   const { rows, until } = await signalbox.api.getUpcomingRuns({});
   expect(rows).toEqual([]);
-  // A thousand triggers cost 20,000 looks a day.
+  // A thousand triggers cost 20,000 per day.
   expect(until - START).toBeGreaterThan(4 * 86_400);
   expect(until - START).toBeLessThan(7 * 86_400);
   await signalbox.stop();

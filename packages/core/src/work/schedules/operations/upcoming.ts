@@ -15,10 +15,13 @@ import type { Planned } from "../rules/upcoming.ts";
 import { readSurroundings } from "../services/explain.ts";
 import { MAX_RUNS, ReasonShape, Run, rowOf, searchRuns } from "./preview.ts";
 
-/** Highest cost of one call: all callers may ask, so it is less than for a preview, which editors ask. */
+/**
+ * Highest cost of one call. It is lower than for a preview, which only editors may request, because every caller may ask for
+ * this.
+ */
 const MOST_COST = 100_000;
 
-/** The answer of `preview_event`, for stored triggers only: their cost was accepted when they were saved. */
+/** The same answer as `preview_event`, but for stored triggers only: their cost was accepted when they were saved. */
 export const getUpcomingRuns = defineQuery({
   name: "get_upcoming_runs",
   method: "ANY",

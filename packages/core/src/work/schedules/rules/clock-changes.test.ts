@@ -4,7 +4,7 @@ import type { Trigger } from "../../events/model.ts";
 import type { ClockChanges } from "./pattern.ts";
 import { hitsAt, scheduleOf } from "./triggers.ts";
 
-/** Offset of winter in minutes, what summer adds, and when it begins and ends; from the time zone database. */
+/** Winter offset in minutes, what summer adds, and when summer begins and ends; from the time zone database. */
 const ZONES: readonly (readonly [string, number, number, readonly (readonly [string, string])[]])[] = [
   [
     "Europe/Berlin",
@@ -51,7 +51,7 @@ const ZONES: readonly (readonly [string, number, number, readonly (readonly [str
       ["2027-03-14T05:30Z", "2027-11-07T04:30Z"],
     ],
   ],
-  // At midnight, so the first hour of a day is missing or the last one repeated.
+  // Clocks change at midnight: the first hour of a day is skipped, or the last one repeated.
   [
     "America/Havana",
     -300,
@@ -79,7 +79,7 @@ const ZONES: readonly (readonly [string, number, number, readonly (readonly [str
       ["2027-10-02T16:00Z", "2027-04-03T16:00Z"],
     ],
   ],
-  // Half an hour.
+  // Clocks change by half an hour.
   [
     "Australia/Lord_Howe",
     630,
@@ -107,7 +107,7 @@ const ZONES: readonly (readonly [string, number, number, readonly (readonly [str
       ["2027-03-27T22:00Z", "2027-10-30T21:00Z"],
     ],
   ],
-  // Two hours.
+  // Clocks change by two hours.
   [
     "Antarctica/Troll",
     0,
@@ -127,7 +127,7 @@ interface Change {
   readonly zone: string;
   /** Unix seconds. */
   readonly at: number;
-  /** Seconds east of UTC before and after it. */
+  /** Seconds east of UTC before and after the change. */
   readonly before: number;
   readonly after: number;
 }
@@ -140,7 +140,7 @@ const changesOf = ([zone, winter, shift, years]: (typeof ZONES)[number]): Change
   ]);
 };
 
-/** Instants at which the wall shows a time (as if it were UTC), by the table alone. */
+/** Instants at which a clock shows a local time (given as if it were UTC), judged by the table alone. */
 function shownAt(wall: number, { at, before, after }: Change): number[] {
   return [wall - before].filter((time) => time < at).concat([wall - after].filter((time) => time >= at));
 }
@@ -148,7 +148,7 @@ function shownAt(wall: number, { at, before, after }: Change): number[] {
 function expected(wall: number, change: Change, mode: ClockChanges): number[] {
   const shown = shownAt(wall, change);
   if (mode === "wall") return shown;
-  // Once: the first time it is shown, or when clocks had skipped it.
+  // Once: the first time that clocks show it, or the change itself if they skip it.
   return [shown[0] ?? change.at];
 }
 

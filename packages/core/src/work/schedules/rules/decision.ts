@@ -10,10 +10,10 @@ export interface Decision {
   readonly files: readonly unknown[];
 }
 
-/** Longest delay; a longer one is a mistake of the program. Seconds. */
+/** Longest delay in seconds; a longer one is a mistake of the program. */
 const MAX_DELAY = 366 * 86_400;
 
-/** Reads one item of a plugin's answer, whose shape was checked: a boolean or an object. */
+/** Reads one item of a plugin's answer. Its shape has been checked: a boolean or an object. */
 export function readDecision(item: unknown): Decision {
   const { launch, delay, data, invisible, files } = isObject(item)
     ? item

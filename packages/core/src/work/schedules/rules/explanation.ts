@@ -2,7 +2,7 @@ import type { Event, EventState, Gap, Trigger } from "../../events/model.ts";
 import { explainPattern, type ZoneRules } from "./pattern.ts";
 import { hitsAt, isDue, isInBlackout, isInRange, LAUNCHING, runsOf, type Schedule, scheduleOf } from "./triggers.ts";
 
-/** One thing that a minute's fate depends on. */
+/** One reason why a minute made a job or did not. */
 export interface Reason {
   /** Stable name, for programs. */
   readonly code: string;
@@ -13,7 +13,7 @@ export interface Reason {
 
 /** The current triggers of an event, evaluated for one minute. */
 export interface MinuteFacts {
-  /** Some trigger hits, and neither range nor blackout is against it. */
+  /** A trigger hits, and neither a range nor a blackout excludes the minute. */
   readonly due: boolean;
   readonly triggers: readonly {
     readonly index: number;
@@ -26,7 +26,7 @@ export interface MinuteFacts {
   readonly runs: readonly { readonly key: string; readonly now: number }[];
 }
 
-/** Looks at the triggers, ranges and blackouts of an event at a whole minute (docs/contract/schedules.md#minutes). */
+/** Evaluates the triggers, ranges and blackouts of an event for a whole minute (docs/contract/schedules.md#minutes). */
 export function explainTriggers(event: Event, minute: number, rules: ZoneRules): MinuteFacts {
   const schedule = scheduleOf(event);
   const triggers = event.triggers.flatMap((trigger, index) =>
@@ -82,17 +82,17 @@ function windowReasons(triggers: readonly Trigger[], minute: number): Reason[] {
   ];
 }
 
-/** Stored facts about the event beside its triggers. */
+/** Stored facts about the event apart from its triggers. */
 export interface Surroundings {
   readonly category: { readonly title: string; readonly enabled?: unknown } | undefined;
-  /** Absent for plugins of the engine itself; undefined when it is gone. */
+  /** Absent for plugins of the engine itself; undefined when the plugin is gone. */
   readonly plugin?: { readonly title: string; readonly enabled?: unknown } | undefined;
-  /** The plugin of its modifier; likewise. */
+  /** The plugin of its plugin modifier; undefined likewise. */
   readonly scheduler?: { readonly title: string; readonly enabled?: unknown } | undefined;
   readonly isPaused: boolean;
 }
 
-/** Why nothing of an event starts by the clock at present. */
+/** Reasons why the clock starts no runs of an event at present. */
 export function presentReasons(event: Event, around: Surroundings): Reason[] {
   const reasons: Reason[] = [];
   const add = (code: string, description: string): void => void reasons.push({ code, description });
@@ -120,7 +120,7 @@ export interface Timing {
   readonly gap: Gap | undefined;
 }
 
-/** Reasons why a past minute made no job, from the event's record and the scheduler's stored state. */
+/** Reasons why a past minute made no job, derived from the event's record and the scheduler's stored state. */
 export function pastReasons(event: Event, schedule: Schedule | undefined, minute: number, timing: Timing): Reason[] {
   const { cursor, gap, state } = timing;
   if (cursor === undefined || minute > cursor)

@@ -2,10 +2,10 @@ import type { EventState, Gap } from "../../events/model.ts";
 import type { Window } from "./plan.ts";
 
 const MINUTE = 60;
-/** Gaps that are remembered. */
+/** Gaps that are kept. */
 const MAX_GAPS = 100;
 
-/** The state of the whole scheduler with the minutes that no node evaluated: before this pass, and in a pause. */
+/** Adds to the scheduler's state the minutes that no node evaluated: those missed before this pass, and those of a pause. */
 export function withGap(state: EventState, { from, to }: Window, isPaused: boolean): EventState {
   const { cursor, gaps = [] } = state;
   const added: Gap[] = [];
@@ -21,8 +21,8 @@ function join(gaps: readonly Gap[], next: Gap): Gap[] {
 }
 
 /**
- * The minute of a clock that was set back, where nobody evaluated it: the clock was ahead of it before. Undefined = no such
- * minute has come.
+ * After a clock was set back: the current minute if no node has evaluated it, because the clock was ahead of it before. Undefined
+ * = no such minute.
  */
 export function leaptOver(state: EventState, now: number): Window | undefined {
   const to = Math.floor(now / MINUTE) * MINUTE;
@@ -30,7 +30,7 @@ export function leaptOver(state: EventState, now: number): Window | undefined {
   return isBehind && gapAt(state, to)?.reason === "down" ? { from: to - MINUTE, to } : undefined;
 }
 
-/** The state after a pass over minutes that had not been evaluated: they are evaluated now. */
+/** Removes minutes from the gaps, since a pass has now evaluated them. */
 export function withoutMinutes(state: EventState, { from, to }: Window): EventState {
   const { gaps = [] } = state;
   const rest = gaps.flatMap((gap): Gap[] => {
@@ -44,6 +44,6 @@ export function withoutMinutes(state: EventState, { from, to }: Window): EventSt
   return gaps.length > 0 ? { ...state, gaps: rest } : state;
 }
 
-/** The gap that a minute falls into. */
+/** The gap that contains a minute. */
 export const gapAt = ({ gaps = [] }: EventState, minute: number): Gap | undefined =>
   gaps.find(({ from, to }) => minute >= from && minute <= to);

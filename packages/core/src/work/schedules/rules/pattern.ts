@@ -8,14 +8,14 @@ import {
 } from "../../../lib/time/calendar.ts";
 import type { Trigger } from "../../events/model.ts";
 
-/** Schedules on days when clocks change: "once" = each local time runs once; "wall" = as often as the wall shows it. */
+/** How schedules run on days when clocks change: "once" = each local time runs once; "wall" = as often as clocks show it. */
 export type ClockChanges = "once" | "wall";
 
 export interface ZoneRules {
   readonly calendar: Calendar;
-  /** Time zone of triggers without one of their own. */
+  /** Time zone of triggers that name none. */
   readonly zone: string;
-  /** Default for triggers without a `dst` of their own; absent = "once". */
+  /** Default for triggers without `dst`; absent = "once". */
   readonly dst?: ClockChanges;
 }
 
@@ -30,9 +30,9 @@ export const zoneOf = ({ timezone }: Trigger, rules: ZoneRules): string =>
   typeof timezone === "string" && timezone ? timezone : rules.zone;
 
 /**
- * A pattern with certain hours runs once on days of a clock change: a time inside of the gap runs in the first minute after it,
- * and a time that clocks show twice runs the first time. Patterns of every hour follow the clock as it is, and so does
- * `dst: "wall"`.
+ * On days of a clock change, a pattern with certain hours runs once: a time that clocks skip runs in the first minute after the
+ * gap, and a time that clocks show twice runs the first time. Patterns of every hour, and those with `dst: "wall"`, follow the
+ * clock.
  */
 export function isScheduleDue(trigger: Trigger, minute: number, rules: ZoneRules): boolean {
   const zone = zoneOf(trigger, rules);
@@ -56,7 +56,7 @@ function hasCertainHours(trigger: Trigger): boolean {
  * All non-empty lists must match; days match the calendar day or the reverse day (docs/contract/schedules.md#triggers).
  */
 function matchesPattern(trigger: Trigger, wall: number): boolean {
-  // The clock is cheap to read and rules out nearly every minute; the date is not.
+  // The time of day is cheap to compute and rules out nearly every minute; the date is not.
   if (!allows(trigger["minutes"], Math.floor(wall / MINUTE) % 60)) return false;
   if (!allows(trigger["hours"], Math.floor(wall / HOUR) % 24)) return false;
   return matchesDate(trigger, partsOf(wall));
@@ -76,7 +76,7 @@ function allows(member: unknown, value: number): boolean {
   return list === undefined || list.length === 0 || list.includes(value);
 }
 
-/** False when no minute of the span can match, by its dates alone; a day to each side covers every change of clocks. */
+/** False when the dates alone show that no minute of the span can match. A day on each side covers every clock change. */
 export function mayMatchDates(trigger: Trigger, span: { from: number; to: number }, rules: ZoneRules): boolean {
   const zone = zoneOf(trigger, rules);
   const walls = [span.from, span.to].map((minute) => rules.calendar.wallOf(minute, zone));
@@ -85,7 +85,7 @@ export function mayMatchDates(trigger: Trigger, span: { from: number; to: number
   return false;
 }
 
-/** Lists of a pattern in the order in which people read a date. */
+/** The lists of a pattern, in the order in which people read a date. */
 const LISTS: readonly (readonly [string, (parts: CalendarParts) => readonly number[]])[] = [
   ["years", ({ year }) => [year]],
   ["months", ({ month }) => [month]],
@@ -95,7 +95,7 @@ const LISTS: readonly (readonly [string, (parts: CalendarParts) => readonly numb
   ["minutes", ({ minute }) => [minute]],
 ];
 
-/** Why a pattern is due in a minute or not, as a sentence. */
+/** Whether a pattern is due in a minute, and a sentence that says why. */
 export function explainPattern(trigger: Trigger, minute: number, rules: ZoneRules): { due: boolean; text: string } {
   const zone = zoneOf(trigger, rules);
   const wall = rules.calendar.wallOf(minute, zone);

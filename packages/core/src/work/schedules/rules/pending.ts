@@ -1,16 +1,16 @@
 import type { PendingRun } from "../../events/model.ts";
 import type { DueRun, Schedule } from "./triggers.ts";
 
-/** Due runs of one event that wait for their scheduler plugin; the oldest give way. */
+/** Most due runs of one event that wait for its scheduler plugin; the oldest are dropped first. */
 const MAX_PENDING = 1440;
-/** Repeats of a plugin that failed, for events with catch-up (docs/contract/plugins.md#scheduler-plugins). */
+/** Retries after a failure of the plugin, for events with catch-up (docs/contract/plugins.md#scheduler-plugins). */
 const MAX_RETRIES = 3;
-/** Seconds. Without catch-up a run that was not decided about in time was missed, like a minute without an engine. */
+/** Seconds. Without catch-up, a run that is not decided in this time is missed, like a minute without an engine. */
 const MAX_AGE = 180;
 
 const isSame = (left: PendingRun, right: PendingRun): boolean => left.key === right.key && left.now === right.now;
 
-/** The waiting runs with the ones due now, but for runs that no plugin would be asked about any more. */
+/** The waiting runs and the ones due now, without runs about which no plugin would be asked any more. */
 export function pendingOf(
   waiting: readonly PendingRun[] = [],
   runs: readonly DueRun[],
@@ -26,11 +26,11 @@ export function pendingOf(
   return [...known, ...added].slice(-MAX_PENDING);
 }
 
-/** The runs left when some were decided about. */
+/** The runs that remain after some have been decided. */
 export const withoutDecided = (waiting: readonly PendingRun[] = [], decided: readonly PendingRun[]): PendingRun[] =>
   waiting.filter((run) => !decided.some((other) => isSame(run, other)));
 
-/** Waiting runs after a failure of the plugin: an event with catch-up keeps its runs for another try, three times. */
+/** Waiting runs after a failure of the plugin: an event with catch-up keeps its runs for up to three retries. */
 export function withFailed(
   waiting: readonly PendingRun[] = [],
   failed: readonly PendingRun[],
@@ -42,6 +42,6 @@ export function withFailed(
   });
 }
 
-/** False when its trigger is gone, or when it was left over by an engine that died and is too late by now. */
+/** False when the run's trigger is gone, or when a run left over by a killed engine is too late by now. */
 export const isWaiting = ({ key, now: due }: PendingRun, { catchup, launchers }: Schedule, now: number): boolean =>
   (catchup || now - due <= MAX_AGE) && launchers.some((launcher) => launcher.key === key);

@@ -12,7 +12,7 @@ const plan = (triggers: Trigger[], state: EventState, from: number, to: number) 
   if (!schedule) throw new Error("no launching trigger");
   return planEvent(schedule, state, { from, to }, rules);
 };
-/** One plan after the other, until nothing is left of the window. */
+/** Plans repeatedly until the whole window has been evaluated. */
 function planAll(triggers: Trigger[], state: EventState, from: number, to: number) {
   const found: number[] = [];
   let done = plan(triggers, state, from, to);

@@ -2,26 +2,26 @@ import type { Event, Trigger } from "../../events/model.ts";
 import { MAX_SECONDS, MAX_TRIGGERS } from "../../events/rules/bounds.ts";
 import { isScheduleDue, numbersOf, type ZoneRules } from "./pattern.ts";
 
-/** A trigger with its place in the event's list, which names its runs. */
+/** A trigger with the key that names its runs. */
 export interface Launcher {
   readonly trigger: Trigger;
   readonly key: string;
 }
 
-/** The enabled triggers of an event, sorted by what they do. */
+/** The enabled triggers of an event, sorted by type. */
 export interface Schedule {
   readonly launchers: readonly Launcher[];
   readonly ranges: readonly Trigger[];
   readonly blackouts: readonly Trigger[];
   readonly catchup: boolean;
-  /** Runs one of so many due minutes. */
+  /** Runs one in this many due minutes. */
   readonly every: number | undefined;
   /** Seconds. */
   readonly delay: number | undefined;
-  /** Seconds of the minute. */
+  /** Seconds within the minute. */
   readonly seconds: readonly number[] | undefined;
   readonly quiet: Trigger | undefined;
-  /** A program decides about each due run. */
+  /** Decides about each due run. */
   readonly plugin: Trigger | undefined;
 }
 
@@ -39,8 +39,8 @@ const MINUTE = 60;
 export const LAUNCHING: ReadonlySet<string> = new Set(["schedule", "interval", "single"]);
 
 /**
- * Undefined when nothing starts the event by the clock. Events that were stored before there were bounds keep their first
- * triggers, so that none of them holds up the others.
+ * Undefined when no trigger starts the event by the clock. Events that were stored before the number of triggers was bounded keep
+ * their first triggers, so that none of them delays the others.
  */
 export function scheduleOf(event: Pick<Event, "triggers">): Schedule | undefined {
   const active = named(event.triggers.slice(0, MAX_TRIGGERS)).filter(({ trigger }) => trigger.enabled);
@@ -61,17 +61,17 @@ export function scheduleOf(event: Pick<Event, "triggers">): Schedule | undefined
   };
 }
 
-/** Seconds of a precision trigger, each once: a repeated one would be the same run again. */
+/** Seconds of a precision trigger, without duplicates: a repeated one would be the same run again. */
 function secondsOf(precision: Trigger | undefined): readonly number[] | undefined {
   const seconds = numbersOf(precision?.["seconds"]);
   return seconds && [...new Set(seconds.slice(0, MAX_SECONDS))];
 }
 
-/** Cost of one minute of a schedule: the triggers that are looked at. */
+/** Cost of one minute of a schedule: the number of triggers to check. */
 export const looksPerMinute = ({ launchers, ranges, blackouts }: Schedule): number =>
   launchers.length + ranges.length + blackouts.length;
 
-/** Triggers with unique names: copies of a trigger may share an id, yet their runs are separate. */
+/** Gives triggers unique names: copies of a trigger may share an id, but their runs are separate. */
 function named(triggers: readonly Trigger[]): Launcher[] {
   const taken = new Set<string>();
   return triggers.map((trigger, index) => {
@@ -85,9 +85,7 @@ function named(triggers: readonly Trigger[]): Launcher[] {
 export const keyOf = (trigger: Trigger, index: number): string =>
   typeof trigger["id"] === "string" ? trigger["id"] : String(index);
 
-/**
- * The triggers that are due in a minute, after range and blackout; several may be (docs/contract/schedules.md#minutes).
- */
+/** The triggers that are due in a minute, after ranges and blackouts are applied (docs/contract/schedules.md#minutes). */
 export function hitsAt(schedule: Schedule, minute: number, rules: ZoneRules): Launcher[] {
   if (schedule.ranges.length > 0 && !schedule.ranges.some((range) => isInRange(range, minute))) return [];
   if (schedule.blackouts.some((blackout) => isInBlackout(blackout, minute))) return [];
@@ -97,7 +95,7 @@ export function hitsAt(schedule: Schedule, minute: number, rules: ZoneRules): La
 /** The jobs of a due minute: one per trigger, or one per second of an interval or precision trigger. */
 export function runsOf(schedule: Schedule, hits: readonly Launcher[], minute: number): DueRun[] {
   return hits.flatMap((launcher) => {
-    // The program is asked once about each hit, at the whole minute.
+    // The program is asked once per hit, at the whole minute.
     if (schedule.plugin) return [wholeMinute(launcher, minute, schedule.delay)];
     const seconds = offsetsOf(launcher.trigger, minute) ?? schedule.seconds;
     if (seconds) return seconds.map((second) => ({ launcher, now: minute + second, until: minute + second }));
@@ -111,7 +109,7 @@ const wholeMinute = (launcher: Launcher, minute: number, delay: number | undefin
   ...(delay === undefined ? {} : { until: minute + delay }),
 });
 
-/** One step of an every-nth counter; the first due minute ever runs. */
+/** One step of an every-nth counter; the very first due minute runs. */
 export function countNth(
   counter: number | undefined,
   every: number,
@@ -154,6 +152,6 @@ function offsetsOf(trigger: Trigger, minute: number): number[] | undefined {
   return offsets;
 }
 
-/** A trigger's value where it is a number; triggers are open records. */
+/** A value of a trigger if it is a number; triggers are open records. */
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;

@@ -101,7 +101,7 @@ describe("findUpcoming", () => {
             ...(every ? [{ type: "nth", enabled: true, every }] : []),
             { type: "blackout", enabled: true, start: T + 3600, end: T + 7200 },
           ];
-          // The Sunday on which Berlin's clocks go forward is among them.
+          // The period includes the Sunday on which Berlin's clocks go forward.
           const from = Math.ceil((Date.parse("2027-03-27T12:00Z") / 1000 + offset) / 60) * 60;
           const schedule = scheduleOf({ triggers });
           if (!schedule) throw new Error("no launching trigger");

@@ -4,19 +4,19 @@ import { countNth, type DueRun, hitsAt, looksPerMinute, numberOf, runsOf, type S
 
 const MINUTE = 60;
 const DAY = 86_400;
-/** The longest pause of a date: 29 February around a year without one. */
+/** The longest time between two runs of a date: 29 February across a century year that is no leap year. */
 const HORIZON_DAYS = 3_300;
-/** Cost of checking a trigger against the dates of one day; a check against one minute costs 1. */
+/** Cost of checking a trigger against the dates of one day. Checking one minute costs 1. */
 const DAY_COST = 20;
-/** Highest cost of a search: a hundred days of minutes for one trigger and nine years of dates, a fifth of a second. */
+/** Highest cost of a search, about a fifth of a second: for one trigger, a hundred days of minutes and nine years of dates. */
 const MAX_COST = 220_000;
-/** Cost spent before other work gets its turn: about a millisecond. */
+/** Cost after which the search yields to other work: about a millisecond. */
 const TURN_COST = 1000;
 
 export interface SearchOptions {
-  /** The minute of this time counts too. Unix seconds. */
+  /** Unix seconds; this minute counts too. */
   readonly from: number;
-  /** Runs to find. */
+  /** Number of runs to find. */
   readonly limit: number;
   /** Highest cost of the search, instead of `MAX_COST`. */
   readonly most?: number;
@@ -25,22 +25,22 @@ export interface SearchOptions {
 /** One of the schedules that are searched side by side. */
 export interface Planned {
   readonly schedule: Schedule;
-  /** Counter of an every-nth modifier as it is now. */
+  /** Current counter of an every-nth modifier. */
   readonly nth?: number | undefined;
 }
 
 export interface UpcomingRun extends DueRun {
-  /** Place of its schedule. */
+  /** Index of its schedule. */
   readonly of: number;
 }
 
 export interface Upcoming {
   readonly runs: readonly UpcomingRun[];
-  /** Last minute that was looked at, Unix seconds. */
+  /** Last minute that was searched, Unix seconds. */
   readonly until: number;
 }
 
-/** A schedule with its place and its cost. */
+/** A schedule with its index and its cost. */
 interface Search {
   readonly schedule: Schedule;
   readonly of: number;
@@ -49,17 +49,17 @@ interface Search {
 }
 
 interface Progress {
-  /** The next one to look at, Unix seconds. */
+  /** The next minute to check, Unix seconds. */
   minute: number;
   spent: number;
-  /** Spent when others had their turn. */
+  /** The cost already spent when the search last yielded. */
   rested: number;
   readonly runs: UpcomingRun[];
 }
 
 /**
- * The next runs of some schedules, in order. Yields after each millisecond or so, for others to get their turn. Ends with the
- * limit, after nine years, or when it has cost too much: many triggers, or one that hits rarely among many minutes.
+ * The next runs of some schedules, in order. Yields about every millisecond, so that other work can run. Ends with the limit,
+ * after nine years, or when the search has cost too much: with many triggers, or with one that rarely hits.
  */
 export function* findUpcoming(
   planned: readonly Planned[],
@@ -79,13 +79,13 @@ export function* findUpcoming(
   return { runs: inOrder.slice(0, limit), until: progress.minute - MINUTE };
 }
 
-/** The next runs of one schedule in one go, for searches that are rare and short. */
+/** The next runs of one schedule without yielding, for rare and short searches. */
 export function nextRuns(planned: Planned, options: SearchOptions, rules: ZoneRules): readonly UpcomingRun[] {
   const steps = findUpcoming([planned], options, rules);
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value.runs;
 }
 
-/** Triggers that may fire before the day ends. */
+/** Triggers that may fire before the end of the day. */
 function* hittingOf(
   all: readonly Search[],
   { progress, to }: { readonly progress: Progress; readonly to: number },
@@ -99,7 +99,7 @@ function* hittingOf(
   return hitting;
 }
 
-/** True when others are to have their turn. */
+/** True when the search should yield. */
 function spend(progress: Progress, cost: number): boolean {
   progress.spent += cost;
   if (progress.spent - progress.rested < TURN_COST) return false;
@@ -128,7 +128,7 @@ interface Span {
   readonly to: number;
 }
 
-/** False when a span of minutes surely has no run: whole days are passed over by their date. */
+/** False when a span of minutes certainly has no run; the dates alone rule out whole days. */
 function mayHit({ launchers, ranges, blackouts }: Schedule, span: Span, rules: ZoneRules): boolean {
   const isInside = ranges.length === 0 || ranges.some((range) => reaches(range, span));
   const isClosed = blackouts.some((blackout) => covers(blackout, span));

@@ -19,17 +19,14 @@ import { launchOne, requestOf } from "./launches.ts";
 import { readPluginFiles } from "./plugin-files.ts";
 import type { Stagger } from "./stagger.ts";
 
-/**
- * Asks scheduler plugins about due runs and launches the runs that they let through
- * (docs/contract/plugins.md#scheduler-plugins).
- */
+/** Asks scheduler plugins about due runs and launches the runs that they approve (docs/contract/plugins.md#scheduler-plugins). */
 export interface Decisions {
-  /** Starts to ask about everything that waits for one of these events, in the background. */
+  /** Starts to ask, in the background, about all waiting runs of these events. */
   ask(
     candidates: readonly Candidate[],
     pass: { readonly stagger: Stagger; readonly signal: AbortSignal },
   ): Promise<void>;
-  /** Ends the programs; runs that they have not decided stay for the next engine. */
+  /** Ends the programs; runs that they have not decided are left to the next engine. */
   stop(): Promise<void>;
 }
 
@@ -38,16 +35,16 @@ export interface Candidate {
   readonly schedule: Schedule;
 }
 
-/** One due run, with the facts to ask about it and to launch it. */
+/** One due run, with the facts that its plugin and its launch need. */
 interface Question extends Candidate {
   readonly pending: PendingRun;
   readonly run: DueRun;
   readonly state: EventState;
 }
 
-/** Items that one process is asked about; more of them wait for the next minute. */
+/** Most items that one process is asked about; the others wait for the next minute. */
 const MAX_ITEMS = 500;
-/** Processes at a time; the bound of the runner is higher. */
+/** Concurrent processes. The bound of the runner is higher. */
 const AT_ONCE = 4;
 
 type Deps = Pick<
@@ -71,7 +68,7 @@ type Deps = Pick<
 interface Desk {
   readonly deps: Deps;
   readonly rules: ZoneRules;
-  /** Events that a process is being asked about. */
+  /** Events about which a process is being asked. */
   readonly busy: Set<string>;
   readonly signal: AbortSignal;
 }
@@ -101,7 +98,7 @@ export function createDecisions(deps: Deps, rules: ZoneRules): Decisions {
   };
 }
 
-/** Runs that wait for an answer, by plugin. */
+/** Runs that wait for an answer, grouped by plugin. */
 async function collectQuestions(
   { busy, deps }: Desk,
   candidates: readonly Candidate[],
@@ -122,7 +119,7 @@ async function collectQuestions(
   return groups;
 }
 
-/** Runs of triggers that are gone, or of a time that is over, are not asked about. */
+/** The waiting runs of an event, without those whose trigger is gone or whose time is over. */
 function questionsOf({ event, schedule }: Candidate, state: EventState, now: number): Question[] {
   return (state.pending ?? []).flatMap((pending) => {
     const launcher = schedule.launchers.find(({ key }) => key === pending.key);
@@ -174,7 +171,7 @@ function itemOf(plugin: PluginRecord, { event, run, schedule }: Question, rules:
   return triggerItem({
     pluginId: plugin.id,
     params: withDefaults(plugin.params ?? [], paramsOf(trigger)),
-    // Plugins are told a name.
+    // The input names a zone even when none is configured.
     timezone: zoneOf(trigger, rules) || machineZone(),
     epoch: run.now,
     calendar: rules.calendar,
@@ -257,7 +254,7 @@ interface Accepted extends Answered {
   readonly question: Question;
 }
 
-/** The question with its event as it is by now, since a program takes its time; undefined when its trigger is gone. */
+/** The question with the current record of its event, since a program takes time; undefined when its trigger is gone. */
 function asItIsNow(question: Question, event: Event | undefined): Question | undefined {
   const schedule = event && scheduleOf(event);
   const launcher = schedule?.launchers.find(({ key }) => key === question.run.launcher.key);

@@ -11,28 +11,28 @@ import type { Stagger } from "./stagger.ts";
 
 export interface EventPassResult {
   readonly minutes: number;
-  /** Catch-up position that is not stored yet. */
+  /** Catch-up position that has not been stored yet. */
   readonly moved?: Position;
 }
 
 /** A position of a pass. */
 export interface Position {
-  /** Last minute that was looked at, Unix seconds. */
+  /** Last minute that was evaluated, Unix seconds. */
   readonly cursor: number;
-  /** Number of the replay that it belongs to: a caller who moves the cursor meanwhile begins another one. */
+  /** Number of the replay that the position belongs to. A caller who moves the cursor begins another replay. */
   readonly replay: number | undefined;
 }
 
-/** The minutes evaluated in one pass, and how its launches are spread. */
+/** The minutes that one pass evaluates, and how its launches are staggered. */
 export interface Pass {
   readonly window: Window;
   readonly stagger: Stagger;
   readonly signal: AbortSignal;
-  /** Lets others run when a slice of time is used up. */
+  /** Yields to other work when a slice of time is used up. */
   readonly breathe: () => Promise<void>;
 }
 
-/** Evaluates and launches one event, in transactions of its own: a failure stays with the event. */
+/** Evaluates one event and launches its runs in separate transactions, so that a failure affects only this event. */
 export type EventPass = (event: Event, schedule: Schedule, pass: Pass) => Promise<EventPassResult>;
 
 type Deps = Pick<Cradle, "eventStates" | "launcher" | "log" | "snapshot" | "transact">;
@@ -40,9 +40,9 @@ type Deps = Pick<Cradle, "eventStates" | "launcher" | "log" | "snapshot" | "tran
 interface Step extends Pass {
   readonly event: Event;
   readonly schedule: Schedule;
-  /** How far the steps before this one have come; undefined = this is the first. */
+  /** Position that the earlier steps have reached; undefined = this is the first step. */
   readonly reached: Position | undefined;
-  /** Minutes that they looked at. */
+  /** Minutes that the earlier steps evaluated. */
   readonly minutes: number;
 }
 
@@ -83,8 +83,8 @@ export function createEventPass(deps: Deps, rules: ZoneRules): EventPass {
 }
 
 /**
- * Stores counters and cursor with the last launches. Those before them have transactions of their own, which may be
- * repeated: a run that was launched has a unique key.
+ * Stores counters and cursor together with the last launches. Earlier launches have separate transactions, which may be repeated:
+ * the unique key of a run prevents a second launch.
  */
 async function launchPlan(deps: Deps, plan: Plan, step: Step, planFrom: PlanFrom): Promise<Plan> {
   const { event, schedule, window, breathe } = step;
@@ -102,7 +102,7 @@ async function launchPlan(deps: Deps, plan: Plan, step: Step, planFrom: PlanFrom
     await breathe();
   }
   return deps.transact(async (unit) => {
-    // Planned anew from the state in this transaction: another leader may have been here.
+    // Plans again from the state in this transaction, since another leader may have launched runs meanwhile.
     const state = await deps.eventStates.read(unit.tx, event.id);
     const last = planFrom(state, step);
     if (!schedule.plugin) await launchAll(unit, state, last.runs);

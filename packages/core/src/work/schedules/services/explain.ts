@@ -14,7 +14,7 @@ import { launchKeyOf } from "./launches.ts";
 
 type Context = Pick<QueryContext, "services" | "tx">;
 
-/** The records beside the event that decide whether the clock starts it: category, plugin and modifier, pause. */
+/** The other records that decide whether the clock starts an event: its category, its plugins, and the pause. */
 export async function readSurroundings({ services, tx }: Context, event: Event): Promise<Surroundings> {
   const category = await tx.collection(categoryRecords).get(event.category);
   const plugins = tx.collection(pluginRecords);
@@ -27,10 +27,10 @@ export async function readSurroundings({ services, tx }: Context, event: Event):
   };
 }
 
-/** Replays whose launches are looked for, newest first. */
+/** Most replays whose launches are looked for, newest first. */
 const MAX_REPLAYS = 20;
 
-/** The jobs that the due runs of a minute became, as far as they are remembered. */
+/** The jobs that the due runs of a minute became, as far as they are still stored. */
 export async function findJobs(
   tx: ReadTx,
   event: Event,
@@ -66,5 +66,5 @@ export async function findRefusals(tx: ReadTx, event: Event, minute: number): Pr
   return rows.filter(({ keywords }) => keywords.includes(event.id)).map(({ description = "" }) => description);
 }
 
-/** A stalled engine is late by two minutes at most. Seconds. */
+/** Seconds. A stalled engine is at most two minutes late. */
 const REFUSED_WITHIN = 240;

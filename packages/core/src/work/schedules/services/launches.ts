@@ -13,7 +13,7 @@ import type { Stagger } from "./stagger.ts";
 
 type Deps = Pick<Cradle, "apart" | "definitions" | "eventRecords" | "launcher" | "log" | "storage" | "transact">;
 
-/** False for an event whose category or plugin is disabled or gone: it is passed over. */
+/** False for an event whose category or plugin is disabled or gone: the scheduler skips it. */
 export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log">, event: Event): boolean {
   const category = definitions.get(categoryRecords, event.category);
   if (!category) {
@@ -24,7 +24,7 @@ export function isRunnable({ definitions, log }: Pick<Deps, "definitions" | "log
   return event.plugin.startsWith("_") || Boolean(definitions.get(pluginRecords, event.plugin)?.enabled);
 }
 
-/** Events with a startup trigger run once per engine (docs/contract/schedules.md#startup). */
+/** Launches events with a startup trigger once per engine (docs/contract/schedules.md#startup). */
 export async function launchStartup(deps: Deps, stagger: Stagger): Promise<void> {
   for (const event of deps.eventRecords.all()) {
     const about = definitionIn("launches at the start", "Event", event.id);
@@ -51,7 +51,9 @@ async function launchAtStart(deps: Deps, stagger: Stagger, event: Event): Promis
   await deps.transact((unit) => launchOne(deps, unit, event, request));
 }
 
-/** A refused launch is told and dropped: it must not keep the other runs of the minute from starting. */
+/**
+ * Launches one run. A refused launch is logged and dropped, so that it does not keep the other runs of the minute from starting.
+ */
 export async function launchOne(
   { launcher, log }: Pick<Deps, "launcher" | "log">,
   unit: Unit,
@@ -78,7 +80,7 @@ interface DueLaunch {
   readonly earliest?: number | undefined;
 }
 
-/** The launch of a due run; its key makes it happen once, however many nodes ask. */
+/** The launch of a due run. Its key makes it happen once, however many nodes ask for it. */
 export function requestOf(event: Event, { schedule, run, state, earliest }: DueLaunch): LaunchRequest {
   const { key, trigger } = run.launcher;
   const until = Math.max(run.until ?? 0, earliest ?? 0);
@@ -104,7 +106,10 @@ interface RunName {
   readonly replay: number | undefined;
 }
 
-/** Event, trigger and due second; a replay that a person asked for is a run of its own, also of an event made anew. */
+/**
+ * Consists of event, trigger and due second. A replay that a person asked for has separate runs, and so has an event that was
+ * deleted and created again.
+ */
 export const launchKeyOf = ({ id, created }: Event, { key, now, replay }: RunName): string =>
   `${id}:${key}:${now}${replay ? `:${replay}@${created}` : ""}`;
 

@@ -6,7 +6,7 @@ import { SignalboxError } from "../../../kernel/errors/errors.ts";
 import { isObject } from "../../../lib/json/is-object.ts";
 import type { LeftFile } from "../../../ports/agents/process-runner.ts";
 
-/** The records of files that a scheduler plugin gave to a job, or why there are none. */
+/** The records of files that a scheduler plugin gave to a job, or why it has none. */
 export type PluginFiles =
   | { readonly records: readonly FileRecord[]; readonly fault?: undefined }
   | { readonly fault: string };
@@ -19,7 +19,7 @@ interface Wanted {
 
 type Deps = Pick<Cradle, "blobs" | "config" | "inputFiles" | "processes">;
 
-/** Keeps the files that an answer names: below the folder of the plugin, and gone from there when it says so. */
+/** Stores the files that an answer names. They must be in the plugin's folder, and are deleted there if the answer says so. */
 export async function readPluginFiles(
   deps: Deps,
   plugin: PluginRecord,

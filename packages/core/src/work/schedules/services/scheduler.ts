@@ -15,15 +15,15 @@ import { createEventPass, type EventPass, type Pass, type Position } from "./eve
 import { isRunnable, launchStartup } from "./launches.ts";
 import { createStagger } from "./stagger.ts";
 
-/** Starts jobs by the clock. Safe under two leaders: every due run has a name of its own. */
+/** Launches jobs by the clock. Safe with two leaders, because every due run has a unique key. */
 export interface Scheduler {
-  /** Calendar and time zone by which triggers are read. */
+  /** Calendar and time zone in which triggers are evaluated. */
   readonly rules: ZoneRules;
-  /** Tells when this engine started (Unix seconds); minutes before that were missed. */
+  /** Sets when this engine started (Unix seconds); minutes before that were missed. */
   begin(started: number): void;
   /** One pass over all events; `now` is Unix seconds. */
   run(now: number, signal: AbortSignal): Promise<void>;
-  /** Ends the scheduler plugins that are still being asked. */
+  /** Stops the scheduler plugins that are still being asked. */
   stop(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ interface Tools {
   readonly decisions: () => Decisions;
 }
 
-/** The rules that the configuration has by now. */
+/** Reads the zone rules from the current configuration. */
 const rulesOf = (config: Deps["config"]): ZoneRules => ({
   calendar: createCalendar(),
   get zone() {
@@ -67,7 +67,7 @@ export function createScheduler(deps: Deps): Scheduler {
   const tools: Tools = {
     deps,
     pass: createEventPass(deps, rules),
-    // Made when it is needed: the other domains are there by then.
+    // Created on first use, when the other domains exist.
     decisions: () => (decisions ??= createDecisions(deps, rules)),
   };
   let started: number | undefined;
@@ -82,12 +82,12 @@ export function createScheduler(deps: Deps): Scheduler {
       const isPaused = deps.state.get("scheduler.enabled") === false;
       const stagger = createStagger(now, config.scheduler_stagger_ms);
       const state = await deps.snapshot((tx) => deps.eventStates.read(tx, CURSOR));
-      // Minutes in which another node was there were not missed, whenever this one came.
+      // Minutes in which another node was alive were not missed, even if this node started later.
       const served = Math.min(started, deps.nodes.servedSince() ?? started);
       const { cursor, begun } = state;
       const window = leaptOver(state, now) ?? windowOf({ now, started: served, cursor, begun });
       if (!isPaused) await noteBegin(deps, window);
-      // Minutes of a pause are over for all events; cursors of events with catch-up stand still
+      // A pause ends its minutes for all events; cursors of events with catch-up do not move
       // (docs/contract/schedules.md#missed-minutes).
       const done = isPaused ? NOTHING_DONE : await passAll(tools, { window, stagger, signal });
       await storeCursors(deps, window, { ...done, isPaused });
@@ -101,16 +101,19 @@ export function createScheduler(deps: Deps): Scheduler {
   };
 }
 
-/** The server of this process connects within this time: without it these runs would find no server. */
+/** The server of this process connects within this time; before that, these runs would find no server. */
 const STARTUP_DELAY_MS = 250;
 
 interface First extends Pick<Pass, "signal" | "stagger"> {
-  /** Unix seconds at which the round began, and at which the engine did. */
+  /** Unix seconds at which the pass began, and at which the engine started. */
   readonly now: number;
   readonly started: number;
 }
 
-/** Runs that come with a start; an engine that is older has taken over from another one (docs/contract/schedules.md#startup). */
+/**
+ * Launches the runs of a startup. An engine with a longer uptime has taken over from another one
+ * (docs/contract/schedules.md#startup).
+ */
 async function launchFirst(deps: Deps, { now, started, stagger, signal }: First): Promise<void> {
   if (now - started > durationSeconds(deps.config.min_startup_trigger_uptime)) return;
   await pause(deps.clock, STARTUP_DELAY_MS, signal);
@@ -120,7 +123,7 @@ async function launchFirst(deps: Deps, { now, started, stagger, signal }: First)
 interface Done {
   /** Catch-up positions of events that had nothing to launch. */
   readonly moved: ReadonlyMap<string, Position>;
-  /** No event failed: the minutes of the pass are over for all events. */
+  /** No event failed, so the minutes of the pass are done for all events. */
   readonly isComplete: boolean;
 }
 
@@ -148,16 +151,16 @@ async function passAll({ deps, pass, decisions }: Tools, around: Omit<Pass, "bre
   try {
     if (asked.length > 0) await decisions().ask(asked, how);
   } catch (error) {
-    // Waiting runs are stored, so the next pass asks about them.
+    // Waiting runs are stored, so the next pass asks about them again.
     deps.log.error({ error }, "Scheduler plugins could not be asked");
   }
   return { moved, isComplete };
 }
 
 /**
- * Written before the first launch, so that the minutes are not lost with an engine that dies in the middle of them.
- * The gap of minutes that the pass leaves out is stored with it, for all events at once: a later leader that started
- * earlier would otherwise launch those minutes, and only for the events that this pass did not reach.
+ * Written before the first launch, so that the minutes are not lost if the engine dies in the middle of them. It also stores, for
+ * all events at once, the gap of minutes that the pass leaves out: otherwise a later leader that started earlier would launch
+ * those minutes, but only for the events that this pass did not reach.
  */
 async function noteBegin({ eventStates, transact }: Deps, window: Window): Promise<void> {
   if (window.to <= window.from) return;
@@ -177,7 +180,7 @@ async function storeCursors(
   const isOver = isComplete && window.to > window.from;
   if (!isOver && moved.size === 0) return;
   await transact(async ({ tx }) => {
-    // A caller may have moved the cursor since: the replay begins where that put it.
+    // A caller may have moved the cursor since; the replay then begins at the caller's position.
     for (const [id, { cursor, replay }] of moved)
       await eventStates.write(tx, id, (state) => (state.replay === replay ? advance(state, cursor) : state));
     if (isOver)
@@ -197,9 +200,7 @@ function ended(state: EventState, to: number): EventState {
   return rest as EventState;
 }
 
-/**
- * Enabled events that the clock starts, with an enabled category and plugin; a scheduler plugin must be enabled too.
- */
+/** Enabled events that the clock starts, with an enabled category and plugin. A scheduler plugin must be enabled too. */
 function candidates(deps: Deps): Candidate[] {
   return deps.eventRecords.all().flatMap((event) => {
     const about = definitionIn("the schedule", "Event", event.id);

@@ -1,12 +1,12 @@
 /** Spreads the launches of one pass (docs/contract/schedules.md#bounds-of-launches). */
 export interface Stagger {
-  /** Earliest start of the next launch in Unix seconds; undefined = at once. */
+  /** Earliest start of the next launch in Unix seconds; undefined = immediately. */
   next(): number | undefined;
 }
 
 /**
- * Whole seconds: as many launches start together as a second has room for, since waiting jobs are looked at every second.
- * The jobs exist from the moment they are due, so that nothing of the queue is lost with the process.
+ * Staggers by whole seconds: waiting jobs are checked once a second, so each second starts as many launches as fit into it. The
+ * jobs are stored as soon as they are due, so that none are lost with the process.
  */
 export function createStagger(now: number, staggerMs: number): Stagger {
   let count = 0;

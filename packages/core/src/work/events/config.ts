@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** See docs/contract/configuration.md#keys: a form without a choice of the installation's own. */
+/** See docs/contract/configuration.md#keys: the form when the configuration gives none. */
 const NEW_EVENT: Record<string, unknown> = {
   triggers: [{ type: "manual", enabled: true }],
   limits: [

@@ -163,7 +163,7 @@ describe("an event with a worker", () => {
 describe("events of the host", () => {
   const hostEvent = (change: Partial<Omit<EventDefinition<Record<string, unknown>>, "run" | "worker">> = {}) =>
     defineEvent({ id: "nightly", title: "Nightly", schedule: "0 4 * * *", run: () => undefined, ...change });
-  /** Survives the stop of an engine, as a database does. */
+  /** Keeps its content when an engine stops, as a database does. */
   const durable = () => ({ ...memoryStorage(), close: async () => undefined });
 
   test("stand in the store after the start", async () => {

@@ -18,18 +18,18 @@ export interface ParamsSchema<Output> {
   };
 }
 
-/** The answer of a schema: the value it made, or its issues. */
+/** The answer of a schema: the value that it produced, or its issues. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
-/** One thing that a schema found wrong, and where. */
+/** One problem that a schema found, and where. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Argument of an event's function, in this thread or in one of its own. */
+/** Argument of an event's function, in this thread or in a worker thread. */
 export interface EventRun<Params> extends Omit<HostFunctionCall, "params" | "jobId" | "inWorker"> {
   /** Checked and converted by the schema. */
   readonly params: Params;
@@ -42,19 +42,19 @@ export interface EventInput<Input> {
   readonly data: Input;
 }
 
-/** An event with the types of its jobs' input and output, for the wires of a workflow. */
+/** An event with the types of its jobs' input and output, which the wires of a workflow check. */
 export interface TypedEvent<Input, Output> extends HostEvent {
   readonly run: HostFunction;
-  /** Exists for types alone. */
+  /** Exists only for types. */
   readonly "~data"?: { readonly input: Input; readonly output: Output } | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Cron text of five fields, a trigger or several, or a period in seconds counted from the epoch. */
+/** A cron pattern of five fields, one or more triggers, or a period in seconds counted from the epoch. */
 export type EventSchedule = string | ScheduledTrigger | readonly ScheduledTrigger[] | { readonly every: number };
 
-/** A trigger that may leave out that it is of the type `schedule`. */
+/** A trigger that may omit its type if that is `schedule`. */
 export type ScheduledTrigger = TriggerInput | ScheduleInput;
 
 /** Argument of `defineEvent`; limits, actions and triggers have the shapes of the wire (docs/contract/events.md). */
@@ -63,18 +63,18 @@ export type EventDefinition<Params, Input = Members, Output = unknown> = EventMe
   readonly input?: ParamsSchema<Input>;
 } & EventWork<Params, Input, Output>;
 
-/** The function of an event: given here, or as a module that a thread of its own loads. */
+/** The function of an event: given here, or as a module that a worker thread loads. */
 export type EventWork<Params, Input = Members, Output = unknown> =
   | {
-      /** The result becomes the output data of the job; a throw fails it. */
+      /** The result becomes the output data of the job; an exception fails it. */
       readonly run: (run: EventRun<Params> & EventInput<Input>) => Output;
       readonly worker?: undefined;
     }
   | { readonly worker: EventWorker; readonly run?: undefined };
 
-/** A function for heavy work, which would hold up everything else in this thread. */
+/** A function for heavy work, which would block this thread. */
 export interface EventWorker {
-  /** Address of the module: `new URL("./resize.js", import.meta.url)`. It is loaded in the thread, never here. */
+  /** Address of the module: `new URL("./resize.js", import.meta.url)`. Only the worker thread loads it. */
   readonly module: URL | string;
   /** Name under which the module exports the function, which takes an `EventRun`. Default: "run". */
   readonly export?: string;
@@ -87,29 +87,29 @@ export interface CommonMembers {
   readonly title: string;
   /** Default: "general". */
   readonly category?: string;
-  /** Values of parameters that a launch leaves out. */
+  /** Values of parameters that a launch omits. */
   readonly defaults?: Members;
   readonly schedule?: EventSchedule;
-  /** Further triggers; a manual one is always there. */
+  /** Further triggers, besides the manual one that every event has. */
   readonly triggers?: readonly TriggerInput[];
   readonly limits?: readonly LimitInput[];
   readonly actions?: readonly ActionInput[];
   readonly tags?: readonly string[];
-  /** Default: true. Absent, a person's choice outlives changes of the code. */
+  /** Default: true. When absent, a person's choice survives changes of the code. */
   readonly enabled?: boolean;
   readonly notes?: string;
-  /** While a job of the event is active on a server, nothing is sent for alerts there. */
+  /** While a job of the event is active on a server, no notices are sent for alerts there. */
   readonly silence_alerts?: boolean;
 }
 
 /** Where the jobs of an event run (docs/contract/events.md#choice-of-a-server). */
 interface Placement {
   /**
-   * Ids of servers and groups. Default: `["local"]`, the local agent without an id of its own. Local agents with ids,
-   * `localAgent({ id: "web1" })`, are named here, or nothing runs.
+   * Ids of servers and groups. Default: `["local"]`, the local agent without an id. Local agents with ids, such as `localAgent({
+   * id: "web1" })`, must be named here, or nothing runs.
    */
   readonly targets?: readonly string[];
-  /** How one of them is chosen: `random` (default), `round_robin`, `fewest_jobs`, `prefer_first_natural` … */
+  /** How one of the targets is chosen: `random` (default), `round_robin`, `fewest_jobs`, `prefer_first_natural` … */
   readonly algo?: string;
 }
 
@@ -157,14 +157,14 @@ export const COMMON_NAMES: readonly (keyof CommonMembers)[] = [
 ];
 const NAMES = [...COMMON_NAMES, "targets", "algo", "params", "input", "run", "worker"];
 
-/** A misspelt member is one that was never given: a schedule that never comes. `form` shows the members that are needed. */
+/** Refuses unknown members: a misspelt `schedule` would never launch anything. `form` shows the members that are needed. */
 export function checkNames(definition: unknown, names: readonly string[], form: string): string | undefined {
   if (typeof definition !== "object" || definition === null) return `its definition must be an object: ${form}`;
   const unknown = Object.keys(definition).find((name) => !names.includes(name));
   return unknown && `there is no member ${JSON.stringify(unknown.slice(0, 50))}; it takes ${names.join(", ")}`;
 }
 
-/** Values in place of a schema would check nothing. */
+/** Refuses plain values in place of a schema, because they would check nothing. */
 function checkSchemas(definition: { readonly params?: unknown; readonly input?: unknown }): string | undefined {
   const isSchema = (value: unknown): boolean => typeof Object(Object(value)["~standard"]).validate === "function";
   const wrong = (["params", "input"] as const).find((name) => {
@@ -190,7 +190,7 @@ function runInWorker<Params, Input>(definition: Definition<Params, Input, { work
   const { id: event, params: schema, input: inputSchema, worker } = definition;
   const target = { module: String(worker.module), export: worker.export ?? "run", event };
   return async ({ params: given, input, inWorker }) => {
-    // Here, because a schema is made of functions, which do not travel.
+    // Checked in this thread, because a schema contains functions, which cannot be sent to a worker thread.
     const params = await checkParams(schema, given);
     await checkInput(inputSchema, input);
     if (!inWorker) throw new SignalboxError("worker", "The agent of this program cannot run functions in threads");
@@ -265,7 +265,7 @@ async function checkWith<Value>(
   value: unknown,
   { code, noun }: { readonly code: string; readonly noun: string },
 ): Promise<Value> {
-  // Without a schema the function gets the launch's value unchecked.
+  // Without a schema, the function gets the launch's value unchecked.
   if (!schema) return value as Value;
   const result = await schema["~standard"].validate(value);
   if (!result.issues) return result.value;
@@ -277,7 +277,10 @@ function sentenceOf([issue]: readonly SchemaIssue[], { code, noun }: { code: str
   return `${noun} '${where || code}': ${issue?.message ?? "is invalid"}`;
 }
 
-/** A schema that has to wait for something is asked when the job runs: a launch does not wait for the host. */
+/**
+ * Checks the parameters of a launch. An asynchronous schema is checked only when the job runs, so that a launch does not wait for
+ * the host.
+ */
 const paramsFaultOf = (schema: ParamsSchema<unknown> | undefined) =>
   schema &&
   ((params: unknown): string | undefined => {

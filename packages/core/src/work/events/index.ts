@@ -30,7 +30,7 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Events define work: plugin, targets and triggers. Jobs are their runs. */
+/** Events define work: plugin, targets and triggers. Jobs run it. */
 export const events = definePlugin({
   id: "events",
   after: ["auth", "activity", "tags", "categories", "plugins", "graphs"],

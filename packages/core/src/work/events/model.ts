@@ -37,7 +37,7 @@ export const Event = named(
     enabled: Flag,
     type: z.string().nullish(),
     category: z.string(),
-    /** Begins with an underscore when the engine itself runs it. */
+    /** Begins with an underscore when the engine itself runs the event. */
     plugin: z.string(),
     /** Values for the parameters of the plugin and for `fields`. */
     params: open.nullish(),
@@ -54,17 +54,17 @@ export const Event = named(
     actions: z.array(Action).nullish(),
     notes: z.string().nullish(),
     icon: z.string().nullish(),
-    /** What becomes of a run while another one goes on: `all`, `queue`, `skip` or `replace`. Ours. */
+    /** What happens to a run while another one is active: `all`, `queue`, `skip` or `replace`. Ours. */
     overlap: z.string().nullish(),
-    /** While a job of the event is active on a server, nothing is sent for alerts there. */
+    /** While a job of the event is active on a server, no notices are sent for alerts there. */
     silence_alerts: Flag.nullish(),
     /** Expectations by which alerts on events judge it. Ours. */
     expect: Expect.nullish(),
     ...stampFields,
     revision: z.int(),
-    /** Events of the host program: fingerprint of the definition in code. */
+    /** For events of the host program: fingerprint of the definition in code. */
     definition: z.string().optional(),
-    /** Moves when `fields`, `plugin` or the parameters of a host's function are defined anew; absent on older events. */
+    /** Changes when `fields`, `plugin` or the parameters of a host's function are redefined; absent on older events. */
     params_version: z.number().optional(),
     ...tenantField,
   })),
@@ -72,7 +72,7 @@ export const Event = named(
 export type StoredEvent = z.infer<typeof Event>;
 /** Values of an event's members that are `null` or absent. */
 export const EVENT_DEFAULTS = { params: {}, fields: [], triggers: [], limits: [], actions: [] };
-/** An event as it is read by rules. */
+/** An event as rules read it. */
 export type Event = Filled<StoredEvent, keyof typeof EVENT_DEFAULTS>;
 
 /** History of an event's jobs, for the scheduler and for lists (docs/contract/events.md#state). */
@@ -96,27 +96,27 @@ export const EventState = looseObject(() => ({
   cursor: z.number().optional(),
   /** Due minutes until the next run of an every-nth modifier. */
   nth: z.number().optional(),
-  /** Last minute that had a due trigger, Unix seconds: it is never evaluated again. */
+  /** Last minute that had a due trigger, Unix seconds; it is never evaluated again. */
   seen: z.number().optional(),
-  /** Number of times that a caller moved the cursor: runs of a replay are new runs. */
+  /** Number of times that a caller moved the cursor; the runs of each replay count as new. */
   replay: z.number().optional(),
-  /** Due runs that a scheduler plugin is still to decide about. */
+  /** Due runs that wait for the decision of a scheduler plugin. */
   pending: z
     .array(z.object({ key: z.string(), now: z.number(), until: z.number().optional(), tries: z.int() }))
     .optional(),
-  /** Of the whole scheduler: the pass that is under way, or was when its engine died. Minutes, as a window has them. */
+  /** For the whole scheduler: the pass in progress, or the one in which its engine died. Whole minutes, as in a window. */
   begun: z.object({ from: z.number(), to: z.number(), since: z.number().optional() }).optional(),
-  /** Of the whole scheduler: minutes that no node evaluated, oldest first, both ends inclusive. */
+  /** For the whole scheduler: minutes that no node evaluated, oldest first, both ends inclusive. */
   gaps: z.array(z.object({ from: z.number(), to: z.number(), reason: z.enum(["down", "paused"]) })).optional(),
 }));
 export type PendingRun = NonNullable<EventState["pending"]>[number];
 export type Gap = NonNullable<EventState["gaps"]>[number];
 export type EventState = z.infer<typeof EventState>;
 
-/** Id of the state with the last minute that was evaluated for all events; no event can have it. */
+/** Id of the state that holds the last minute evaluated for all events; no event can have this id. */
 export const CURSOR = "*";
 
-/** Boolean, number or text as scripts send it: `^(\d+|true|false)$`. Text becomes the number or boolean. */
+/** Boolean, number, or text as scripts send it: `^(\d+|true|false)$`. Text becomes a number or a boolean. */
 const Enabled = lenient(
   (value) => {
     if (value === "true" || value === "false") return value === "true";
@@ -125,7 +125,7 @@ const Enabled = lenient(
   z.union([z.boolean(), z.int().nonnegative()]),
 );
 
-/** Checked by `checkEventShape`, whose words differ from the general ones. */
+/** Checked by `checkEventShape`, whose error texts differ from the general ones. */
 const shownList = <List>(known: Known) => knowing(shown(z.array(z.looseObject({}))), known) as Shown<List | null>;
 const members = {
   ...shownMembers(Event, ["plugin", "params", "tags", "targets", "expression", "algo", "notes", "icon"]),

@@ -3,7 +3,7 @@ import { startJobs } from "../../testing/test-jobs.ts";
 
 const field = { id: "region", type: "text", title: "Region", value: "eu" };
 
-/** Set by the engine alone: a sent value is ignored. */
+/** Only the engine sets this member: a sent value is ignored. */
 const forged = { params_version: 5 };
 
 async function setUp() {

@@ -144,7 +144,7 @@ describe("delete_event", () => {
     await at.api.deleteEvent({ id: "backup", delete_jobs: true });
     await at.clock.advance(5);
     const left = await at.storage.read((tx) => tx.collection(jobCollection).list());
-    // One that ended afterwards belongs to an event that was made anew under the id.
+    // The job that ended afterwards belongs to a new event with the same id.
     expect(left.map(({ id }) => id)).toEqual(["kept", "later"]);
   });
 

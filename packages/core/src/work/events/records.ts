@@ -14,7 +14,7 @@ export const eventHistoryRecords = readable(eventHistoryCollection);
 /** The scheduler's state of each event, for other domains to read. */
 export const eventStateRecords = readable(eventStateCollection);
 
-/** The event of an id that the caller may see. */
+/** The event with an id, if the caller may see it. */
 export async function requireEvent(
   id: string,
   { actor, services, tx }: Pick<QueryContext, "actor" | "services" | "tx">,

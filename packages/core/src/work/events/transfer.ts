@@ -2,13 +2,13 @@ import type { Transfer } from "../../kernel/plugins/transfer.ts";
 import { eventCollection, eventHistoryCollection, eventStateCollection } from "./collection.ts";
 import { Event } from "./model.ts";
 
-/** Members that events of other systems may leave out. */
+/** Defaults for members that events of other systems may lack. */
 const DEFAULTS = {
   ...{ enabled: true, params: {}, fields: [], targets: [], algo: "random" },
   ...{ triggers: [], limits: [], actions: [], revision: 1 },
 };
 
-/** Definitions, workflows among them, with the state of their schedules and their job history. */
+/** Definitions, including workflows, with the state of their schedules and their job history. */
 export const eventTransfer: Transfer = {
   lists: {
     events: {

@@ -20,7 +20,7 @@ export interface Expectations extends WatchedSource {
   see(event: string): Promise<void>;
 }
 
-/** Looked at in one call. */
+/** Most events that one call evaluates. */
 const MOST = 1000;
 
 type Deps = Pick<

@@ -46,7 +46,7 @@ export const createEvent = defineCommand({
     if (fault !== undefined) throw new InputError(`Event Plugin: ${fault}`);
     const kept = await keepLockedGraph(drafted, undefined, context);
     const event: Event = { ...kept.event, params };
-    // Deleting a category waits for us, or we see that it is gone.
+    // The lock makes the deletion of a category wait for us; a deletion that came first is seen here.
     await services.graphs.lockCategories(tx, event.category, event);
     await services.eventChecks.check(tx, event);
     await insertListed(tx, listed, event);

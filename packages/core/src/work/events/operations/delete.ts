@@ -21,7 +21,7 @@ export const deleteEvent = defineCommand({
     const total = await services.activeJobs.countOf(tx, id);
     if (total > 0) throw new DomainError("event", "conflict", `Failed to delete event: ${total} active jobs found`);
     await services.eventRecords.remove(context, event);
-    // Behind everything else of this transaction: the jobs go page by page, later.
+    // Last in this transaction: the jobs are deleted later, page by page.
     if (deleteJobs) await services.jobs.deletion.enqueue(tx, { event: id, now: clock.now() });
     return {};
   },

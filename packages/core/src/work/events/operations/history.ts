@@ -17,7 +17,7 @@ import { eventCollection } from "../collection.ts";
 
 const { offset, limit, sort_by, sort_dir } = searchParameters;
 
-/** Rows about one event that are looked at; older ones are out of reach. */
+/** Most rows about one event that are read; older ones cannot be reached. */
 const MAX_ROWS = 10_000;
 const BATCH = 200;
 
@@ -43,10 +43,10 @@ export const getEventHistory = defineQuery({
   },
 });
 
-/** An object may refuse to become a number. */
+/** An object may throw when it is converted to a number. */
 const isAscending = (direction: unknown): boolean => typeof direction !== "object" && Number(direction) > 0;
 
-/** The index knows words alone, so rows that name the id for another reason are left out here. */
+/** The index only knows words, so rows that name the id for another reason are filtered out here. */
 async function readRows(id: string, descending: boolean, { tx }: QueryContext): Promise<Activity[]> {
   const where = allOf([
     hasWord("action", historyActions("events") ?? []),

@@ -28,7 +28,7 @@ export const updateEvent = defineCommand({
     requireAccess(actor, { category: stored.category, targets: stored.targets });
     await services.graphs.requireAccess({ actor, tx }, stored, stored);
     const { event, warnings } = await mergeChecked(stored, input, context);
-    // Deleting a category waits for us, or we see that it is gone.
+    // The lock makes the deletion of a category wait for us; a deletion that came first is seen here.
     await services.graphs.lockCategories(tx, event.category, event);
     await services.eventChecks.check(tx, event);
     const changed = withNulls(event, { ...known, ...input });
@@ -41,7 +41,7 @@ export const updateEvent = defineCommand({
 
 interface Merged {
   readonly event: Event;
-  /** Members that were sent and are not used. */
+  /** Sentences about members that were sent but are not used. */
   readonly warnings: readonly string[];
 }
 
@@ -53,7 +53,7 @@ async function mergeChecked(stored: Event, input: UpdateEvent, context: CommandC
   requireAccess(actor, { category: merged.category, targets: merged.targets });
   await services.graphs.requireAccess({ actor, tx }, merged, stored);
   await services.references.check({ actor, tx }, eventCollection, merged);
-  // Of an event `revision` is a condition as well (docs/contract/events.md#writing).
+  // For an event, `revision` is a condition as well (docs/contract/events.md#writing).
   const { revision, if_revision = revision } = input;
   requireRevision({ code: "event", noun: eventCollection.noun }, stored, { if_revision });
   const graph = input.workflow === undefined ? undefined : await keepLockedGraph(merged, stored, context);

@@ -1,8 +1,8 @@
-/** The last second of the year 2200; before 1970 there is none either. Unix seconds. */
+/** The last second of the year 2200, in Unix seconds. The lower bound is 1970. */
 export const MAX_EPOCH = Date.UTC(2201, 0, 1) / 1000 - 1;
-/** Of one event: each is looked at in every minute, and in every day of a preview. */
+/** Most triggers of one event: each is evaluated in every minute, and for every day of a preview. */
 export const MAX_TRIGGERS = 100;
-/** Seconds of a minute. */
+/** Most seconds of a precision trigger: those of one minute. */
 export const MAX_SECONDS = 60;
-/** Values in one list of a pattern; none has more different ones within the years allowed. */
+/** Most values in one list of a pattern; no list has more different ones within the allowed years. */
 export const MAX_VALUES = 366;

@@ -3,7 +3,7 @@ import type { Event } from "../model.ts";
 
 const MAX_NAMED = 10;
 
-/** A sentence about enabled events whose function this program does not have: their jobs would fail, each for itself. */
+/** A sentence about enabled events whose function this program lacks: each of their jobs would fail. */
 export function lostFunctionWarning(
   events: readonly Pick<Event, "id" | "enabled" | "plugin">[],
   hasFunction: (id: string) => boolean,

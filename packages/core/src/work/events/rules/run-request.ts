@@ -24,7 +24,7 @@ export function expandFlat(input: Members): Record<string, unknown> {
   return expanded;
 }
 
-/** Whether a name is one that `expandFlat` takes apart. */
+/** Whether the input has a flat member that `expandFlat` would expand. */
 export const hasFlat = (input: Members): boolean => Object.keys(input).some((key) => key.includes("/"));
 
 function assign(target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
@@ -37,13 +37,13 @@ function assign(target: Record<string, unknown>, [name = "", ...rest]: readonly 
   assign(inner, rest, value);
 }
 
-/** Read by name, or not the business of a launch. */
+/** Members that are read by name, or have no meaning for a launch. */
 const HANDLED: ReadonlySet<string> = new Set([
   ...["id", "title", "params", "input", "tags", "targets", "test", "json", "state", "until", "type", "category"],
   ...["enabled", "triggers", "idempotency_key"],
-  // A graph means nothing to other events, and as part of one a job would escape the limits of its own event.
+  // Other events ignore a graph, and as part of a graph a job would escape the limits of its event.
   "workflow",
-  // Output of a job, which no caller may put in its place; the launcher drops the rest that the engine owns.
+  // Output of a job, which no caller may set; the launcher drops the other members that the engine owns.
   ...["serverData", "splugin", "table", "perf"],
 ]);
 const STRICT: ReadonlySet<string> = new Set([
@@ -52,11 +52,11 @@ const STRICT: ReadonlySet<string> = new Set([
 
 interface OverrideRules {
   readonly strict: boolean;
-  /** A workflow is run by the engine itself. */
+  /** The engine itself runs workflows. */
   readonly isWorkflow: boolean;
 }
 
-/** The members that replace the event's for one run; `strict` leaves only the harmless ones. */
+/** The members that replace those of the event for one run; `strict` allows only the harmless ones. */
 export function overridesOf(input: Members, { strict, isWorkflow }: OverrideRules): Record<string, unknown> {
   const isSent = (member: string): boolean => !HANDLED.has(member) && !(isWorkflow && member === "plugin");
   const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => isSent(member));
@@ -75,13 +75,13 @@ export interface RunParams {
   readonly sent: Members;
   /** Parameter definitions of the plugin that will run. */
   readonly definitions: readonly Field[];
-  /** The call runs another plugin than the event's own. */
+  /** The call names a plugin other than the event's. */
   readonly isOtherPlugin: boolean;
   /** Administrators may choose locked values. */
   readonly mayUnlock: boolean;
 }
 
-/** Sent values, then the event's, then the defaults of its fields; locked ones as they were. */
+/** Sent values, then those of the event, then the defaults of its fields; locked ones stay unchanged. */
 export function paramsForRun(event: Event, { sent, definitions, isOtherPlugin, mayUnlock }: RunParams) {
   const filled = withDefaults(event.fields, { ...event.params, ...sent });
   if (mayUnlock) return filled;
@@ -90,7 +90,7 @@ export function paramsForRun(event: Event, { sent, definitions, isOtherPlugin, m
 }
 
 /**
- * The first path that is not a stored file: a caller could otherwise have any object read
+ * The first path that is not a stored file: without this check, a caller could have any object read
  * (docs/contract/files.md#input-of-jobs).
  */
 export function foreignPath(files: readonly Members[]): string | undefined {
@@ -98,13 +98,13 @@ export function foreignPath(files: readonly Members[]): string | undefined {
   return paths.find((path) => !path.startsWith("files/") || !isBlobKey(path));
 }
 
-/** True when a call might name stored files, as far as can be told before its members are merged. */
+/** True when a call might name stored files, judged before its members are merged. */
 export const mayNameFiles = ({ input, json, ...others }: Members): boolean =>
   json !== undefined ||
   (input !== undefined && membersOf(input)["files"] !== undefined) ||
   Object.keys(others).some((name) => name.startsWith("input/"));
 
-/** Input files with the sizes that they have. */
+/** Input files with their actual sizes. */
 export const withSizes = (files: readonly Members[], sizes: ReadonlyMap<unknown, number>): Record<string, unknown>[] =>
   files.map((file) => ({ ...file, ...(sizes.has(file["path"]) ? { size: sizes.get(file["path"]) } : {}) }));
 
@@ -118,8 +118,8 @@ function isBlobKey(path: string): boolean {
 }
 
 /**
- * Targets that a parameter of the run will put in place of the event's
- * (docs/contract/parameters.md#override-parameters); undefined when none does.
+ * Targets that a parameter of the run puts in place of the event's (docs/contract/parameters.md#override-parameters); undefined
+ * when none does.
  */
 export function overrideTargets(params: Members): string[] | undefined {
   const value = params[TARGETS_OVERRIDE];
@@ -127,4 +127,4 @@ export function overrideTargets(params: Members): string[] | undefined {
   return Array.isArray(value) ? value.map(textOf) : textOf(value).split(/\s*,\s*/);
 }
 
-/** An object may refuse to become a text. */
+/** An object may throw when it is converted to text. */

@@ -25,9 +25,9 @@ import type { Event } from "../model.ts";
 
 interface Asked {
   readonly actions: readonly Action[];
-  /** The event that has the actions: it may start itself. */
+  /** The event that has the actions; they may start it. */
   readonly own?: Event;
-  /** Actions as they are stored: what they name may be gone by now, or ask for other parameters, and they fail when they run. */
+  /** Stored actions pass unchecked: what they name may be gone by now, or need other parameters; then they fail when they run. */
   readonly stored?: readonly Action[] | undefined;
 }
 
@@ -41,11 +41,11 @@ interface Means {
 type Check = (action: Action) => string | undefined;
 
 /**
- * Events and plugins that actions name must exist, and so must the types that plugins bring; parameters must fit them
+ * Checks that the events, plugins and plugin types that actions name exist, and that the parameters fit them
  * (docs/contract/actions.md#faults). Throws `InputError`.
  */
 export async function checkActionTargets(tx: ReadTx, { actions, own, stored = [] }: Asked, means: Means) {
-  // The end of the engine is not waited for here: a call ends by itself.
+  // This signal never aborts: a call ends soon enough by itself when the engine stops.
   const breathe = createBreath(means.clock, new AbortController().signal);
   const isKept = await keptAmong(stored, breathe);
   const added: [number, Action][] = [];
@@ -68,7 +68,7 @@ interface Added {
   readonly own: Event | undefined;
 }
 
-/** Malformed actions are told first, then missing records, then parameters that do not fit. */
+/** The checks in order: malformed actions first, then missing records, then parameters that do not fit. */
 async function checksOf(tx: ReadTx, { added, own }: Added, { known, testPattern }: Means): Promise<readonly Check[]> {
   const { events, plugins } = referencedIds(added);
   const found = await tx.collection(eventCollection).getMany(idsOf(events));
@@ -94,7 +94,7 @@ async function checksOf(tx: ReadTx, { added, own }: Added, { known, testPattern 
   ];
 }
 
-/** Each once: a record is read and parsed as often as it is asked for. */
+/** Without duplicates, because each requested id is read and parsed again. */
 const idsOf = (named: readonly { readonly id: string }[]): string[] => [...new Set(named.map(({ id }) => id))];
 
 const byId = <T extends { readonly id: string }>(records: readonly (T | undefined)[]): ReadonlyMap<string, T> =>

@@ -8,7 +8,7 @@ import { findMissing, referencedIds } from "../../../wire/entries/action-shape.t
 import type { Action } from "../../../wire/entries/actions-and-limits.ts";
 import { eventRecords } from "../records.ts";
 
-/** Records that an action names and that may be missing when it is saved: the error shows only when it runs. */
+/** Records that an action names and that may be missing when it is saved: then the action fails when it runs. */
 const NAMED = [
   { types: ["web_hook"], member: "web_hook", noun: "web hook", records: webHookRecords },
   { types: ["channel"], member: "channel_id", noun: "channel", records: channelRecords },
@@ -22,7 +22,10 @@ const MAX_ID = 100;
 const idsOf = (value: unknown): string[] =>
   [value].flat().filter((id): id is string => typeof id === "string" && id !== "");
 
-/** Missing events and plugins of actions; calls refuse them at once, while events in code are only warned of. */
+/**
+ * Events and plugins that actions name and that do not exist. Calls refuse such actions; for events in code there are only
+ * warnings.
+ */
 export async function missingTargets(tx: ReadTx, actions: readonly Action[]): Promise<string[]> {
   const { events, plugins } = referencedIds(actions);
   const idsIn = async (collection: typeof eventRecords | typeof pluginRecords, named: readonly { id: string }[]) => {
@@ -34,7 +37,7 @@ export async function missingTargets(tx: ReadTx, actions: readonly Action[]): Pr
   return fault === undefined ? [] : [`${fault}. Create it, or name another one.`];
 }
 
-/** A sentence for each thing that well-formed actions name and that there is not. */
+/** One sentence for each missing thing that a well-formed action names. */
 export async function actionWarnings(tx: ReadTx, actions: readonly Action[] | null | undefined): Promise<string[]> {
   const warnings: string[] = [];
   for (const [index, action] of (actions ?? []).entries())

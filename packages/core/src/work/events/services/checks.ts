@@ -22,17 +22,16 @@ import { whereOfTrigger } from "../rules/triggers/trigger-shape.ts";
 import { checkActionTargets } from "./action-targets.ts";
 import { createSaveWarnings, type SaveWarnings } from "./save-warnings.ts";
 
-/** Checks of an event that read stored data or compile expressions; they run after the caller's rights were checked. */
+/** Checks of an event that read stored data or compile expressions; they run after the caller's rights have been checked. */
 export interface EventChecks extends SaveWarnings {
   /**
-   * Throws with the contract's text for the first fault of a whole event
-   * (docs/contract/events.md#writing). A graph that is stored as it is was checked when it was saved; what the stored event
-   * names in the same way may be gone by now.
+   * Throws with the contract's text for the first fault of a whole event (docs/contract/events.md#writing). An unchanged stored
+   * graph was checked when it was saved, and names that the stored event has as well may no longer exist.
    */
   check(tx: ReadTx, event: Event, graph?: "stored" | "sent"): Promise<void>;
   /**
-   * Throws `InputError` for the first action that names something which does not exist, or gives it parameters that it
-   * refuses; absent = none. Actions that are `stored` in the same way pass.
+   * Throws `InputError` for the first action that names something that does not exist, or gives it parameters that it refuses;
+   * absent = no actions. Actions that equal one in `stored` pass.
    */
   checkActions(
     tx: ReadTx,
@@ -41,9 +40,9 @@ export interface EventChecks extends SaveWarnings {
   ): Promise<void>;
   /** True when an event is in the category, or runs a job in it. */
   isCategoryUsed(tx: ReadTx, category: string): Promise<boolean>;
-  /** Throws when a value for the event's own fields is refused; `where` begins the text. */
+  /** Throws when a value for one of the event's fields is refused; `where` begins the text. */
   checkFields(fields: readonly Field[], params: Readonly<Record<string, unknown>>, where: string): void;
-  /** Throws `InputError` for parameters that the schema of an event in code refuses; macros are not values yet. */
+  /** Throws `InputError` for parameters that the schema of an event in code refuses. Macros are not expanded yet. */
   checkHostParams(event: string, params: Readonly<Record<string, unknown>>): void;
   /** Parameter definitions of a plugin; empty for plugins of the engine itself. */
   pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]>;
@@ -61,7 +60,7 @@ function checkShape(event: Parameters<EventChecks["check"]>[1]): void {
   if (unexpected !== undefined) throw new DomainError("event", "malformed", unexpected);
 }
 
-/** Tried out here, since it takes time: a stranger is refused before. */
+/** Tests patterns for speed. Done here and not earlier, because it takes time that callers without rights must not cost us. */
 function checkPatterns({ fields }: Event, stored: Event | undefined, { regexes }: Deps["expressions"]): void {
   const fault = findSlowPattern(fields, stored?.fields ?? [], regexes.check);
   if (fault) throw new InputError(`Malformed user field '${fault.id}': ${fault.reason}`);
@@ -121,12 +120,12 @@ function checkHostParams(event: HostEvent | undefined, params: Readonly<Record<s
 }
 
 async function pluginParams(tx: ReadTx, plugin: string): Promise<readonly Field[]> {
-  // No plugin has such an id: it is the engine's own.
+  // Such an id belongs to the engine itself, not to a stored plugin.
   if (plugin.startsWith("_")) return [];
   return (await tx.collection(pluginRecords).get(plugin))?.params ?? [];
 }
 
-/** There are few of them, so nobody waits for their texts. */
+/** Triggers that the stored event does not have. There are few, so comparing their texts needs no yielding. */
 async function addedTriggers({ triggers }: Event, stored: Event | undefined): Promise<(readonly [number, Trigger])[]> {
   const isKept = await keptAmong(stored?.triggers ?? [], () => Promise.resolve());
   return [...triggers.entries()].filter(([, trigger]) => !isKept(trigger));
@@ -138,7 +137,7 @@ interface Written {
   readonly added: readonly (readonly [number, Trigger])[];
 }
 
-/** Names that the stored event has as well may lead nowhere by now: an update of something else must not fail for them. */
+/** Skips names that the stored event has as well: if they no longer exist, an update of other members must not fail. */
 async function checkReferences(tx: ReadTx, { event, stored, added }: Written): Promise<void> {
   const missing = await categoryFault(tx, event.category);
   if (missing) throw new InputError(missing);

@@ -17,8 +17,9 @@ import { keepPosition } from "./states.ts";
 type Deps = Pick<Cradle, "clock" | "definitions" | "log" | "registry" | "transact" | "warnings">;
 
 /**
- * Puts the events of the host program into the store: created when absent, changed only when their definition in code
- * changed, so that people's edits outlive a restart. Events that left the code stay, and the start warns of them.
+ * Stores the events of the host program: creates missing ones, and changes existing ones only when their definition in code
+ * changed, so that people's edits survive a restart. Events that were removed from the code stay, and a warning is logged at
+ * startup.
  */
 export async function syncHostEvents(deps: Deps): Promise<void> {
   const { clock, log, registry, transact } = deps;
@@ -34,7 +35,7 @@ export async function syncHostEvents(deps: Deps): Promise<void> {
   await warnOf(deps);
 }
 
-/** Warns, at the start, of lost functions and of missing targets of actions, which would show only when they fail. */
+/** Warns at startup of lost functions and of missing targets of actions, which would otherwise show only in failures. */
 async function warnOf({ definitions, registry, transact, warnings }: Deps): Promise<void> {
   const { hostEvents } = registry;
   const lost = lostFunctionWarning(definitions.all(eventCollection), (id) => hostEvents.has(id));
@@ -49,9 +50,9 @@ async function warnOf({ definitions, registry, transact, warnings }: Deps): Prom
   });
 }
 
-/** True when the id belongs to an event of another kind, which is left alone. */
+/** True when the id belongs to an event of another kind, which is left unchanged. */
 async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number): Promise<boolean> {
-  // Nodes that start at once must not both insert.
+  // The lock keeps nodes that start at the same time from inserting twice.
   await tx.lock(`event:${host.id}`);
   const events = tx.collection(eventCollection);
   const stored = await events.get(host.id);
@@ -72,7 +73,7 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
   if (stored.plugin !== host.record["plugin"]) return true;
   const [hash, ...given] = stored.definition?.split(" ") ?? [];
   if (hash === definition.split(" ", 1)[0]) return false;
-  // The schema is made of functions; only the defaults of the parameters are known here.
+  // Only the defaults of the parameters can be compared: the schema consists of functions.
   const isSame = areSame(stored.params, host.record["params"]);
   const version = isSame ? {} : { params_version: movedVersion(stored, now) };
   const changed = { ...recordOf(host), definition, modified: now, ...version };
@@ -90,12 +91,12 @@ async function syncOne({ tx, audit, emit }: Unit, host: HostEvent, now: number):
 
 const recordOf = ({ id, title, record }: HostEvent): Record<string, unknown> => ({ ...record, id, title });
 
-/** Members that code may leave out; people may have given them then. */
+/** Members that code may leave out, so that people may set them. */
 const OPTIONAL = ["tags", "notes", "silence_alerts"] as const;
 
 /**
- * Hash of a definition, the same in any order of its members, and the optional members that it gives: they go with the
- * code that gave them.
+ * Hash of a definition, independent of the order of its members, and the names of the optional members that it gives. Those
+ * members disappear together with the code that gave them.
  */
 const fingerprintOf = (host: HostEvent): string =>
   [sha256Hex(orderedText(recordOf(host))), ...OPTIONAL.filter((name) => host.record[name] !== undefined)].join(" ");

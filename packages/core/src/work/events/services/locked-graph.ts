@@ -5,11 +5,11 @@ type Context = Pick<CommandContext, "actor" | "services" | "tx">;
 
 interface Kept {
   readonly event: Event;
-  /** Members that were sent and are not used. */
+  /** Sentences about members that were sent but are not used. */
   readonly warnings: readonly string[];
 }
 
-/** An event whose graph was sent, with the locked parameters of its nodes as they were. */
+/** An event whose graph was sent, with the stored values of the locked parameters of its nodes. */
 export async function keepLockedGraph(event: Event, stored: Event | undefined, context: Context): Promise<Kept> {
   const { actor, services, tx } = context;
   if (event.type !== "workflow") return { event, warnings: [] };

@@ -9,21 +9,21 @@ import { keepPosition } from "./states.ts";
 
 type Told = Readonly<Record<string, unknown>>;
 
-/** The way to the stored events for all other domains. */
+/** Access to stored events for all other domains. */
 export interface EventRecords {
-  /** As the last commit left it; from memory. */
+  /** The last committed record, from memory. */
   get(id: string): Event | undefined;
-  /** All of them, from memory. */
+  /** All events, from memory. */
   all(): readonly Event[];
-  /** As a transaction sees it. */
+  /** The record as a transaction sees it. */
   read(tx: ReadTx, id: string): Promise<Event | undefined>;
-  /** The same for several; unknown ones are left out. */
+  /** Like `read` for several; unknown ids are skipped. */
   readMany(tx: ReadTx, ids: readonly string[]): Promise<Event[]>;
-  /** As the storage has it in this unit, also when another node changed it a moment ago. */
+  /** The record in the storage as this unit sees it, even if another node changed it a moment ago. */
   fresh(tx: ReadTx, id: string): Promise<Event | undefined>;
-  /** Stores a whole event that was checked before; `told` is added to the row of the activity log. */
+  /** Stores a whole event that was checked before; `told` is added to its row in the activity log. */
   replace(unit: Unit, event: StoredEvent, told?: Told): Promise<void>;
-  /** Deletes an event with its state, its history and its place on the lists of secrets; its jobs stay. */
+  /** Deletes an event with its state, its history and its assignments of secrets; its jobs stay. */
   remove(unit: Unit, event: StoredEvent, told?: Told): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createEventRecords(deps: Pick<Cradle, "definitions" | "vault">):
       await tx.collection(eventCollection).delete(event.id);
       await tx.collection(eventStateCollection).delete(event.id);
       await tx.collection(eventHistoryCollection).delete(event.id);
-      // A new event of the same id would inherit them.
+      // A new event with the same id would inherit them.
       await deps.vault.unassign(unit, "events", event.id);
       audit("event_delete", { event, ...told });
       emit("event.deleted", { id: event.id });

@@ -9,16 +9,16 @@ import { lostFunctionWarning } from "../rules/lost-functions.ts";
 import { templateWarnings } from "../rules/record/warnings.ts";
 import { actionWarnings } from "./action-warnings.ts";
 
-/** Warnings, as sentences, about saved definitions that will not work as they are meant. */
+/** Warnings, as sentences, about saved definitions that will not work as intended. */
 export interface SaveWarnings {
   /**
-   * Members of an answer about a saved event: what to look at again, after what the caller already knows; nothing when
-   * all is well (docs/contract/expressions.md#where-they-stand).
+   * Members of an answer about a saved event: warnings, after those that the caller already has; no members when there are none
+   * (docs/contract/expressions.md#where-they-stand).
    */
   warnings(tx: ReadTx, event: Event, known?: readonly string[]): Promise<{ readonly warnings?: string[] }>;
   /** Warnings about actions that name missing records; such actions are accepted, and fail when they run. */
   actionWarnings(tx: ReadTx, actions: readonly Action[] | null | undefined): Promise<string[]>;
-  /** A sentence about events whose function this program does not have. */
+  /** A sentence about events whose function this program lacks. */
   lostWarning(events: readonly Event[]): string | undefined;
 }
 
@@ -35,7 +35,7 @@ export const createSaveWarnings = (deps: Deps): SaveWarnings => ({
   },
 });
 
-/** Servers among the targets that are here now and do not have the built-in plugin. */
+/** Connected servers among the targets that lack the built-in plugin. */
 function targetWarnings(
   { plugin: id, targets }: Event,
   { definitions, servers }: Pick<Deps, "definitions" | "servers">,

@@ -5,15 +5,15 @@ import { eventCollection, eventHistoryCollection, eventStateCollection } from ".
 import { CURSOR, type Event, type EventHistory, type EventState } from "../model.ts";
 import { firstPosition } from "../rules/triggers/first-position.ts";
 
-/** The scheduler's state of each event, written in the transaction of the change. */
+/** The scheduler's state of each event, written in the same transaction as the change. */
 export interface EventStates {
-  /** A state that was never written is empty. */
+  /** Returns an empty state if none was written. */
   read(tx: ReadTx, id: string): Promise<EventState>;
   write(tx: WriteTx, id: string, change: (state: EventState) => EventState): Promise<void>;
-  /** Lets other writers of an event's job history wait until the transaction ends. */
+  /** Makes other writers of an event's job history wait until the transaction ends. */
   lockHistory(tx: WriteTx, id: string): Promise<void>;
   readHistory(tx: ReadTx, id: string): Promise<EventHistory>;
-  /** To be called behind the lock. */
+  /** Requires the lock. */
   writeHistory(tx: WriteTx, id: string, change: (history: EventHistory) => EventHistory): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ async function read(tx: ReadTx, id: string): Promise<EventState> {
 async function write(tx: WriteTx, id: string, change: (state: EventState) => EventState): Promise<void> {
   const states = tx.collection(eventStateCollection);
   if (await updateIfThere(states, id, change)) return;
-  // An event that was deleted during a pass leaves no state to a later one of its id.
+  // An event that was deleted during a pass must not leave a state to a later event with the same id.
   if (id === CURSOR || (await tx.collection(eventCollection).get(id))) await states.insert(change({ id }));
 }
 
@@ -34,9 +34,10 @@ const isCaughtUp = ({ triggers }: Pick<Event, "triggers">): boolean =>
   triggers.some(({ type, enabled }) => type === "catchup" && enabled);
 
 /**
- * To be called before an event is changed. One with catch-up that no pass has come to yet is caught up on since its last change,
- * `stored`, or since the last minute that is over for all events: a further change must not move that. One that gains or loses
- * catch-up begins anew: minutes in between were run, or missed for good (docs/contract/schedules.md#missed-minutes).
+ * Must be called before an event is changed. An event with catch-up that no pass has reached yet is caught up on since the last
+ * change of `stored`, or since the last minute that is done for all events; another change must not move that position. An event
+ * that gains or loses catch-up starts again: minutes in between have run, or are missed for good
+ * (docs/contract/schedules.md#missed-minutes).
  */
 export async function keepPosition(tx: WriteTx, stored: Event, next: Pick<Event, "triggers">): Promise<void> {
   const { id, enabled, modified } = stored;
@@ -53,7 +54,7 @@ export async function keepPosition(tx: WriteTx, stored: Event, next: Pick<Event,
 
 const withoutCursor = ({ cursor: _past, ...state }: EventState): EventState => state as EventState;
 
-/** Kept with the past of the jobs, which their ends write. */
+/** Members that are stored in the job history, which the ends of jobs write. */
 const OF_JOBS: ReadonlySet<string> = new Set([
   ...["robin", "last_job", "last_code", "last_completed", "total_elapsed", "total_count"],
 ]);
@@ -84,7 +85,7 @@ async function writeHistory(tx: WriteTx, id: string, change: (history: EventHist
 const OWNED: ReadonlySet<string> = new Set(["id", "seen", "replay", "pending", "gaps", "begun"]);
 
 /**
- * `update_state` of an event: a moved cursor begins a replay, whose runs are new ones
+ * Merges the `update_state` of an event: a moved cursor begins a replay, whose runs count as new
  * (docs/contract/schedules.md#missed-minutes).
  */
 function mergeState(state: EventState, sent: Readonly<Record<string, unknown>>): EventState {

@@ -6,7 +6,7 @@ export interface Run {
   readonly started: number;
   readonly completed: number;
   readonly outcome: "success" | "failure" | "neither";
-  /** The time that the scheduler launched it for; absent = somebody else launched it. */
+  /** The time for which the scheduler launched the run; absent = the scheduler did not launch it. */
   readonly due?: number | undefined;
 }
 
@@ -14,39 +14,39 @@ type Ended = Pick<Job, "code" | "description" | "retried" | "test">;
 
 const BY_HAND = /Manually aborted by /;
 
-/** Test runs, attempts that were tried again and aborted jobs say nothing. */
+/** Whether a run counts: test runs, retried attempts and aborted jobs do not. */
 export function outcomeOf({ code = 0, description, retried, test }: Ended): Run["outcome"] {
   if (test || retried) return "neither";
   if (code === 0 || code === false || code === "warning") return "success";
   return code === "abort" && BY_HAND.test(description ?? "") ? "neither" : "failure";
 }
 
-/** The time that the scheduler launched a job for; undefined when somebody else did. */
+/** The time for which the scheduler launched a job; undefined when the scheduler did not launch it. */
 export const dueTimeOf = ({ source, now, until }: Pick<Job, "source" | "now" | "until">): number | undefined =>
   source === "scheduler" ? (until ?? now) : undefined;
 
-/** A run that ended so long ago counts for how long runs take. Seconds. */
+/** Seconds. The duration of a run still counts for this long after its end. */
 export const JUST_ENDED_SEC = 60;
 
-/** The jobs of an event as they stood at one time after another. */
+/** Replays the state of an event's jobs over time. */
 export interface Past {
-  /** `now` never goes back. Unix seconds. */
+  /** The state at `now` in Unix seconds, which never goes back between calls. */
   at(now: number): Standing;
 }
 
 interface Window {
   /** Unix seconds since when the event is judged. */
   readonly from: number;
-  /** Seconds that failures are counted in. */
+  /** Period in seconds in which failures are counted. */
   readonly failuresPer: number;
   /** Finds the next scheduled run; absent = starts are not expected. */
   readonly dueAfter?: DueAfter | undefined;
 }
 
-/** Due time of the run after a moment's own; undefined = unknown. `isRun`: a run was launched for that moment. */
+/** Due time of the next run after a moment; undefined = unknown. `isRun`: a run was launched for that moment. */
 export type DueAfter = (moment: number, isRun: boolean) => number | undefined;
 
-/** Due time of the first run that has not started; runs due before the last started one are forgotten. */
+/** Due time of the first run that has not started; runs due before the last started one are ignored. */
 export const firstDue = (
   started: readonly number[],
   from: number,
@@ -56,7 +56,7 @@ export const firstDue = (
   return dueAfter?.(Math.max(last, from), last >= from);
 };
 
-/** `runs` in the order of their ends. Each is passed once, however many minutes there are. */
+/** `runs` must be sorted by their ends. Each run is visited once, however many minutes there are. */
 export function createPast(runs: readonly Run[], { from, failuresPer, dueAfter }: Window): Past {
   const failed = runs.filter(({ outcome }) => outcome === "failure");
   const ended = createPasser(runs, ({ completed }) => completed);
@@ -91,11 +91,11 @@ export function createPast(runs: readonly Run[], { from, failuresPer, dueAfter }
   };
 }
 
-/** Goes through a sorted list as time goes on. */
+/** Walks through a sorted list as time advances. */
 function createPasser(runs: readonly Run[], timeOf: (run: Run) => number) {
   let next = 0;
   return {
-    /** Runs from the place where the search stood up to a time. */
+    /** Runs from the current position up to a time. */
     upTo(now: number): Run[] {
       const from = next;
       for (let run = runs[next]; run && timeOf(run) <= now; run = runs[next]) next++;

@@ -2,7 +2,7 @@ import type { Event } from "../../events/model.ts";
 import { type Expect, FAILURES_PER_SEC, GRACE_SEC } from "../../events/rules/record/expect.ts";
 import type { EventSight } from "../model.ts";
 
-/** The jobs of an event as they stand at a moment. Times are Unix seconds. */
+/** The state of an event's jobs at a moment. Times are Unix seconds. */
 export interface Standing {
   readonly now: number;
   /** Since when the event is judged. */
@@ -10,11 +10,11 @@ export interface Standing {
   readonly last?: number | undefined;
   readonly lastSuccess?: number | undefined;
   readonly running: number;
-  /** Seconds of the longest run that is under way, or ended within the last minute. */
+  /** Seconds of the longest run that is active or ended within the last minute. */
   readonly longest: number;
-  /** Failures within the time in which they are counted. */
+  /** Failures within the period in which they are counted. */
   readonly failures: number;
-  /** Due time of the first scheduled run that has not started; absent = there is none, or starts are not expected. */
+  /** Due time of the first scheduled run that has not started; absent = none, or starts are not expected. */
   readonly due?: number | undefined;
 }
 
@@ -43,5 +43,5 @@ const beyond = (value: number, most: number | undefined): number =>
 
 export const failuresPer = ({ failures_per }: Expect): number => failures_per ?? FAILURES_PER_SEC;
 
-/** Time since when an expectation counts: since it is judged, or since its own `from`, if that is later. */
+/** Since when an expectation counts: when judging began, or its own `from` if that is later. */
 export const fromOf = ({ expect }: Expecting, judged: number): number => Math.max(judged, expect.from ?? judged);

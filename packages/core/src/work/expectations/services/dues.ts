@@ -7,7 +7,10 @@ import type { Expecting } from "../rules/sight.ts";
 /** Finds the next scheduled run of an event; undefined when the event expects no starts. */
 export type DuesOf = (event: Expecting) => DueAfter | undefined;
 
-/** Looks come every minute and runs rarely, so the last search is kept; definitions are replaced when they change. */
+/**
+ * Keeps the last search of each event, because events are evaluated every minute but run rarely. Keyed by the definition object,
+ * which is replaced when it changes.
+ */
 export function createDues({ scheduler }: Pick<Cradle, "scheduler">): DuesOf {
   const known = new WeakMap<Expecting, DueAfter | undefined>();
   return (event) => {
@@ -16,7 +19,7 @@ export function createDues({ scheduler }: Pick<Cradle, "scheduler">): DuesOf {
   };
 }
 
-/** Due times stay open where a scheduler plugin decides about each run, or while the every-nth count is unknown. */
+/** Due times are unknown if a scheduler plugin decides about each run, or while the every-nth count is unknown. */
 function dueAfterOf(event: Expecting, scheduler: Cradle["scheduler"]): DueAfter | undefined {
   const schedule = event.expect.start_within === undefined ? undefined : scheduleOf(event);
   if (!schedule || schedule.plugin) return undefined;

@@ -8,9 +8,9 @@ import type { EventSight } from "../model.ts";
 import { type DueAfter, dueTimeOf, firstDue, JUST_ENDED_SEC, outcomeOf } from "../rules/runs.ts";
 import { type Expecting, failuresPer, sightOf } from "../rules/sight.ts";
 
-/** Runs of an event that are read for one fact; runs beyond them do not count. */
+/** Most runs of an event that are read for one fact; further runs do not count. */
 const MOST = 2000;
-/** Final jobs read for the last success: in front of it stand runs that do not count. */
+/** Most final jobs that are read to find the last success: newer runs that do not count may come first. */
 const LOOK_BACK = 100;
 /** States of a job before its work begins. */
 const WAITING: readonly string[] = ["queued", "start_delay", "retry_delay", "ready"];
@@ -25,7 +25,7 @@ interface Look {
   readonly dueAfter: DueAfter | undefined;
 }
 
-/** Current values for alerts on an event. Only values that the event has an expectation for are read. */
+/** Current values for alerts on an event. Reads only values that the event's expectations need. */
 export async function sightNow(tx: ReadTx, event: Expecting, { now, from, dueAfter }: Look): Promise<EventSight> {
   const { expect } = event;
   const history = await tx.collection(eventHistoryRecords).get(event.id);
@@ -42,7 +42,9 @@ export async function sightNow(tx: ReadTx, event: Expecting, { now, from, dueAft
   });
 }
 
-/** True when the last run was a success. The history knows of runs that leave no record, and not that one was a test. */
+/**
+ * True when the last run was a success. The history includes runs that leave no record, but does not know which ones were tests.
+ */
 async function isSuccessful(tx: ReadTx, { last_code: code = 0, last_job: id }: EventHistory): Promise<boolean> {
   if (outcomeOf({ code }) !== "success") return false;
   const job = id === undefined ? undefined : await tx.collection(jobRecords).get(id);
@@ -54,14 +56,14 @@ async function runningOf(tx: ReadTx, id: string): Promise<Job[]> {
   return rows.flatMap(({ job }) => (WAITING.includes(job.state) || job.test ? [] : [job]));
 }
 
-/** The times that runs which have started were due at. */
+/** Due times of the scheduled runs that have started. */
 async function startedOf(tx: ReadTx, id: string, running: readonly Job[]): Promise<number[]> {
   const page = { sortBy: "completed", descending: true, limit: LOOK_BACK };
   const { rows } = await tx.collection(jobRecords).find(allOf([ofEvent(id), BY_CLOCK]), page);
   return [...running, ...rows].flatMap((job) => dueTimeOf(job) ?? []);
 }
 
-/** A run between two looks would not be seen otherwise. */
+/** Durations of runs that have just ended: a run between two evaluations would otherwise not be seen. */
 async function justEnded(tx: ReadTx, id: string, now: number): Promise<number[]> {
   const where = allOf([ofEvent(id), above("completed", now - JUST_ENDED_SEC)]);
   const { rows } = await tx.collection(jobRecords).find(where, { limit: MOST });

@@ -10,7 +10,7 @@ import { type Expecting, failuresPer, sightOf } from "../rules/sight.ts";
 type Reads = Pick<PrepareContext, "read">;
 
 const PAGE = 500;
-/** Runs of one event that are read, the newest ones. */
+/** Most runs of one event that are read; the newest ones. */
 const MOST = 20_000;
 const MINUTE = 60;
 
@@ -18,7 +18,7 @@ interface Asking extends Span, Reads {
   readonly dueAfter: DueAfter | undefined;
 }
 
-/** Past values for alerts on an event, one per minute, as if it had been judged since a period before the first one. */
+/** Past values for alerts on an event, one per minute, as if judging had begun one period before the first one. */
 export async function* pastOf(event: Expecting, { from, to, read, dueAfter }: Asking): AsyncGenerator<PastMinute> {
   const period = Math.max(event.expect.success_every ?? 0, failuresPer(event.expect));
   const runs = await runsOf(event.id, { after: from * MINUTE - period, before: to * MINUTE, read });

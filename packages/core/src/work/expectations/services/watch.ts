@@ -8,7 +8,7 @@ import { type Expecting, fromOf } from "../rules/sight.ts";
 import type { DuesOf } from "./dues.ts";
 import { sightNow } from "./facts.ts";
 
-/** Shows all events with expectations to the alerts on events; once a minute. `now` is Unix seconds. */
+/** Evaluates the alerts on events for all events with expectations; once a minute. `now` is Unix seconds. */
 export type WatchEvents = (now: number, signal: AbortSignal) => Promise<void>;
 
 type Deps = Pick<Cradle, "alerts" | "apart" | "clock" | "snapshot" | "transact">;
@@ -42,7 +42,7 @@ export function createWatch(deps: Deps, { judged, watchedOf, duesOf }: Parts): W
   return watch;
 }
 
-/** An event that was not judged until now is so from this moment on. */
+/** Stores the events that have not been judged before; they are judged from this moment on. */
 async function rememberJudged(deps: Deps, events: readonly Expecting[], now: number): Promise<Map<string, number>> {
   const stored = await deps.snapshot((tx) => tx.collection(judgedCollection).list());
   const known = new Map(stored.map(({ id, from }) => [id, from]));
@@ -52,7 +52,7 @@ async function rememberJudged(deps: Deps, events: readonly Expecting[], now: num
   if (fresh.length > 0 || gone.length > 0)
     await deps.transact(async ({ tx }) => {
       const judged = tx.collection(judgedCollection);
-      // Two nodes that lead at once.
+      // Two nodes may lead at once.
       const found = await judged.getMany(fresh);
       const missing = fresh.filter((_id, at) => !found[at]);
       await judged.insertMany(missing.map((id): Judged => ({ id, from: Math.floor(now) })));

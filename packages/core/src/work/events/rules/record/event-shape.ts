@@ -10,7 +10,7 @@ import { checkTriggers } from "../triggers/trigger-shape.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Optional members that are text, with the check of each. */
+/** Optional text members, and the pattern that each must match. */
 const TEXTS: readonly (readonly [string, RegExp])[] = [
   ["type", /^(?:workflow)?$/],
   ["plugin", /^\w+$/],
@@ -27,8 +27,8 @@ const NEEDED: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The wire text of the first fault in an event as far as it can be seen without stored data; undefined when there is
- * none (docs/contract/events.md#writing). `sparse` looks only at members that are there, of a record whose type is not known.
+ * The wire text of the first fault of an event that can be found without stored data; undefined when there is none
+ * (docs/contract/events.md#writing). `sparse` checks only the members that are present, in a record whose type is unknown.
  */
 export function checkEventShape(event: Members, { sparse }: { sparse: boolean }): string | undefined {
   return (
@@ -39,13 +39,13 @@ export function checkEventShape(event: Members, { sparse }: { sparse: boolean })
     checkList(event["limits"], checkLimits) ??
     checkList(event["actions"], checkActions) ??
     checkOverrides(event["params"]) ??
-    // Absent members come after wrong ones: a caller who mends a wrong one would be told of the other one then.
+    // Missing members are reported after wrong ones, so that they come up once the wrong ones are fixed.
     (sparse || isWorkflow(event) ? undefined : checkNeeded(event)) ??
     (sparse || !isWorkflow(event) ? undefined : checkGraphShape(event["workflow"]))
   );
 }
 
-/** A workflow has no targets, no algorithm and no plugin of its own (docs/contract/workflows.md#record). */
+/** A workflow has no targets, algorithm or plugin (docs/contract/workflows.md#record). */
 const isWorkflow = ({ type }: Members): boolean => type === "workflow";
 
 const isLeftOut = (value: unknown): value is null | undefined => value === undefined || value === null;
@@ -56,7 +56,7 @@ const checkList = (value: unknown, check: (value: unknown) => string | undefined
 function checkTexts(event: Members, sparse: boolean): string | undefined {
   for (const [member, pattern] of TEXTS) {
     const value = event[member];
-    // The type of an event never changes: an update drops it unseen (docs/contract/events.md#updates).
+    // The type of an event never changes: an update drops it unchecked (docs/contract/events.md#updates).
     if (isBlank(value) || (sparse && member === "type")) continue;
     if (typeof value !== "string") return `Malformed parameter type: ${member} (${typeof value})`;
     if (!pattern.test(value)) return `Malformed parameter value: ${member}`;
@@ -72,7 +72,7 @@ function checkNeeded(event: Members): string | undefined {
   return undefined;
 }
 
-/** Members of the state that are counted with. */
+/** Members of the state that must be numbers. */
 const NUMBERS = ["cursor", "nth", "robin", "last_completed", "total_elapsed", "total_count"] as const;
 
 const isNumberOrAbsent = (value: unknown): boolean => isLeftOut(value) || Number.isFinite(value);

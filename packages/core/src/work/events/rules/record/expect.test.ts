@@ -12,7 +12,7 @@ describe("expectations of an event", () => {
       { success_every: 3600, grace: 0, max_failures: 3 },
     ],
     [{ success_every: "often", grace: null }, { success_every: "often" }],
-    // No unit begins with "p": it counts nothing.
+    // No unit begins with "p", so the text is no duration.
     [{ success_every: "5 parsecs" }, { success_every: "5 parsecs" }],
     ["daily", "daily"],
     [null, null],

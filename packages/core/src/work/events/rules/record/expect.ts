@@ -8,25 +8,25 @@ import { MAX_EPOCH } from "../bounds.ts";
 
 /** Expectations of an event's jobs (docs/contract/events.md#expect). Times are seconds. Ours. */
 export const Expect = object(() => ({
-  /** A success must come at least so often. */
+  /** Longest time between two successes. */
   success_every: z.number().optional(),
-  /** A scheduled run must start so soon after its time. */
+  /** A scheduled run must start within this time after it is due. */
   start_within: z.number().optional(),
   /** Longest time that a run may take. */
   finish_within: z.number().optional(),
-  /** Failures that may happen within `failures_per`. */
+  /** Failures that are allowed within `failures_per`. */
   max_failures: z.number().optional(),
   failures_per: z.number().optional(),
-  /** Time by which a success or a start may be late. */
+  /** Tolerance for a late success or start. */
   grace: z.number().optional(),
-  /** Severity of alerts that fire on the event, in place of their own. */
+  /** Severity of alerts that fire on the event, instead of their own. */
   severity: z.enum(SEVERITIES).optional(),
-  /** Unix seconds from which on it counts: of the first save, or the last enabling. */
+  /** Unix seconds since when the expectation counts: its first save, or the last time that the event was enabled. */
   from: z.number().optional(),
 }));
 export type Expect = z.infer<typeof Expect>;
 
-/** As it is sent: a duration may be a text such as "26 hours". */
+/** The shape that callers send: a duration may be a text such as "26 hours". */
 export const ExpectInput = object(() => ({
   success_every: z.union([z.number(), z.string()]).optional(),
   start_within: z.union([z.number(), z.string()]).optional(),
@@ -43,7 +43,7 @@ export const FAILURES_PER_SEC = 86_400;
 
 /** 400 days. Seconds. */
 const LONGEST = 34_560_000;
-/** Largest `max_failures`, since failures are counted one by one. */
+/** Largest `max_failures`; it is bounded because failures are counted one by one. */
 const MOST_FAILURES = 1000;
 
 const FIELDS: Readonly<Record<keyof Expect, Check>> = {
@@ -60,7 +60,7 @@ const NEEDED = ["success_every", "start_within", "finish_within", "max_failures"
 
 const isName = (name: string): name is keyof Expect => Object.hasOwn(FIELDS, name);
 
-/** Durations that came as texts, such as "26 hours", become seconds; other values stay as they are. */
+/** Converts durations that are texts, such as "26 hours", to seconds; other values are passed through. */
 export function readExpect(sent: unknown): unknown {
   if (!isObject(sent)) return sent;
   const entries = Object.entries(sent).filter(([, value]) => value !== null && value !== undefined);

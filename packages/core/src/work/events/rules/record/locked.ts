@@ -5,15 +5,15 @@ type Members = Readonly<Record<string, unknown>>;
 
 export interface LockedParams {
   readonly params: Record<string, unknown>;
-  /** Members that were sent and are not used, as sentences. */
+  /** Sentences about members that were sent but are not used. */
   readonly warnings: readonly string[];
-  /** Why a caller who is no administrator cannot save the event. */
+  /** Why a caller who is not an administrator cannot save the event. */
   readonly fault: string | undefined;
 }
 
 /**
- * Parameters with the locked ones as they are stored, or preset (docs/contract/parameters.md#locked-parameters), and
- * warnings about ignored values.
+ * Parameters in which locked ones keep their stored or preset value (docs/contract/parameters.md#locked-parameters), and warnings
+ * about ignored values.
  */
 export function keepLocked(definitions: readonly Field[], sent: Members, stored: Members | undefined): LockedParams {
   const params = forceLocked(definitions, sent, stored);

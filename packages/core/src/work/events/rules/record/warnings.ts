@@ -9,8 +9,8 @@ import { paramsOf } from "../triggers/normalise.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Warnings about macros in the parameters of a job, and expressions of a graph, that will give errors: no reason to refuse
- * the event (docs/contract/expressions.md#where-they-stand).
+ * Warnings about macros in the parameters of a job, and about expressions of a graph, that will fail. They are no reason to
+ * refuse the event (docs/contract/expressions.md#where-they-stand).
  */
 export function templateWarnings(event: Event, expressions: Expressions): string[] {
   const warnings = warningsOf(event.params, "Event", expressions);

@@ -8,7 +8,7 @@ import { type CreateEvent, EVENT_DEFAULTS, type Event, type Trigger, type Update
 import { fillTriggers, storeTriggers } from "../triggers/normalise.ts";
 import { readExpect } from "./expect.ts";
 
-/** The record of a new event, defaults filled in; its shape was checked. */
+/** The record of a new event, with defaults filled in; its shape has been checked. */
 export function newEvent(input: CreateEvent, stamp: NewStamp): Event {
   const { update_state: _state, definition: _definition, ...sent } = withoutLaunchMembers(input);
   const event = {
@@ -21,7 +21,7 @@ export function newEvent(input: CreateEvent, stamp: NewStamp): Event {
   return asWorkflow(withExpect(stored, undefined, stamp.now));
 }
 
-/** Null removes the expectation. It counts from its first save on, or from when the event was enabled again. */
+/** Null removes the expectation. It counts from its first save, or from when the event was enabled again. */
 function withExpect({ expect, ...event }: Event, stored: Event | undefined, now: number): Event {
   if (expect === undefined || expect === null) return event as Event;
   const read = readExpect(expect);
@@ -33,10 +33,10 @@ function withExpect({ expect, ...event }: Event, stored: Event | undefined, now:
   return { ...event, expect: { ...read, from: from ?? Math.floor(now) } } as Event;
 }
 
-/** The plugin of events that run others. */
+/** The plugin of all workflows. */
 const WORKFLOW_PLUGIN = "_workflow";
 
-/** A workflow runs on no server itself, and its graph is stored without the engine's own members. */
+/** A workflow does not itself run on a server, and its graph is stored without members that the engine owns. */
 function asWorkflow(event: Event): Event {
   if (event.type !== "workflow") return event;
   return { ...event, plugin: WORKFLOW_PLUGIN, targets: [], workflow: storeGraph(event.workflow) };
@@ -47,7 +47,7 @@ const OWNED: ReadonlySet<string> = new Set([
   "params_version",
 ]);
 
-/** The event after an update: each sent member replaces the stored one whole, unsent triggers stay as they are. */
+/** The event after an update: each sent member replaces the stored one as a whole; triggers that were not sent stay unchanged. */
 export function mergeEvent(stored: Event, input: UpdateEvent, now: number): Event {
   const sent = Object.entries(withoutLaunchMembers(input)).filter(([member]) => !OWNED.has(member));
   const merged = filled(
@@ -63,14 +63,14 @@ export function mergeEvent(stored: Event, input: UpdateEvent, now: number): Even
   );
 }
 
-/** The event as it is now, at the version of its parameters that follows the stored one when they are defined anew. */
+/** The event with a new version of its parameters if their definition changed, otherwise unchanged. */
 function withVersion(stored: Event, event: Event): Event {
   const isSame = event.plugin === stored.plugin && areSame(event.fields, stored.fields);
   return isSame ? event : { ...event, params_version: movedVersion(stored, event.modified) };
 }
 
 /**
- * A sent text like "+1" for a member that is stored as a number: a step, which events do not take
+ * The first member that is stored as a number and was sent as a text like "+1". That would be a step, which events do not support
  * (docs/contract/events.md#updates).
  */
 export function findStep(stored: Event, input: UpdateEvent): string | undefined {

@@ -1,4 +1,4 @@
-/** The part of a schedule trigger that a pattern describes. */
+/** The part of a schedule trigger that a cron pattern describes. */
 export interface CronTrigger {
   readonly type: "schedule";
   readonly enabled: true;
@@ -22,7 +22,7 @@ const MINUTE: FieldRules = { name: "minute", min: 0, max: 59 };
 const HOUR: FieldRules = { name: "hour", min: 0, max: 23 };
 const DAY: FieldRules = { name: "day of month", min: 1, max: 31 };
 const MONTH: FieldRules = { name: "month", min: 1, max: 12, names: ["", ...MONTHS] };
-/** 7 is Sunday too. */
+/** 0 and 7 are both Sunday. */
 const WEEKDAY: FieldRules = { name: "day of week", min: 0, max: 7, names: WEEKDAYS };
 
 const NICKNAMES: ReadonlyMap<string, string> = new Map([
@@ -36,10 +36,10 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a cron pattern of five fields: minute, hour, day of month, month, day of week; `*`, `?`, lists, ranges, steps,
- * English names, `L` for the last day of the month, and nicknames like `@daily`. As in cron, a day counts when either of
- * the two day fields matches, if both are restricted and neither begins with `*`; that takes two triggers which never match the
- * same minute. Throws `Error` that names the field.
+ * Parses a cron pattern of five fields: minute, hour, day of month, month, day of week; `*`, `?`, lists, ranges, steps, English
+ * names, `L` for the last day of the month, and nicknames like `@daily`. As in cron, if both day fields are restricted and
+ * neither begins with `*`, a day counts when either of them matches; this takes two triggers, which never match the same minute.
+ * Throws `Error` that names the field.
  */
 export function parseCron(text: string): CronTrigger[] {
   const fields = (NICKNAMES.get(text.trim().toLowerCase()) ?? text).trim().split(/\s+/);
@@ -72,7 +72,7 @@ function eitherDay(days: number[] | undefined, weekdays: number[] | undefined, t
   return [{ days }, { days: others, weekdays }];
 }
 
-/** The values of a field in order; undefined when it allows every one. */
+/** The values of a field in order; undefined when it allows all values. */
 function readField(rules: FieldRules, source: string, text: string): number[] | undefined {
   const fail = (reason: string): never => {
     throw new Error(`Cron pattern "${text}": ${reason} in ${rules.name} "${source}"`);

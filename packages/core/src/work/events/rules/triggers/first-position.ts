@@ -1,8 +1,8 @@
 const MINUTE = 60;
 
 /**
- * Minute after which an event with catch-up is due that has no position of its own yet: its last change, or `since`, up to which
- * a pass over all events has come. Unix seconds.
+ * Start position of an event with catch-up that has none yet: its last change, or `since`, the minute that passes over all events
+ * have reached. Its runs after this minute are due. Unix seconds.
  */
 export const firstPosition = (modified: number, since: number): number =>
   Math.max(since, Math.floor(modified / MINUTE) * MINUTE);

@@ -12,7 +12,7 @@ const FLOORED: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Triggers as they are stored: times of minutes are floored, and a magic key becomes its token
+ * Triggers in their stored form: times are rounded down to whole minutes, and a magic key is replaced by its token
  * (docs/contract/schedules.md#triggers).
  */
 export function storeTriggers(triggers: readonly Trigger[], eventId: string): Trigger[] {
@@ -36,7 +36,7 @@ function tokenOfKey(trigger: Trigger, eventId: string): Trigger {
 
 const FILLED: ReadonlySet<string> = new Set(["schedule", "single", "interval", "startup", "keyboard"]);
 
-/** Triggers that launch by themselves carry a value for every field of the event. */
+/** Gives triggers that launch without a caller a value for every field of the event. */
 export function fillTriggers(triggers: readonly Trigger[], fields: readonly Members[]): Trigger[] {
   if (fields.length === 0) return [...triggers];
   return triggers.map((trigger) =>
@@ -51,6 +51,6 @@ export const paramsOf = (trigger: Trigger): Members => {
   return typeof params === "object" && params !== null ? (params as Members) : {};
 };
 
-/** An event needs an enabled manual trigger to be run by people and actions. */
+/** People and actions can run an event only if it has an enabled manual trigger. */
 export const allowsManualRuns = (triggers: readonly Trigger[]): boolean =>
   triggers.some(({ enabled, type }) => enabled && type === "manual");

@@ -125,7 +125,7 @@ const CHECKS: ReadonlyMap<unknown, Check> = new Map<unknown, Check>([
   ["plugin", checkPlugin],
 ]);
 
-/** At most one enabled trigger of these types, and how the error names them. */
+/** Types of which at most one trigger may be enabled, and their names in the error. */
 const SINGLE: readonly (readonly [string, string])[] = [
   ["startup", "startup"],
   ["catchup", "catch-up"],

@@ -34,7 +34,10 @@ const schedule = of("schedule", {
   dst: z.enum(["once", "wall"]).optional(),
 });
 
-/** The members of a trigger by its type (docs/contract/schedules.md#triggers). Made on demand: starts do not need it. */
+/**
+ * The members of a trigger by its type (docs/contract/schedules.md#triggers). Created on demand, because it is not needed at
+ * startup.
+ */
 export const triggerSchema = () =>
   z.discriminatedUnion("type", [
     of("manual", launching),
@@ -58,9 +61,9 @@ export const triggerSchema = () =>
     }),
   ]);
 
-/** A trigger as one is written: its type says which members there are. */
+/** A trigger as callers write it; its type determines its members. */
 export type TriggerInput = z.input<ReturnType<typeof triggerSchema>>;
-/** The members of a trigger of the type `schedule`, which may leave its type out. */
+/** The members of a trigger of the type `schedule`, whose type may be omitted. */
 export type ScheduleInput = Omit<z.input<typeof schedule>, "type"> & { readonly type?: "schedule" };
-/** Triggers as they are written. */
+/** Triggers as callers write them. */
 export interface TriggerInputs extends ReadonlyArray<TriggerInput | ScheduleInput> {}

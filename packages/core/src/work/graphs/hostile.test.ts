@@ -17,7 +17,7 @@ const job = {
   algo: "random",
 };
 
-/** One of each. */
+/** A graph with one node of each type. */
 const graph = (): Members => ({
   nodes: [
     node("n1", "trigger", {}),
@@ -76,7 +76,7 @@ test("odd values anywhere in a graph are refused in words, or stored", async () 
       outcomes.stored++;
     } catch (error) {
       if (!(error instanceof SignalboxError)) throw error;
-      // A launch is refused in words of its own.
+      // A launch has its own error codes.
       expect(["api", "access", "event"]).toContain(error.code);
       outcomes.refused++;
     }

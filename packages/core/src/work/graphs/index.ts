@@ -5,10 +5,10 @@ import { createGraphs } from "./services/graphs.ts";
 declare module "../../kernel/plugins/services.ts" {
   interface Services {
     readonly graphs: Graphs;
-    /** The domain of jobs offers it. */
+    /** Provided by the domain of jobs. */
     readonly replayedJobs: ReplayedJobs;
   }
 }
 
-/** Graphs of workflows, as events store them: their faults, and who may write and run them. */
+/** Graphs of workflows as events store them: what is wrong with them, and who may write and run them. */
 export const graphs = definePlugin({ id: "graphs", after: ["plugins"], services: { graphs: createGraphs } });

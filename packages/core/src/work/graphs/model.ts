@@ -1,14 +1,14 @@
 /** The graph of a workflow, as events store it and jobs run it (docs/contract/workflows.md#graph). */
 import type { Action, Limit } from "../../wire/entries/actions-and-limits.ts";
 
-/** Members of a node's data that every node on which a job runs may have. */
+/** Data of every node on which a job runs. */
 interface JobData {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly targets?: readonly string[];
   readonly expression?: string | null;
   readonly algo?: string;
   readonly tags?: readonly string[];
-  /** Id of an ended job that stands in for a run of the node. */
+  /** Id of an ended job that replaces a run of the node. */
   readonly replay?: string;
 }
 
@@ -18,7 +18,7 @@ interface Placed {
   readonly y?: number;
 }
 
-/** The node has the id of a trigger of the event. */
+/** A node with the id of one of the event's triggers. */
 export interface TriggerNode extends Placed {
   readonly type: "trigger";
   readonly data?: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export interface PluginNode extends Placed {
     readonly icon?: string;
   };
 }
-/** An action without its condition: the wire has it. */
+/** An action without its condition, which is a member of the wire. */
 export interface ActionNode extends Placed {
   readonly type: "action";
   readonly data: Omit<Action, "condition"> & Readonly<Record<string, unknown>>;
@@ -52,17 +52,17 @@ export interface ControllerNode extends Placed {
   readonly type: "controller";
   readonly data: {
     readonly controller: ControllerKind;
-    /** Of multiplex: seconds between two starts. */
+    /** For multiplex: seconds between two starts. */
     readonly stagger?: number;
-    /** Of multiplex, repeat and split: least percentage of successful jobs that lets wires of the condition `continue` fire. */
+    /** For multiplex, repeat and split: least percentage of successful jobs with which wires of the condition `continue` fire. */
     readonly continue?: number;
     readonly repeat?: number;
-    /** Expressions of split and decision. */
+    /** Expressions, for split and decision. */
     readonly split?: string;
     readonly filter?: string;
     readonly chunk?: number;
     readonly decision?: string;
-    /** Of decision: a false answer aborts the workflow. */
+    /** For decision: a false result aborts the workflow. */
     readonly abort?: boolean;
     /** Seconds. */
     readonly wait?: number;
@@ -86,12 +86,12 @@ export interface Connection {
   /** Ids of nodes. */
   readonly source: string;
   readonly dest: string;
-  /** Condition of a job that fires the wire; wires of triggers and controllers need none. */
+  /** Condition of a job on which the wire fires; wires of triggers and controllers need none. */
   readonly condition?: string;
 }
 
 export interface Graph {
-  /** Node that a run begins with, in place of a trigger. */
+  /** Node with which a run begins, instead of a trigger. */
   readonly start?: string;
   readonly nodes: readonly GraphNode[];
   readonly connections: readonly Connection[];

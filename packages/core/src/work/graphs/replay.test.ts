@@ -13,7 +13,7 @@ const refusal = {
   description: "You do not have the required account privileges to access one or more replayed jobs.",
 };
 
-/** A caller limited to a category, and jobs that ended in it and in another. */
+/** A caller limited to a category, and ended jobs in this category and in another. */
 async function setUp() {
   const jobs = await startJobs();
   running.push(jobs);

@@ -7,7 +7,7 @@ export const heartbeatCollection = defineCollection<Heartbeat>({
   resident: true,
 });
 
-/** Apart from the definitions, which are shown: hashes of tokens never are. */
+/** Kept apart from the definitions, which clients read: hashes of tokens must stay hidden. */
 export const tokenCollection = defineCollection<HeartbeatToken>({
   name: "heartbeat_tokens",
   noun: "Heartbeat token",
@@ -16,5 +16,5 @@ export const tokenCollection = defineCollection<HeartbeatToken>({
 
 export const beatCollection = defineCollection<Beat>({ name: "heartbeat_beats", noun: "Beat" });
 
-/** The newest calls of each heartbeat, in a ring: a new one takes the place of the oldest. */
+/** The newest calls of each heartbeat, as a ring buffer. */
 export const pingCollection = defineCollection<KeptPing>({ name: "heartbeat_pings", noun: "Ping" });

@@ -23,7 +23,7 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Work that runs elsewhere and tells of itself (docs/contract/events.md#heartbeats). */
+/** Monitors work that runs elsewhere and calls an address (docs/contract/events.md#heartbeats). */
 export const heartbeats = definePlugin({
   id: "heartbeats",
   after: ["auth", "activity", "categories", "alerts", "schedules"],

@@ -9,7 +9,7 @@ import { shownMembers } from "../../wire/schemas/shown-members.ts";
 const Trigger = z.record(z.string(), z.unknown());
 const Times = z.union([z.string(), Trigger, z.array(Trigger)]);
 
-/** Work elsewhere that calls an address when it has been done (docs/contract/events.md#heartbeats). Ours. */
+/** Work elsewhere that calls an address when it is done (docs/contract/events.md#heartbeats). Ours. */
 export const Heartbeat = looseObject(() => ({
   id: Id,
   title: z.string(),
@@ -19,21 +19,21 @@ export const Heartbeat = looseObject(() => ({
   tags: z.array(z.string()).nullish(),
   /** Id of the server on which the work runs. */
   server: z.string().nullish(),
-  /** Severity of alerts that fire on it, in place of their own. */
+  /** Severity of alerts that fire on the heartbeat, instead of their own. */
   severity: z.enum(SEVERITIES).nullish(),
-  /** Seconds within which a success must come; absent = the schedule says when. */
+  /** Longest time between successes in seconds; absent = the schedule determines the times. */
   every: z.number().nullish(),
-  /** A line of cron, or members of triggers, one or several. */
+  /** A cron pattern, or the members of one or more triggers. */
   schedule: Times.nullish(),
   /** Time zone of the schedule; absent = the configured one. */
   timezone: z.string().nullish(),
-  /** Seconds by which it may be late; absent = 300. */
+  /** Seconds by which a success may be late; absent = 300. */
   grace: z.number().nullish(),
-  /** Seconds within which the work must begin after its time; absent = starts are not awaited. */
+  /** Seconds after its time within which the work must begin; absent = starts are not expected. */
   start_grace: z.number().nullish(),
-  /** Seconds that a run may take from its start; absent = any time. */
+  /** Seconds that a run may take from its start; absent = unlimited. */
   finish_within: z.number().nullish(),
-  /** A success whose text holds one of these is a failure. */
+  /** A success whose text contains one of these counts as a failure. */
   fail_words: z.array(z.string()).nullish(),
   icon: z.string().nullish(),
   notes: z.string().nullish(),
@@ -77,39 +77,39 @@ export const Ping = object(() => ({
   kind: z.enum(PING_KINDS),
   /** Unix seconds. */
   date: z.number(),
-  /** Status that the work ended with, where it is known. */
+  /** Exit status of the work, if known. */
   exit: z.number().optional(),
-  /** Tells runs apart that go on at the same time. */
+  /** Distinguishes concurrent runs. */
   run: z.string().optional(),
   ip: z.string(),
-  /** Beginning of the body that was sent. */
+  /** Beginning of the body. */
   body: z.string().optional(),
 }));
 export type Ping = z.infer<typeof Ping>;
 
-/** As it is stored. */
+/** A ping in its stored form. */
 export type KeptPing = Ping & { id: string };
 
-/** State of a heartbeat, stored beside its definition; the id is the heartbeat's. Times are Unix seconds. */
+/** State of a heartbeat, stored separately from its definition; the id is the heartbeat's. Times are Unix seconds. */
 export interface Beat {
   id: string;
-  /** Since when it is judged; null = it is not. */
+  /** Since when the heartbeat is judged; null = it is not judged. */
   readonly from: number | null;
   readonly last?: number;
   readonly success?: number;
-  /** Of the last sign that work was begun: a start, a success or a failure. */
+  /** Time of the last sign that work began: a start, a success or a failure. */
   readonly begun?: number;
-  /** The last end was a failure. */
+  /** The last run ended in failure. */
   readonly failed: boolean;
   readonly exit?: number;
-  /** Runs that have begun and not ended; `since` moves on with each sign of life. */
+  /** Runs that have begun but not ended; each sign of life updates `since`. */
   readonly runs: readonly { readonly run: string; readonly since: number }[];
   /** Calls so far. */
   readonly count: number;
   readonly latest?: Ping;
 }
 
-/** Leads from the hash of a token, which is the id, to its heartbeat. */
+/** Maps the hash of a token, which is the id, to its heartbeat. */
 export interface HeartbeatToken {
   id: string;
   readonly heartbeat: string;
@@ -118,10 +118,10 @@ export interface HeartbeatToken {
 /** Values that expressions of alerts on heartbeats read (docs/contract/alerts.md#heartbeats). */
 export interface BeatSight extends Readonly<Record<string, unknown>> {
   readonly beat: {
-    /** Nothing has come yet, so nothing is late. */
+    /** No call has come yet, so nothing is late. */
     readonly new: boolean;
     readonly late_sec: number;
-    /** Seconds by which a start is late; 0 = it is not, or none is awaited. */
+    /** Seconds by which a start is late; 0 = not late, or starts are not expected. */
     readonly not_started_sec: number;
     readonly overtime_sec: number;
     readonly failed: boolean;

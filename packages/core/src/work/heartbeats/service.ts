@@ -15,15 +15,15 @@ import { createPings, newBeat, type Pings } from "./services/pings.ts";
 import { createSights } from "./services/sights.ts";
 import { createWatch, type WatchHeartbeats } from "./services/watch.ts";
 
-/** Work elsewhere, as its calls tell of it. */
+/** Work elsewhere, as its calls describe it. */
 export interface HeartbeatService extends WatchedSource, Pick<Judged<Heartbeat>, "categoryOf" | "isCategoryUsed"> {
   readonly watch: WatchHeartbeats;
   readonly pings: Pings;
   /** Newest first. */
   pingsOf(tx: ReadTx, heartbeat: string): Promise<Ping[]>;
-  /** A new token; a former one is worth nothing from now on. */
+  /** Creates a token; the old one becomes invalid. */
   renewToken(unit: Pick<Unit, "tx">, heartbeat: string): Promise<{ token: string; url: string }>;
-  /** Removes everything about a heartbeat but its definition. */
+  /** Deletes everything about a heartbeat except its definition. */
   forget(unit: Pick<Unit, "tx">, heartbeat: string): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ type Deps = Pick<
   "alerts" | "apart" | "clock" | "config" | "definitions" | "ids" | "scheduler" | "snapshot" | "transact"
 >;
 
-/** Of calls, which are short. */
+/** For calls, which are short. */
 const UNSTOPPED = new AbortController().signal;
 
 export function createHeartbeats(deps: Deps): HeartbeatService {

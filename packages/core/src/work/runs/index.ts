@@ -21,7 +21,7 @@ declare module "../../kernel/plugins/services.ts" {
   }
 }
 
-/** Runs of events on demand: of a person, a key, a link, another part of the product. */
+/** Runs of events on demand, launched by a person, a key, a link or another domain. */
 export const runs = definePlugin({
   id: "runs",
   after: ["events"],

@@ -63,7 +63,7 @@ async function startedOf(tx: ReadTx, id: string, running: readonly Job[]): Promi
   return [...running, ...rows].flatMap((job) => dueTimeOf(job) ?? []);
 }
 
-/** Durations of runs that have just ended: a run between two evaluations would otherwise not be seen. */
+/** Durations of runs that have just ended: a run between two evaluations would otherwise be missed. */
 async function justEnded(tx: ReadTx, id: string, now: number): Promise<number[]> {
   const where = allOf([ofEvent(id), above("completed", now - JUST_ENDED_SEC)]);
   const { rows } = await tx.collection(jobRecords).find(where, { limit: MOST });

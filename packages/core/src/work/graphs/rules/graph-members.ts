@@ -18,7 +18,7 @@ const DATA: readonly string[] = [
 
 const data: Known = {
   members: new Map(DATA.map((name) => [name, undefined])),
-  // Actions of a plugin's type may have any member: only the plugin knows them.
+  // Only the plugin knows the members of an action of its type, so they may have any name.
   isData: ({ type }) => typeof type === "string" && type.includes("."),
 };
 
@@ -38,7 +38,7 @@ export const knownConnections: Known = entriesOf({
 
 const loose = () => z.array(z.looseObject({}));
 
-/** The member `workflow` of a written event: typed and described, and checked by rules in the contract's own words. */
+/** The member `workflow` of a written event: typed and described here, and checked by rules with the contract's error texts. */
 export const shownGraph = (): Shown<GraphInput> =>
   shown(
     looseObject(() => ({

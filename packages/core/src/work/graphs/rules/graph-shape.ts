@@ -8,8 +8,8 @@ import { whereOfNode } from "./nodes.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The wire text of the first fault in a graph and in its nodes, as far as it can be seen without stored data; undefined
- * when there is none (docs/contract/workflows.md#faults).
+ * The wire text of the first fault of a graph and its nodes that can be found without stored data; undefined when there is none
+ * (docs/contract/workflows.md#faults).
  */
 export function checkGraphShape(graph: unknown): string | undefined {
   if (graph === undefined || graph === null) return "Event has no workflow object specified.";
@@ -28,7 +28,7 @@ function checkList(list: unknown, name: string, most: number): string | undefine
   return list.length > most ? `Event has too many workflow ${name} specified (more than ${most}).` : undefined;
 }
 
-/** A launch says which node it begins with: a test run may name any. */
+/** A launch may name the node with which it begins; a test run may name any node. */
 const checkStart = (start: unknown): string | undefined =>
   isBlank(start) || typeof start === "string" ? undefined : "Event has invalid workflow start specified.";
 
@@ -64,7 +64,7 @@ function checkNode({ type, x, y, data }: Members): string | undefined {
   return isObject(data) ? checkTexts(data) : "Node data is not an object";
 }
 
-/** Members that clients show as they are. */
+/** Members that clients display unescaped. */
 const TEXTS: readonly (readonly [string, RegExp])[] = [
   ["title", /^[^<>]*$/],
   ["label", /^[^<>]*$/],
@@ -82,8 +82,8 @@ function checkTexts(data: Members): string | undefined {
 }
 
 /**
- * Looks at one connection after the other: the wire text of its fault, or undefined. The nodes of the graph are
- * well-formed.
+ * Returns a checker that is called with each connection in turn: the wire text of its fault, or undefined. The nodes of the graph
+ * must be well-formed.
  */
 export function connectionChecker(graph: Members): (connection: unknown, index: number) => string | undefined {
   const nodes = new Set((graph["nodes"] as readonly Members[]).map(({ id }) => id));
@@ -104,7 +104,7 @@ export function connectionChecker(graph: Members): (connection: unknown, index: 
 const whereOfConnection = (id: unknown): string =>
   `Malformed workflow connection #${typeof id === "object" ? JSON.stringify(id) : String(id)}`;
 
-/** Ids of nodes hold no blank. */
+/** Unambiguous, because ids of nodes contain no blanks. */
 const pairOf = (source: unknown, dest: unknown): string => `${String(source)} ${String(dest)}`;
 
 function checkEnds(

@@ -14,7 +14,7 @@ interface JsonSchema {
 
 const jsonOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
-/** The forms that a value may have. */
+/** The alternatives of a schema. */
 function formsOf(schema: JsonSchema): readonly JsonSchema[] {
   const forms = schema.anyOf ?? schema.oneOf;
   return forms ? forms.flatMap(formsOf) : [schema];

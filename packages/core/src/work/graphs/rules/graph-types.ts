@@ -42,13 +42,13 @@ const controllers = () =>
   ]);
 
 type Without<Each, Name extends string> = Each extends unknown ? Omit<Each, Name> : never;
-/** Actions of the contract: actions of plugins have any members. */
+/** Actions of the contract, without those of plugins, which may have any members. */
 type OwnAction = Exclude<ActionInput, { readonly type: `${string}.${string}` }>;
 type ActionData =
   | (Without<OwnAction, "condition" | "users"> & { users?: string | string[] | undefined })
   | { enabled: boolean | number; type: `${string}.${string}`; [member: string]: unknown };
 
-/** Actions without their condition, which the wire has; their users may be a text. */
+/** Actions without their condition, which is a member of the wire; their users may be a text. */
 function actionData(): z.ZodType<unknown, ActionData> {
   const [own, brought] = actionSchema().options;
   const users = z.union([texts, z.string()]).optional();
@@ -60,7 +60,9 @@ function actionData(): z.ZodType<unknown, ActionData> {
   return z.union([...data, brought.omit({ condition: true })]) as never;
 }
 
-/** The members of a node by its type (docs/contract/workflows.md#nodes). Made on demand: starts do not need it. */
+/**
+ * The members of a node by its type (docs/contract/workflows.md#nodes). Created on demand, because it is not needed at startup.
+ */
 export const nodeSchema = () =>
   z.discriminatedUnion("type", [
     of("trigger", z.object({}).optional()).describe("The id is that of a trigger of the event."),
@@ -90,11 +92,11 @@ export const connectionSchema = () =>
     condition: z.string().optional().describe("Of the job of the source; triggers and controllers have none."),
   }));
 
-/** A node as one is written: its type says which members there are. */
+/** A node as callers write it; its type determines its members. */
 export type NodeInput = z.input<ReturnType<typeof nodeSchema>>;
-/** A graph as one is written. By a name of its own, for declarations would spell out all types of nodes each time. */
+/** A graph as callers write it. An interface, because declaration files would otherwise repeat all types of nodes at each use. */
 export interface GraphInput {
-  /** Node that runs begin with, in place of a trigger. */
+  /** Node with which runs begin, instead of a trigger. */
   readonly start?: string | undefined;
   readonly nodes: readonly NodeInput[];
   readonly connections: readonly z.input<ReturnType<typeof connectionSchema>>[];

@@ -5,7 +5,7 @@ import { type LooseNode, nodesOf, whereOfNode } from "./nodes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The definitions that say which parameters are locked. */
+/** The definitions that determine which parameters are locked. */
 export interface LockFacts {
   readonly event: (
     id: string,
@@ -15,15 +15,15 @@ export interface LockFacts {
 
 export interface LockedGraph {
   readonly graph: unknown;
-  /** Members that were sent and are not used, as sentences. */
+  /** Sentences about members that were sent but are not used. */
   readonly warnings: readonly string[];
-  /** Why a caller who is no administrator cannot save the graph. */
+  /** Why a caller who is not an administrator cannot save the graph. */
   readonly fault: string | undefined;
 }
 
 /**
- * A graph of a caller who is no administrator, with the locked parameters of its nodes as they are stored, or preset
- * (docs/contract/workflows.md#locked-parameters). Yields after each node, for there may be many.
+ * A graph sent by a caller who is not an administrator, in which locked parameters of nodes keep their stored or preset value
+ * (docs/contract/workflows.md#locked-parameters). Yields after each node, because there may be many.
  */
 export function* keepLockedNodes(
   sent: unknown,
@@ -52,12 +52,12 @@ const ignoredText = (node: string, id: string): string =>
 
 interface LockedNode {
   readonly params: Members;
-  /** Parameters whose sent value is not used. */
+  /** Parameters whose sent value is ignored. */
   readonly ignored: readonly string[];
   readonly fault?: string | undefined;
 }
 
-/** Undefined where nothing is locked. */
+/** Undefined when nothing is locked. */
 function lockNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
   if (node.type === "job") return lockPluginNode(node, before, facts);
   return node.type === "event" ? lockEventNode(node, before, facts) : undefined;
@@ -66,7 +66,7 @@ function lockNode(node: LooseNode, before: LooseNode | undefined, facts: LockFac
 const isLocked = ({ locked }: Members): boolean => Boolean(locked);
 const idsOf = (definitions: readonly Members[]): string[] => definitions.map(({ id }) => String(id));
 
-/** The node as it is stored, when it still runs the same. */
+/** The parameters of the stored node if it still runs the same event or plugin. */
 const sameAs = (node: LooseNode, before: LooseNode | undefined, member: "event" | "plugin"): Members | undefined =>
   before?.type === node.type && before.data[member] === node.data[member]
     ? membersOf(before.data["params"])
@@ -81,8 +81,8 @@ function lockPluginNode(node: LooseNode, before: LooseNode | undefined, facts: L
 }
 
 /**
- * Without a stored value of the node the event's own counts: a sent value is removed, or replaced by the default of
- * the field.
+ * Without a stored value of the node, the event's value applies: a sent value is removed, or replaced by the default of the
+ * field.
  */
 function lockEventNode(node: LooseNode, before: LooseNode | undefined, facts: LockFacts): LockedNode | undefined {
   const event = facts.event(textOf(node.data["event"]));

@@ -18,10 +18,10 @@ export interface GraphFacts {
   ) => { readonly type: string; readonly params?: readonly Members[] | null | undefined } | undefined;
   readonly hasCategory: (id: string) => boolean;
   readonly hasTag: (id: string) => boolean;
-  /** Of values as they are; the other one fills in the defaults of their definitions first. */
+  /** Checks values as they are; `filledFault` first fills in the defaults of the definitions. */
   readonly sentFault: ValueCheck;
   readonly filledFault: ValueCheck;
-  /** The fault of an expression over servers that does not compile; else undefined. */
+  /** The fault of an expression over servers that does not compile; undefined = it compiles. */
   readonly expressionFault: (source: string) => string | undefined;
   readonly actions: ActionShapeOptions;
 }
@@ -29,7 +29,7 @@ export interface GraphFacts {
 const NONE: readonly Members[] = [];
 const NO_VALUES: Members = {};
 
-/** Stands in for the condition that the wire has. */
+/** Placeholder for the condition, which is a member of the wire. */
 const CONDITION = "complete";
 
 /**
@@ -49,7 +49,7 @@ export function checkNodeData(node: LooseNode, facts: GraphFacts): string | unde
 }
 
 const prefixed = (where: string, fault: string | undefined): string | undefined => fault && `${where}: ${fault}`;
-/** Faults of limits and actions begin with their own separator from the place. */
+/** Faults of limits and actions already begin with a separator. */
 const faultOf = (where: string, fault: string | undefined): string | undefined => fault && `${where}${fault}`;
 
 const checkParams = ({ params }: Members): string | undefined =>
@@ -60,7 +60,7 @@ function checkEventNode(data: Members, { event: find, own, sentFault }: GraphFac
   if (id !== "" && id === own) return "Workflow cannot run itself";
   const event = find(id);
   if (!event) return `Unknown Event ID: ${id}`;
-  // The job has the event's own values where the node has none.
+  // Values that the node lacks come from the event.
   return describe("event parameter", sentFault(event.fields, membersOf(event.params), membersOf(data["params"])));
 }
 
@@ -86,7 +86,7 @@ function checkActionNode(where: string, action: Members, facts: GraphFacts): str
   return prefixed(where, describe("action plugin parameter", bad));
 }
 
-/** The workflow itself is not stored yet, or as it was before. */
+/** Skips the workflow itself: it is not stored yet, or stored in its old form. */
 function checkRun({ event_id, params }: Members, { event: find, own, filledFault }: GraphFacts): string | undefined {
   const id = onlyText(event_id);
   if (id === own) return undefined;
@@ -103,7 +103,7 @@ function describe(noun: string, fault: ValueFault | undefined): string | undefin
   return reason === "range" ? `Invalid ${noun} value '${id}' (${range}).` : `Invalid ${noun} '${id}'.`;
 }
 
-/** Members that take the place of the event's. */
+/** Checks the members that override those of the event. */
 function checkPlace(data: Members, facts: GraphFacts): string | undefined {
   const { algo, expression, replay } = data;
   const fault = checkIds("target", data["targets"], "targets") ?? checkIds("tag", data["tags"], "tags");

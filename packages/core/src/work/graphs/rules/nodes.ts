@@ -5,14 +5,14 @@ import { withoutLaunchMembers } from "../../../wire/entries/launch-members.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A node as it may stand in a record that was never checked: imported, or from before a rule. */
+/** A node of a record that may never have been checked: it was imported, or is older than a rule. */
 export interface LooseNode {
   readonly id: string;
   readonly type: string;
   readonly data: Members;
 }
 
-/** The nodes in the member `workflow` of a record; entries that are no node are left out. */
+/** The nodes in the member `workflow` of a record; malformed entries are skipped. */
 export function nodesOf(graph: unknown): LooseNode[] {
   const { nodes } = membersOf(graph);
   if (!Array.isArray(nodes)) return [];
@@ -23,21 +23,21 @@ export function nodesOf(graph: unknown): LooseNode[] {
   }));
 }
 
-/** Beginning of an error text about a node. */
+/** Start of an error text about a node. */
 export const whereOfNode = (id: unknown): string =>
   `Malformed workflow node #${typeof id === "object" ? JSON.stringify(id) : String(id)}`;
 
 /** Nodes on which jobs run. */
 export const isJobNode = ({ type }: Pick<LooseNode, "type">): boolean => type === "event" || type === "job";
 
-/** A list of ids, also where it is a text with commas between them. */
+/** Ids of a list, or of a text in which commas separate them. */
 export function idsIn(value: unknown): string[] {
   const list: readonly unknown[] = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
   return list.filter((id) => typeof id === "string").flatMap((id) => (id.trim() === "" ? [] : [id.trim()]));
 }
 
 /**
- * The data of an action node as an action has it: clients store the `users` of these nodes as a text too
+ * Converts the data of an action node to an action: clients may store the `users` of these nodes as a text
  * (docs/contract/workflows.md#nodes).
  */
 export function actionOf(data: Members): Members {
@@ -45,14 +45,14 @@ export function actionOf(data: Members): Members {
   return typeof users === "string" ? { ...data, users: idsIn(users) } : data;
 }
 
-/** Members that the engine writes into the graph of a job, and callers who write or launch events never do. */
+/** Members that only the engine writes, into the graph of a job; callers who write or launch events never set them. */
 const OWNED: ReadonlySet<string> = new Set([
   ...["state", "jobs", "aborted", "job", "event", "node", "launcher", "params", "now", "redirect"],
 ]);
 
 /**
- * A graph as it is stored and launched: without the engine's own members, and without members that start a process,
- * which only plugins and the configuration set (docs/contract/workflows.md#graph). Anything but a graph stays as it is.
+ * A graph in its stored and launched form: without members that the engine owns, and without members that start a process, which
+ * only plugins and the configuration may set (docs/contract/workflows.md#graph). Other values are passed through.
  */
 export function storeGraph(graph: unknown): unknown {
   if (!isObject(graph)) return graph;
@@ -68,7 +68,7 @@ function storeNode(node: unknown): unknown {
   return isObject(data) ? { ...(node as Members), data: withoutLaunchMembers(data) } : node;
 }
 
-/** Nodes with the wires that lead to them, without their place on the screen, to compare graphs by their meaning. */
+/** Nodes with their incoming wires but without their position on the screen, to compare the meaning of graphs. */
 export function wiredNodes(graph: Members): readonly (LooseNode & { readonly wires: readonly string[] })[] {
   const { connections } = graph;
   const wires = new Map<unknown, string[]>();
@@ -81,7 +81,7 @@ export function wiredNodes(graph: Members): readonly (LooseNode & { readonly wir
   return nodesOf(graph).map((node) => ({ ...node, wires: wires.get(node.id)?.sort() ?? [] }));
 }
 
-/** Categories in which the nodes of a graph run jobs, each once and sorted. */
+/** Categories in which the nodes of a graph run jobs, sorted and without duplicates. */
 export const categoriesOf = (graph: unknown): string[] =>
   unique(nodesOf(graph).flatMap(({ type, data }) => (type === "job" ? idsIn([data["category"]]) : []))).sort();
 

@@ -3,21 +3,21 @@ import { withoutState } from "./nodes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A trigger, as far as the start of a workflow goes. */
+/** The members of a trigger that matter for the start of a workflow. */
 interface StartTrigger {
   readonly id?: unknown;
   readonly type: string;
   readonly enabled?: unknown;
 }
 
-/** Launches by the trigger that fired; all others begin at the manual one. */
+/** Sources of launches that begin at the trigger that fired; all others begin at the manual trigger. */
 const BY_TRIGGER: ReadonlySet<string> = new Set(["scheduler", "plugin", "startup", "magic"]);
-/** Launches whose caller may name a node. */
+/** Sources of launches whose caller may name a start node. */
 const BY_CALLER: ReadonlySet<string> = new Set(["user", "key"]);
 
 /**
- * The node that a run of a workflow begins with (docs/contract/workflows.md#start); undefined when nothing says which.
- * `source` is the job's.
+ * The node with which a run of a workflow begins (docs/contract/workflows.md#start); undefined when it cannot be determined.
+ * `source` is that of the job.
  */
 export function startNodeOf(
   graph: unknown,
@@ -44,11 +44,11 @@ interface Launch {
   /** Source of the job. */
   readonly source: string;
   readonly fired?: StartTrigger | undefined;
-  /** Graph in place of the event's. */
+  /** Graph that replaces the event's. */
   readonly graph?: unknown;
 }
 
-/** The member `workflow` of one launch, over the event's own: the graph with its start. Nothing for other events. */
+/** The member `workflow` of one launch, which replaces the event's: the graph with its start. Empty for other events. */
 export function workflowOf(event: Launched, { source, fired, graph = event.workflow }: Launch): { workflow?: Members } {
   if (event.type !== "workflow" || !isObject(graph)) return {};
   const { start: _stored, ...rest } = withoutState(graph);
@@ -56,10 +56,12 @@ export function workflowOf(event: Launched, { source, fired, graph = event.workf
   return { workflow: { ...rest, ...(start === undefined ? {} : { start }) } };
 }
 
-/** The graph that a call of a run posts: a whole one, or members in place of stored ones, such as a start alone. */
+/**
+ * The graph of a run whose caller posted a graph: either a whole one, or members that replace stored ones, such as only a start.
+ */
 export const postedGraph = (stored: unknown, posted: unknown): unknown =>
   isObject(posted) && isObject(stored) && posted["nodes"] === undefined ? { ...stored, ...posted } : posted;
 
-/** Whether a run brings members of the graph with it; a start alone chooses among stored nodes. */
+/** Whether a run changes the graph; a posted start alone only chooses among stored nodes. */
 export const changesGraph = (posted: unknown): boolean =>
   posted !== undefined && !(isObject(posted) && Object.keys(posted).every((member) => member === "start"));

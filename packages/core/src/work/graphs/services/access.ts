@@ -17,9 +17,9 @@ interface Walk {
   readonly deps: Deps;
   readonly actor: Actor;
   readonly known: ReadTx;
-  /** Ids of events that may be gone, since stored graphs name them; undefined = none may. */
+  /** Ids of events that may be missing, because the stored graph names them; undefined = none may be missing. */
   readonly kept: Set<unknown> | undefined;
-  /** Workflows that were looked at or wait for it. */
+  /** Workflows that have been visited or are waiting. */
   readonly seen: Set<string>;
   readonly waiting: Workflow[];
   readonly replayed: Set<string>;
@@ -31,7 +31,7 @@ interface Written {
   readonly stored: Workflow | undefined;
 }
 
-/** Every node of a workflow and of the workflows that it runs, each once (docs/contract/workflows.md#access). */
+/** Checks every node of a workflow and of all workflows that it runs, each workflow once (docs/contract/workflows.md#access). */
 export async function requireGraphAccess(
   deps: Deps,
   { actor, tx }: GraphContext,
@@ -65,7 +65,7 @@ async function visitEventNode(walk: Walk, { data }: LooseNode): Promise<void> {
   if (!event && kept?.has(id)) return;
   if (!event) throw new InputError(`Workflow references missing Event ID: ${id}`);
   const { category, params, targets, type } = event;
-  // A workflow has no targets of its own, so its category decides.
+  // A workflow has no targets, so its category decides.
   requireAccess(actor, type === "workflow" ? { category } : { category, targets });
   requireTargets(actor, data, params);
   if (type !== "workflow" || seen.has(id)) return;
@@ -76,7 +76,7 @@ async function visitEventNode(walk: Walk, { data }: LooseNode): Promise<void> {
 
 const eventsOf = ({ workflow }: Workflow): unknown[] => nodesOf(workflow).map(({ data }) => data["event"]);
 
-/** Checks access to a job node, whose job belongs to the workflow's category unless the node has its own. */
+/** Checks access to a job node. Its job belongs to the workflow's category unless the node names another one. */
 function visitPluginNode({ actor }: Walk, { data }: LooseNode): void {
   const { category } = data;
   if (category !== undefined && category !== null && category !== "")
@@ -84,7 +84,7 @@ function visitPluginNode({ actor }: Walk, { data }: LooseNode): void {
   requireTargets(actor, data, {});
 }
 
-/** Targets of the node, and targets that a parameter puts in their place; an empty list says nothing. */
+/** Checks the node's targets, and those that a parameter would put in their place. An empty list is ignored. */
 function requireTargets(actor: Actor, { targets, params }: Members, ofEvent: Members): void {
   const hidden = { ...ofEvent, ...membersOf(params) }[TARGETS_OVERRIDE];
   for (const list of [targets, hidden]) requireAccess(actor, { targets: idsIn(list) });

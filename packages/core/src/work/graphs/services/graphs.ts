@@ -23,7 +23,7 @@ type Deps = Pick<Cradle, "clock" | "eventRecords" | "expressions" | "registry" |
 const isWorkflow = ({ type }: Workflow): boolean => type === "workflow";
 
 export function createGraphs(deps: Deps): Graphs {
-  // The end of the engine is not waited for here: a call ends by itself.
+  // This signal never aborts: a call ends soon enough by itself when the engine stops.
   const breathing = () => createBreath(deps.clock, new AbortController().signal);
   return {
     async check(tx, workflow, stored) {
@@ -43,8 +43,7 @@ export function createGraphs(deps: Deps): Graphs {
     async lockCategories(tx, own, workflow) {
       const ids = unique([own, ...(isWorkflow(workflow) ? categoriesOf(workflow.workflow) : [])]).sort();
       const known = await definitionsView(tx).collection(categoryRecords).getMany(ids);
-      // In their order, so that no two writers wait for each other. An unknown one is refused, and has nothing to wait
-      // for.
+      // Locked in the order of the ids, so that two writers cannot deadlock. An unknown category is refused and needs no lock.
       for (const [index, id] of ids.entries()) if (known[index] || id === own) await tx.lock(categoryLock(id));
     },
   };

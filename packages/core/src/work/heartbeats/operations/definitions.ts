@@ -13,7 +13,7 @@ import { heartbeatCollection } from "../collection.ts";
 import { CreateHeartbeat, Heartbeat, Ping, UpdateHeartbeat } from "../model.ts";
 import { heartbeatFault, inPlaceOf, newHeartbeat, readSent } from "../rules/record.ts";
 
-// Each is looked at once a minute.
+// Bounded, because each heartbeat is evaluated once a minute.
 const listed = { collection: heartbeatCollection, code: "heartbeat", thing: "heartbeat", most: 5000 } as const;
 const heartbeats = new ListedOperations({
   collection: heartbeatCollection,
@@ -25,8 +25,8 @@ const heartbeats = new ListedOperations({
 });
 
 /**
- * Checks that every stored heartbeat must pass; its category is within the reach of its writer. The server that it named
- * `before` may be gone, which is no reason to refuse other changes.
+ * Checks that every stored heartbeat must pass; its category must be within the writer's reach. The server that it named `before`
+ * may be gone, which is no reason to refuse other changes.
  */
 async function checkHeartbeat(
   heartbeat: Heartbeat,
@@ -43,7 +43,7 @@ async function checkHeartbeat(
     throw heartbeats.refusal(`Server not found: ${server}`);
 }
 
-/** Refuses writers who do not reach the stored heartbeat; one that is not stored is refused by the write. */
+/** Refuses writers who do not reach the stored heartbeat; the write itself refuses an unknown one. */
 async function requireStored(id: string, { actor, tx }: CommandContext): Promise<void> {
   const stored = await tx.collection(heartbeatCollection).get(id);
   if (stored) requireAccess(actor, { category: stored.category });

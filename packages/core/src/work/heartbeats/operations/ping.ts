@@ -7,7 +7,7 @@ import { looseObject } from "../../../wire/schemas/objects.ts";
 import type { Ping } from "../model.ts";
 import { isRepeated, judged, MAX_BODY, readAddress, type Said } from "../rules/ping.ts";
 
-/** Bytes of a body: the end of a long log need not be cut by a script. */
+/** Most bytes of a body, large enough that scripts need not truncate the end of a log. */
 const MAX_BYTES = 102_400;
 
 function saidBy({ client }: Pick<OperationContext, "client">): Said {

@@ -5,7 +5,7 @@ import { pastOf } from "./past.ts";
 const heartbeat = { id: "hb1", title: "Copy", enabled: true, category: "general", every: 300, grace: 60 } as Heartbeat;
 const times = { after: (moment: number) => moment + 300, afterSign: (moment: number) => moment + 300 };
 const ping = (minute: number, kind: Ping["kind"] = "success"): Ping => ({ kind, date: minute * 60 - 10, ip: "" });
-/** Minutes, and seconds by which a success is late or "failed". */
+/** Minutes, each with the seconds by which a success is late, or "failed". */
 const seen = (calls: readonly Ping[], from: number, to: number): string[] =>
   [...pastOf(heartbeat, calls, { from, to, times })].map(({ date, context }) => {
     const { late_sec, failed, running } = (context as BeatSight).beat;

@@ -6,10 +6,12 @@ import type { Times } from "./times.ts";
 
 const MINUTE = 60;
 
-/** State of a heartbeat before its oldest kept call, as if it was judged from then on. */
+/** State of a heartbeat before its oldest stored call, as if judging had begun then. */
 const before = (id: string, from: number): Beat => ({ id, from, failed: false, runs: [], count: 0 });
 
-/** Past alert values of a heartbeat, one per minute from the oldest kept call on. `calls` are in their order. */
+/**
+ * Past alert values of a heartbeat, one per minute, starting at the oldest stored call. `calls` must be in chronological order.
+ */
 export function* pastOf(
   heartbeat: Heartbeat,
   calls: readonly Ping[],

@@ -1,7 +1,7 @@
 import { ringOf } from "../../../lib/ring.ts";
 import type { Beat, Ping } from "../model.ts";
 
-/** Parts of a called address: the token, and the kind of ping behind it. */
+/** Parts of a called address: the token, and the kind of ping that follows it. */
 export interface Said {
   readonly token: string;
   readonly kind: Ping["kind"];
@@ -10,7 +10,9 @@ export interface Said {
 
 const MAX_EXIT = 255;
 
-/** `<token>`, or with `/start`, `/fail`, `/alive`, `/log` or an exit status behind it; undefined = no such address. */
+/**
+ * Parses `<token>`, optionally followed by `/start`, `/fail`, `/alive`, `/log` or an exit status; undefined = no such address.
+ */
 export function readAddress(suffix: string): Said | undefined {
   const [, token = "", word = "0"] = /^([\w-]{1,64})(?:\/([a-z]+|\d{1,3}))?\/?$/.exec(suffix) ?? [];
   if (token === "") return undefined;
@@ -30,12 +32,12 @@ export function readAddress(suffix: string): Said | undefined {
 export const judged = (kind: Ping["kind"], body: string | undefined, failWords: readonly string[]): Ping["kind"] =>
   kind === "success" && body !== undefined && failWords.some((word) => body.includes(word)) ? "fail" : kind;
 
-/** Characters of a body that are kept. */
+/** Most characters of a body that are stored. */
 export const MAX_BODY = 10_240;
-/** Runs that go on at the same time; the oldest gives way. */
+/** Most concurrent runs; the oldest is dropped. */
 const MAX_RUNS = 20;
 
-/** The same call once more within a second: a client that repeats itself. */
+/** True when the same call came within the last second: a client retries. */
 export const isRepeated = ({ latest }: Beat, { kind, exit, run, date }: Ping): boolean =>
   latest !== undefined &&
   latest.kind === kind &&
@@ -43,12 +45,12 @@ export const isRepeated = ({ latest }: Beat, { kind, exit, run, date }: Ping): b
   latest.run === run &&
   Math.abs(date - latest.date) < 1;
 
-/** State of a heartbeat after a call. */
+/** The state of a heartbeat after a call. */
 export function afterPing(beat: Beat, ping: Ping): Beat {
   const { kind, date, exit, run = "" } = ping;
   const { exit: _former, ...known } = { ...beat, count: beat.count + 1, latest: ping };
   const others = beat.runs.filter((each) => each.run !== run);
-  // An end that names no run is the end of all.
+  // An end without a run name ends all runs.
   const left = run === "" ? [] : others;
   switch (kind) {
     case "success":
@@ -66,7 +68,7 @@ export function afterPing(beat: Beat, ping: Ping): Beat {
         ...known,
         ...exitOf(beat),
         last: date,
-        // As an end, a sign of life that names no run is one of all.
+        // Like an end, a sign of life without a run name applies to all runs.
         runs: beat.runs.map((each) => (run === "" || each.run === run ? { ...each, since: date } : each)),
       };
     case "log":
@@ -75,8 +77,8 @@ export function afterPing(beat: Beat, ping: Ping): Beat {
 }
 
 /**
- * State without times to come, which a clock leaves that is set back: they count as now, and for good, since nothing would be late
- * until then. The same object where there are none.
+ * Replaces times in the future, which remain after a clock was set back, by the current time: nothing would be late until then.
+ * Returns the same object if there are none.
  */
 export function notAhead(beat: Beat, now: number): Beat {
   const { from, last = 0, success = 0, begun = 0, runs } = beat;
@@ -94,5 +96,5 @@ export function notAhead(beat: Beat, now: number): Beat {
 
 const exitOf = ({ exit }: Beat): Pick<Beat, "exit"> => (exit === undefined ? {} : { exit });
 
-/** Calls of a heartbeat that are kept. */
+/** Ring of the stored calls of a heartbeat. */
 export const pings = ringOf(100);

@@ -45,7 +45,7 @@ export function heartbeatFault(heartbeat: Readonly<Record<string, unknown>>): st
 
 const TIMES = ["every", "grace", "start_grace", "finish_within"] as const;
 
-/** One of the two takes the place of the other. */
+/** A heartbeat has either `every` or `schedule`: setting one removes the other. */
 export function inPlaceOf<T extends Readonly<Record<string, unknown>>>({ every, schedule }: T): Record<string, null> {
   if (schedule && every === undefined) return { every: null };
   return every && schedule === undefined ? { schedule: null } : {};
@@ -53,13 +53,13 @@ export function inPlaceOf<T extends Readonly<Record<string, unknown>>>({ every, 
 
 const CATEGORY = "general";
 
-/** A form sends these empty when they are not wanted. */
+/** Members that a form sends empty when they are not wanted. */
 const CHOSEN = ["server", "severity", "schedule", "timezone"] as const;
 
 /**
- * Members of a heartbeat as they were sent: durations that came as texts become seconds, empty texts become nothing, and a
- * token is left out, for a record can be read by everybody and tokens are made by the engine alone. A heartbeat is never
- * without a category, by which callers are admitted to it.
+ * Normalises the sent members of a heartbeat: durations that are texts become seconds, empty texts are removed, and a token is
+ * ignored, because everybody can read the record and only the engine creates tokens. The category cannot be removed, because it
+ * determines who may access the heartbeat.
  */
 export const readSent = <T extends Readonly<Record<string, unknown>>>({
   token: _made,

@@ -45,7 +45,7 @@ test("of a heartbeat that nothing has come of yet says nothing is late", () => {
   });
 });
 
-// NOW is 08:00 UTC on a Friday.
+// NOW is a Friday at 08:00 UTC.
 const nightly = { ...heartbeat, every: null, schedule: "0 3 * * *", grace: 600, start_grace: 60 } as Heartbeat;
 const at = (hours: number): number => NOW + (hours - 8) * 3600;
 

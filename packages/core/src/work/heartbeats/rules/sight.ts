@@ -1,7 +1,7 @@
 import type { Beat, BeatSight, Heartbeat } from "../model.ts";
 import type { Times } from "./times.ts";
 
-/** Seconds by which a success may be late. */
+/** Seconds by which a success may be late by default. */
 const GRACE_SEC = 300;
 
 /** Values of a heartbeat that alert expressions read. `now` is Unix seconds. */
@@ -24,7 +24,7 @@ export function sightOf(heartbeat: Heartbeat, beat: Beat | undefined, now: numbe
   };
 }
 
-/** Time of the next required sign; signs from before the heartbeat was judged do not count. */
+/** Time of the next required sign; signs from before judging began do not count. */
 const dueOf = (sign: number | undefined, from: number, times: Times): number =>
   sign === undefined || sign < from ? times.after(from) : times.afterSign(sign);
 

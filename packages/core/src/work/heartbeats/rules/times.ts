@@ -8,12 +8,12 @@ import { type Schedule, scheduleOf } from "../../schedules/rules/triggers.ts";
 import { nextRuns } from "../../schedules/rules/upcoming.ts";
 import type { Heartbeat } from "../model.ts";
 
-/** Entries of a schedule. */
+/** Most entries of a schedule. */
 const MAX_ENTRIES = 10;
-/** Types of triggers that come again and again. */
+/** Types of recurring triggers. */
 const RECURRING: readonly unknown[] = ["schedule", "interval"];
 
-/** A line of cron or members of triggers as triggers; undefined when they are none. */
+/** Converts a cron pattern or members of triggers to triggers; undefined when they are malformed. */
 function triggersOf(schedule: unknown): Trigger[] | undefined {
   if (typeof schedule === "string") return cronOf(schedule);
   const entries: readonly unknown[] = Array.isArray(schedule) ? schedule : [schedule];
@@ -27,7 +27,7 @@ function cronOf(line: string): Trigger[] | undefined {
   try {
     return parseCron(line).map((trigger) => ({ ...trigger }));
   } catch {
-    // The sentence of the refusal names the member alone, as for all others.
+    // The error names only the member, as for all others.
     return undefined;
   }
 }
@@ -37,21 +37,24 @@ export const isZone = (value: unknown): boolean => typeof value === "string" && 
 
 type Timed = Pick<Heartbeat, "every" | "schedule" | "timezone">;
 
-/** When something must come, in Unix seconds; a time that never comes is `Infinity`. */
+/** When signs must come, in Unix seconds; `Infinity` = never. */
 export interface Times {
-  /** Due time of the next sign, after a moment at which none came. */
+  /** Due time of the next sign after a moment without one. */
   after(moment: number): number;
-  /** Due time of the next sign after one that came; one that came a little early counts for the time ahead. */
+  /** Due time of the next sign after one that came. A sign that came a little early counts for the upcoming time. */
   afterSign(moment: number): number;
 }
 
-/** A sign that is early by so much of a period, and by no more seconds, is of the coming time. */
+/** A sign counts for the upcoming time if it is early by at most this share of the period, and at most this many seconds. */
 const EARLY_SHARE = 0.1;
 const EARLY_SEC = 3600;
-/** Times within the longest period that matters: one each minute. */
+/** Most times within the longest period that matters: one per minute. */
 const MOST_BEFORE = EARLY_SEC / EARLY_SHARE / 60 + 1;
 
-/** The times of a heartbeat. Each search of a schedule is made once: signs are rare, and looks come every minute. */
+/**
+ * The times of a heartbeat. The result of each search of a schedule is cached: signs are rare, but evaluations happen every
+ * minute.
+ */
 export function timesOf({ every, schedule, timezone }: Timed, rules: ZoneRules): Times {
   if (every) return { after: (moment) => moment + every, afterSign: (moment) => moment + every };
   const zone = timezone ? { timezone } : {};
@@ -63,21 +66,21 @@ export function timesOf({ every, schedule, timezone }: Timed, rules: ZoneRules):
     afterSign(moment) {
       const [first, second] = search(moment);
       if (first - moment > EARLY_SEC) return first;
-      // The last time of all has the period before it.
+      // The last time of a schedule takes the period before it.
       const period = Number.isFinite(second) ? second - first : first - lastBefore(first, plan, rules);
       return first - moment <= period * EARLY_SHARE ? second : first;
     },
   };
 }
 
-/** The time before one; in a longer period than this looks at, any sign within `EARLY_SEC` is early. */
+/** The time before another one. If the period is longer than the searched span, any sign within `EARLY_SEC` is early. */
 function lastBefore(time: number, plan: Schedule | undefined, rules: ZoneRules): number {
   const from = time - EARLY_SEC / EARLY_SHARE;
   const runs = plan ? nextRuns({ schedule: plan }, { from, limit: MOST_BEFORE }, rules) : [];
   return runs.findLast(({ now }) => now < time)?.now ?? from;
 }
 
-/** Moments whose search is kept: the last success, the last start, and since when it is judged. */
+/** Moments whose search is cached: the last success, the last start, and since when the heartbeat is judged. */
 const KEPT = 3;
 
 function createSearch(plan: Schedule | undefined, rules: ZoneRules): (moment: number) => [number, number] {

@@ -10,16 +10,16 @@ import { afterPing, isRepeated, pings } from "../rules/ping.ts";
 
 /** Calls of the addresses. */
 export interface Pings {
-  /** The heartbeat of a token, with its state. Throws `NotFoundError` for an unknown token. */
+  /** The heartbeat with a token, and its state. Throws `NotFoundError` for an unknown token. */
   find(tx: ReadTx, token: string): Promise<Heartbeat & { readonly beat: Beat | undefined }>;
-  /** Counts a call, or the repetition of one. Throws `RateError` for too many in a minute. */
+  /** Counts a call or a repetition against its rate limit. Throws `RateError` for too many in a minute. */
   admit(heartbeat: string, isRepetition: boolean): void;
   note(unit: Pick<Unit, "tx">, heartbeat: string, ping: Ping): Promise<void>;
 }
 
-/** Calls of one heartbeat that a node takes. */
+/** Most calls of one heartbeat that a node accepts. */
 const PER_MINUTE = 60;
-/** Repetitions of calls, which are answered and counted apart: a client that tries again is no flood. */
+/** Repetitions have a separate bound, because a client that retries is no flood. */
 const REPETITIONS_PER_MINUTE = 600;
 
 export const newBeat = (id: string): Beat => ({ id, from: null, failed: false, runs: [], count: 0 });
@@ -39,7 +39,7 @@ export function createPings({ clock }: Pick<Cradle, "clock">): Pings {
       if (!count(heartbeat)) throw new RateError("Too many calls of this heartbeat in a minute.");
     },
     async note({ tx }, heartbeat, ping) {
-      // Two calls at once, also on different nodes, follow each other.
+      // The lock serialises concurrent calls, also on different nodes.
       await tx.lock(`heartbeats:${heartbeat}`);
       const beats = tx.collection(beatCollection);
       const beat = await beats.get(heartbeat);

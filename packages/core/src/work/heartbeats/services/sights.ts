@@ -13,7 +13,7 @@ interface Look {
   readonly signal: AbortSignal;
 }
 
-/** Reads the alert values of heartbeats. Searching a schedule takes a millisecond or two: others get turns between. */
+/** Computes the alert values of heartbeats. Searching a schedule takes a millisecond or two, so it yields in between. */
 export type SightsOf = (
   heartbeats: readonly Heartbeat[],
   beats: ReadonlyMap<string, Beat>,
@@ -24,7 +24,7 @@ export function createSights(
   { apart, clock, scheduler }: Pick<Cradle, "apart" | "clock" | "scheduler">,
   { watchedOf }: Pick<Judged<Heartbeat>, "watchedOf">,
 ): SightsOf {
-  /** Definitions are replaced when they change, and their times with them. */
+  /** Keyed by the definition object, which is replaced when it changes. */
   const known = new WeakMap<Heartbeat, Times>();
   const timesFor = (heartbeat: Heartbeat): Times => {
     const times = known.get(heartbeat) ?? timesOf(heartbeat, scheduler.rules);

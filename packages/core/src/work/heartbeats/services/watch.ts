@@ -6,7 +6,7 @@ import type { Beat, Heartbeat } from "../model.ts";
 import { notAhead } from "../rules/ping.ts";
 import type { SightsOf } from "./sights.ts";
 
-/** Shows all heartbeats that are judged to their alerts; once a minute. `now` is Unix seconds. */
+/** Evaluates the alerts on heartbeats for all heartbeats that are judged; once a minute. `now` is Unix seconds. */
 export type WatchHeartbeats = (now: number, signal: AbortSignal) => Promise<void>;
 
 type Deps = Pick<Cradle, "alerts" | "apart" | "snapshot" | "transact">;
@@ -39,7 +39,7 @@ export function createWatch(
 
 type Tx = Parameters<Parameters<Deps["transact"]>[0]>[0]["tx"];
 
-/** A heartbeat that was not judged until now is so from this moment on. */
+/** Updates the stored state of changed heartbeats; a heartbeat that was not judged before is judged from this moment on. */
 async function moveAll(tx: Tx, changed: readonly Beat[], moved: (beat: Beat) => Beat): Promise<void> {
   const beats = tx.collection(beatCollection);
   for (const { id } of changed) {

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const KEY = "mykey";
 
-/** An event with a magic link, and the parameters of the job that a call of the link launches. */
+/** Creates an event with a magic link; returns the parameters of the job that a call of the link launches. */
 async function setUp(event: Members = {}, trigger: Members = {}, config: Members = {}) {
   const at = await startJobs({ config });
   await at.connect();

@@ -13,7 +13,7 @@ const KEY = "mykey";
 const link = (members: Members = {}) => ({ type: "magic", enabled: true, key: KEY, ...members });
 const field = (id: string, members: Members = {}) => ({ id, type: "text", title: id.toUpperCase(), ...members });
 
-/** A file as the transport hands it over. */
+/** A file as the transport passes it on. */
 async function upload(blobs: BlobStore, name: string, text: string): Promise<Upload> {
   const key = `tmp/up/${name.replace(/\W/g, "_")}`;
   const { sizeBytes } = await blobs.put(key, chunksOf(text));

@@ -66,7 +66,7 @@ export const magic = defineCommand({
   },
 });
 
-/** Checked like a run of a caller without any right but this one. */
+/** Applies the checks of a caller who may do nothing but run this event. */
 async function planMagic(
   { json, ...rest }: Magic,
   { client, config, services, tx }: Pick<OperationContext, "client" | "config" | "services"> & { readonly tx: ReadTx },
@@ -106,7 +106,7 @@ function variablesOf(
   return new Set([...Object.keys(config.job_env), ...secrets.flatMap(({ names }) => names)]);
 }
 
-/** The caller is not known here, so only files that came by a link itself may be named. */
+/** The caller is unknown, so only files that were uploaded through a link may be named. */
 function withoutForeign(files: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const foreign = files.find(({ path }) => typeof path !== "string" || !path.startsWith("files/magic/"));
   if (foreign) throw new InputError("Malformed event parameter: input.files (unknown path)");

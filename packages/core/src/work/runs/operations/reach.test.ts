@@ -7,7 +7,7 @@ import { type JobsOptions, launched, startJobs } from "../../../testing/test-job
 const limited = keyWith(["run_jobs", "edit_events", "create_events", "abort_jobs"], { groups: ["mine"] });
 const durable = (): Storage => ({ ...memoryStorage(), close: async () => undefined });
 
-/** Two servers, one of a group that the key may use and one of another. */
+/** Two servers: one in a group that the key may use, the other in another group. */
 async function setUp(options: JobsOptions = {}) {
   const at = await startJobs(options);
   for (const id of ["mine", "foreign"]) await at.signalbox.api.createGroup({ id, title: id, hostname_match: "^none$" });

@@ -6,9 +6,9 @@ import { postedGraph, workflowOf } from "../../graphs/rules/start-node.ts";
 import type { PlanContext } from "./run-plan.ts";
 
 /**
- * The member `workflow` of a run that a caller asks for, with its start: the stored graph, or a posted one with the
- * stored locked parameters (docs/contract/workflows.md#start). Empty for other events. Faults of a posted graph are
- * found when the event is checked as it will run.
+ * The member `workflow` of a run that a caller asks for, with its start: the stored graph, or a posted one with the stored locked
+ * parameters (docs/contract/workflows.md#start). Empty for other events. Faults of a posted graph are found later, when the
+ * merged event is checked.
  */
 export async function planGraph(
   event: Event,

@@ -45,7 +45,7 @@ const flags = {
   ephemeral: flag().nullish(),
 };
 
-/** Ids with the refusals that events have for them (docs/contract/tags.md#unknown-tags). */
+/** Lists of ids, with the error texts of events (docs/contract/tags.md#unknown-tags). */
 const idList = (noun: "tag" | "target") =>
   csv(
     z.string({ error: ({ input }) => exactly(`Malformed ${noun}: ${JSON.stringify(input)}`) }),
@@ -77,10 +77,10 @@ export const RunEvent = looseObject(() => ({
   until: shown(z.number()),
 }));
 
-/** The same members once `json` and flat names are merged in. */
+/** The members after `json` and flat names have been merged in. */
 const Merged = looseObject(() => RunEvent.omit({ json: true }).shape);
 
-/** Context for checks of a run: they only read, so they can be made before the files of a call are kept. */
+/** Context for the checks of a run. They only read, so they can run before the files of a call are stored. */
 export interface PlanContext extends Pick<OperationContext, "actor" | "config"> {
   readonly services: Pick<OperationContext["services"], "eventChecks" | "eventRecords" | "graphs" | "references">;
   readonly tx: ReadTx;
@@ -92,8 +92,8 @@ export interface RunPlan {
 }
 
 /**
- * Everything that a call of run_event asks for, checked (docs/contract/events.md#running); throws the contract's
- * refusals.
+ * Checks a call of run_event and returns everything that it asks for (docs/contract/events.md#running); throws the contract's
+ * errors.
  */
 export async function planRun(input: z.output<typeof RunEvent>, context: PlanContext): Promise<RunPlan> {
   const sent = mergeJson(input);
@@ -105,13 +105,13 @@ export async function planRun(input: z.output<typeof RunEvent>, context: PlanCon
   return { request: await requestOf({ event, graph }, sent, context), idempotencyKey: sent.idempotency_key };
 }
 
-/** Members that are `null`, as records of events have them, count as not sent. */
+/** Members that are `null`, as in records of events, count as not sent. */
 type Sent = { readonly [Name in keyof z.output<typeof Merged>]: Exclude<z.output<typeof Merged>[Name], null> };
 
 const given = (input: z.output<typeof Merged>): Sent => filterMembers(input, (_name, value) => value !== null) as Sent;
 
 function mergeJson({ json, ...input }: z.output<typeof RunEvent>): Sent {
-  // The call itself was checked before it came here.
+  // The call itself has already been checked.
   if (json === undefined && !hasFlat(input)) return given(input);
   const merged = expandFlat({ ...input, ...(json === undefined ? {} : checkCommonParameters(parseJson(json))) });
   const result = Merged.safeParse(checkCommonParameters(merged));
@@ -125,7 +125,7 @@ const criteriaOf = ({ id, title }: Sent): string => id ?? title ?? "";
 async function findEvent(sent: Sent, { services, tx }: PlanContext): Promise<Event> {
   const criteria = criteriaOf(sent);
   if (criteria === "") throw new DomainError("event", "malformed", "Failed to locate event: No criteria specified");
-  // Titles may repeat: the first in list order is meant.
+  // Titles need not be unique: the first event in list order is taken.
   const event = sent.id
     ? await services.eventRecords.fresh(tx, sent.id)
     : (await tx.collection(eventRecords).list()).map(readEvent).find(({ title }) => title === sent.title);
@@ -187,8 +187,8 @@ async function requestOf({ event, graph }: Subject, sent: Sent, context: PlanCon
 }
 
 /**
- * Stored tags, actions, triggers and nodes may name records that were deleted since: the job drops such a tag, such an
- * action or node fails, and such a trigger is the affair of clocks.
+ * Only sent tags and actions are checked. Stored tags, actions, triggers and nodes may name records that have been deleted since:
+ * the job drops such a tag, such an action or node fails when it runs, and triggers only matter to the scheduler.
  */
 const sentAlone = (tags: string[] = [], actions: unknown = []): Pick<Event, "actions" | "tags" | "triggers"> => ({
   tags,
@@ -215,7 +215,7 @@ export function inputOf(input: unknown): { data?: Record<string, unknown>; files
   };
 }
 
-/** `state` counts only as a delay of the start. */
+/** `until` counts only together with the state `start_delay`. */
 function untilOf({ state, until: sent }: Sent): { until?: number } {
   const until = typeof sent === "number" || typeof sent === "string" ? Number(sent) : Number.NaN;
   return state === "start_delay" && Number.isFinite(until) && sent !== "" ? { until } : {};

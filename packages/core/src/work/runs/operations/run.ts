@@ -24,9 +24,9 @@ export const runEvent = defineCommand({
   example: { id: "nightly_report", params: { day: "2026-01-01" } },
   input: RunEvent,
   output: object(() => ({ id: z.string(), warnings: z.array(z.string()).optional() })),
-  /** One event has limits that take locks, another one has none. */
+  /** Only calls for the same event share a transaction, because some events have limits that take locks. */
   together: ({ id, title }) => `run_event ${id ?? title ?? ""}`,
-  /** Files are looked at and kept outside of the transaction, and only for a run that would be launched. */
+  /** Files are checked and stored outside of the transaction, and only for a run that would be launched. */
   async prepare(input, context): Promise<RunFiles> {
     const { actor, client, services, uploads } = context;
     if (isWaiting(client)) services.jobs.finals.requireRoom();
@@ -53,7 +53,7 @@ export const runEvent = defineCommand({
   },
 });
 
-/** The job once it has ended. Hours may pass until then, in which the body of the call would take room from other callers. */
+/** The job once it has ended. That may take hours, so the memory of the call's body is released for other callers first. */
 export function finalJob(id: string, { reply, services, signal }: OperationContext): Promise<FinalJob> {
   reply.leavesInput?.();
   return services.jobs.finals.wait(id, signal);
@@ -61,26 +61,24 @@ export function finalJob(id: string, { reply, services, signal }: OperationConte
 
 const isWaiting = ({ pathSuffix }: Pick<Client, "pathSuffix">): boolean => pathSuffix === "wait";
 
-/**
- * Warns of `params` that are no object: they count as none (docs/contract/events.md#running), perhaps by mistake.
- */
+/** Warns when `params` is not an object: it is ignored (docs/contract/events.md#running), which may not be intended. */
 function warningsOf({ params }: { readonly params?: unknown }): { readonly warnings?: string[] } {
   if (params === undefined || params === null || isObject(params)) return {};
   const kind = Array.isArray(params) ? "a list" : `a ${typeof params}`;
   return { warnings: [`params is ${kind} and was left out: send an object, such as { "name": "value" }.`] };
 }
 
-/** The files of a launch, as the store knows them. */
+/** The files of a launch, with their stored facts. */
 export interface RunFiles {
   /** Files that came with the call. */
   readonly kept: readonly FileRecord[];
-  /** Files that its input names. */
+  /** Sizes of the files that its input names. */
   readonly sizes: ReadonlyMap<unknown, number>;
 }
 
 const NO_FILES: RunFiles = { kept: [], sizes: new Map() };
 
-/** Files of the call come after the files that its input names. */
+/** Uploaded files come after the files that the input names. */
 export function withFiles(request: LaunchRequest, { kept, sizes }: RunFiles): LaunchRequest {
   const named = request.input?.files ?? [];
   if (kept.length + named.length === 0) return request;

@@ -4,13 +4,13 @@ import { escapeHtml } from "../../../lib/text/html.ts";
 /** Contents of a form page. */
 export interface FormFacts {
   readonly title: string;
-  /** Text of the trigger, shown above the fields as it is. */
+  /** Text of the trigger, shown unchanged above the fields. */
   readonly body: string;
   readonly fields: readonly Field[];
-  /** Files that may be sent; undefined = any number. */
+  /** Most files that may be sent; undefined = any number. */
   readonly files: number | undefined;
   readonly key: string;
-  /** Allows the style and the script of the page. */
+  /** Allows the page's style and script in its content security policy. */
   readonly nonce: string;
 }
 
@@ -21,7 +21,7 @@ label{display:block;margin:1rem 0}input:not([type=checkbox]),textarea,select{dis
 small{color:light-dark(#666,#aaa)}p.body{white-space:pre-wrap}output{display:block;white-space:pre-wrap;margin-top:1rem}button{font:inherit;padding:.5rem 1.5rem}
 `;
 
-/** Sends the form, then follows the job; without it the form is sent as any other and the answer is shown as it is. */
+/** Sends the form, then follows the job. Without scripts, the browser submits the form and shows the answer. */
 const SCRIPT = `
 const form=document.querySelector("form"),out=document.querySelector("output"),button=document.querySelector("button");
 const show=(text)=>{out.textContent=text};
@@ -47,7 +47,7 @@ function follow({id,stream}){
 }
 `;
 
-/** The page of a magic link: the fields of the event, and files where it takes them. */
+/** The page of a magic link: the fields of the event, and a file input if files are allowed. */
 export function formPage({ title, body, fields, files, key, nonce }: FormFacts): string {
   const inputs = fields.flatMap(fieldHtml).join("\n");
   const file =
@@ -63,14 +63,14 @@ ${file}
 `;
 }
 
-/** The headers that keep the page to itself. */
+/** Headers that isolate the page: no foreign content, no frames on other sites, no referrer. */
 export const formHeaders = (nonce: string): Record<string, string> => ({
   "Content-Security-Policy": `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`,
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
 });
 
-/** Filled in by the engine, or decided by administrators. */
+/** Types of fields that the engine fills in, or whose value administrators set. */
 const UNASKED: ReadonlySet<string> = new Set(["hidden", "system", "bucket", "toolset"]);
 
 function fieldHtml(field: Field): string[] {
@@ -91,7 +91,7 @@ function inputHtml({ id, multiple, required, type, value, variant }: Field): str
   return `<textarea ${name} rows="5">${escapeHtml(textOf(value))}</textarea>`;
 }
 
-/** "Label [value], …" as the definition of a menu has it. */
+/** The options of a menu, whose definition has the form "Label [value], …". */
 function optionsHtml(menu: string): string {
   return menu
     .split(/\s*,\s*/)
@@ -108,7 +108,7 @@ function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
 }
 
-/** A script that hands the facts of a link to the page of a client. */
+/** A script that passes the facts of a link to the page of a client. */
 export function formScript(page: Readonly<Record<string, unknown>>): string {
   const json = JSON.stringify({ Page: [page] }).replace(
     /[<\u2028\u2029]/g,

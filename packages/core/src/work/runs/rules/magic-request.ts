@@ -10,18 +10,18 @@ import { amountOf, startLimit } from "../../jobs/limits/rules/limits.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Bounds of the names that a job tells of: a stranger chose them. */
+/** Bounds of the ignored names that a job reports, because a stranger chose them. */
 const [MAX_NAMED, MAX_NAME] = [10, 64];
 
-/** False for names that are no parameters: a caller of a link may not change the event's work. */
+/** False for names that are not parameters: a caller of a link may not change what the event does. */
 const isOwn = (name: string): boolean => name !== "input" && name !== "json" && !name.startsWith(OVERRIDE_PREFIX);
 
-/** Name of the variable that a parameter becomes in the process of the job. */
+/** Name of the environment variable that a parameter becomes in the process of the job. */
 const variableOf = (name: string): string => name.replaceAll(/\W+/g, "_");
 
 /**
- * False for names of variables that programs obey, such as `BASH_ENV`, whose value a shell runs, and of variables that the
- * process of the job has already: a parameter becomes a variable, and takes the place of others.
+ * False for names of variables that change the behaviour of programs, such as `BASH_ENV`, whose value a shell runs, and for
+ * variables that the process of the job already has: a parameter becomes a variable and would replace them.
  */
 function isFree(name: string, variables: ReadonlySet<string>): boolean {
   const variable = variableOf(name);
@@ -32,13 +32,13 @@ function isFree(name: string, variables: ReadonlySet<string>): boolean {
 interface Sending {
   readonly sent: Members;
   readonly definitions: readonly Field[];
-  /** Names of variables that the process of the job is given otherwise. */
+  /** Names of variables that the process of the job gets from elsewhere. */
   readonly variables: ReadonlySet<string>;
 }
 
 /**
- * Values sent, then of the trigger, the event and the fields; locked and hidden ones as they were set up. Names that are
- * not free count only where the event knows them; `ignored` has some of the others, as variables.
+ * Merges sent values over those of the trigger, the event and the fields; locked and hidden ones keep their configured value.
+ * Names that are not free count only if the event knows them; `ignored` lists some of the others, as variables.
  */
 export function magicParams(event: Event, trigger: Trigger, { sent, definitions, variables }: Sending) {
   const preset = { ...event.params, ...paramsOf(trigger) };
@@ -53,7 +53,7 @@ export function magicParams(event: Event, trigger: Trigger, { sent, definitions,
   };
 }
 
-/** Why the files of a call are refused, by the first enabled `file` limit of the event; undefined = they are not. */
+/** Why the files of a call are refused, by the first enabled `file` limit of the event; undefined = they are accepted. */
 export function refusedUploads(limits: readonly Limit[], sizes: readonly number[]): string | undefined {
   const limit = startLimit(limits, "file");
   if (!limit || sizes.length === 0) return undefined;

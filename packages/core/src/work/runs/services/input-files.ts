@@ -10,38 +10,36 @@ import { displayName } from "../../../lib/files/file-names.ts";
 import { durationSeconds } from "../../../lib/time/duration.ts";
 import { object } from "../../../wire/schemas/objects.ts";
 
-/** A file that is to be kept for a job. */
+/** A file that is to be stored for a job. */
 export interface FileSource {
   readonly filename: string;
-  /** Bytes, where they are known before. */
+  /** Bytes, if known in advance. */
   readonly sizeBytes: number;
-  /** Stores it under a key, once; returns its size in bytes. */
+  /** Stores the file under a key; called once. Returns its size in bytes. */
   store(key: string): Promise<number>;
 }
 
 export interface KeepOptions {
-  /** Key prefix, with a slash at its end. */
+  /** Key prefix, which ends with a slash. */
   readonly folder: string;
   readonly expires: "user_file_expiration" | "plugin_file_expiration";
-  /** Members of the records. */
+  /** Further members of the records. */
   readonly marks: Readonly<Partial<Pick<FileRecord, "username" | "magic">>>;
 }
 
-/**
- * Files that callers, forms and plugins give to jobs; they are removed some weeks later (docs/contract/files.md#paths).
- */
+/** Files that callers, forms and plugins give to jobs. They expire some weeks later (docs/contract/files.md#paths). */
 export interface InputFiles {
-  /** Keeps all of them or none. Throws `DomainError` ("file") for a file that is not allowed or cannot be stored. */
+  /** Stores all files or none. Throws `DomainError` ("file") for a file that is not allowed or cannot be stored. */
   keep(sources: readonly FileSource[], options: KeepOptions): Promise<FileRecord[]>;
-  /** The same for the files of a request. */
+  /** Like `keep`, for the files of a request. */
   keepUploads(uploads: readonly Upload[], options: KeepOptions): Promise<FileRecord[]>;
   /**
-   * Stored sizes, by path, of the files that a call names; `more` files come beside them. The sizes in the call are not
-   * trusted (docs/contract/files.md#input-of-jobs). Throws `InputError` for a path under which nothing is stored,
-   * `DomainError` for too many.
+   * Stored sizes, by path, of the files that a call names, `more` being the number of its other files. The sizes in the call are
+   * not trusted (docs/contract/files.md#input-of-jobs). Throws `InputError` for a path under which nothing is stored,
+   * `DomainError` for too many files.
    */
   named(files: readonly Readonly<Record<string, unknown>>[], more: number): Promise<ReadonlyMap<unknown, number>>;
-  /** For the files of a refused launch. */
+  /** Deletes the files of a refused launch. */
   discard(records: readonly FileRecord[]): Promise<void>;
 }
 
@@ -99,7 +97,7 @@ async function store(deps: Deps, sources: readonly FileSource[], options: KeepOp
   const { clock, config, files, ids, log, transact } = deps;
   const keys = sources.map(({ filename }) => `${options.folder}${ids.token()}/${cleanFilename(filename)}`);
   const seconds = durationSeconds(config.client.job_upload_settings[options.expires]);
-  // Expiry is queued first, so that no file stays for ever if this process dies.
+  // Expiry is queued first, so that no file stays forever if this process dies.
   if (seconds > 0) await transact(({ tx }) => tx.enqueue(EXPIRE_KIND, { keys }, { runAt: clock.now() + seconds }));
   const records: FileRecord[] = [];
   try {
@@ -130,7 +128,7 @@ async function store(deps: Deps, sources: readonly FileSource[], options: KeepOp
 
 const Expired = object(() => ({ keys: z.array(z.string()) }));
 
-/** Removes files whose time is over. */
+/** Deletes expired files. */
 export const expireFiles: WorkHandler = async ({ payload }, { blobs }) => {
   for (const key of Expired.parse(payload).keys) await blobs.delete(key);
 };

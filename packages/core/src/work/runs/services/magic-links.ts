@@ -8,22 +8,22 @@ import type { Event, Trigger } from "../../events/model.ts";
 export interface MagicLink {
   readonly event: Event;
   readonly trigger: Trigger;
-  /** Place in the event's list. */
+  /** Index in the event's list. */
   readonly index: number;
 }
 
-/** Opens events to callers who know the key of one of their magic triggers (docs/contract/events.md#magic-links). */
+/** Lets callers run events if they know the key of one of their magic triggers (docs/contract/events.md#magic-links). */
 export interface MagicLinks {
-  /** Throws `InputError` for an unknown key, and `RateError` for an address that tried too many of them. */
+  /** Throws `InputError` for an unknown key, and `RateError` for an address that has tried too many unknown keys. */
   find(key: string, ip: string): MagicLink;
 }
 
 const ATTEMPTS = 10;
 const WINDOW_MS = 60_000;
-/** Addresses whose failures are remembered; the oldest give way. */
+/** Most addresses whose failures are remembered; the oldest are evicted. */
 const ADDRESSES = 10_000;
 
-/** Key and suffix of a path: `<key>` or `<key>/wait`. Throws `InputError` for anything else. */
+/** Splits a path, `<key>` or `<key>/wait`. Throws `InputError` for anything else. */
 export function readMagicPath(suffix: string): { readonly key: string; readonly isWaiting: boolean } {
   const [, key = "", wait] = /^([\w-]+)(\/wait)?\/?$/.exec(suffix) ?? [];
   if (key === "") throw new InputError("Malformed URL.");
@@ -31,7 +31,7 @@ export function readMagicPath(suffix: string): { readonly key: string; readonly 
 }
 
 export function createMagicLinks({ clock, eventRecords }: Pick<Cradle, "clock" | "eventRecords">): MagicLinks {
-  /** Times of failures by network, in the order of the latest ones. */
+  /** Times of failures by network, ordered by the latest failure. */
   const failures = new Map<string, number[]>();
   const recent = (network: string): number[] =>
     (failures.get(network) ?? []).filter((time) => clock.monotonicMs() - time < WINDOW_MS);
@@ -57,7 +57,7 @@ export function createMagicLinks({ clock, eventRecords }: Pick<Cradle, "clock" |
   };
 }
 
-/** Looks at every link, so that the time says nothing of which one was nearly right. */
+/** Compares the key with all links, so that the response time does not reveal which one nearly matched. */
 function findLink(key: string, events: readonly Event[]): MagicLink | undefined {
   let found: MagicLink | undefined;
   for (const event of events)

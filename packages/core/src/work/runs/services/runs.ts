@@ -3,17 +3,17 @@ import type { Cradle } from "../../../kernel/container.ts";
 import type { Unit } from "../../../kernel/transactions/unit-of-work.ts";
 import { launchJob, planRun, RunEvent } from "../operations/run-plan.ts";
 
-/** A run that another part of the product asks for on behalf of a caller. */
+/** A run that another domain asks for on behalf of a caller. */
 export interface AskedRun {
-  /** Members of a call of run_event, checked like it. */
+  /** Members of a call of run_event, with the same checks. */
   readonly call: Readonly<Record<string, unknown>> & { readonly id: string };
-  /** Members of the job that are not the caller's to choose. */
+  /** Members of the job that the caller must not choose. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** Launches for callers, by the rules of run_event (docs/contract/events.md#running). */
+/** Launches jobs for callers, by the rules of run_event (docs/contract/events.md#running). */
 export interface EventRuns {
-  /** Id of the job. Throws the refusals of run_event. */
+  /** Returns the id of the job. Throws the errors of run_event. */
   launch(unit: Unit, run: AskedRun, actor: Actor): Promise<string>;
 }
 

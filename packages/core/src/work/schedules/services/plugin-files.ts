@@ -19,7 +19,7 @@ interface Wanted {
 
 type Deps = Pick<Cradle, "blobs" | "config" | "inputFiles" | "processes">;
 
-/** Stores the files that an answer names. They must be in the plugin's folder, and are deleted there if the answer says so. */
+/** Stores the files that an answer names in the plugin's folder, and deletes the originals if the answer says so. */
 export async function readPluginFiles(
   deps: Deps,
   plugin: PluginRecord,
